@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID = /^[A-Za-z0-9_-]+$/;
+const SEALED = /^v1\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+
+export interface SecretBoxKey {
+  /** Letters, digits, `-` and `_`. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Buffer;
+}
+
+export interface SecretBox {
+  /** `context` says what the text is (`approval.token`); it must be given again to open. */
+  seal(plain: string, context: string): string;
+  /** Throws SecretBoxError. */
+  open(sealed: string, context: string): string;
+}
+
+/** A sealed text could not be opened. Neither the text nor a key is in it. */
+export class SecretBoxError extends Error {
+  override readonly name = 'SecretBoxError';
+  readonly code: 'malformed' | 'unknown_key' | 'tampered';
+  constructor(code: SecretBoxError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Keeps short texts secret at rest: AES-256-GCM with a random nonce, as `v1.<key id>.<base64url>` of
+ * nonce, tag and ciphertext. Key id and context are authenticated. The first key encrypts, all decrypt.
+ */
+export function createSecretBox(keys: readonly SecretBoxKey[]): SecretBox {
+  const [first] = keys;
+  const byId = new Map(keys.map(({ id, key }) => [id, key]));
+  if (!first || byId.size !== keys.length) throw new RangeError('keys need distinct ids');
+  if (keys.some(({ id }) => !KEY_ID.test(id))) throw new RangeError('a key id is not fit');
+  if (keys.some(({ key }) => key.length !== KEY_BYTES)) throw new RangeError('a key has 32 bytes');
+
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, first.key, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(authenticated(first.id, context));
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      const packed = Buffer.concat([nonce, cipher.getAuthTag(), text]);
+      return `v1.${first.id}.${packed.toString('base64url')}`;
+    },
+    open(sealed, context) {
+      const { keyId, packed } = unpack(sealed);
+      const key = byId.get(keyId);
+      if (!key) throw new SecretBoxError('unknown_key', 'sealed with a key that is not known');
+      return decrypt(key, packed, authenticated(keyId, context));
+    },
+  };
+}
+
+function unpack(sealed: string): { keyId: string; packed: Buffer } {
+  const [, keyId = '', text = ''] = SEALED.exec(sealed) ?? [];
+  const packed = Buffer.from(text, 'base64url');
+  // Base64url has several spellings of its last character; only ours is taken.
+  const ours = packed.length >= NONCE_BYTES + TAG_BYTES && packed.toString('base64url') === text;
+  if (!ours) throw new SecretBoxError('malformed', 'not a sealed text');
+  return { keyId, packed };
+}
+
+function decrypt(key: Buffer, packed: Buffer, aad: Buffer): string {
+  const nonce = packed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(aad);
+  decipher.setAuthTag(packed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    const text = decipher.update(packed.subarray(NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    throw new SecretBoxError('tampered', 'the sealed text, its key or its context is not the one');
+  }
+}
+
+function authenticated(keyId: string, context: string): Buffer {
+  return Buffer.from(`v1.${keyId}.${context}`, 'utf8');
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { closest } from '../../src/lib/closest.ts';
+
+const KEYS = ['channel', 'outcomes', 'reviewers', 'quorum', 'guests', 'to'];
+
+it.each([
+  ['quorm', 'quorum'],
+  ['qourum', 'quorum'],
+  ['Quorum', 'quorum'],
+  ['chanel', 'channel'],
+  ['reviewer', 'reviewers'],
+  ['revewier', 'reviewers'],
+  ['ot', 'to'],
+  ['quorum', 'quorum'],
+  ['identity', undefined],
+  ['x', undefined],
+  ['', undefined],
+])('"%s" is near to %s', (word, expected) => {
+  expect(closest(word, KEYS)).toBe(expected);
+});
+
+it('takes the nearest of several', () => {
+  expect(closest('staging-eu', ['staging-us', 'staging-e', 'production'])).toBe('staging-e');
+});
+
+it('is near to nothing where there is nothing', () => {
+  expect(closest('x', [])).toBeUndefined();
+});
