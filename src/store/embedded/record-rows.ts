@@ -1,0 +1,50 @@
+import { parseRecordId } from '../record-id.ts';
+import type { StoredRecord } from '../store.ts';
+import type { RecordRow, Tables } from './tables.ts';
+
+/** All of these run inside a write transaction, but for `liveRow`. */
+
+/** A record that has not come to the end of its lifetime. */
+export function liveRow(tables: Tables, id: string, now: number): RecordRow | undefined {
+  // Ids come back from outside, and no key may be of any length.
+  if (parseRecordId(id, 1) === undefined) return undefined;
+  const row = tables.records.get(id);
+  return row !== undefined && (row.expiresAt === null || row.expiresAt > now) ? row : undefined;
+}
+
+/** Writes a row together with its places in the due index and among what expires. */
+export function writeRow(
+  tables: Tables,
+  id: string,
+  before: RecordRow | undefined,
+  after: RecordRow,
+): void {
+  if (before?.dueAt !== after.dueAt || before?.lane !== after.lane) {
+    if (before !== undefined && before.dueAt !== null) {
+      tables.due[before.lane].removeSync([before.dueAt, id]);
+    }
+    if (after.dueAt !== null) tables.due[after.lane].putSync([after.dueAt, id], true);
+  }
+  if (before?.expiresAt !== after.expiresAt) {
+    if (before !== undefined && before.expiresAt !== null) {
+      tables.expiry.removeSync([before.expiresAt, 'records', id]);
+    }
+    if (after.expiresAt !== null) tables.expiry.putSync([after.expiresAt, 'records', id], true);
+  }
+  tables.records.putSync(id, after);
+}
+
+export function removeRow(tables: Tables, id: string, row: RecordRow): void {
+  if (row.dueAt !== null) tables.due[row.lane].removeSync([row.dueAt, id]);
+  if (row.expiresAt !== null) tables.expiry.removeSync([row.expiresAt, 'records', id]);
+  if (row.uniqueKey !== null && tables.unique.get(row.uniqueKey) === id) {
+    tables.unique.removeSync(row.uniqueKey);
+  }
+  tables.inboxes.removeSync(id);
+  tables.records.removeSync(id);
+}
+
+export function storedRecord(id: string, row: RecordRow): StoredRecord {
+  const { kind, data, lane, dueAt, place, uniqueKey } = row;
+  return { id, kind, data, lane, dueAt, place, uniqueKey };
+}

@@ -1,0 +1,151 @@
+import type { Redis } from 'ioredis';
+import { closeConnection } from './link-options.ts';
+import { runIdOf } from './run-id.ts';
+
+/** What a write has to reach before it counts: the server's file on disk, or so many replicas. */
+export type Confirm = 'aof' | { readonly replicas: number };
+
+/**
+ * While one confirmation is under way the next leaves this long after it, on a connection of its own.
+ * A server that flushes its file once a second lets each of them wait for up to a second; one behind
+ * the other would take two.
+ */
+const SPREAD_MS = 250;
+
+interface Batch {
+  /** A key of the server, to be written. */
+  readonly marker: string;
+  readonly runId: string;
+  readonly done: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Waits until writes that one server has acknowledged are as safe as configured. WAIT and WAITAOF
+ * answer for the writes of their own connection alone, and hold that connection up; so each
+ * confirmation writes a marker on a connection kept for that and waits for the marker. What the
+ * server acknowledged before lies before it in the same stream.
+ */
+export class Confirmation {
+  readonly #server: Redis;
+  readonly #confirm: Confirm;
+  readonly #answerMs: number;
+  /** Idle connections. */
+  readonly #idle: Redis[] = [];
+  readonly #open = new Set<Redis>();
+  /** Collects until it leaves. */
+  #next: Batch | undefined;
+  #underWay = 0;
+  #leaving: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** `answerMs`: how long a confirmation may take. */
+  constructor(server: Redis, confirm: Confirm, answerMs: number) {
+    this.#server = server;
+    this.#confirm = confirm;
+    this.#answerMs = answerMs;
+  }
+
+  /**
+   * To be called at once when a write was acknowledged, with a key of the same hash tag. Resolves when
+   * the write is confirmed; rejects when that is not known.
+   */
+  async confirm(marker: string): Promise<void> {
+    const runId = await runIdOf(this.#server);
+    if (this.#next?.runId !== runId) this.#begin(marker, runId);
+    return this.#next?.done;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#leaving);
+    this.#next?.reject(new Error('closed'));
+    await Promise.all([...this.#open].map(closeConnection));
+  }
+
+  /** A batch of another server life, if there is one, leaves before. */
+  #begin(marker: string, runId: string): void {
+    this.#leave();
+    const { promise: done, ...settle } = withResolvers();
+    this.#next = { marker, runId, done, ...settle };
+    if (this.#closed) settle.reject(new Error('closed'));
+    else if (this.#underWay > 0) this.#leaving = setTimeout(() => this.#leave(), SPREAD_MS);
+    else setImmediate(() => this.#leave());
+  }
+
+  #leave(): void {
+    clearTimeout(this.#leaving);
+    const batch = this.#next;
+    this.#next = undefined;
+    if (batch === undefined || this.#closed) return;
+    this.#underWay += 1;
+    this.#ask(batch)
+      .then(batch.resolve, batch.reject)
+      .finally(() => {
+        this.#underWay -= 1;
+        if (this.#underWay === 0) this.#leave();
+      });
+  }
+
+  async #ask({ marker, runId }: Batch): Promise<void> {
+    const lane = this.#idle.pop() ?? (await this.#openLane());
+    try {
+      // Another server, or another life of the same, may lack what was acknowledged.
+      if ((await runIdOf(lane)) !== runId) throw new Error('the server has changed');
+      const written = lane.set(marker, '');
+      const reached =
+        this.#confirm === 'aof'
+          ? this.#waitForFile(lane)
+          : this.#waitFor(lane, this.#confirm.replicas);
+      await Promise.all([written, reached]);
+    } catch (error) {
+      this.#open.delete(lane);
+      lane.disconnect();
+      throw error;
+    }
+    this.#idle.push(lane);
+  }
+
+  async #waitForFile(lane: Redis): Promise<void> {
+    const answer = await lane.call('WAITAOF', 1, 0, this.#answerMs);
+    if (!Array.isArray(answer) || Number(answer[0]) < 1) throw new Error('not in the file');
+  }
+
+  async #waitFor(lane: Redis, replicas: number): Promise<void> {
+    const reached = await lane.call('WAIT', replicas, this.#answerMs);
+    if (Number(reached) < replicas) throw new Error('not on the replicas');
+  }
+
+  /** A connection that breaks is not made again: what it waited for is not known. */
+  async #openLane(): Promise<Redis> {
+    const lane = this.#server.duplicate({
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      retryStrategy: () => null,
+      sentinelRetryStrategy: () => null,
+      connectTimeout: this.#answerMs,
+    });
+    lane.on('error', () => undefined);
+    lane.on('end', () => {
+      this.#open.delete(lane);
+      const at = this.#idle.indexOf(lane);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    this.#open.add(lane);
+    await lane.connect();
+    return lane;
+  }
+}
+
+function withResolvers() {
+  let resolve: () => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  // Somebody who no longer waits must not bring the process down.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,66 @@
+import { formatRecordId, type RecordId, randomName, shardOf } from '../record-id.ts';
+import type { Created, NewRecord } from '../store.ts';
+import { auditArguments } from './audit.ts';
+import { readRecord } from './read-record.ts';
+import { writeLease, writeRecord } from './record-text.ts';
+import type { RedisNeeds } from './redis-needs.ts';
+
+/**
+ * `Store.create`. One round trip for a new record. Where another holds the unique key it is read in a
+ * second one, because its key is not known before. `gone`: a record known to be gone; a unique key
+ * that still names it is free.
+ */
+export async function createRecord(
+  needs: RedisNeeds,
+  record: NewRecord,
+  options: { readonly hold: boolean },
+  gone = '',
+): Promise<Created> {
+  const { uniqueKey = null } = record;
+  const id = newId(needs, uniqueKey);
+  const secret = options.hold ? randomName(needs.randomBytes) : '';
+  const [word, now, result] = await needs.connection.write(
+    'create',
+    keysOf(needs, id, record),
+    [
+      id.member,
+      gone,
+      writeRecord({ ...record, uniqueKey }),
+      Math.ceil(record.dueInMs),
+      secret,
+      ...auditArguments(record.audit ?? [], formatRecordId(id)),
+    ],
+    needs.keys.marker(id.shard),
+  );
+  if (word === 'exists') {
+    const holder = String(result);
+    const existing = await readRecord(needs, formatRecordId({ shard: id.shard, member: holder }));
+    if (existing === undefined) return createRecord(needs, record, options, holder);
+    return { kind: 'exists', record: existing };
+  }
+  const created = { kind: 'created', id: formatRecordId(id), now: Number(now) } as const;
+  if (!options.hold) return created;
+  const { kind, data, lane, place } = record;
+  const held = {
+    lease: writeLease(id, secret, uniqueKey),
+    record: { id: created.id, kind, data, lane, dueAt: Number(result), place, uniqueKey },
+    inbox: [],
+    claims: 1,
+    now: created.now,
+  };
+  return { ...created, held };
+}
+
+function newId({ randomBytes, shards }: RedisNeeds, uniqueKey: string | null): RecordId {
+  const member = randomName(randomBytes);
+  return { shard: shardOf(uniqueKey ?? member, shards), member };
+}
+
+function keysOf(
+  { keys }: RedisNeeds,
+  { shard, member }: RecordId,
+  { lane, uniqueKey }: NewRecord,
+): readonly string[] {
+  const always = [keys.record(shard, member), keys.due(shard, lane), keys.audit(shard)];
+  return uniqueKey === undefined ? always : [...always, keys.unique(shard, uniqueKey)];
+}

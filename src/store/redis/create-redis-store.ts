@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import type { RedisConfirm } from '../../config/config.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
+import { filterAudit } from '../filter-audit.ts';
+import type { RandomBytes } from '../record-id.ts';
+import { LEASE_MS, type Store } from '../store.ts';
+import type { StoreLogger } from '../store-logger.ts';
+import { readAudit } from './audit.ts';
+import { checkServers } from './check-servers.ts';
+import { claim } from './claim.ts';
+import { createRecord } from './create-record.ts';
+import { redisKeys } from './keys.ts';
+import { readRecord } from './read-record.ts';
+import { RedisConnection } from './redis-connection.ts';
+import type { RedisNeeds } from './redis-needs.ts';
+import { deferRecord, saveRecord } from './save-record.ts';
+import { signalRecord } from './signal-record.ts';
+import { smallKeys } from './small-keys.ts';
+
+/** Enough for a Cluster of a few nodes to share the records evenly. */
+const SHARDS_OF_CLUSTER = 16;
+/** How long the server may take to be ready at the start. */
+const READY_MS = 5_000;
+
+export interface RedisStoreOptions {
+  /** As `parseRedisAddress` takes it; may hold a password and is never logged. */
+  readonly url: string;
+  /** First word of every key. */
+  readonly namespace?: string;
+  /** 1 to 64. Without it: what the first start took, which was 1, or 16 in a Cluster. */
+  readonly shards?: number;
+  /** What a click has reached when it is acknowledged; `auto` without it. */
+  readonly confirm?: RedisConfirm;
+  /** Refuses a server that can lose records. */
+  readonly strict?: boolean;
+  readonly logger: StoreLogger;
+  /** Only its monotonic time is used: records live by the server's time. */
+  readonly clock?: Clock;
+  readonly randomBytes?: RandomBytes;
+  /** How long audit entries are kept. */
+  readonly auditMs: number;
+  readonly leaseMs?: number;
+  readonly readyMs?: number;
+}
+
+/**
+ * Opens the store on a Redis server from 6.2 on, or Valkey. Throws StoreError `unavailable` when the
+ * server cannot be reached or can lose records under `strict`, and Error when it was started with another number of shards before.
+ */
+export async function createRedisStore(options: RedisStoreOptions): Promise<Store> {
+  const { logger, leaseMs = LEASE_MS, clock = systemClock } = options;
+  const { confirm = 'auto', strict = false } = options;
+  const connection = await RedisConnection.open({
+    url: options.url,
+    logger,
+    clock,
+    leaseMs,
+    auditMs: options.auditMs,
+    readyMs: options.readyMs ?? READY_MS,
+  });
+  const keys = redisKeys(options.namespace ?? 'gatepost');
+  try {
+    const confirmed = await checkServers(connection, { confirm, strict }, logger);
+    if (confirmed !== null) connection.confirmWith(confirmed);
+    const shards = await fixShards(connection, keys.shards(), options.shards);
+    return storeOn({ connection, keys, shards, randomBytes: options.randomBytes ?? randomBytes });
+  } catch (error) {
+    await connection[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Each operation is one script or one command, but for `claim`. */
+function storeOn(needs: RedisNeeds): Store {
+  return {
+    name: 'redis',
+    create: (record, options) => createRecord(needs, record, options),
+    signal: (id, signal, options) => signalRecord(needs, id, signal, options),
+    claim: (lane, limit) => claim(needs, lane, limit),
+    save: (lease, change) => saveRecord(needs, lease, change),
+    defer: (lease, dueAt) => deferRecord(needs, lease, dueAt),
+    read: (id) => readRecord(needs, id),
+    ...smallKeys(needs),
+    readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
+    now: () => needs.connection.now(),
+    ping: () => needs.connection.ping(),
+    [Symbol.asyncDispose]: () => needs.connection[Symbol.asyncDispose](),
+  };
+}
+
+/** Gives the number of shards; `asked` has no say after the first start. */
+async function fixShards(
+  connection: RedisConnection,
+  key: string,
+  asked: number | undefined,
+): Promise<number> {
+  const first = asked ?? (connection.isCluster ? SHARDS_OF_CLUSTER : 1);
+  await connection.send('start', key, (redis) => redis.setnx(key, first));
+  const fixed = Number(await connection.send('start', key, (redis) => redis.get(key)));
+  if (asked !== undefined && fixed !== asked) {
+    throw new Error(`the store was started with ${fixed} shards and cannot go on with ${asked}`);
+  }
+  return fixed;
+}

@@ -1,0 +1,23 @@
+import type { Lane } from '../store.ts';
+
+/** Every key in Redis. All keys of one shard share a hash tag, so that a script may use them together. */
+export type RedisKeys = ReturnType<typeof redisKeys>;
+
+export function redisKeys(namespace: string) {
+  const key = (shard: number, kind: string, name = '') =>
+    `${namespace}:{${shard}}:${kind}${name && `:${name}`}`;
+  return {
+    /** How many shards there are, written down at the first start. */
+    shards: () => key(0, 'shards'),
+    /** Written to be waited for; see `Confirmation`. */
+    marker: (shard: number) => key(shard, 'marker'),
+    record: (shard: number, member: string) => key(shard, 'r', member),
+    inbox: (shard: number, member: string) => key(shard, 'i', member),
+    unique: (shard: number, uniqueKey: string) => key(shard, 'u', uniqueKey),
+    due: (shard: number, lane: Lane) => key(shard, 'due', lane),
+    audit: (shard: number) => key(shard, 'audit'),
+    small: (shard: number, name: string) => key(shard, 'k', name),
+    pace: (shard: number, name: string) => key(shard, 'pace', name),
+    pause: (shard: number, name: string) => key(shard, 'pause', name),
+  };
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { laterRetriesMs } from '../silent-retry.ts';
+import { PATIENT_CLAIMS } from '../store.ts';
+
+const SCRIPT_NAMES = [
+  'create',
+  'signal',
+  'find-due',
+  'lease',
+  'save',
+  'defer',
+  'read',
+  'pace',
+  'pause',
+] as const;
+
+export type ScriptName = (typeof SCRIPT_NAMES)[number];
+
+export interface Script {
+  readonly name: ScriptName;
+  readonly lua: string;
+}
+
+/** Reads the scripts that lie beside this file, each with the numbers and functions they share before it. */
+export async function loadScripts(numbers: {
+  readonly leaseMs: number;
+  readonly auditMs: number;
+}): Promise<readonly Script[]> {
+  const read = (name: string) =>
+    readFile(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
+  const prelude = [
+    `local LEASE_MS = ${numbers.leaseMs}`,
+    `local PATIENT_CLAIMS = ${PATIENT_CLAIMS}`,
+    `local function laterRetriesMs() return { ${laterRetriesMs().join(', ')} } end`,
+    `local AUDIT_MS = ${numbers.auditMs}`,
+    await read('prelude'),
+  ].join('\n');
+  return Promise.all(
+    SCRIPT_NAMES.map(async (name) => ({ name, lua: `${prelude}\n${await read(name)}` })),
+  );
+}

@@ -1,0 +1,200 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Clock } from '../../lib/clock.ts';
+import { parseRedisAddress } from '../../lib/redis-address.ts';
+import { StoreError } from '../store.ts';
+import type { StoreLogger } from '../store-logger.ts';
+import type { Confirm } from './confirmation.ts';
+import { Confirmations } from './confirmations.ts';
+import { createLink } from './create-link.ts';
+import type { Link } from './link.ts';
+import { ANSWER_MS } from './link-options.ts';
+import { loadScripts, type ScriptName } from './load-scripts.ts';
+import { notConnected, redisFailure } from './redis-failure.ts';
+import { StoreTime } from './store-time.ts';
+import { untilReady } from './until-ready.ts';
+
+/**
+ * A write that reaches the server later than this is refused: before its caller gives up, by more than
+ * the estimate of the server's clock can be wrong.
+ */
+const WRITE_WITHIN_MS = 1_400;
+
+type Argument = string | number;
+type ScriptCommand = (keyCount: number, ...keysAndArguments: Argument[]) => Promise<unknown>;
+
+export interface ConnectionNeeds {
+  /** As `parseRedisAddress` takes it. */
+  readonly url: string;
+  readonly logger: StoreLogger;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly auditMs: number;
+  readonly readyMs: number;
+}
+
+/**
+ * The connection to one Redis server, or to each node of a Cluster. A command is sent at once and
+ * once, or not at all; connections are made again for ever. All methods throw StoreError.
+ */
+export class RedisConnection implements AsyncDisposable {
+  readonly #link: Link;
+  readonly #clock: Clock;
+  readonly #logger: StoreLogger;
+  /** By server: their clocks may differ. */
+  readonly #times = new WeakMap<Redis, StoreTime>();
+  readonly #corked = new Set<Redis['stream']>();
+  #confirmations: Confirmations | undefined;
+
+  private constructor(link: Link, { clock, logger }: ConnectionNeeds) {
+    this.#link = link;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Throws StoreError `unavailable` when not every server is ready within `readyMs`. */
+  static async open(needs: ConnectionNeeds): Promise<RedisConnection> {
+    const { logger, readyMs } = needs;
+    const scripts = await loadScripts(needs);
+    const address = parseRedisAddress(needs.url);
+    const link = createLink(address, { scripts, logger, connectTimeoutMs: readyMs });
+    const connection = new RedisConnection(link, needs);
+    try {
+      await untilReady(link, readyMs);
+      await connection.ping();
+    } catch (error) {
+      await link.close();
+      throw error;
+    }
+    link.onReady((node) => void connection.#learnTime(node).catch(() => undefined));
+    return connection;
+  }
+
+  /** From now on `write` waits for confirmation where it is given a marker. */
+  confirmWith(confirm: Confirm): void {
+    this.#confirmations = new Confirmations(confirm, this.#logger);
+  }
+
+  /** True where each record is in one of many servers. */
+  get isCluster(): boolean {
+    return this.#link.commands.isCluster;
+  }
+
+  /** Runs a script whose answer is a list that holds the store's time in second place. */
+  async run(
+    name: ScriptName,
+    keys: readonly string[],
+    args: readonly Argument[],
+  ): Promise<readonly unknown[]> {
+    // as: ioredis adds a method for each defined command at run time
+    const commands = this.#link.commands as unknown as Record<ScriptName, ScriptCommand>;
+    const time = this.#timeOf(this.#nodeOf(name, keys[0]));
+    const sentAt = this.#clock.monotonic();
+    const answer = await this.send(name, keys[0], () =>
+      commands[name](keys.length, ...keys, ...args),
+    );
+    if (!Array.isArray(answer)) throw new StoreError('unknown', `${name}: unreadable answer`);
+    time.learn(sentAt, Number(answer[1]));
+    return answer;
+  }
+
+  /**
+   * Runs a script that takes as its first argument the time after which it refuses to write: when
+   * the caller learns that there was no answer, the write was either done or never will be. With a
+   * `marker`, a key of the same hash tag, it also waits until the write is confirmed, as configured.
+   */
+  async write(
+    name: 'create' | 'signal' | 'lease' | 'save' | 'defer',
+    keys: readonly string[],
+    args: readonly Argument[],
+    marker?: string,
+  ): Promise<readonly unknown[]> {
+    const startedAt = this.#clock.monotonic();
+    const node = this.#nodeOf(name, keys[0]);
+    if (!this.#timeOf(node).isKnown) await this.#learnTime(node);
+    const notAfter = this.#timeOf(node).in(WRITE_WITHIN_MS);
+    const answer = await this.run(name, keys, [notAfter, ...args]);
+    if (answer[0] === 'late') throw new StoreError('unavailable', `${name}: came too late`);
+    if (marker !== undefined && this.#confirmations !== undefined) {
+      const leftMs = ANSWER_MS - (this.#clock.monotonic() - startedAt);
+      await this.#confirmations.confirm(name, this.#link.nodeOf(marker), marker, leftMs);
+    }
+    return answer;
+  }
+
+  /** Sends a command about a key with ioredis, if there is a connection to send it on. */
+  async send<T>(
+    operation: string,
+    key: string | undefined,
+    command: (redis: Redis | Cluster) => Promise<T>,
+  ): Promise<T> {
+    this.#corkForThisTurn(this.#nodeOf(operation, key));
+    try {
+      return await command(this.#link.commands);
+    } catch (error) {
+      throw redisFailure(operation, error);
+    }
+  }
+
+  /** Asks every server that takes writes. */
+  async askEach<T>(operation: string, ask: (server: Redis) => Promise<T>): Promise<readonly T[]> {
+    if (!this.#link.isReady()) throw notConnected(operation);
+    try {
+      return await Promise.all(this.#link.nodes().map(ask));
+    } catch (error) {
+      throw error instanceof StoreError ? error : redisFailure(operation, error);
+    }
+  }
+
+  /** The store's time by its first server; those of a Cluster agree well enough. */
+  now(): number {
+    const times = this.#link.nodes().map((node) => this.#timeOf(node));
+    return times.find(({ isKnown }) => isKnown)?.in(0) ?? this.#clock.now();
+  }
+
+  /** Throws unless every server that takes writes answers. */
+  async ping(): Promise<void> {
+    await this.askEach('time', (node) => this.#learnTime(node));
+  }
+
+  async #learnTime(node: Redis): Promise<void> {
+    const sentAt = this.#clock.monotonic();
+    try {
+      const [seconds, micros] = await node.time();
+      this.#timeOf(node).learn(sentAt, Number(seconds) * 1000 + Math.floor(Number(micros) / 1000));
+    } catch (error) {
+      throw redisFailure('time', error);
+    }
+  }
+
+  #timeOf(node: Redis): StoreTime {
+    const known = this.#times.get(node);
+    if (known !== undefined) return known;
+    const time = new StoreTime(this.#clock);
+    this.#times.set(node, time);
+    return time;
+  }
+
+  #nodeOf(operation: string, key: string | undefined): Redis {
+    const node = key === undefined ? undefined : this.#link.nodeOf(key);
+    if (node === undefined) throw notConnected(operation);
+    return node;
+  }
+
+  /**
+   * Writes all commands of one turn of the event loop with one system call. ioredis's own batching
+   * holds commands back while a batch is under way, which would stretch the deadline.
+   */
+  #corkForThisTurn({ stream }: Redis): void {
+    if (this.#corked.has(stream)) return;
+    this.#corked.add(stream);
+    stream.cork();
+    setImmediate(() => {
+      this.#corked.delete(stream);
+      stream.uncork();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#link.close(), this.#confirmations?.close()]);
+  }
+}

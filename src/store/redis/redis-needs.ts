@@ -1,0 +1,11 @@
+import type { RandomBytes } from '../record-id.ts';
+import type { RedisKeys } from './keys.ts';
+import type { RedisConnection } from './redis-connection.ts';
+
+/** What every operation on the store in Redis is made with. */
+export interface RedisNeeds {
+  readonly connection: RedisConnection;
+  readonly keys: RedisKeys;
+  readonly shards: number;
+  readonly randomBytes: RandomBytes;
+}

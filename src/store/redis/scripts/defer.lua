@@ -1,0 +1,23 @@
+-- Gives a record back untouched; its count of claims goes on.
+-- KEYS  1 record  2 due index of the lane people  3 due index of the lane background
+-- ARGV  1 not after  2 token  3 member  4 due at
+-- Gives {'late', now} | {'lost', now} | {'deferred', now}
+local now = storeNow()
+if now > tonumber(ARGV[1]) then
+  return { 'late', now }
+end
+local text = redis.call('GET', KEYS[1])
+if not text then
+  return { 'lost', now }
+end
+local claims, token = readHead(text)
+if token ~= ARGV[2] then
+  return { 'lost', now }
+end
+redis.call('SETRANGE', KEYS[1], 0, leaseText(claims, NOBODY, 0))
+if redis.call('ZSCORE', KEYS[3], ARGV[3]) then
+  redis.call('ZADD', KEYS[3], ARGV[4], ARGV[3])
+else
+  redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
+end
+return { 'deferred', now }

@@ -1,0 +1,43 @@
+import { shardOf } from '../record-id.ts';
+import type { Store } from '../store.ts';
+import type { RedisNeeds } from './redis-needs.ts';
+
+/** Small keys with a lifetime, and turns; what they mean is said in `Store`. */
+export function smallKeys({
+  connection,
+  keys,
+  shards,
+}: RedisNeeds): Pick<Store, 'put' | 'putIfAbsent' | 'get' | 'take' | 'pace' | 'pause'> {
+  const small = (key: string) => keys.small(shardOf(key, shards), key);
+  return {
+    async put(key, value, lifetimeMs) {
+      await connection.send('put', small(key), (redis) =>
+        redis.set(small(key), value, 'PX', Math.ceil(lifetimeMs)),
+      );
+    },
+    async putIfAbsent(key, value, lifetimeMs) {
+      const answer = await connection.send('putIfAbsent', small(key), (redis) =>
+        redis.set(small(key), value, 'PX', Math.ceil(lifetimeMs), 'NX'),
+      );
+      return answer === 'OK';
+    },
+    async get(key) {
+      const value = await connection.send('get', small(key), (redis) => redis.get(small(key)));
+      return value ?? undefined;
+    },
+    async take(key) {
+      const value = await connection.send('take', small(key), (redis) => redis.getdel(small(key)));
+      return value ?? undefined;
+    },
+    async pace(name, { intervalMs, burst }) {
+      const shard = shardOf(name, shards);
+      const turn = [keys.pace(shard, name), keys.pause(shard, name)];
+      const [, , waitMs] = await connection.run('pace', turn, [intervalMs, burst]);
+      return Number(waitMs);
+    },
+    async pause(name, forMs) {
+      const pause = keys.pause(shardOf(name, shards), name);
+      await connection.run('pause', [pause], [Math.ceil(forMs)]);
+    },
+  };
+}

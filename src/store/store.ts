@@ -1,0 +1,219 @@
+/**
+ * What Gatepost needs of a place to keep records.
+ *
+ * A record is due at a time, has an inbox for signals, and is worked on by whoever holds its lease.
+ * Two implementations pass one set of contract tests: `redis/` and `embedded/`.
+ * All times are milliseconds since the epoch on the store's own clock.
+ */
+
+/** What people wait for, and background polling: neither may starve the other. */
+export type Lane = 'people' | 'background';
+
+/** Where a record's message stands in Slack; `message` (its `ts`) is null until a post is known. */
+export interface Place {
+  readonly channel: string;
+  readonly message: string | null;
+}
+
+/** Something that happened to a record. `body` is the feature's own JSON text. */
+export interface Signal {
+  /** Unique within the record: a signal whose id waits in the inbox already is not added again. */
+  readonly id: string;
+  readonly at: number;
+  readonly body: string;
+}
+
+export interface StoredRecord {
+  /** `<shard>-<random>`: opaque, safe in URLs and in Slack. */
+  readonly id: string;
+  readonly kind: string;
+  /** The feature's own JSON text. */
+  readonly data: string;
+  readonly lane: Lane;
+  /** null: nothing is left to do. */
+  readonly dueAt: number | null;
+  readonly place: Place | null;
+  readonly uniqueKey: string | null;
+}
+
+export interface NewRecord {
+  readonly kind: string;
+  readonly data: string;
+  readonly lane: Lane;
+  /** How long from now until the record is due. */
+  readonly dueInMs: number;
+  readonly place: Place | null;
+  /** No two living records share it. It must hold no secret in clear. */
+  readonly uniqueKey?: string;
+  readonly audit?: readonly NewAuditEntry[];
+}
+
+/** Proof that the caller holds a record. The token is random, so that a rewound store accepts no old holder. */
+export interface Lease {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** A record in the caller's hands, with the signals that waited in its inbox, oldest first. */
+export interface Held {
+  readonly lease: Lease;
+  readonly record: StoredRecord;
+  readonly inbox: readonly Signal[];
+  /** How often the record was leased since a save last made progress, this time included. */
+  readonly claims: number;
+  /** The store's time when the lease was given. */
+  readonly now: number;
+}
+
+export type Created =
+  | { readonly kind: 'created'; readonly id: string; readonly now: number; readonly held?: Held }
+  | { readonly kind: 'exists'; readonly record: StoredRecord };
+
+export type Signalled =
+  | { readonly kind: 'leased'; readonly held: Held }
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'mismatch' };
+
+export interface SignalOptions {
+  /** Where the click came from: refused as `mismatch` unless it is where the record's message stands. */
+  readonly place?: { readonly channel: string; readonly message: string };
+  /** Take the lease if the record is free. Without it the record becomes due now in the lane `people`. */
+  readonly hold: boolean;
+}
+
+export interface Change {
+  readonly data: string;
+  /** Ids of the signals that `data` has taken in; they leave the inbox. */
+  readonly handled: readonly string[];
+  readonly place: Place | null;
+  readonly audit: readonly NewAuditEntry[];
+  /** An effect follows that cannot be looked up: answered only when it is as safe as `create` makes it. */
+  readonly durable?: boolean;
+  readonly next:
+    | { readonly kind: 'keep' }
+    /** Nothing to do before `dueAt`. */
+    | { readonly kind: 'release'; readonly lane: Lane; readonly dueAt: number }
+    /** Nothing to do at all; the record and its unique key go after `keepMs` without a further save. */
+    | { readonly kind: 'finish'; readonly keepMs: number };
+}
+
+export type Saved =
+  | {
+      readonly kind: 'saved';
+      /** False when unread signals kept the lease in the caller's hands in spite of `release` or `finish`. */
+      readonly released: boolean;
+      /** Signals that came in since and are not handled yet, oldest first. */
+      readonly inbox: readonly Signal[];
+      readonly now: number;
+    }
+  | { readonly kind: 'lost' };
+
+/** What happened, to which record, by whom. Never a token, never other people's text. */
+export interface NewAuditEntry {
+  /** Dotted, feature first: `approvals.ballot`. */
+  readonly action: string;
+  readonly record: string | null;
+  /** A Slack user id, a source's id, or `gatepost`. */
+  readonly actor: string;
+  readonly facts: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  readonly id: string;
+  readonly at: number;
+}
+
+export interface Claimed {
+  readonly held: readonly Held[];
+  readonly now: number;
+  /** When the next record of this lane is due (leased ones: when their lease ends); null: never. */
+  readonly nextDueAt: number | null;
+  /** Records of this lane that are due at some time. */
+  readonly size: number;
+}
+
+export interface Store extends AsyncDisposable {
+  /** For logs: `redis` or `embedded`. */
+  readonly name: string;
+  /**
+   * Stores a new record, or answers with the one that holds the unique key. With `hold` the new
+   * record is already leased to the caller. Interactive: throws StoreError within 1.5 s.
+   */
+  create(record: NewRecord, options: { readonly hold: boolean }): Promise<Created>;
+  /** Puts a signal into a record's inbox, in one step and one round trip. Interactive. */
+  signal(
+    id: string,
+    signal: { readonly id: string; readonly body: string },
+    options: SignalOptions,
+  ): Promise<Signalled>;
+  /** Leases up to `limit` due records of a lane to the caller, earliest due first. */
+  claim(lane: Lane, limit: number): Promise<Claimed>;
+  /** Writes the holder's view, drops handled signals, adds audit entries, renews or ends the lease: one step. */
+  save(lease: Lease, change: Change): Promise<Saved>;
+  /**
+   * Gives a record back untouched, due at `dueAt`: no data is written, no signal handled, and the
+   * count of claims goes on. For a worker that could not make progress.
+   */
+  defer(lease: Lease, dueAt: number): Promise<'deferred' | 'lost'>;
+  read(id: string): Promise<StoredRecord | undefined>;
+
+  put(key: string, value: string, lifetimeMs: number): Promise<void>;
+  /** True when the key was free and is now the caller's. */
+  putIfAbsent(key: string, value: string, lifetimeMs: number): Promise<boolean>;
+  get(key: string): Promise<string | undefined>;
+  /** Reads and removes. */
+  take(key: string): Promise<string | undefined>;
+
+  /**
+   * Takes the next turn at something that all replicas together may do once per `intervalMs`, with
+   * `burst` turns at once after a rest (GCRA). Gives in how many milliseconds the turn comes, 0 for
+   * now; it is the caller's, who then goes on without asking again.
+   */
+  pace(
+    name: string,
+    rate: { readonly intervalMs: number; readonly burst: number },
+  ): Promise<number>;
+  /** Turns at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */
+  pause(name: string, forMs: number): Promise<void>;
+
+  /** Audit entries, oldest first. */
+  readAudit(filter: {
+    readonly record?: string;
+    readonly sinceAt?: number;
+    readonly limit?: number;
+  }): AsyncIterable<AuditEntry>;
+
+  /** What time it is in the store, as far as this process knows. */
+  now(): number;
+  /** Throws StoreError when the store cannot serve now. */
+  ping(): Promise<void>;
+}
+
+/**
+ * The store could not do it.
+ * `unavailable`: certainly not done. `unknown`: sent, no answer; it may have been done.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: 'unavailable' | 'unknown';
+  constructor(code: 'unavailable' | 'unknown', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** How long a lease lasts; every save renews it. */
+export const LEASE_MS = 12_000;
+/** Claims without progress after which a record is given out ever more rarely (see `retryInMs`). */
+export const PATIENT_CLAIMS = 10;
+const MAX_RETRY_MS = 3_600_000;
+
+/**
+ * When a record whose holder went silent is given out again: after its lease, and ever later (1 min
+ * doubling to 1 h) once it was leased `PATIENT_CLAIMS` times without progress.
+ */
+export function retryInMs(claims: number): number {
+  if (claims < PATIENT_CLAIMS) return LEASE_MS;
+  return Math.min(60_000 * 2 ** (claims - PATIENT_CLAIMS), MAX_RETRY_MS);
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
+import { FolderInUseError } from '../../src/store/embedded/folder-guard.ts';
+import { createFree } from './store-world.ts';
+
+/** Writes for ever and prints the id of each record that was acknowledged. */
+const WRITER = new URL('./embedded-writer.ts', import.meta.url).pathname;
+
+describe('the embedded store when its process is killed', () => {
+  let folder: string;
+  let writer: ChildProcess;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+    writer = spawn('node', ['--import', 'tsx', WRITER, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  });
+  afterEach(async () => {
+    await kill(writer);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('what was acknowledged is there, and the folder is free again', async () => {
+    const acknowledged = await linesUntil(writer, 300);
+    await expect(open()).rejects.toMatchObject({ code: 'folder_in_use', pid: writer.pid });
+    await kill(writer);
+    await using store = await open();
+    for (const id of acknowledged) {
+      expect(await store.read(id)).toMatchObject({ data: '{"saved":true}' });
+    }
+    await createFree(store);
+  });
+
+  test('a visitor reads and writes beside the running process', async () => {
+    const early = await linesUntil(writer, 50);
+    await using visitor = await open({ guard: false });
+    expect(await visitor.read(early[0] ?? '')).toMatchObject({ data: '{"saved":true}' });
+    const own = await createFree(visitor, { uniqueKey: 'visitor' });
+    const late = await linesUntil(writer, 300);
+    for (const id of [own, ...late]) expect(await visitor.read(id)).toBeDefined();
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'a killed process that nobody has looked after does not keep the folder',
+    async () => {
+      const own = await mkdtemp(join(tmpdir(), 'embedded-'));
+      const command = 'node --import tsx "$0" "$1" & exec sleep 600';
+      const careless = spawn('sh', ['-c', command, WRITER, own], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      try {
+        await linesUntil(careless, 1);
+        const inUse: unknown = await open({ folder: own }).catch((error: unknown) => error);
+        if (!(inUse instanceof FolderInUseError)) throw inUse;
+        process.kill(inUse.pid, 'SIGKILL');
+        const store = await vi.waitFor(() => open({ folder: own }), { timeout: 10_000 });
+        await store[Symbol.asyncDispose]();
+      } finally {
+        await kill(careless);
+        await rm(own, { recursive: true, force: true });
+      }
+    },
+  );
+
+  test('closing waits for what is being written', async () => {
+    await kill(writer);
+    const store = await open();
+    const writing = Array.from({ length: 50 }, () => createFree(store));
+    await store[Symbol.asyncDispose]();
+    const ids = await Promise.all(writing);
+    await using again = await open();
+    for (const id of ids) expect(await again.read(id)).toBeDefined();
+  });
+
+  const open = (options = {}) => createEmbeddedStore({ folder, auditMs: 1_000, ...options });
+});
+
+async function linesUntil(writer: ChildProcess, count: number): Promise<readonly string[]> {
+  if (writer.stdout === null) throw new Error('the writer has no output');
+  const lines: string[] = [];
+  const reader = createInterface({ input: writer.stdout });
+  for await (const line of reader) {
+    lines.push(line);
+    if (lines.length >= count) break;
+  }
+  return lines;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createEmbeddedStore,
+  type EmbeddedStoreOptions,
+} from '../../src/store/embedded/create-embedded-store.ts';
+import type { StoreWorld } from './store-world.ts';
+
+export async function openEmbeddedWorld(
+  options: Partial<EmbeddedStoreOptions> = {},
+): Promise<StoreWorld & { readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+  let shiftMs = 0;
+  const clock = { now: () => Date.now() + shiftMs, monotonic: () => performance.now() };
+  const store = await createEmbeddedStore({ folder, auditMs: 3_600_000, clock, ...options });
+  return {
+    folder,
+    stores: [store, store],
+    pass: async (ms) => {
+      shiftMs += ms;
+    },
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
+import { openTables } from '../../src/store/embedded/tables.ts';
+import { storeContract } from './contract.ts';
+import { openEmbeddedWorld } from './embedded-world.ts';
+import { interleavingsContract } from './interleavings.ts';
+import { collect, createFree, createHeld, HOUR_MS, save, saved } from './store-world.ts';
+
+describe('the embedded store', () => {
+  storeContract(openEmbeddedWorld);
+  interleavingsContract(openEmbeddedWorld);
+
+  test('a second start on the same folder is refused, and may come when the first has ended', async () => {
+    await using world = await openEmbeddedWorld();
+    const { folder } = world;
+    const again = () => createEmbeddedStore({ folder, auditMs: 1 });
+    await expect(again()).rejects.toMatchObject({ code: 'folder_in_use' });
+    await world.stores[0][Symbol.asyncDispose]();
+    const second = await again();
+    await second[Symbol.asyncDispose]();
+  });
+
+  test('what was written is there after closing and opening', async () => {
+    await using world = await openEmbeddedWorld();
+    const { folder } = world;
+    const id = await createFree(world.stores[0], { uniqueKey: 'u' });
+    await world.stores[0].put('k', 'v', HOUR_MS);
+    await world.stores[0][Symbol.asyncDispose]();
+    await using again = await createEmbeddedStore({ folder, auditMs: 1 });
+    expect(await again.read(id)).toMatchObject({ uniqueKey: 'u' });
+    expect(await again.get('k')).toBe('v');
+    expect((await again.claim('people', 1)).held).toHaveLength(1);
+  });
+
+  test('what has ended is cleared away by later writes', async () => {
+    await using world = await openEmbeddedWorld();
+    const [store] = world.stores;
+    const held = await createHeld(store, { uniqueKey: 'u' });
+    const next = { kind: 'finish', keepMs: HOUR_MS } as const;
+    saved(await save(store, held.lease, { next }));
+    await store.signal(held.record.id, { id: 's', body: '' }, { hold: false });
+    await store.put('k', 'v', HOUR_MS);
+    await store.pause('p', HOUR_MS);
+    await world.pass(2 * HOUR_MS);
+    const last = await createFree(store, { dueInMs: HOUR_MS });
+    await store[Symbol.asyncDispose]();
+    const { root, due, records, ...others } = openTables(world.folder);
+    expect([...records.getKeys()]).toEqual([last]);
+    expect([...due.people.getKeys()].map(([, id]) => id)).toEqual([last]);
+    for (const table of Object.values(others)) expect([...table.getKeys()]).toEqual([]);
+    await root.close();
+  });
+
+  test('audit entries older than their time go when new ones are written', async () => {
+    await using world = await openEmbeddedWorld();
+    const [store] = world.stores;
+    const entry = (action: string) => ({ action, record: null, actor: 'gatepost', facts: {} });
+    const audit = Array.from({ length: 30 }, (_, i) => entry(`old.${i}`));
+    await createFree(store, { audit });
+    await world.pass(2 * HOUR_MS);
+    for (let i = 0; i < 10; i += 1) await createFree(store, { audit: [entry('new')] });
+    const left = await collect(store.readAudit({}));
+    expect(left.map(({ action }) => action)).toEqual(Array.from({ length: 10 }, () => 'new'));
+  });
+});

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { type Cluster, Redis } from 'ioredis';
+import {
+  createRedisStore,
+  type RedisStoreOptions,
+} from '../../src/store/redis/create-redis-store.ts';
+import type { StoreWorld } from './store-world.ts';
+
+export const silent = { info: () => undefined, warn: () => undefined };
+
+export interface RedisWorld extends StoreWorld {
+  readonly namespace: string;
+  /** A plain connection, to look behind the store. */
+  readonly redis: Redis;
+}
+
+export async function openRedisWorld(
+  url: string,
+  options: Partial<RedisStoreOptions> = {},
+): Promise<RedisWorld> {
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  const redis = new Redis(url);
+  const open = () =>
+    createRedisStore({ url, namespace, logger: silent, auditMs: 3_600_000, ...options });
+  const stores = [await open(), await open()] as const;
+  return {
+    namespace,
+    redis,
+    stores,
+    pass: async (ms) => letTimePass(redis, await redis.keys(`${namespace}:*`), ms),
+    async [Symbol.asyncDispose]() {
+      for (const store of stores) await store[Symbol.asyncDispose]();
+      const keys = await redis.keys(`${namespace}:*`);
+      if (keys.length > 0) await redis.del(...keys);
+      redis.disconnect();
+    },
+  };
+}
+
+/** Makes all leases, due times, lifetimes and turns older, as if the time had passed. */
+export async function letTimePass(
+  redis: Redis | Cluster,
+  keys: readonly string[],
+  ms: number,
+): Promise<void> {
+  for (const key of keys) {
+    const kind = key.split(':')[2];
+    if (kind === 'r') await ageLease(redis, key, ms);
+    if (kind === 'due') await ageScores(redis, key, ms);
+    if (kind === 'pace') await redis.set(key, Number(await redis.get(key)) - ms, 'KEEPTTL');
+    const livesMs = await redis.pttl(key);
+    if (livesMs > ms) await redis.pexpire(key, livesMs - ms);
+    else if (livesMs >= 0) await redis.del(key);
+  }
+}
+
+async function ageLease(redis: Redis | Cluster, key: string, ms: number): Promise<void> {
+  const [claims, token, ends] = (await redis.getrange(key, 0, 35)).split(' ');
+  const older = Math.max(0, Number(ends) - ms);
+  await redis.setrange(key, 0, `${claims} ${token} ${String(older).padStart(13, '0')}`);
+}
+
+async function ageScores(redis: Redis | Cluster, key: string, ms: number): Promise<void> {
+  for (const member of await redis.zrange(key, 0, -1)) await redis.zincrby(key, -ms, member);
+}

@@ -1,0 +1,243 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createRedisStore } from '../../src/store/redis/create-redis-store.ts';
+import { redisForTests } from '../support/redis.ts';
+import { storeContract } from './contract.ts';
+import { interleavingsContract } from './interleavings.ts';
+import { openRedisWorld, silent } from './redis-world.ts';
+import {
+  collect,
+  createFree,
+  createHeld,
+  finish,
+  HOUR_MS,
+  onlyHeld,
+  releaseAt,
+  save,
+  saved,
+} from './store-world.ts';
+
+const url = await redisForTests();
+
+describe.skipIf(url === undefined)('the Redis store', () => {
+  const open = (options = {}) => openRedisWorld(url ?? '', options);
+
+  storeContract(() => open());
+  interleavingsContract(() => open());
+
+  test('a lease ends by the clock of the server', async () => {
+    await using world = await open({ leaseMs: 60 });
+    const [store, other] = world.stores;
+    const held = await createHeld(store);
+    const taken = await vi.waitUntil(async () => (await other.claim('people', 1)).held[0], {
+      timeout: 10_000,
+      interval: 5,
+    });
+    expect(taken.now).toBeGreaterThanOrEqual(held.now + 60);
+    expect(await save(store, held.lease)).toEqual({ kind: 'lost' });
+  });
+
+  test('a holder from before the store was rewound is lost once somebody holds the record', async () => {
+    await using world = await open();
+    const [store, other] = world.stores;
+    const id = await createFree(store);
+    const rewind = await remember(world);
+    const old = onlyHeld(await store.claim('people', 1));
+    saved(await save(store, old.lease));
+    await rewind();
+    expect(await save(store, old.lease)).toEqual({ kind: 'lost' });
+    const taken = onlyHeld(await other.claim('people', 1));
+    expect(taken).toMatchObject({ claims: 1, record: { id } });
+    expect(await save(store, old.lease, { data: 'old' })).toEqual({ kind: 'lost' });
+    saved(await save(other, taken.lease, { data: '{"new":true}' }));
+  });
+
+  test('a lease of the same count from before a rewind does not fit', async () => {
+    await using world = await open();
+    const [store, other] = world.stores;
+    await createFree(store);
+    const rewind = await remember(world);
+    const before = onlyHeld(await store.claim('people', 1));
+    await rewind();
+    const after = onlyHeld(await other.claim('people', 1));
+    expect(after.claims).toBe(before.claims);
+    expect(await store.defer(before.lease, 0)).toBe('lost');
+    expect(saved(await save(other, after.lease)).released).toBe(false);
+  });
+
+  test.each([
+    [
+      'create',
+      async (world: World) => void (await createFree(world.stores[0], { uniqueKey: 'u' })),
+    ],
+    [
+      'signal',
+      (world: World, id: string) =>
+        world.stores[0].signal(id, { id: 's', body: '' }, { hold: true }),
+    ],
+    ['pace', (world: World) => world.stores[0].pace('p', { intervalMs: 1, burst: 1 })],
+  ])('%s is one round trip', async (_, act) => {
+    await using world = await open();
+    const id = await createFree(world.stores[0]);
+    expect(await commandsOf(world, () => act(world, id))).toHaveLength(1);
+  });
+
+  test('save is one round trip, and an inbox exists only while signals wait', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const held = await createHeld(store);
+    await store.signal(held.record.id, { id: 's', body: '' }, { hold: true });
+    expect(await world.redis.keys(`${world.namespace}:*:i:*`)).toHaveLength(1);
+    const audit = [{ action: 'a', record: null, actor: 'U1', facts: {} }];
+    const act = () => save(store, held.lease, { handled: ['s'], audit, next: finish });
+    expect(await commandsOf(world, act)).toHaveLength(1);
+    expect(await world.redis.keys(`${world.namespace}:*:i:*`)).toEqual([]);
+  });
+
+  test('everything of a finished record goes by itself, signals too', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const held = await createHeld(store, { uniqueKey: 'u' });
+    const next = { kind: 'finish', keepMs: 2_000 } as const;
+    saved(await save(store, held.lease, { next }));
+    await store.signal(held.record.id, { id: 's', body: '' }, { hold: true });
+    const ofRecord = ['i', 'r', 'u'];
+    const left = async () => {
+      const keys = await world.redis.keys(`${world.namespace}:*`);
+      return keys
+        .flatMap((key) => key.split(':')[2] ?? [])
+        .filter((kind) => ofRecord.includes(kind));
+    };
+    expect((await left()).toSorted()).toEqual(ofRecord);
+    await vi.waitUntil(async () => (await left()).length === 0, { timeout: 15_000, interval: 20 });
+  });
+
+  test('a unique key that names a record that is gone is free', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const id = await createFree(store, { uniqueKey: 'u' });
+    await world.redis.del(`${world.namespace}:{0}:r:${id.slice(2)}`);
+    expect(await createFree(store, { uniqueKey: 'u' })).not.toBe(id);
+  });
+
+  test('a due record that is gone leaves the due index', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const id = await createFree(store);
+    await world.redis.del(`${world.namespace}:{0}:r:${id.slice(2)}`);
+    expect(await store.claim('people', 1)).toMatchObject({ held: [], size: 0, nextDueAt: null });
+  });
+
+  test('audit entries older than their time go when new ones are written', async () => {
+    await using world = await open({ auditMs: 1 });
+    const [store] = world.stores;
+    const entry = (action: string) => ({ action, record: null, actor: 'gatepost', facts: {} });
+    await createFree(store, { audit: Array.from({ length: 300 }, (_, i) => entry(`old.${i}`)) });
+    const before = Date.now();
+    await vi.waitUntil(() => Date.now() > before + 5, { interval: 1 });
+    await createFree(store, { audit: [entry('new')] });
+    const left = await collect(store.readAudit({}));
+    expect(left.length).toBeLessThan(300);
+    expect(left.at(-1)?.action).toBe('new');
+  });
+
+  describe('with several shards', () => {
+    test('records spread, and claims give the earliest of all and keep to the limit', async () => {
+      await using world = await open({ shards: 4 });
+      const [store, other] = world.stores;
+      const ids = await Promise.all(
+        Array.from({ length: 40 }, (_, i) => createFree(store, { dueInMs: 1_000 * i })),
+      );
+      expect(new Set(ids.map((id) => id.split('-')[0])).size).toBe(4);
+      await world.pass(HOUR_MS);
+      const first = await store.claim('people', 10);
+      expect(first).toMatchObject({ size: 40 });
+      expect(first.held.map(({ record }) => record.id).toSorted()).toEqual(
+        ids.slice(0, 10).toSorted(),
+      );
+      const rest = await other.claim('people', 100);
+      const given = [...first.held, ...rest.held].map(({ record }) => record.id);
+      expect(given.toSorted()).toEqual(ids.toSorted());
+    });
+
+    test('a unique key leads to its shard from every replica', async () => {
+      await using world = await open({ shards: 4 });
+      const [store, other] = world.stores;
+      for (let i = 0; i < 20; i += 1) await createFree(store, { uniqueKey: `u${i}` });
+      for (let i = 0; i < 20; i += 1) {
+        const again = { kind: 'k', data: '', lane: 'people', dueInMs: 0, place: null } as const;
+        const result = await other.create({ ...again, uniqueKey: `u${i}` }, { hold: false });
+        expect(result).toMatchObject({ kind: 'exists', record: { uniqueKey: `u${i}` } });
+      }
+    });
+
+    test('the audit log is one, by time', async () => {
+      await using world = await open({ shards: 4 });
+      const [store] = world.stores;
+      for (let i = 0; i < 40; i += 1) {
+        const entry = { action: `a.${i}`, record: null, actor: 'gatepost', facts: { i } };
+        await createFree(store, { audit: [entry] });
+      }
+      const all = await collect(store.readAudit({}));
+      expect(all).toHaveLength(40);
+      expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted((a, b) => a - b));
+    });
+
+    test('their number stays what it was at the first start', async () => {
+      await using world = await open({ shards: 4 });
+      const { namespace } = world;
+      const options = { url: url ?? '', namespace, logger: silent, auditMs: 1 };
+      await expect(createRedisStore({ ...options, shards: 2 })).rejects.toThrow('4 shards');
+      await using store = await createRedisStore(options);
+      for (const id of await Promise.all(Array.from({ length: 20 }, () => createFree(store)))) {
+        expect(await world.stores[0].read(id)).toBeDefined();
+      }
+    });
+  });
+
+  test('a record of many claims and signals is in order however the parts meet', async () => {
+    await using world = await open();
+    const [store, other] = world.stores;
+    const held = await createHeld(store, { lane: 'background' });
+    const saves = Array.from({ length: 20 }, () => save(store, held.lease));
+    const signals = Array.from({ length: 20 }, (_, i) =>
+      other.signal(held.record.id, { id: `s${i}`, body: '' }, { hold: true }),
+    );
+    for (const result of await Promise.all(saves)) saved(result);
+    for (const result of await Promise.all(signals)) expect(result.kind).toBe('queued');
+    const last = saved(await save(store, held.lease, { next: releaseAt(held.now) }));
+    expect(last.inbox.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, i) => `s${i}`));
+  });
+});
+
+type World = Awaited<ReturnType<typeof openRedisWorld>>;
+
+/** Remembers all keys of a world; gives a function that puts them back. */
+async function remember({ redis, namespace }: World): Promise<() => Promise<void>> {
+  const keys = await redis.keys(`${namespace}:*`);
+  const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+  return async () => {
+    await redis.del(...(await redis.keys(`${namespace}:*`)));
+    for (const [i, key] of keys.entries()) await redis.restore(key, 0, dumps[i] ?? Buffer.alloc(0));
+  };
+}
+
+/** The commands that the first store of a world sends while `act` runs. */
+async function commandsOf(world: World, act: () => Promise<unknown>): Promise<readonly string[]> {
+  const monitor = await world.redis.monitor();
+  const marker = `${world.namespace}:marker`;
+  const seen: string[] = [];
+  monitor.on('monitor', (_time: string, args: string[], source: string) => {
+    if (source === 'lua' || !args.some((arg) => arg.includes(world.namespace))) return;
+    if (args[1] !== marker) seen.push(args[0] ?? '');
+  });
+  await act();
+  const marked = new Promise<void>((resolve) => {
+    monitor.on('monitor', (_time: string, args: string[]) => {
+      if (args[1] === marker) resolve();
+    });
+  });
+  await world.redis.get(marker);
+  await marked;
+  monitor.disconnect();
+  return seen;
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { Cluster } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  createRedisStore,
+  type RedisStoreOptions,
+} from '../../../src/store/redis/create-redis-store.ts';
+import { redisKeys } from '../../../src/store/redis/keys.ts';
+import { canStartRedis } from '../../support/redis.ts';
+import { storeContract } from '../contract.ts';
+import { letTimePass, silent } from '../redis-world.ts';
+import { createFree, createHeld, leased, type StoreWorld, save, saved } from '../store-world.ts';
+import { type ClusterServers, startCluster } from './cluster-servers.ts';
+
+describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three nodes', () => {
+  let servers: ClusterServers;
+  let look: Cluster;
+  beforeAll(async () => {
+    servers = await startCluster();
+    look = new Cluster(servers.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+  });
+  afterAll(async () => {
+    look.disconnect();
+    await servers[Symbol.asyncDispose]();
+  });
+
+  const openStore = (namespace: string, options: Partial<RedisStoreOptions> = {}) =>
+    createRedisStore({
+      url: servers.url,
+      namespace,
+      logger: silent,
+      auditMs: 3_600_000,
+      ...options,
+    });
+
+  async function openWorld(): Promise<StoreWorld & { readonly namespace: string }> {
+    const namespace = newNamespace();
+    const stores = await Promise.all([openStore(namespace), openStore(namespace)]);
+    return {
+      namespace,
+      stores,
+      pass: async (ms) => letTimePass(look, await keysOf(look, namespace), ms),
+      async [Symbol.asyncDispose]() {
+        for (const store of stores) await store[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  storeContract(openWorld);
+
+  test('records spread over all nodes', async () => {
+    await using world = await openWorld();
+    const [store] = world.stores;
+    await Promise.all(Array.from({ length: 60 }, () => createFree(store)));
+    for (const node of look.nodes('master')) {
+      expect(await node.keys(`${world.namespace}:*:r:*`)).not.toEqual([]);
+    }
+    expect((await store.claim('people', 100)).held).toHaveLength(60);
+  });
+
+  test('scripts that the nodes have forgotten are sent again', async () => {
+    await using world = await openWorld();
+    const [store] = world.stores;
+    const ids = await Promise.all(Array.from({ length: 30 }, () => createFree(store)));
+    await Promise.all(look.nodes('master').map((node) => node.script('FLUSH')));
+    const signals = ids.map((id) => store.signal(id, { id: 's', body: '' }, { hold: true }));
+    for (const signal of await Promise.all(signals)) leased(signal);
+  });
+
+  test('records whose slot has moved are found at once, and once', async () => {
+    await using world = await openWorld();
+    const { namespace } = world;
+    const [store] = world.stores;
+    const held = await createHeld(store);
+    const [shard = ''] = held.record.id.split('-');
+    const key = redisKeys(namespace).shards().replace('{0}', `{${shard}}`);
+    const [from] = await holdersOf(look, `${namespace}:{${shard}}:*`);
+    const to = servers.nodes.find(({ port }) => port !== from);
+    if (to === undefined) throw new Error('no other node');
+    await servers.moveSlotOf(key, to);
+    const signal = { id: 's', body: '' };
+    expect(await store.signal(held.record.id, signal, { hold: true })).toEqual({ kind: 'queued' });
+    expect(saved(await save(store, held.lease)).inbox).toHaveLength(1);
+    expect(await holdersOf(look, `${namespace}:{${shard}}:r:*`)).toEqual([to.port]);
+  });
+
+  test('while a node does not answer its records are unknown, and the others go on', async () => {
+    await using world = await openWorld();
+    const { namespace } = world;
+    const [store] = world.stores;
+    const ids = await Promise.all(Array.from({ length: 60 }, () => createFree(store)));
+    const [paused] = servers.nodes;
+    const on = async (port: number) => {
+      const node = look.nodes('master').find(({ options }) => options.port === port);
+      const keys = (await node?.keys(`${namespace}:*:r:*`)) ?? [];
+      return ids.filter((id) => keys.some((key) => key.endsWith(id.split('-').slice(1).join('-'))));
+    };
+    const [there, elsewhere] = [await on(paused?.port ?? 0), await on(servers.nodes[1]?.port ?? 0)];
+    const signal = (id: string) => store.signal(id, { id: 's', body: '' }, { hold: true });
+    paused?.pause();
+    const startedAt = performance.now();
+    const outcome = expect(signal(there[0] ?? '')).rejects.toMatchObject({ code: 'unknown' });
+    leased(await signal(elsewhere[0] ?? ''));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await outcome;
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    paused?.resume();
+    await vi.waitFor(() => store.ping(), { timeout: 15_000, interval: 20 });
+    // What the caller gave up was not done by the node when it went on.
+    const held = leased(await eventually(() => signal(there[0] ?? '')));
+    expect(held.claims).toBe(1);
+  });
+
+  test('a node that was killed is unavailable at once, and comes back by itself', async () => {
+    const namespace = newNamespace();
+    const logged: string[] = [];
+    const log = (_: object, message: string) => void logged.push(message);
+    await using store = await openStore(namespace, { logger: { info: log, warn: log } });
+    await Promise.all(Array.from({ length: 60 }, () => createFree(store)));
+    logged.length = 0;
+    const [, , killed] = servers.nodes;
+    await killed?.kill();
+    await vi.waitUntil(() => logged.length > 0, { timeout: 15_000, interval: 1 });
+    await expect(store.ping()).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(store.claim('people', 1)).rejects.toMatchObject({ code: 'unavailable' });
+    await killed?.restart();
+    await eventually(() => store.ping());
+    await eventually(async () => {
+      await Promise.all(Array.from({ length: 60 }, () => createFree(store)));
+    });
+    expect(logged).toEqual(['lost the connection to Redis', 'connected to Redis again']);
+  });
+});
+
+const newNamespace = () => `test-${randomBytes(6).toString('hex')}`;
+
+/** Until the Cluster has taken a node in again it refuses. */
+function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  return vi.waitFor(attempt, { timeout: 20_000, interval: 50 });
+}
+
+async function keysOf(look: Cluster, namespace: string): Promise<readonly string[]> {
+  const all = await Promise.all(look.nodes('master').map((node) => node.keys(`${namespace}:*`)));
+  return all.flat();
+}
+
+/** Ports of the nodes that hold keys of a pattern. */
+async function holdersOf(look: Cluster, pattern: string): Promise<readonly number[]> {
+  const all = await Promise.all(
+    look.nodes('master').map(async (node) => {
+      const keys = await node.keys(pattern);
+      return keys.length > 0 ? [node.options.port ?? 0] : [];
+    }),
+  );
+  return all.flat();
+}

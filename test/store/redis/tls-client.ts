@@ -1,0 +1,13 @@
+import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
+import { silent } from '../redis-world.ts';
+
+/** Pings the store at an address, in a process of its own: Node reads NODE_EXTRA_CA_CERTS once. */
+const [url = ''] = process.argv.slice(2);
+try {
+  const options = { url, logger: silent, auditMs: 1_000, readyMs: 2_000 };
+  await using store = await createRedisStore(options);
+  await store.ping();
+  console.log('answered');
+} catch (error) {
+  console.log(String(error));
+}
