@@ -1,0 +1,69 @@
+import type { FailureFacts } from '../lib/failure.ts';
+import type { Lane, NewAuditEntry, Place, Signal } from '../store/store.ts';
+
+/**
+ * How one kind of record lives: pure rules, and one function that acts on the world.
+ *
+ * The loop in `work.ts` calls them in turn: take the signals, plan, note the attempt, perform, fold
+ * the result in, until the plan says that nothing is due.
+ */
+export interface Flow<Data, Step, Result> {
+  readonly kind: string;
+  decode(text: string): Data;
+  encode(data: Data): string;
+  /** Where the record's message stands, so that the store can check where a click came from. */
+  placeOf(data: Data): Place | null;
+  /** Takes a signal in. */
+  take(data: Data, signal: Signal, now: number): Folded<Data>;
+  /** The one thing to do next. Pure. */
+  plan(data: Data, now: number): Plan<Step>;
+  /**
+   * Notes that the step is about to be tried, to be saved before it is. Undefined for a step that
+   * changes nothing elsewhere, which needs no note.
+   */
+  begin(data: Data, step: Step, now: number): Begun<Data> | undefined;
+  /** Makes the step's external call, within `STEP_MS`; `id` is the record's. A failed call is a result, not an error. */
+  perform(data: Data, step: Step, id: string): Promise<Result>;
+  /** Folds a result in. It must also make sense of a result that comes late or twice. */
+  fold(data: Data, step: Step, result: Result, now: number): Folded<Data>;
+  /** The signal that carries a result to whoever holds the record now; `take` must know it. */
+  resultSignal(step: Step, result: Result): string;
+  /** For metrics and logs. */
+  describe(step: Step, result: Result): StepFacts;
+}
+
+export interface StepFacts {
+  /** A word of the code. */
+  readonly step: string;
+  /** A word of the code. */
+  readonly result: string;
+  /** What another system failed of. */
+  readonly failure?: FailureFacts;
+}
+
+export interface Folded<Data> {
+  readonly data: Data;
+  readonly audit?: readonly NewAuditEntry[];
+}
+
+/** The note of an attempt. */
+export interface Begun<Data> extends Folded<Data> {
+  /** The effect cannot always be looked up: the note has to be as safe as the store can make it. */
+  readonly durable?: boolean;
+}
+
+export type Plan<Step> =
+  | { readonly kind: 'step'; readonly step: Step }
+  | { readonly kind: 'wait'; readonly until: number; readonly lane: Lane }
+  /** Nothing is left to do; the record is kept for `keepMs` for late clicks and readers. */
+  | { readonly kind: 'finish'; readonly keepMs: number };
+
+/** The hard deadline of a step's external call: under half a lease. */
+export const STEP_MS = 5_000;
+/** The shortest wait. */
+export const SHORTEST_WAIT_MS = 250;
+/**
+ * How long after a call must have ended nobody else repeats it: what was sent at the last moment may
+ * still be on its way.
+ */
+export const QUIET_MS = 10_000;

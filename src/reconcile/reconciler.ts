@@ -1,0 +1,189 @@
+import type { Claimed, Held, Lane, Store } from '../store/store.ts';
+import { PATIENT_CLAIMS, StoreError } from '../store/store.ts';
+import type { WorkedUntil } from './work.ts';
+
+export interface Logger {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+export interface ReconcilerNeeds {
+  readonly store: Pick<Store, 'claim' | 'defer'>;
+  /** By kind of record. */
+  readonly workers: Readonly<Record<string, (held: Held) => Promise<WorkedUntil>>>;
+  readonly logger: Logger;
+  readonly newReference: () => string;
+  /** Told how many records of a lane are due at some time. */
+  readonly onSize: (lane: Lane, size: number) => void;
+  /** Told when a look for due records failed or worked. */
+  readonly onStore: (isUp: boolean) => void;
+}
+
+export interface Reconciler {
+  start(): void;
+  /** True while another record may be taken for people at once. */
+  readonly hasRoom: boolean;
+  /** Works on a record that the caller was just given the lease of. Never rejects. */
+  run(held: Held): Promise<void>;
+  /** Takes no new records, and waits for those in hand, at most `withinMs`. */
+  stop(withinMs: number): Promise<void>;
+}
+
+/** Records in hand at once, per lane. A slow service must not stop the other lane. */
+const SLOTS = { people: 256, background: 64 } as const satisfies Record<Lane, number>;
+/** How long a lane is left alone when nothing is due: what other replicas left behind is found by then. */
+const IDLE_MS = 1_000;
+const BUSY_MS = 20;
+/** After a failed claim. */
+const AWAY_MS = 500;
+
+export function createReconciler(needs: ReconcilerNeeds): Reconciler {
+  const lanes = {
+    people: new LanePump('people', needs),
+    background: new LanePump('background', needs),
+  };
+  return {
+    start() {
+      lanes.people.start();
+      lanes.background.start();
+    },
+    get hasRoom() {
+      return lanes.people.room > 0;
+    },
+    run: (held) => lanes.people.run(held),
+    async stop(withinMs) {
+      await Promise.all([lanes.people.stop(withinMs), lanes.background.stop(withinMs)]);
+    },
+  };
+}
+
+/** Takes due records of one lane, never more than it has room for. */
+class LanePump {
+  readonly #lane: Lane;
+  readonly #needs: ReconcilerNeeds;
+  readonly #inHand = new Set<Promise<void>>();
+  #state: 'new' | 'running' | 'stopped' = 'new';
+  #timer: NodeJS.Timeout | undefined;
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #claiming: Promise<void> | undefined;
+  #wokenMeanwhile = false;
+
+  constructor(lane: Lane, needs: ReconcilerNeeds) {
+    this.#lane = lane;
+    this.#needs = needs;
+  }
+
+  get room(): number {
+    return SLOTS[this.#lane] - this.#inHand.size;
+  }
+
+  start(): void {
+    this.#state = 'running';
+    this.#wakeIn(0);
+  }
+
+  async stop(withinMs: number): Promise<void> {
+    this.#state = 'stopped';
+    clearTimeout(this.#timer);
+    await this.#claiming;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([Promise.all(this.#inHand), late]);
+    clearTimeout(timer);
+  }
+
+  run(held: Held): Promise<void> {
+    const wasFull = this.room <= 0;
+    const done = this.#work(held).finally(() => {
+      this.#inHand.delete(done);
+      if (wasFull || this.room === 1) this.#wakeIn(0);
+    });
+    this.#inHand.add(done);
+    return done;
+  }
+
+  async #work(held: Held): Promise<void> {
+    const { kind } = held.record;
+    if (held.claims >= PATIENT_CLAIMS) {
+      // Whoever held it before may have died of it, and could not say so.
+      const facts = { record: held.lease.id, claims: held.claims };
+      this.#needs.logger.error(facts, 'a record is taken again and again without progress');
+    }
+    try {
+      const worker = this.#needs.workers[kind];
+      if (worker === undefined) throw new Error(`no worker for records of kind ${kind}`);
+      const { dueAt } = await worker(held);
+      if (dueAt !== null) this.#wakeIn(dueAt - held.now);
+    } catch (error) {
+      await this.#giveBack(held, error);
+    }
+  }
+
+  /** The one boundary: a worker that threw made no progress; the record is tried again, ever later. */
+  async #giveBack(held: Held, error: unknown): Promise<void> {
+    const facts = { record: held.lease.id, claims: held.claims, err: error };
+    if (error instanceof StoreError) {
+      this.#needs.logger.warn(
+        facts,
+        'the store was away; the record is due again when its lease ends',
+      );
+      return;
+    }
+    const reference = this.#needs.newReference();
+    this.#needs.logger.error({ ...facts, reference }, 'a record made no progress');
+    const waitMs = Math.min(1_000 * 2 ** held.claims, 3_600_000);
+    await this.#needs.store.defer(held.lease, held.now + waitMs).catch((cause: unknown) => {
+      this.#needs.logger.warn(
+        { record: held.lease.id, err: cause },
+        'could not give a record back',
+      );
+    });
+  }
+
+  /** Looks for due records in `ms`, unless it does so earlier anyway. */
+  #wakeIn(ms: number): void {
+    if (this.#state !== 'running') return;
+    const at = performance.now() + Math.max(0, Math.min(ms, IDLE_MS));
+    if (at >= this.#wakeAt) return;
+    clearTimeout(this.#timer);
+    this.#wakeAt = at;
+    this.#timer = setTimeout(() => this.#wake(), at - performance.now());
+  }
+
+  #wake(): void {
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+    if (this.#state !== 'running') return;
+    if (this.#claiming !== undefined) {
+      this.#wokenMeanwhile = true;
+      return;
+    }
+    this.#claiming = this.#claim().then((waitMs) => {
+      this.#claiming = undefined;
+      this.#wakeIn(this.#wokenMeanwhile ? 0 : waitMs);
+      this.#wokenMeanwhile = false;
+    });
+  }
+
+  /** Takes what is due. Returns when to look again. */
+  async #claim(): Promise<number> {
+    const { room } = this;
+    if (room <= 0) return IDLE_MS;
+    let claimed: Claimed;
+    try {
+      claimed = await this.#needs.store.claim(this.#lane, room);
+    } catch (error) {
+      this.#needs.onStore(false);
+      this.#needs.logger.warn({ lane: this.#lane, err: error }, 'could not look for due records');
+      return AWAY_MS;
+    }
+    this.#needs.onStore(true);
+    this.#needs.onSize(this.#lane, claimed.size);
+    for (const held of claimed.held) void this.run(held);
+    if (claimed.held.length === room) return BUSY_MS;
+    if (claimed.nextDueAt === null) return IDLE_MS;
+    return Math.max(claimed.nextDueAt - claimed.now, BUSY_MS);
+  }
+}

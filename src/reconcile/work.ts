@@ -1,0 +1,200 @@
+import type { Change, Held, NewAuditEntry, Saved, Signal, Store } from '../store/store.ts';
+import { LEASE_MS, StoreError } from '../store/store.ts';
+import { type Flow, type Plan, SHORTEST_WAIT_MS, type StepFacts } from './flow.ts';
+
+export interface WorkNeeds {
+  readonly store: Pick<Store, 'save' | 'signal'>;
+  /** Milliseconds that only ever grow. */
+  readonly monotonic: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly newId: () => string;
+  /** Told of every step that was performed. */
+  readonly onStep: (facts: StepFacts & { record: string; tookMs: number }) => void;
+}
+
+/** When the record is due again, in the store's time; null: never, or nobody here knows. */
+export type WorkedUntil = { readonly dueAt: number | null };
+
+/**
+ * Works on a held record until nothing is due, and gives it back.
+ *
+ * Throws StoreError when the store is lost before a step: nothing was sent then, and the record is
+ * due again when its lease ends.
+ */
+export async function work<Data, Step, Result>(
+  held: Held,
+  flow: Flow<Data, Step, Result>,
+  needs: WorkNeeds,
+): Promise<WorkedUntil> {
+  return new Shift(held, flow, needs).run();
+}
+
+/** One holder's time with one record. */
+class Shift<Data, Step, Result> {
+  readonly #held: Held;
+  readonly #flow: Flow<Data, Step, Result>;
+  readonly #needs: WorkNeeds;
+  #data: Data;
+  #inbox: readonly Signal[];
+  #handled: string[] = [];
+  #audit: NewAuditEntry[] = [];
+  /** Results of effects that no save holds yet. */
+  #unsaved: { step: Step; result: Result }[] = [];
+  /** The store's time at `#tick` of the monotonic clock. */
+  #storeNow: number;
+  #tick: number;
+
+  constructor(held: Held, flow: Flow<Data, Step, Result>, needs: WorkNeeds) {
+    this.#held = held;
+    this.#flow = flow;
+    this.#needs = needs;
+    this.#data = flow.decode(held.record.data);
+    this.#inbox = held.inbox;
+    this.#storeNow = held.now;
+    this.#tick = needs.monotonic();
+  }
+
+  async run(): Promise<WorkedUntil> {
+    for (;;) {
+      this.#takeSignals();
+      const plan = this.#flow.plan(this.#data, this.#now());
+      if (plan.kind === 'step') {
+        if (!(await this.#take(plan.step))) return { dueAt: null };
+        continue;
+      }
+      const next = this.#ending(plan);
+      const saved = await this.#save(next);
+      if (saved.kind === 'lost') return { dueAt: null };
+      if (saved.released) return { dueAt: next.kind === 'release' ? next.dueAt : null };
+    }
+  }
+
+  /** Notes, performs and folds one step. False: the record is no longer ours. */
+  async #take(step: Step): Promise<boolean> {
+    const isEffect = this.#flow.begin(this.#data, step, this.#now()) !== undefined;
+    if (isEffect || this.#sinceSaved() > LEASE_MS / 3) {
+      if (!(await this.#note(step))) return false;
+    }
+    const startedAt = this.#needs.monotonic();
+    const result = await this.#flow.perform(this.#data, step, this.#held.lease.id);
+    const tookMs = this.#needs.monotonic() - startedAt;
+    const record = this.#held.lease.id;
+    this.#needs.onStep({ ...this.#flow.describe(step, result), record, tookMs });
+    this.#adopt(this.#flow.fold(this.#data, step, result, this.#now()));
+    if (isEffect) this.#unsaved.push({ step, result });
+    return true;
+  }
+
+  /**
+   * Saves that the step is about to be tried. A note that took long, because the store or this process
+   * stood still, is made anew: others go by its time. False: the record is no longer ours. Throws
+   * StoreError when the store stays so slow.
+   */
+  async #note(step: Step): Promise<boolean> {
+    for (let tries = 0; tries < NOTES_MAX; tries++) {
+      const notedAt = this.#now();
+      const startedAt = this.#needs.monotonic();
+      const saved = await this.#save({ kind: 'keep' }, step);
+      if (saved.kind === 'lost') return false;
+      // Our idea of the store's time is behind by as long as its last answer was on its way.
+      const atMostNow = saved.now + (this.#needs.monotonic() - startedAt);
+      if (atMostNow - notedAt <= FRESH_MS) return true;
+    }
+    throw new StoreError('unavailable', 'the store is too slow to note what is about to be tried');
+  }
+
+  #takeSignals(): void {
+    for (const signal of this.#inbox) {
+      this.#adopt(this.#flow.take(this.#data, signal, this.#now()));
+      this.#handled.push(signal.id);
+    }
+    this.#inbox = [];
+  }
+
+  #ending(plan: Exclude<Plan<Step>, { kind: 'step' }>) {
+    if (plan.kind === 'finish') return { kind: 'finish', keepMs: plan.keepMs } as const;
+    const dueAt = Math.max(plan.until, this.#now() + SHORTEST_WAIT_MS);
+    return { kind: 'release', lane: plan.lane, dueAt } as const;
+  }
+
+  async #save(next: Change['next'], step?: Step): Promise<Saved> {
+    const saved = await this.#trySave(next, step);
+    if (saved.kind === 'lost') {
+      await this.#handOver();
+      return saved;
+    }
+    this.#storeNow = saved.now;
+    this.#tick = this.#needs.monotonic();
+    this.#handled = [];
+    this.#audit = [];
+    this.#unsaved = [];
+    this.#inbox = saved.inbox;
+    return saved;
+  }
+
+  /**
+   * A save that holds the result of an effect is worth some patience; any other fails at once. The
+   * attempt at `step` is noted anew with each try, so that what is sent is as young as its note says.
+   */
+  async #trySave(next: Change['next'], step: Step | undefined): Promise<Saved> {
+    const giveUpAt = this.#needs.monotonic() + (this.#unsaved.length > 0 ? PATIENCE_MS : 0);
+    for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, 2_000)) {
+      const { data, audit, durable } = this.#noted(step);
+      const change = {
+        data: this.#flow.encode(data),
+        handled: this.#handled,
+        place: this.#flow.placeOf(data),
+        audit: audit.map((entry) => ({ ...entry, record: entry.record ?? this.#held.lease.id })),
+        durable,
+        next,
+      };
+      try {
+        const saved = await this.#needs.store.save(this.#held.lease, change);
+        this.#data = data;
+        return saved;
+      } catch (error) {
+        const patient = error instanceof StoreError && this.#needs.monotonic() < giveUpAt;
+        if (!patient) throw error;
+        await this.#needs.sleep(waitMs);
+      }
+    }
+  }
+
+  /** Our view, with the attempt at `step` noted if it needs a note. */
+  #noted(step: Step | undefined) {
+    const plain = { data: this.#data, audit: this.#audit, durable: false };
+    if (step === undefined) return plain;
+    const begun = this.#flow.begin(this.#data, step, this.#now());
+    if (begun === undefined) return plain;
+    const audit = [...this.#audit, ...(begun.audit ?? [])];
+    return { data: begun.data, audit, durable: begun.durable ?? false };
+  }
+
+  /** Somebody else holds the record now: what we learned goes into its inbox. */
+  async #handOver(): Promise<void> {
+    for (const { step, result } of this.#unsaved) {
+      const body = this.#flow.resultSignal(step, result);
+      const signal = { id: this.#needs.newId(), body };
+      await this.#needs.store.signal(this.#held.lease.id, signal, { hold: false });
+    }
+  }
+
+  #adopt(folded: { readonly data: Data; readonly audit?: readonly NewAuditEntry[] }): void {
+    this.#data = folded.data;
+    if (folded.audit !== undefined) this.#audit.push(...folded.audit);
+  }
+
+  #now(): number {
+    return this.#storeNow + this.#sinceSaved();
+  }
+
+  #sinceSaved(): number {
+    return this.#needs.monotonic() - this.#tick;
+  }
+}
+
+/** How old the note of an attempt may be when its call begins. */
+const FRESH_MS = 2_000;
+const NOTES_MAX = 3;
+/** How long a result is held in memory for a store that is away. */
+const PATIENCE_MS = 30_000;

@@ -1,0 +1,297 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  createReconciler,
+  type Reconciler,
+  type ReconcilerNeeds,
+} from '../../src/reconcile/reconciler.ts';
+import { type Held, StoreError } from '../../src/store/store.ts';
+import { type Toy, toyFlow } from './toy.ts';
+import { eventually, openToyStage } from './toy-stage.ts';
+
+type Stage = Awaited<ReturnType<typeof openToyStage>>;
+const STOP_MS = 5_000;
+
+const running: Reconciler[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.stop(STOP_MS)));
+});
+
+function reconcilerOf(stage: Stage, needs: Partial<ReconcilerNeeds> = {}) {
+  const log: { level: string; facts: object; message: string }[] = [];
+  const note = (level: string) => (facts: object, message: string) => {
+    log.push({ level, facts, message });
+  };
+  const reconciler = createReconciler({
+    store: stage.store,
+    workers: {
+      toy: (held) =>
+        stage.work(
+          held,
+          toyFlow(async () => {}),
+        ),
+    },
+    logger: { info: note('info'), warn: note('warn'), error: note('error') },
+    newReference: () => 'ref-1',
+    onSize: () => {},
+    onStore: () => {},
+    ...needs,
+  });
+  running.push(reconciler);
+  return { reconciler, log };
+}
+
+/** A promise that a test settles. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+test('what is due is worked on, in both lanes', async () => {
+  await using stage = await openToyStage();
+  const { lease: first } = await stage.create({ toRing: 1 }, false);
+  const { lease: second } = await stage.create({ toRing: 1, waitUntil: 1 }, false);
+  const { reconciler } = reconcilerOf(stage);
+  reconciler.start();
+  await eventually(async () => {
+    expect(await stage.toy(first.id)).toMatchObject({ rung: 1 });
+    expect(await stage.toy(second.id)).toMatchObject({ rung: 1 });
+  });
+  await reconciler.stop(STOP_MS);
+});
+
+test('a signal that nobody held is noticed soon', async () => {
+  await using stage = await openToyStage();
+  const { reconciler } = reconcilerOf(stage);
+  reconciler.start();
+  const { lease } = await stage.create({ waitUntil: Date.now() + 3_600_000 }, false);
+  await eventually(async () => {
+    expect((await stage.store.read(lease.id))?.lane).toBe('background');
+  });
+  await stage.wish(lease.id, { kind: 'wish', name: 'ana' });
+  await eventually(async () => {
+    expect((await stage.toy(lease.id)).wishes).toEqual(['ana']);
+  });
+  await reconciler.stop(STOP_MS);
+});
+
+describe('a record that makes no progress', () => {
+  test('is reported with a reference and given back ever later, and the others go on', async () => {
+    await using stage = await openToyStage();
+    const poison = toyFlow(
+      async () => {},
+      (toy: Toy) => {
+        if (toy.toRing === 13) throw new Error('poison');
+      },
+    );
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: (held) => stage.work(held, poison) },
+    });
+    const { lease: bad } = await stage.create({ toRing: 13 }, false);
+    const waitUntil = Date.now() + 10 * 24 * 3_600_000;
+    const { lease: good } = await stage.create({ toRing: 1, waitUntil }, false);
+    reconciler.start();
+    for (let times = 1; times <= 4; times++) {
+      await eventually(() => expect(log).toHaveLength(times));
+      await eventually(async () => {
+        expect((await stage.store.read(bad.id))?.dueAt).toBeGreaterThan(Date.now() + times * 1_000);
+      });
+      await stage.pass(3_600_000);
+    }
+    await reconciler.stop(STOP_MS);
+    expect(log[0]).toMatchObject({
+      level: 'error',
+      message: 'a record made no progress',
+      facts: { record: bad.id, reference: 'ref-1', err: { message: 'poison' } },
+    });
+    expect(log.map(({ facts }) => 'claims' in facts && facts.claims)).toEqual([1, 2, 3, 4]);
+    expect((await stage.toy(good.id)).rung).toBe(1);
+  });
+
+  test.each([
+    [1, 2_000],
+    [5, 32_000],
+    [40, 3_600_000],
+  ])('is tried again after %i claims in %i ms', async (claims, waitMs) => {
+    await using stage = await openToyStage();
+    const deferred: number[] = [];
+    const { reconciler } = reconcilerOf(stage, {
+      workers: { toy: () => Promise.reject(new Error('poison')) },
+      store: {
+        claim: () => Promise.reject(new Error('not started')),
+        async defer(_lease, dueAt) {
+          deferred.push(dueAt);
+          return 'deferred';
+        },
+      },
+    });
+    const held = await stage.create();
+    await reconciler.run({ ...held, claims, now: 1_000 });
+    expect(deferred).toEqual([1_000 + waitMs]);
+  });
+
+  test('is reported even when those who held it died of it', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: async () => ({ dueAt: null }) },
+    });
+    const held = await stage.create();
+    await reconciler.run({ ...held, claims: 9 });
+    expect(log).toEqual([]);
+    await reconciler.run({ ...held, claims: 10 });
+    expect(log).toMatchObject([{ facts: { record: held.lease.id, claims: 10 } }]);
+  });
+
+  test('is reported when nothing here can work on its kind', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, log } = reconcilerOf(stage, { workers: {} });
+    await reconciler.run(await stage.create());
+    expect(log).toMatchObject([{ facts: { err: { message: expect.stringContaining('toy') } } }]);
+  });
+
+  test('is left to its lease when the store is away', async () => {
+    await using stage = await openToyStage();
+    const deferred: number[] = [];
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: () => Promise.reject(new StoreError('unavailable', 'away')) },
+      store: {
+        claim: (...args) => stage.store.claim(...args),
+        async defer(_lease, dueAt) {
+          deferred.push(dueAt);
+          return 'deferred';
+        },
+      },
+    });
+    await reconciler.run(await stage.create());
+    expect(deferred).toEqual([]);
+    expect(log).toMatchObject([{ level: 'warn' }]);
+  });
+
+  test('does not end the process when it cannot be given back', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: () => Promise.reject(new Error('poison')) },
+      store: {
+        claim: (...args) => stage.store.claim(...args),
+        defer: () => Promise.reject(new StoreError('unavailable', 'away')),
+      },
+    });
+    await reconciler.run(await stage.create());
+    expect(log.map(({ message }) => message)).toEqual([
+      'a record made no progress',
+      'could not give a record back',
+    ]);
+  });
+});
+
+describe('the slots', () => {
+  /** A store that gives as many records as it is asked for, and workers that wait. */
+  async function crowd(stage: Stage) {
+    const asked: number[] = [];
+    const { open, opened } = gate();
+    const held = await stage.create();
+    let inHand = 0;
+    const { reconciler } = reconcilerOf(stage, {
+      workers: {
+        async toy() {
+          inHand += 1;
+          await opened;
+          inHand -= 1;
+          return { dueAt: null };
+        },
+      },
+      store: {
+        ...stage.store,
+        async claim(lane, limit) {
+          if (lane === 'people') asked.push(limit);
+          const some: Held[] = lane === 'people' ? Array.from({ length: limit }, () => held) : [];
+          const isOver = asked.length > 1;
+          return { held: isOver ? [] : some, now: 0, nextDueAt: null, size: 0 };
+        },
+        defer: (...args) => stage.store.defer(...args),
+      },
+    });
+    return { reconciler, asked, open, inHand: () => inHand };
+  }
+
+  test('are never more than full, and are filled again when one is free', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, asked, open, inHand } = await crowd(stage);
+    reconciler.start();
+    await eventually(() => expect(inHand()).toBe(256));
+    expect(reconciler.hasRoom).toBe(false);
+    expect(asked).toEqual([256]);
+    open();
+    await eventually(() => expect(asked.length).toBeGreaterThan(1));
+    expect(reconciler.hasRoom).toBe(true);
+    await reconciler.stop(STOP_MS);
+  });
+
+  test('a stop waits for what is in hand', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, open, inHand } = await crowd(stage);
+    reconciler.start();
+    await eventually(() => expect(inHand()).toBe(256));
+    let isStopped = false;
+    const stopped = reconciler.stop(STOP_MS).then(() => {
+      isStopped = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isStopped).toBe(false);
+    open();
+    await stopped;
+    expect(inHand()).toBe(0);
+  });
+
+  test('a stop does not wait longer than it may', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, open, inHand } = await crowd(stage);
+    reconciler.start();
+    await eventually(() => expect(inHand()).toBe(256));
+    await reconciler.stop(20);
+    expect(inHand()).toBe(256);
+    open();
+  });
+});
+
+test('after a stop nothing is claimed', async () => {
+  await using stage = await openToyStage();
+  let claims = 0;
+  const { reconciler } = reconcilerOf(stage, {
+    store: {
+      claim(...args) {
+        claims += 1;
+        return stage.store.claim(...args);
+      },
+      defer: (...args) => stage.store.defer(...args),
+    },
+  });
+  reconciler.start();
+  await eventually(() => expect(claims).toBeGreaterThanOrEqual(2));
+  await reconciler.stop(STOP_MS);
+  const before = claims;
+  await reconciler.run(await stage.create());
+  expect(claims).toBe(before);
+});
+
+test('a store that is away is reported and asked again', async () => {
+  await using stage = await openToyStage();
+  const seen: boolean[] = [];
+  let failures = 2;
+  const { reconciler, log } = reconcilerOf(stage, {
+    store: {
+      claim(...args) {
+        if (failures-- > 0) return Promise.reject(new StoreError('unavailable', 'away'));
+        return stage.store.claim(...args);
+      },
+      defer: (...args) => stage.store.defer(...args),
+    },
+    onStore: (isUp) => seen.push(isUp),
+  });
+  reconciler.start();
+  await eventually(() => expect(seen.slice(0, 4)).toEqual([false, false, true, true]));
+  expect(log.slice(0, 2)).toMatchObject([{ level: 'warn' }, { level: 'warn' }]);
+  await reconciler.stop(STOP_MS);
+});

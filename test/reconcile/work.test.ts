@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { StoreError } from '../../src/store/store.ts';
+import { collect } from '../store/store-world.ts';
+import { type Toy, toyFlow } from './toy.ts';
+import { openToyStage } from './toy-stage.ts';
+
+const unavailable = () => Promise.reject(new StoreError('unavailable', 'away'));
+
+describe('a step that changes something elsewhere', () => {
+  test('is noted in the store before it is tried', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let seen: Toy | undefined;
+    await stage.work(
+      held,
+      toyFlow(async () => {
+        seen = await stage.toy(held.lease.id);
+      }),
+    );
+    expect(seen).toMatchObject({ isOpen: true, rung: 0 });
+    expect(await stage.toy(held.lease.id)).toMatchObject({ isOpen: false, rung: 1 });
+  });
+
+  test('is not tried when its note is lost to another holder', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    await stage.pass(13_000);
+    await stage.store.claim('people', 1);
+    const rings: Toy[] = [];
+    const done = await stage.work(
+      held,
+      toyFlow(async (toy) => void rings.push(toy)),
+    );
+    expect(done).toEqual({ dueAt: null });
+    expect(rings).toEqual([]);
+  });
+
+  test('is not tried when the store is away, and the record is due when its lease ends', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const rings: Toy[] = [];
+    const flow = toyFlow(async (toy) => void rings.push(toy));
+    await expect(stage.work(held, flow, { save: unavailable })).rejects.toBeInstanceOf(StoreError);
+    expect(rings).toEqual([]);
+    expect((await stage.store.claim('people', 1)).held).toEqual([]);
+    await stage.pass(13_000);
+    expect((await stage.store.claim('people', 1)).held).toHaveLength(1);
+  });
+
+  test('is noted anew while its note takes so long that others would misjudge it', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let now = 0;
+    let notes = 0;
+    const log: string[] = [];
+    await stage.work(
+      held,
+      toyFlow(async () => void log.push('ring')),
+      {
+        monotonic: () => now,
+        async save(real, change) {
+          if (change.next.kind !== 'keep') return real();
+          notes += 1;
+          now += notes === 1 ? 2_500 : 10;
+          log.push('note');
+          return real();
+        },
+      },
+    );
+    expect(log).toEqual(['note', 'note', 'ring']);
+  });
+});
+
+test.each([true, false])('a note is as safe as its step wants (durable: %j)', async (durable) => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 1 });
+  const flow = toyFlow(async () => {});
+  const saved: (boolean | undefined)[] = [];
+  await stage.work(
+    held,
+    { ...flow, begin: (toy) => ({ ...flow.begin(toy), durable }) },
+    {
+      async save(real, change) {
+        saved.push(change.durable);
+        return real();
+      },
+    },
+  );
+  expect(saved).toEqual([durable, false]);
+});
+
+test('a step is not tried while the store stays slow', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 1 });
+  let now = 0;
+  const rings: Toy[] = [];
+  const working = stage.work(
+    held,
+    toyFlow(async (toy) => void rings.push(toy)),
+    {
+      monotonic: () => now,
+      save(real) {
+        now += 2_500;
+        return real();
+      },
+    },
+  );
+  await expect(working).rejects.toBeInstanceOf(StoreError);
+  expect(rings).toEqual([]);
+});
+
+describe('a result', () => {
+  test('is kept with patience while the store is away', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let failures = 0;
+    await stage.work(
+      held,
+      toyFlow(async () => {}),
+      {
+        save: (real, change) =>
+          change.next.kind === 'finish' && failures++ < 5 ? unavailable() : real(),
+      },
+    );
+    expect(failures).toBe(6);
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 1, isOpen: false });
+  });
+
+  test('is given up after half a minute; its note tells whoever comes next', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let now = 0;
+    const working = stage.work(
+      held,
+      toyFlow(async () => {}),
+      {
+        monotonic: () => now,
+        sleep: async (ms) => {
+          now += ms;
+        },
+        save: (real, change) => (change.next.kind === 'finish' ? unavailable() : real()),
+      },
+    );
+    await expect(working).rejects.toBeInstanceOf(StoreError);
+    expect(now).toBeGreaterThanOrEqual(30_000);
+    expect(now).toBeLessThan(33_000);
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 0, isOpen: true });
+  });
+
+  test('goes to whoever holds the record now', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const { id } = held.lease;
+    let other: Awaited<ReturnType<typeof stage.store.claim>> | undefined;
+    await stage.work(
+      held,
+      toyFlow(async () => {
+        await stage.pass(13_000);
+        other = await stage.store.claim('people', 1);
+      }),
+    );
+    const [taken] = other?.held ?? [];
+    if (taken === undefined) throw new Error('nobody else holds the record');
+    expect(await stage.toy(id)).toMatchObject({ rung: 0, isOpen: true });
+    // The other holder only looks: what it learns first is what the signal says.
+    const waiting = JSON.stringify({ ...(await stage.toy(id)), toRing: 0, waitUntil: null });
+    const rings: Toy[] = [];
+    await stage.work(
+      { ...taken, record: { ...taken.record, data: waiting } },
+      toyFlow(async (toy) => void rings.push(toy)),
+    );
+    expect(await stage.toy(id)).toMatchObject({ rung: 1, isOpen: false });
+    expect(rings).toEqual([]);
+  });
+
+  test('is not lost when a save that failed was done after all', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1, waitUntil: Date.now() + 3_600_000 });
+    let isFirst = true;
+    await stage.work(
+      held,
+      toyFlow(async () => {}),
+      {
+        async save(real, change) {
+          const saved = await real();
+          if (change.next.kind !== 'release' || !isFirst) return saved;
+          isFirst = false;
+          throw new StoreError('unknown', 'no answer');
+        },
+      },
+    );
+    expect((await stage.toy(held.lease.id)).rung).toBe(1);
+    const [later] = (await stage.store.claim('people', 1)).held;
+    expect(later?.inbox.map(({ body }) => body)).toEqual(['{"kind":"rang"}']);
+  });
+});
+
+describe('signals', () => {
+  test('that waited are taken before the first step, and leave the inbox with the save', async () => {
+    await using stage = await openToyStage();
+    const { lease } = await stage.create({}, false);
+    await stage.wish(lease.id, { kind: 'wish', name: 'ana' });
+    await stage.wish(lease.id, { kind: 'wish', name: 'ben' });
+    const [held] = (await stage.store.claim('people', 1)).held;
+    if (held === undefined) throw new Error('nothing is due');
+    await stage.work(
+      held,
+      toyFlow(async () => {}),
+    );
+    expect((await stage.toy(lease.id)).wishes).toEqual(['ana', 'ben']);
+    expect((await stage.store.signal(lease.id, { id: 'x', body: '{}' }, { hold: true })).kind).toBe(
+      'leased',
+    );
+  });
+
+  test('that come in during the work are taken before the record is given back', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1, waitUntil: Date.now() + 3_600_000 });
+    const { id } = held.lease;
+    const done = await stage.work(
+      held,
+      toyFlow(async () => {
+        expect(await stage.wish(id, { kind: 'wish', name: 'ana' })).toEqual({ kind: 'queued' });
+      }),
+    );
+    expect((await stage.toy(id)).wishes).toEqual(['ana']);
+    expect(done.dueAt).toBeGreaterThan(Date.now() + 3_000_000);
+  });
+
+  test('are written into the log of the record that they came to', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const { id } = held.lease;
+    await stage.work(
+      held,
+      toyFlow(async () => void (await stage.wish(id, { kind: 'wish', name: 'ana' }))),
+    );
+    const entries = await collect(stage.store.readAudit({ record: id }));
+    expect(entries).toMatchObject([{ action: 'toy.wish', actor: 'ana', record: id }]);
+  });
+});
+
+test('a long shift keeps its lease', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 6 });
+  let now = 0;
+  await stage.work(
+    held,
+    toyFlow(async () => {
+      now += 5_000;
+      await stage.pass(5_000);
+    }),
+    { monotonic: () => now },
+  );
+  expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 6, isOpen: false });
+});
+
+test('a wait that is over already is made a short one', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ waitUntil: 1 });
+  const { dueAt } = await stage.work(
+    held,
+    toyFlow(async () => {}),
+  );
+  expect(dueAt).toBeGreaterThanOrEqual(held.now + 250);
+});
