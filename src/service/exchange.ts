@@ -1,0 +1,122 @@
+import { setMaxListeners } from 'node:events';
+import type { Dispatcher } from 'undici';
+import { connectionCode } from './connection-code.ts';
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  /** Sent as it is. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export interface ExchangeLimits {
+  /** From the call until the last byte of the answer. */
+  readonly deadlineMs: number;
+  readonly maxBodyBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What came of one HTTP request. `body` is null when it could not be had whole. */
+export type Exchanged =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      readonly body: Buffer | null;
+    }
+  | {
+      readonly kind: 'failed';
+      /** False: not one byte was written, nor will be. True: it may have arrived. */
+      readonly sent: boolean;
+      readonly code: string;
+      readonly message: string;
+    };
+
+/** Sends one request, once, and always settles by the deadline. Never rejects. */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  limits: ExchangeLimits,
+): Promise<Exchanged> {
+  return new Promise((resolve) => {
+    const handler = new ExchangeHandler(limits, resolve);
+    if (!handler.settled)
+      dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  });
+}
+
+/**
+ * undici calls `onRequestStart` in the same turn as it writes, and for each connection it takes: so a
+ * request that failed without it was not sent, and one that was given up before it can still be stopped.
+ */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  settled = false;
+  readonly #limits: ExchangeLimits;
+  readonly #resolve: (exchanged: Exchanged) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: { status: number; retryAfter: string | undefined } | undefined;
+
+  constructor(limits: ExchangeLimits, resolve: (exchanged: Exchanged) => void) {
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.#giveUp('timeout'), limits.deadlineMs);
+    if (limits.signal) {
+      // Many calls may share a signal, and each takes its listener away again: no leak to warn of.
+      setMaxListeners(0, limits.signal);
+      limits.signal.addEventListener('abort', this.#onAbort);
+    }
+    if (limits.deadlineMs <= 0) this.#giveUp('timeout');
+    if (limits.signal?.aborted) this.#giveUp('aborted');
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const again = this.#controller !== undefined;
+    if (this.settled || again) controller.abort(new Error('not sent'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    const retryAfter = headers['retry-after'];
+    this.#head = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#limits.maxBodyBytes) this.#giveUp('body_too_large');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle('complete', '', Buffer.concat(this.#chunks));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle(connectionCode(error), error.message, null);
+  }
+
+  readonly #onAbort = (): void => this.#giveUp('aborted');
+
+  #giveUp(code: string): void {
+    this.#settle(code, '', null);
+    this.#controller?.abort(new Error(code));
+  }
+
+  #settle(code: string, message: string, body: Buffer | null): void {
+    if (this.settled) return;
+    this.settled = true;
+    clearTimeout(this.#timer);
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    const sent = this.#controller !== undefined;
+    if (this.#head) this.#resolve({ kind: 'answered', ...this.#head, body });
+    else this.#resolve({ kind: 'failed', sent, code, message });
+  }
+}

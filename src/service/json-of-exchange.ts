@@ -1,0 +1,64 @@
+import { cleanLine } from '../lib/clean-line.ts';
+import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
+import { redact } from '../lib/redact.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
+import { errorDetail } from './error-detail.ts';
+import type { Exchanged } from './exchange.ts';
+import { parseJson } from './parse-json.ts';
+
+export interface CallFacts {
+  /** What a failure calls it: `get approval`. */
+  readonly operation: string;
+  /** What may appear in no failure. */
+  readonly secrets: readonly string[];
+  /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
+  readonly now: number;
+}
+
+/** The JSON value of a 2xx; anything else throws RemoteFailure, which says what is known. */
+export function jsonOfExchange(exchanged: Exchanged, call: CallFacts): unknown {
+  if (exchanged.kind === 'failed') throw connectionFailure(exchanged, call);
+  const { status, body } = exchanged;
+  if (status < 200 || status > 299) throw answerFailure(exchanged, call);
+  const json = parseJson(body);
+  if (json === undefined) throw unreadable(call.operation, status);
+  return json;
+}
+
+/** It answered success, and what it said is not what the interface promises. */
+export function unreadable(operation: string, status = 200): RemoteFailure {
+  return new RemoteFailure(operation, { class: 'unreadable', code: 'unreadable_body', status });
+}
+
+function connectionFailure(
+  { sent, code, message }: Exchanged & { kind: 'failed' },
+  { operation, secrets }: CallFacts,
+): RemoteFailure {
+  // undici's own error may carry pieces of the answer: only its words are kept.
+  const words = redact(cleanLine(message), secrets);
+  return new RemoteFailure(
+    operation,
+    { class: sent ? 'ambiguous' : 'not-sent', code },
+    words === '' ? undefined : { cause: new Error(words) },
+  );
+}
+
+function answerFailure(
+  { status, retryAfter, body }: Exchanged & { kind: 'answered' },
+  { operation, secrets, now }: CallFacts,
+): RemoteFailure {
+  const waitMs = retryAfterMs(retryAfter, now);
+  const detail = errorDetail(body, secrets);
+  return new RemoteFailure(operation, {
+    class: classOf(status),
+    code: `http_${status}`,
+    status,
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...(detail !== undefined && { detail }),
+  });
+}
+
+/** A 408 or 5xx may come from something in between while the service goes on with the request. */
+function classOf(status: number): FailureClass {
+  return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
+}

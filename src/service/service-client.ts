@@ -1,0 +1,66 @@
+import type { Clock } from '../lib/clock.ts';
+import type { ApprovalStatus } from './approval-status.ts';
+import { type Dialect, defaultDialect } from './dialect.ts';
+import { findUserByEmail, type UserMatch } from './find-user-by-email.ts';
+import { getApproval } from './get-approval.ts';
+import { createListUsers } from './list-users.ts';
+import {
+  type ApprovalResponse,
+  type ApprovalResult,
+  respondToApproval,
+} from './respond-to-approval.ts';
+import { type CallLimits, createTransport } from './transport.ts';
+
+export interface ServiceClient extends AsyncDisposable {
+  readonly approvals: {
+    /** Interface 4.3. Throws RemoteFailure. */
+    get(token: string, limits?: CallLimits): Promise<ApprovalStatus>;
+    /** Interface 4.4. Throws RemoteFailure. */
+    respond(
+      token: string,
+      response: ApprovalResponse,
+      limits?: CallLimits,
+    ): Promise<ApprovalResult>;
+  };
+  /** null without a SCIM token. */
+  readonly users: {
+    /** Interface 4.5. Throws RemoteFailure. */
+    findByEmail(email: string, limits?: CallLimits): Promise<UserMatch>;
+  } | null;
+  /** Waits for calls under way; later ones fail as `not-sent`. */
+  close(): Promise<void>;
+}
+
+export interface ServiceClientOptions {
+  /** May hold a path. */
+  readonly baseUrl: string;
+  /** Sent to the SCIM endpoints alone. */
+  readonly scimToken: string | null;
+  /** Sent to the approval endpoints only when the dialect says so. */
+  readonly apiKey?: string | null;
+  readonly dialect?: Dialect;
+  /** Default 1 s. */
+  readonly connectTimeoutMs?: number;
+  readonly clock: Clock;
+}
+
+/** A client of the service. It keeps connections, repeats nothing, and shows no secret in what it throws. */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { scimToken, apiKey = null, dialect = defaultDialect, clock } = options;
+  const secrets = [scimToken, apiKey].filter((secret) => secret !== null);
+  const transport = createTransport({ ...options, secrets });
+  const { approval } = dialect;
+  const needs = { transport, dialect: approval, access: { auth: approval.auth, apiKey } };
+  const list = scimToken === null ? null : createListUsers({ transport, scimToken, clock });
+  return {
+    approvals: {
+      get: (token, limits) => getApproval(needs, token, limits),
+      respond: (token, response, limits) => respondToApproval(needs, token, response, limits),
+    },
+    users: list && {
+      findByEmail: (email, limits) => findUserByEmail({ list, clock }, email, limits),
+    },
+    close: () => transport.close(),
+    [Symbol.asyncDispose]: () => transport.close(),
+  };
+}

@@ -1,0 +1,92 @@
+import { Pool } from 'undici';
+import type { Clock } from '../lib/clock.ts';
+import { exchange } from './exchange.ts';
+import { jsonOfExchange } from './json-of-exchange.ts';
+
+export const DEFAULT_DEADLINE_MS = 5000;
+const DEFAULT_CONNECT_TIMEOUT_MS = 1000;
+const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
+/** A call that finds all of them busy waits in line, up to its deadline. */
+const MAX_CONNECTIONS = 64;
+
+export interface CallLimits {
+  /** From the call until its answer is read whole. Default 5 s. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ServiceRequest {
+  /** What a failure calls it: `get approval`. */
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  /** Below the base address, its parts encoded. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** How much of an answer is read. Default 64 KiB. */
+  readonly maxBodyBytes?: number;
+  /** What may appear in no failure, besides the transport's own secrets. */
+  readonly secrets?: readonly string[];
+}
+
+export interface Transport {
+  /** Sends once, follows no redirect, repeats nothing. The JSON value of a 2xx; else throws RemoteFailure. */
+  send(request: ServiceRequest, limits: CallLimits): Promise<unknown>;
+  /** Waits for calls under way. */
+  close(): Promise<void>;
+}
+
+export function createTransport(options: {
+  /** May hold a path. */
+  readonly baseUrl: string;
+  /** Credentials: what may appear in no failure. */
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+  readonly connectTimeoutMs?: number;
+}): Transport {
+  const base = new URL(options.baseUrl);
+  const prefix = base.pathname.replace(/\/+$/, '');
+  const pool = new Pool(base.origin, {
+    connections: MAX_CONNECTIONS,
+    // Nothing is sent behind another request: a connection that breaks leaves one call in doubt.
+    pipelining: 1,
+    connect: { timeout: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS },
+  });
+
+  let closing: Promise<void> | undefined;
+
+  return {
+    async send(request, limits) {
+      const wire = {
+        method: request.method,
+        path: prefix + request.path,
+        headers: headersOf(request),
+        body: request.body === undefined ? null : JSON.stringify(request.body),
+      };
+      const exchanged = await exchange(pool, wire, {
+        deadlineMs: limits.deadlineMs ?? DEFAULT_DEADLINE_MS,
+        maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+        signal: limits.signal,
+      });
+      return jsonOfExchange(exchanged, {
+        operation: request.operation,
+        secrets: [...options.secrets, ...(request.secrets ?? [])],
+        now: options.clock.now(),
+      });
+    },
+    close: () => {
+      closing ??= pool.close();
+      return closing;
+    },
+  };
+}
+
+function headersOf(request: ServiceRequest): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'gatepost',
+    ...(request.body !== undefined && { 'content-type': 'application/json' }),
+    ...request.headers,
+  };
+}

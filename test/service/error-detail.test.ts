@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { errorDetail } from '../../src/service/error-detail.ts';
+
+const said = (body: unknown, secrets: string[] = []) =>
+  errorDetail(Buffer.from(JSON.stringify(body)), secrets);
+
+describe('the words of an error', () => {
+  it.each([
+    [{ error: 'words' }],
+    [{ error: { message: 'words' } }],
+    [{ detail: 'words', status: '400', scimType: 'invalidValue' }],
+    [{ message: 'words' }],
+    [{ title: 'words', type: 'about:blank' }],
+    [{ errors: [{ message: 'words' }] }],
+    [{ error: { code: 7 }, detail: ['no'], message: 'words' }],
+    [{ error: ' \n', detail: 'words' }],
+    [{ message: 'no', detail: 'words' }],
+    [{ error: ' wo\u0000\r\nrds ' }],
+  ])('are found in %j', (body) => {
+    expect(said(body)?.replace(' ', '')).toBe('words');
+  });
+
+  it.each([[{}], [[]], [null], ['words'], [{ error: 5 }], [{ errors: [] }], [{ errors: 'x' }]])(
+    'are not found in %j',
+    (body) => {
+      expect(said(body)).toBeUndefined();
+    },
+  );
+
+  it('are not found in HTML, in nothing, and in what was not read whole', () => {
+    expect(errorDetail(Buffer.from('<h1>Bad gateway</h1>'), [])).toBeUndefined();
+    expect(errorDetail(Buffer.alloc(0), [])).toBeUndefined();
+    expect(errorDetail(null, [])).toBeUndefined();
+  });
+
+  it('are cut at 300 characters, after the secrets are out', () => {
+    expect(said({ error: '😀'.repeat(301) })).toBe('😀'.repeat(300));
+    expect(said({ error: `${'x'.repeat(295)}tok-123456` }, ['tok-123456'])).toBe(
+      `${'x'.repeat(295)}[toke`,
+    );
+  });
+
+  it('are not escaped, because who shows them does that', () => {
+    expect(said({ error: '<b> & <!channel>' })).toBe('<b> & <!channel>');
+  });
+});
