@@ -1,0 +1,65 @@
+import type {
+  ActionsBlock,
+  Button,
+  ConfirmationDialog,
+  ContextBlock,
+  HeaderBlock,
+  SectionBlock,
+} from '@slack/types';
+import { mrkdwn, plain } from './text.ts';
+
+/** Plain text, up to 150 characters. */
+export function header(text: string): HeaderBlock {
+  return { type: 'header', text: plain(text) };
+}
+
+/** Markup, up to 3000 characters. */
+export function section(text: string): SectionBlock {
+  return { type: 'section', text: mrkdwn(text) };
+}
+
+/** Up to 10 short texts in two columns, markup, each up to 2000 characters. */
+export function fields(texts: readonly string[]): SectionBlock {
+  return { type: 'section', fields: texts.map(mrkdwn) };
+}
+
+/** Small print: up to 10 texts, markup. */
+export function context(...texts: readonly string[]): ContextBlock {
+  return { type: 'context', elements: texts.map(mrkdwn) };
+}
+
+export function actions(blockId: string, elements: readonly Button[]): ActionsBlock {
+  return { type: 'actions', block_id: blockId, elements: [...elements] };
+}
+
+export interface ButtonOptions {
+  readonly style?: 'primary' | 'danger';
+  readonly confirm?: ConfirmationDialog;
+}
+
+/** A button; `value` comes back with the click and is not secret from the people who see it. */
+export function button(
+  actionId: string,
+  label: string,
+  value: string,
+  options: ButtonOptions = {},
+): Button {
+  return { type: 'button', action_id: actionId, text: plain(label), value, ...options };
+}
+
+/** "Are you sure?" before a button acts. */
+export function confirm(
+  title: string,
+  text: string,
+  yes: string,
+  no: string,
+  style?: 'primary' | 'danger',
+): ConfirmationDialog {
+  return {
+    title: plain(title),
+    text: plain(text),
+    confirm: plain(yes),
+    deny: plain(no),
+    ...(style && { style }),
+  };
+}

@@ -1,0 +1,90 @@
+import { App, type ReceiverEvent, type webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { SlackReply } from './acknowledgement.ts';
+import { createBoundary } from './boundary.ts';
+import { answerSlack, type SlackRequest } from './endpoint.ts';
+import { askIdentity, type SlackIdentity } from './identity.ts';
+import { dispatch, keyOf, type Listeners, type Registry, register } from './register.ts';
+import { slackLogger } from './slack-logger.ts';
+import type { Words } from './words.ts';
+
+export interface SlackAppNeeds {
+  /** Of what comes to `handle`. */
+  readonly signingSecret: string;
+  readonly client: webApi.WebClient;
+  readonly words: Pick<Words, 'respondUrl' | 'direct'>;
+  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Short and random: a person reads it aloud, an administrator finds it in the log. */
+  readonly newReference: () => string;
+}
+
+export interface SlackApp {
+  /** Asks Slack who the bot is. Requests before it are answered as failures. Throws SlackStartError. */
+  init(): Promise<SlackIdentity>;
+  /** Throws when something listens to the same id already. */
+  register(listeners: Listeners): void;
+  /** Answers one request to `POST /slack/events`. Resolves with the acknowledgement; never rejects. */
+  handle(request: SlackRequest): Promise<SlackReply>;
+  /** Answers what an envelope of Socket Mode holds; the same, without a signature. */
+  deliver(event: Omit<ReceiverEvent, 'ack'>): Promise<SlackReply>;
+  /** Required scopes that Slack did not grant; none when Slack does not say what it granted. */
+  missingScopes(required: readonly string[]): string[];
+  /** Requests whose listeners run, acknowledged or not. */
+  readonly inFlight: number;
+  /** Waits until no listener runs. False: one still ran when the time was over. */
+  drain(withinMs: number): Promise<boolean>;
+}
+
+/**
+ * Bolt without its server: requests come in by `handle`, so that an own server with an own limit on
+ * bodies stands in front. Listeners get `args.client` without a token: use the clients of Gatepost.
+ */
+export function createSlackApp(needs: SlackAppNeeds): SlackApp {
+  let identity: SlackIdentity | undefined;
+  const registry: Registry = new Map();
+  const app = createApp(needs, () => identity);
+  app.use(dispatch(registry));
+  const boundary = createBoundary({
+    ...needs,
+    process: (event: ReceiverEvent) => app.processEvent(event),
+    // An event that nobody wants is none of anybody's business.
+    isKnown: (payload) => payload.kind === 'event' || registry.has(keyOf(payload)),
+  });
+  return {
+    async init() {
+      identity = await askIdentity(needs.client);
+      return identity;
+    },
+    register: (listeners) => register(registry, listeners),
+    handle: (request) => answerSlack(request, { ...needs, deliver: boundary.deliver }),
+    deliver: boundary.deliver,
+    missingScopes(required) {
+      const granted = identity?.scopes;
+      return granted ? required.filter((scope) => !granted.includes(scope)) : [];
+    },
+    get inFlight() {
+      return boundary.inFlight;
+    },
+    drain: boundary.drain,
+  };
+}
+
+function createApp(needs: SlackAppNeeds, identity: () => SlackIdentity | undefined): App {
+  const app = new App({
+    receiver: { init() {}, start: async () => {}, stop: async () => {} },
+    authorize: async () => {
+      const bot = identity();
+      if (bot === undefined) throw new Error('The bot does not know yet who it is');
+      return { botUserId: bot.botUserId, ...(bot.botId !== null && { botId: bot.botId }) };
+    },
+    convoStore: false,
+    logger: slackLogger(needs.logger),
+  });
+  app.error(async (error) => {
+    // Back to the boundary, which called `processEvent`. Bolt wraps what is no error of its own.
+    throw error.original ?? error;
+  });
+  return app;
+}

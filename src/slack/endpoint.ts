@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type ReceiverEvent, verifySlackRequest } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { SlackReply } from './acknowledgement.ts';
+
+/** One request to `/slack/events`, its body read whole. */
+export interface SlackRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface EndpointNeeds {
+  readonly signingSecret: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly deliver: (event: Omit<ReceiverEvent, 'ack'>) => Promise<SlackReply>;
+}
+
+/**
+ * Answers a request of Slack: 415 for another media type, 401 when the signature or its time is not
+ * right, 400 when it cannot be parsed, otherwise what the listeners acknowledge.
+ */
+export async function answerSlack(
+  request: SlackRequest,
+  needs: EndpointNeeds,
+): Promise<SlackReply> {
+  const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (mediaType !== FORM && mediaType !== JSON_TYPE) return empty(415);
+  const text = request.body.toString('utf8');
+  const form = mediaType === FORM ? new URLSearchParams(text) : undefined;
+  // Slack checks the certificate of a command's address with it, without a signature.
+  if (form?.get('ssl_check') === '1') return empty(200);
+  const refusal = refusalOf(request.headers, text, needs);
+  if (refusal !== undefined) {
+    needs.logger.warn({ refusal }, 'Refused a request to the Slack endpoint');
+    return empty(401);
+  }
+  const body = form ? formBody(form) : jsonBody(text);
+  if (body === undefined) return empty(400);
+  if (body.type === 'url_verification') return challenge(body.challenge);
+  const retryNum = Number(request.headers['x-slack-retry-num']);
+  const retryReason = request.headers['x-slack-retry-reason'];
+  return needs.deliver({
+    body,
+    ...(Number.isInteger(retryNum) && { retryNum }),
+    ...(typeof retryReason === 'string' && { retryReason }),
+  });
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+const MAX_AHEAD_MS = 300_000;
+
+/** Why a request is not to be trusted; undefined: it is Slack's, and young. */
+function refusalOf(
+  headers: IncomingHttpHeaders,
+  body: string,
+  { signingSecret, now }: EndpointNeeds,
+): string | undefined {
+  const signature = headers['x-slack-signature'];
+  const seconds = headers['x-slack-request-timestamp'];
+  if (typeof signature !== 'string' || typeof seconds !== 'string') return 'not signed';
+  if (!/^\d{1,12}$/.test(seconds)) return 'no timestamp';
+  const nowMilliseconds = now();
+  // The library refuses what is too old, and nothing that is ahead.
+  if (Number(seconds) * 1000 > nowMilliseconds + MAX_AHEAD_MS) return 'ahead of time';
+  try {
+    verifySlackRequest({
+      signingSecret,
+      body,
+      headers: { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(seconds) },
+      nowMilliseconds,
+    });
+    return undefined;
+  } catch {
+    return 'too old or wrongly signed';
+  }
+}
+
+/** Interactions come as JSON in the member `payload`, commands as plain members. */
+function formBody(form: URLSearchParams): Record<string, unknown> | undefined {
+  const payload = form.get('payload');
+  return payload === null ? Object.fromEntries(form) : jsonBody(payload);
+}
+
+function jsonBody(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function challenge(value: unknown): SlackReply {
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, headers, body: JSON.stringify({ challenge: String(value) }) };
+}
+
+function empty(status: number): SlackReply {
+  return { status, headers: {}, body: '' };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import { SlackStartError } from './slack-start-error.ts';
+import type { SocketLine } from './socket-line.ts';
+
+export interface KeepSocketLineNeeds {
+  /** Throws RemoteFailure. */
+  readonly open: () => Promise<SocketLine>;
+  /** One stands more, or one less. */
+  readonly count: (change: 1 | -1) => void;
+  /** After every try. */
+  readonly onTried: () => void;
+  readonly signal: AbortSignal;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** A connection that ends earlier was none. */
+const LASTING_MS = 10_000;
+
+/**
+ * Keeps one connection to Slack standing until the signal comes: another at once after one that
+ * lasted, with growing pauses after failures. Throws SlackStartError when Slack does not accept
+ * the token.
+ */
+export async function keepSocketLine(needs: KeepSocketLineNeeds): Promise<void> {
+  const { signal } = needs;
+  let failures = 0;
+  while (!signal.aborted) {
+    let leastMs = 0;
+    try {
+      const line = await needs.open();
+      failures = (await hold(line, needs)) ? 0 : failures + 1;
+    } catch (error) {
+      leastMs = passing(error, needs.logger).retryAfterMs ?? 0;
+      failures += 1;
+      needs.onTried();
+    }
+    const waitMs = Math.max(leastMs, backoffMs(failures, needs.random()));
+    await sleep(waitMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Waits until the connection is over. Gives whether it had lasted. */
+async function hold(
+  line: SocketLine,
+  { clock, count, onTried, signal }: KeepSocketLineNeeds,
+): Promise<boolean> {
+  const since = clock.monotonic();
+  count(1);
+  onTried();
+  const stopped = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([line.ended, stopped]);
+  count(-1);
+  line.close();
+  return clock.monotonic() - since >= LASTING_MS;
+}
+
+/** A failure that may pass, logged. Throws SlackStartError when Slack itself said no. */
+function passing(error: unknown, logger: Pick<Logger, 'warn'>): RemoteFailure {
+  if (!(error instanceof RemoteFailure)) throw error;
+  if (error.class === 'refused' && error.status === 200) {
+    throw new SlackStartError(error, 'SLACK_APP_TOKEN');
+  }
+  if (error.code !== 'aborted') logger.warn({ code: error.code }, 'could not connect to Slack');
+  return error;
+}
+
+/** At once, then 0.5 s, 1 s, … 30 s, each more or less. @param random from 0 to 1. */
+function backoffMs(failures: number, random: number): number {
+  if (failures === 0) return 0;
+  return Math.min(30_000, 250 * 2 ** failures) * (0.75 + random / 2);
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+export type PayloadKind =
+  | 'action'
+  | 'command'
+  | 'event'
+  | 'options'
+  | 'shortcut'
+  | 'view'
+  | 'view_closed'
+  | 'other';
+
+/** What a request of Slack is about, as far as it is needed to answer it in any case. */
+export interface Payload {
+  readonly kind: PayloadKind;
+  /** The action, callback or command it names; empty when it names none. */
+  readonly id: string;
+  readonly user: string | null;
+  readonly responseUrl: string | null;
+  /** The first input of a submitted view: an error can be shown there. */
+  readonly inputBlock: string | null;
+}
+
+const word = z.string().optional().catch(undefined);
+const body = z.looseObject({
+  type: word,
+  command: word,
+  user_id: word,
+  action_id: word,
+  callback_id: word,
+  response_url: word,
+  user: z.looseObject({ id: word }).optional().catch(undefined),
+  event: z.looseObject({ type: word }).optional().catch(undefined),
+  actions: z
+    .array(z.looseObject({ action_id: word }))
+    .optional()
+    .catch(undefined),
+  response_urls: z
+    .array(z.looseObject({ response_url: word }))
+    .optional()
+    .catch(undefined),
+  view: z
+    .looseObject({
+      callback_id: word,
+      blocks: z
+        .array(z.looseObject({ type: word, block_id: word }))
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+type Body = z.infer<typeof body>;
+
+/** Reads the parsed body of a request. Never throws: what is not understood is `other`. */
+export function readPayload(value: unknown): Payload {
+  const read = body.safeParse(value).data;
+  if (read === undefined) {
+    return { kind: 'other', id: '', user: null, responseUrl: null, inputBlock: null };
+  }
+  const input = read.view?.blocks?.find((block) => block.type === 'input');
+  return {
+    ...kindOf(read),
+    user: read.user?.id ?? read.user_id ?? null,
+    responseUrl: read.response_url ?? read.response_urls?.[0]?.response_url ?? null,
+    inputBlock: input?.block_id ?? null,
+  };
+}
+
+function kindOf(read: Body): Pick<Payload, 'kind' | 'id'> {
+  if (read.event) return { kind: 'event', id: read.event.type ?? '' };
+  if (read.command !== undefined) return { kind: 'command', id: read.command };
+  switch (read.type) {
+    case 'block_actions':
+      return { kind: 'action', id: read.actions?.[0]?.action_id ?? '' };
+    case 'block_suggestion':
+      return { kind: 'options', id: read.action_id ?? '' };
+    case 'shortcut':
+    case 'message_action':
+      return { kind: 'shortcut', id: read.callback_id ?? '' };
+    case 'view_submission':
+      return { kind: 'view', id: read.view?.callback_id ?? '' };
+    case 'view_closed':
+      return { kind: 'view_closed', id: read.view?.callback_id ?? '' };
+    default:
+      return { kind: 'other', id: '' };
+  }
+}

@@ -1,0 +1,101 @@
+import { webApi } from '@slack/bolt';
+import { z } from 'zod';
+import { cleanLine } from '../lib/clean-line.ts';
+import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
+import { NotSentError } from './agent-fetch.ts';
+
+/** Slack: "It's possible some aspect of the operation succeeded before the error was raised." */
+const MAY_HAVE_HAPPENED = new Set([
+  'fatal_error',
+  'internal_error',
+  'request_timeout',
+  'service_unavailable',
+]);
+const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+const CODE = /^[a-z0-9_.-]{1,64}$/i;
+const MAX_RETRY_AFTER_MS = 300_000;
+
+/** Turns whatever a call of the web client threw into what is known. A RemoteFailure stays itself. */
+export function slackFailure(operation: string, error: unknown): RemoteFailure {
+  if (error instanceof RemoteFailure) return error;
+  // No cause: the library's errors hold headers with the token, and bodies.
+  return new RemoteFailure(operation, factsOf(error));
+}
+
+function factsOf(error: unknown): FailureFacts {
+  if (error instanceof webApi.WebAPIPlatformError) return platformFacts(error.data);
+  if (error instanceof webApi.WebAPIRateLimitedError) {
+    return { class: 'refused', code: 'ratelimited', status: 429, ...wait(error.retryAfter) };
+  }
+  if (error instanceof webApi.WebAPIHTTPError) return httpFacts(error.statusCode);
+  const reason = error instanceof webApi.WebAPIRequestError ? error.original : error;
+  if (reason instanceof NotSentError) return { class: 'not-sent', code: codeOf(reason.code) };
+  return { class: 'ambiguous', code: ambiguousCode(reason) };
+}
+
+const platformAnswer = z.looseObject({
+  error: z.string(),
+  needed: z.string().optional(),
+  response_metadata: z
+    .looseObject({
+      messages: z.array(z.string()).optional().catch(undefined),
+      retryAfter: z.number().optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+function platformFacts(data: unknown): FailureFacts {
+  const answer = platformAnswer.safeParse(data).data;
+  // What is no JSON comes as an error whose "code" is the whole page.
+  if (answer === undefined || !CODE.test(answer.error)) {
+    return { class: 'ambiguous', code: 'unreadable_answer', status: 200 };
+  }
+  const { error: code, needed, response_metadata: metadata } = answer;
+  if (RATE_LIMITED.has(code)) {
+    return { class: 'refused', code, status: 429, ...wait(metadata?.retryAfter) };
+  }
+  const detail = needed !== undefined ? `needs ${needed}` : pointersIn(metadata?.messages);
+  return {
+    class: MAY_HAVE_HAPPENED.has(code) ? 'ambiguous' : 'refused',
+    code,
+    status: 200,
+    ...(detail && { detail: cleanLine(detail).slice(0, 300) }),
+  };
+}
+
+/** Only where something is wrong: the rest of such a message may repeat what was sent. */
+function pointersIn(messages: readonly string[] | undefined): string {
+  const pointers = (messages ?? []).flatMap((text) => text.match(/\/[\w~/-]+(?=\])/g) ?? []);
+  return pointers.join(' ');
+}
+
+function httpFacts(status: number): FailureFacts {
+  const isRefusal = status >= 400 && status < 500 && status !== 408;
+  return { class: isRefusal ? 'refused' : 'ambiguous', code: `http_${status}`, status };
+}
+
+function ambiguousCode(reason: unknown): string {
+  if (!(reason instanceof Error)) return 'unknown';
+  if (reason.name === 'TimeoutError' || reason.name === 'AbortError') return 'timeout';
+  if (reason instanceof SyntaxError || reason instanceof TypeError) return 'unreadable_answer';
+  return 'code' in reason && typeof reason.code === 'string' ? codeOf(reason.code) : 'unknown';
+}
+
+const PLAIN_CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ENOTFOUND: 'unknown_host',
+  EAI_AGAIN: 'unknown_host',
+  TimeoutError: 'connect_timeout',
+  AbortError: 'connect_timeout',
+};
+
+function codeOf(code: string): string {
+  return PLAIN_CODES[code] ?? (CODE.test(code) ? code.toLowerCase() : 'unknown');
+}
+
+function wait(seconds: number | undefined): Pick<FailureFacts, 'retryAfterMs'> {
+  if (seconds === undefined) return {};
+  return { retryAfterMs: Math.min(Math.max(seconds, 0) * 1000, MAX_RETRY_AFTER_MS) };
+}

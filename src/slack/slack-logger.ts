@@ -1,0 +1,29 @@
+import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
+import type { Logger } from 'pino';
+
+/** Tokens, and the secret part of a response URL or an incoming webhook. */
+const SECRET = /xox[a-z]-[\w-]+|xapp-[\w-]+|https?:\/\/hooks\.[^\s"')]+/g;
+
+/**
+ * What Slack's libraries warn of, without secrets. Their other lines are dropped: those for
+ * debugging hold whole messages, and errors, which may repeat what was sent, are thrown as well.
+ */
+export function slackLogger(logger: Pick<Logger, 'warn'>): BoltLogger {
+  return {
+    debug() {},
+    info() {},
+    warn(...parts) {
+      const said = parts.filter((part) => typeof part === 'string').join(' ');
+      logger.warn({ said: hideSecrets(said).slice(0, 500) }, 'The Slack library warns');
+    },
+    error() {},
+    setLevel() {},
+    getLevel: () => LogLevel.WARN,
+    setName() {},
+  };
+}
+
+/** The text without Slack tokens and response URLs. */
+export function hideSecrets(text: string): string {
+  return text.replace(SECRET, '[secret]');
+}

@@ -1,0 +1,22 @@
+import type { RemoteFailure } from '../lib/failure.ts';
+
+/**
+ * Slack does not accept a token, or does not answer. `code` is Slack's word or the connection's.
+ * `variable` holds the token.
+ */
+export class SlackStartError extends Error {
+  override readonly name = 'SlackStartError';
+  readonly code: string;
+
+  constructor(
+    failure: RemoteFailure,
+    variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' = 'SLACK_BOT_TOKEN',
+  ) {
+    const said =
+      failure.class === 'refused'
+        ? `Slack does not accept ${variable}`
+        : 'Slack could not be asked who the bot is';
+    super(`${said} (${failure.code})`, { cause: failure });
+    this.code = failure.code;
+  }
+}

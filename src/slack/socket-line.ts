@@ -1,0 +1,85 @@
+import type { webApi } from '@slack/bolt';
+import { SocketModeClient } from '@slack/socket-mode';
+import { z } from 'zod';
+import { RemoteFailure } from '../lib/failure.ts';
+import { waitFor } from '../lib/wait-for.ts';
+import { slackFailure } from './slack-failure.ts';
+import { slackLogger } from './slack-logger.ts';
+import { clientOptions, type WebClientsOptions } from './web-clients.ts';
+
+/** One connection in Socket Mode. */
+export interface SocketLine {
+  /** Resolves as soon as Slack sends nothing more over it. */
+  readonly ended: Promise<void>;
+  close(): void;
+}
+
+/** What the library gives for each envelope. */
+export interface Received {
+  readonly ack: (content?: object) => Promise<void>;
+  readonly [member: string]: unknown;
+}
+
+export interface SocketLineNeeds extends Omit<WebClientsOptions, 'botToken'> {
+  readonly appToken: string;
+  readonly fetch: webApi.FetchFunction;
+  readonly onEnvelope: (received: Received) => void;
+  /** Ends what is being opened. */
+  readonly signal: AbortSignal;
+}
+
+const OPEN = 'apps.connections.open';
+const OPEN_MS = 10_000;
+
+/**
+ * Opens a connection and waits until Slack greets. Throws RemoteFailure. The library's own
+ * reconnection is off: it begins when the old connection is gone, which takes it 5 to 12 s because
+ * Slack leaves that open, and some of its failures are promises that nobody holds.
+ */
+export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine> {
+  const client = new SocketModeClient({
+    appToken: needs.appToken,
+    autoReconnectEnabled: false,
+    logger: slackLogger(needs.logger),
+    clientOptions: { ...clientOptions(needs, OPEN_MS), fetch: needs.fetch },
+  });
+  client.on('slack_event', needs.onEnvelope);
+  const ended = new Promise<void>((resolve) => {
+    client.once('disconnected', () => resolve());
+    client.on('ws_message', (frame: unknown) => void (isFarewell(frame) && resolve()));
+  });
+  const close = () => void client.disconnect();
+  // It rejects with nothing when the connection ends before the greeting.
+  const started = client.start().catch((error: unknown) => {
+    throw error ?? socketClosed();
+  });
+  const closed = ended.then(() => {
+    throw socketClosed();
+  });
+  try {
+    const patience = { signal: needs.signal, deadlineMs: OPEN_MS };
+    await waitFor(Promise.race([closed, started]), OPEN, patience);
+  } catch (error) {
+    close();
+    // Told to stop while it asks for the address, the library connects all the same.
+    started.then(close, () => {});
+    throw slackFailure(OPEN, error);
+  }
+  return { ended, close };
+}
+
+function socketClosed(): RemoteFailure {
+  return new RemoteFailure(OPEN, { class: 'ambiguous', code: 'socket_closed' });
+}
+
+const farewell = z.looseObject({ type: z.literal('disconnect') });
+
+/** Slack's wish that the connection be replaced: the library then closes it at once. */
+function isFarewell(frame: unknown): boolean {
+  if (typeof frame !== 'string' || !frame.includes('"disconnect"')) return false;
+  try {
+    return farewell.safeParse(JSON.parse(frame)).success;
+  } catch {
+    return false;
+  }
+}

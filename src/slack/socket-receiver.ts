@@ -1,0 +1,96 @@
+import type { ReceiverEvent } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import { waitFor } from '../lib/wait-for.ts';
+import type { SlackReply } from './acknowledgement.ts';
+import { createAgentFetch } from './agent-fetch.ts';
+import { contentOf, readEnvelope } from './envelope.ts';
+import { keepSocketLine } from './keep-socket-line.ts';
+import { openSocketLine, type Received } from './socket-line.ts';
+
+export interface SocketReceiverNeeds {
+  readonly appToken: string;
+  /** null: Slack's own. */
+  readonly apiUrl: string | null;
+  readonly logger: Pick<Logger, 'warn' | 'info'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Answers what an envelope holds. Never rejects. */
+  readonly deliver: (event: Omit<ReceiverEvent, 'ack'>) => Promise<SlackReply>;
+  /** How many connections stand, at each change. */
+  readonly onConnected: (count: number) => void;
+  /** Nothing will come any more: Slack takes the token no longer (SlackStartError). */
+  readonly onFailed: (error: unknown) => void;
+}
+
+export interface SocketReceiver {
+  /** How many connections stand. */
+  readonly connected: number;
+  /**
+   * Begins to connect, and goes on for ever; resolves after the first try, whatever came of it.
+   * Throws SlackStartError when Slack does not accept the token.
+   */
+  start(): Promise<void>;
+  /** Acknowledges what is in hand, for a second at most, and takes no more. */
+  stop(): Promise<void>;
+}
+
+/** Slack replaces each connection every few hours; meanwhile the other one takes what comes. */
+const LINES = 2;
+const LAST_ANSWERS_MS = 1_000;
+
+/** Receives in Socket Mode what `POST /slack/events` receives over HTTP. */
+export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver {
+  const { logger } = needs;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const answers = new Set<Promise<void>>();
+  const fetch = createAgentFetch();
+  let connected = 0;
+
+  const onEnvelope = (received: Received) => {
+    const done = answer(received, needs).finally(() => answers.delete(done));
+    answers.add(done);
+  };
+  const count = (change: 1 | -1) => {
+    connected += change;
+    needs.onConnected(connected);
+    if (connected === 1 && change === 1) logger.info({}, 'connected to Slack');
+    if (connected === 0 && !signal.aborted) logger.warn({}, 'no connection to Slack stands');
+  };
+  const open = () => openSocketLine({ ...needs, fetch, signal, onEnvelope });
+  return {
+    get connected() {
+      return connected;
+    },
+    start: () =>
+      new Promise((resolve, reject) => {
+        const fail = (error: unknown) => {
+          reject(error);
+          needs.onFailed(error);
+        };
+        const line = { ...needs, open, count, signal, onTried: resolve };
+        for (let made = 0; made < LINES; made += 1) keepSocketLine(line).catch(fail);
+      }),
+    async stop() {
+      const all = Promise.all(answers);
+      await waitFor(all, 'stop', { deadlineMs: LAST_ANSWERS_MS }).catch(() => {});
+      stopping.abort();
+    },
+  };
+}
+
+async function answer(
+  received: Received,
+  { deliver, logger }: Pick<SocketReceiverNeeds, 'deliver' | 'logger'>,
+): Promise<void> {
+  const { event, takesContent } = readEnvelope(received);
+  const reply = await deliver(event);
+  try {
+    await received.ack(takesContent ? contentOf(reply) : undefined);
+  } catch {
+    // Its connection is gone: Slack takes it for unanswered.
+    logger.warn({}, 'an acknowledgement could not be sent');
+  }
+}

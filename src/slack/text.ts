@@ -1,0 +1,47 @@
+import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+
+/**
+ * Makes other people's text harmless in Slack's markup: no mention, no link with another face, no
+ * `<!channel>` comes alive. Marks like `*` and `:emoji:` stay alive: they change looks, not meaning.
+ */
+export function escapeMrkdwn(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/**
+ * Cuts an escaped text after at most `max` UTF-16 units: what fits, and the rest (empty when all
+ * fits). No surrogate pair and no entity is split.
+ */
+export function clipText(escaped: string, max: number): [head: string, rest: string] {
+  if (escaped.length <= max) return [escaped, ''];
+  let end = max;
+  const entity = escaped.lastIndexOf('&', end - 1);
+  const length = ENTITY.exec(escaped.slice(entity, entity + 5))?.[0].length ?? 0;
+  if (entity !== -1 && entity + length > end) end = entity;
+  if (/[\ud800-\udbff]/.test(escaped.charAt(end - 1))) end -= 1;
+  return [escaped.slice(0, end), escaped.slice(end)];
+}
+
+/** What `escapeMrkdwn` writes. */
+const ENTITY = /^&(?:amp|lt|gt);/;
+
+/** A text that Slack shows as it is, save for `:emoji:`. It needs no escaping. */
+export function plain(text: string): PlainTextElement {
+  return { type: 'plain_text', text, emoji: true };
+}
+
+/** A text with markup. `verbatim`: bare `@here` and `#channel` in it are not turned into mentions. */
+export function mrkdwn(text: string): MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+/** Other people's escaped text in bold; one that has asterisks of its own stays as it is. */
+export function bold(escaped: string): string {
+  return escaped.includes('*') ? escaped : `*${escaped}*`;
+}
+
+/** A time in the reader's own zone; `fallback` (not escaped yet) where it cannot be rendered. */
+export function dateText(epochMs: number, fallback: string): string {
+  const seconds = Math.floor(epochMs / 1000);
+  return `<!date^${seconds}^{date_short_pretty} at {time}|${escapeMrkdwn(fallback)}>`;
+}

@@ -1,0 +1,47 @@
+import { webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { createAgentFetch } from './agent-fetch.ts';
+import { slackLogger } from './slack-logger.ts';
+
+export interface WebClients {
+  /** Views and words to one person: 2 s, nothing is repeated. */
+  readonly interactive: webApi.WebClient;
+  /** Messages that stay: 5 s, nothing is repeated, because a repeated post is posted twice. */
+  readonly outbox: webApi.WebClient;
+  /** Questions about people and groups: 2 s for each page. */
+  readonly lookup: webApi.WebClient;
+}
+
+export interface WebClientsOptions {
+  readonly botToken: string;
+  /** null: Slack's own. */
+  readonly apiUrl: string | null;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Three clients, because a client that is told to slow down must not hold up the others. */
+export function createWebClients(options: WebClientsOptions): WebClients {
+  const fetch = createAgentFetch();
+  const client = (timeout: number) =>
+    new webApi.WebClient(options.botToken, { ...clientOptions(options, timeout), fetch });
+  return { interactive: client(2_000), outbox: client(5_000), lookup: client(2_000) };
+}
+
+/**
+ * One try, an end, and no waiting: a rate limit is an error that says when to come back. Without a
+ * queue of its own the client sends at once, so that nothing is sent after its time.
+ */
+export function clientOptions(
+  options: Omit<WebClientsOptions, 'botToken'>,
+  timeout: number,
+): webApi.WebClientOptions {
+  return {
+    ...(options.apiUrl !== null && { slackApiUrl: options.apiUrl }),
+    timeout,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    maxRequestConcurrency: Number.POSITIVE_INFINITY,
+    allowAbsoluteUrls: false,
+    logger: slackLogger(options.logger),
+  };
+}

@@ -1,0 +1,98 @@
+import type { webApi } from '@slack/bolt';
+import { z } from 'zod';
+import { RemoteFailure } from '../lib/failure.ts';
+import { waitFor } from '../lib/wait-for.ts';
+import { createAgentFetch } from './agent-fetch.ts';
+import { callSlack } from './call-slack.ts';
+import type { CallOptions } from './outbox.ts';
+import { isResponseUrl } from './response-url.ts';
+import { slackFailure } from './slack-failure.ts';
+
+/** Sentences for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
+export interface Words {
+  /** By a `response_url`: 5 uses in 30 minutes. `refused` `foreign_response_url` when it is not Slack's. */
+  respondUrl(url: string, words: { readonly text: string }, options?: CallOptions): Promise<void>;
+  /** Seen by one person in a channel that the bot and the person are in. */
+  ephemeral(words: EphemeralWords, options?: CallOptions): Promise<void>;
+  /** Into the conversation between the bot and the person. */
+  direct(
+    words: { readonly user: string; readonly text: string },
+    options?: CallOptions,
+  ): Promise<void>;
+}
+
+export interface EphemeralWords {
+  readonly channel: string;
+  readonly user: string;
+  readonly text: string;
+  readonly threadTs?: string;
+}
+
+export interface WordsNeeds {
+  readonly client: webApi.WebClient;
+  /** null: Slack's own. Response URLs on its host are accepted too. */
+  readonly apiUrl: string | null;
+}
+
+export function createWords({ client, apiUrl }: WordsNeeds): Words {
+  const fetch = createAgentFetch();
+  return {
+    async respondUrl(url, { text }, options) {
+      if (!isResponseUrl(url, apiUrl)) throw refusedBy('foreign_response_url');
+      const body = { response_type: 'ephemeral', replace_original: false, text };
+      await waitFor(postTo(fetch, url, body), OPERATION, options);
+    },
+    async ephemeral({ channel, user, text, threadTs }, options) {
+      const parameters = { channel, user, text, thread_ts: threadTs };
+      await callSlack(client, 'chat.postEphemeral', parameters, z.unknown(), options?.signal);
+    },
+    async direct({ user, text }, options) {
+      const parameters = { channel: user, text, unfurl_links: false, unfurl_media: false };
+      await callSlack(client, 'chat.postMessage', parameters, z.unknown(), options?.signal);
+    },
+  };
+}
+
+const OPERATION = 'response_url';
+const TIMEOUT_MS = 2_000;
+
+async function postTo(fetch: webApi.FetchFunction, url: string, body: object): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    throw slackFailure(OPERATION, error);
+  });
+  const { status } = answer;
+  if (status >= 200 && status < 300) return readOutcome(await answer.text());
+  const isRefusal = status < 500 && status !== 408;
+  throw new RemoteFailure(OPERATION, {
+    class: isRefusal ? 'refused' : 'ambiguous',
+    code: `http_${status}`,
+    status,
+  });
+}
+
+const refusal = z.looseObject({ ok: z.literal(false), error: z.string().optional() });
+
+/** Slack says "ok"; a used or expired URL may also be told in JSON. */
+function readOutcome(text: string): void {
+  if (!text.startsWith('{')) return;
+  const refused = refusal.safeParse(parsed(text)).data;
+  if (refused === undefined) return;
+  throw refusedBy(/^[a-z_]{1,64}$/.exec(refused.error ?? '')?.[0] ?? 'refused');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusedBy(code: string): RemoteFailure {
+  return new RemoteFailure(OPERATION, { class: 'refused', code });
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { SlackStartError } from '../../src/slack/slack-start-error.ts';
+import { status } from './fake-slack.ts';
+import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
+
+describe('a listener', () => {
+  it('gets what it listens to, with who the bot is', async () => {
+    const seen: unknown[] = [];
+    await using stage = await startStage({
+      actions: {
+        'demo.go': async ({ ack, action, context, body }) => {
+          await ack();
+          seen.push([action.action_id, context.botUserId, body.user.id]);
+        },
+      },
+    });
+    await stage.app.init();
+    expect(await stage.interact(click('demo.go', undefined))).toEqual({ status: 200, text: '' });
+    expect(seen).toEqual([['demo.go', 'UBOT', 'U1']]);
+    expect(stage.told()).toEqual([]);
+    expect(stage.sink.lines).toEqual([]);
+  });
+
+  it('is one of its kind', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': async () => {} } });
+    expect(() => stage.app.register({ links: ['demo.go'] })).toThrow(
+      'Two listeners for action demo.go',
+    );
+  });
+
+  it('of commands, views, shortcuts, options, events and closed views gets its own kind alone', async () => {
+    const seen: string[] = [];
+    const note =
+      (word: string) =>
+      async ({ ack }: { ack: () => Promise<void> }) => {
+        seen.push(word);
+        await ack();
+      };
+    await using stage = await startStage({
+      actions: { same: note('action') },
+      commands: { '/same': note('command') },
+      views: { same: note('view') },
+      viewsClosed: { same: note('view closed') },
+      shortcuts: { same: note('shortcut') },
+      events: {
+        app_home_opened: async () => {
+          seen.push('event');
+        },
+      },
+    });
+    await stage.app.init();
+    const user = { id: 'U1', team_id: 'T1' };
+    const team = { id: 'T1' };
+    await stage.command({ command: '/same' });
+    await stage.interact(submission('same'));
+    await stage.interact({ type: 'view_closed', user, team, view: { callback_id: 'same' } });
+    await stage.interact({ type: 'shortcut', user, team, callback_id: 'same' });
+    await stage.event({
+      type: 'event_callback',
+      team_id: 'T1',
+      event: { type: 'app_home_opened' },
+    });
+    expect(await stage.app.drain(2_000)).toBe(true);
+    expect(seen).toEqual(['command', 'view', 'view closed', 'shortcut', 'event']);
+    expect(stage.sink.lines).toEqual([]);
+  });
+
+  it('that acknowledges twice does no harm', async () => {
+    await using stage = await startStage({
+      commands: {
+        '/twice': async ({ ack }) => {
+          await ack('first');
+          await ack('second');
+        },
+      },
+    });
+    await stage.app.init();
+    expect(await stage.command({ command: '/twice' })).toMatchObject({ text: 'first' });
+    await stage.app.drain(2_000);
+    expect(stage.sink.lines.map((line) => line.msg)).toEqual(['Acknowledged twice']);
+  });
+
+  it('that forgets to acknowledge is acknowledged for', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': async () => {} } });
+    await stage.app.init();
+    expect(await stage.interact(click('demo.go', undefined))).toEqual({ status: 200, text: '' });
+    expect(stage.sink.lines.map((line) => line.msg)).toEqual(['A listener did not acknowledge']);
+  });
+
+  it('is not needed for a button that opens a link', async () => {
+    await using stage = await startStage({ links: ['demo.link'] });
+    await stage.app.init();
+    const url = `${stage.slack.url}/respond`;
+    expect(await stage.interact(click('demo.link', url))).toEqual({ status: 200, text: '' });
+    expect(stage.told()).toEqual([]);
+  });
+});
+
+describe('the start', () => {
+  it('learns who the bot is and which scopes are missing', async () => {
+    await using stage = await startStage({}, () => (response) => {
+      response.setHeader('x-oauth-scopes', 'chat:write, users:read');
+      response.end(JSON.stringify({ ...IDENTITY, enterprise_id: 'E1' }));
+    });
+    expect(stage.app.missingScopes(['chat:write'])).toEqual([]);
+    expect(await stage.app.init()).toEqual({
+      botUserId: 'UBOT',
+      botId: 'B1',
+      teamId: 'T1',
+      enterpriseId: 'E1',
+      appId: null,
+      scopes: ['chat:write', 'users:read'],
+    });
+    expect(stage.app.missingScopes(['chat:write', 'im:write'])).toEqual(['im:write']);
+  });
+
+  it('misses no scope when Slack does not say what it granted', async () => {
+    await using stage = await startStage();
+    expect((await stage.app.init()).scopes).toBeNull();
+    expect(stage.app.missingScopes(['chat:write'])).toEqual([]);
+  });
+
+  it('fails readably with a bad token', async () => {
+    await using stage = await startStage({}, () => ({ ok: false, error: 'invalid_auth' }));
+    const failure = await stage.app.init().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SlackStartError);
+    expect(failure).toMatchObject({
+      code: 'invalid_auth',
+      message: 'Slack does not accept SLACK_BOT_TOKEN (invalid_auth)',
+    });
+  });
+
+  it('fails readably when Slack does not answer', async () => {
+    await using stage = await startStage({}, () => status(503));
+    await expect(stage.app.init()).rejects.toThrow(
+      'Slack could not be asked who the bot is (http_503)',
+    );
+  });
+});

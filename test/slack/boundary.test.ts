@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { brokenSentence, OUTDATED } from '../../src/slack/sentences.ts';
+import { status } from './fake-slack.ts';
+import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
+
+const BROKEN = brokenSentence('REF7');
+const boom = async () => {
+  throw new Error('boom with xoxb-secret in it');
+};
+
+describe('what a listener throws', () => {
+  it('before the acknowledgement of a click is told by the response URL', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': boom } });
+    await stage.app.init();
+    const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
+    expect(answer).toEqual({ status: 200, text: '' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['/respond', BROKEN]]);
+    expect(stage.sink.lines).toMatchObject([
+      { msg: 'A listener failed', reference: 'REF7', kind: 'action', id: 'demo.go', user: 'U1' },
+    ]);
+    expect(stage.sink.text()).toContain('boom with [secret] in it');
+    expect(stage.sink.text()).not.toContain('xoxb-secret');
+  });
+
+  it('after the acknowledgement is told as well', async () => {
+    await using stage = await startStage({
+      commands: {
+        '/late': async ({ ack }) => {
+          await ack('Working on it');
+          await boom();
+        },
+      },
+    });
+    await stage.app.init();
+    const members = { command: '/late', response_url: `${stage.slack.url}/respond` };
+    expect(await stage.command(members)).toMatchObject({ text: 'Working on it' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['/respond', BROKEN]]);
+  });
+
+  it('is told directly when the response URL is used up', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': boom } }, ({ method }) =>
+      method === '/respond' ? status(404, 'used_url') : IDENTITY,
+    );
+    await stage.app.init();
+    await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([
+      ['/respond', BROKEN],
+      ['chat.postMessage', BROKEN],
+    ]);
+  });
+
+  it('is told directly when the response URL is not Slack’s', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': boom } });
+    await stage.app.init();
+    await stage.interact(click('demo.go', 'https://evil.example/'));
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['chat.postMessage', BROKEN]]);
+  });
+
+  it('stays in the log when the person cannot be told', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': boom } }, ({ method }) =>
+      method === 'chat.postMessage' ? { ok: false, error: 'channel_not_found' } : IDENTITY,
+    );
+    await stage.app.init();
+    expect(await stage.interact(click('demo.go', undefined))).toMatchObject({ status: 200 });
+    await stage.app.drain(2_000);
+    expect(stage.sink.lines.map((line) => line.msg)).toEqual([
+      'A listener failed',
+      'The person could not be told',
+    ]);
+  });
+
+  it('before the acknowledgement of a command is the answer to it', async () => {
+    await using stage = await startStage({ commands: { '/x': boom } });
+    await stage.app.init();
+    const answer = await stage.command({ command: '/x' });
+    expect(JSON.parse(answer.text)).toEqual({ response_type: 'ephemeral', text: BROKEN });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([]);
+  });
+
+  it('at a submission stands at the first input, so that what was typed stays', async () => {
+    await using stage = await startStage({ views: { form: boom } });
+    await stage.app.init();
+    const blocks = [{ type: 'section' }, { type: 'input', block_id: 'title' }];
+    const answer = await stage.interact(submission('form', blocks));
+    expect(JSON.parse(answer.text)).toEqual({
+      response_action: 'errors',
+      errors: { title: BROKEN },
+    });
+  });
+
+  it('at a submission without inputs takes the place of the form', async () => {
+    await using stage = await startStage({ views: { form: boom } });
+    await stage.app.init();
+    const answer = JSON.parse((await stage.interact(submission('form'))).text);
+    expect(answer).toMatchObject({
+      response_action: 'update',
+      view: { type: 'modal', blocks: [{ type: 'section', text: { text: BROKEN } }] },
+    });
+  });
+
+  it('at an event is only logged', async () => {
+    await using stage = await startStage({ events: { app_home_opened: boom } });
+    await stage.app.init();
+    const event = { type: 'app_home_opened', user: 'U1' };
+    const answer = await stage.event({ type: 'event_callback', team_id: 'T1', event });
+    expect(answer).toEqual({ status: 200, text: '' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([]);
+    expect(stage.sink.lines).toMatchObject([{ msg: 'A listener failed', kind: 'event' }]);
+  });
+
+  it('cannot be a request before the bot knows who it is', async () => {
+    await using stage = await startStage({ commands: { '/x': async ({ ack }) => ack() } });
+    const answer = await stage.command({ command: '/x' });
+    expect(JSON.parse(answer.text)).toMatchObject({ text: BROKEN });
+  });
+});
+
+describe('what nobody listens to', () => {
+  it('is answered at once, and a click is told', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': async ({ ack }) => ack() } });
+    await stage.app.init();
+    const started = performance.now();
+    const answer = await stage.interact(click('demo.gone', `${stage.slack.url}/respond`));
+    expect(answer).toEqual({ status: 200, text: '' });
+    expect(performance.now() - started).toBeLessThan(2_900);
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
+    expect(OUTDATED.action).toContain('That button is no longer valid.');
+  });
+
+  it('is told in the answer to a command', async () => {
+    await using stage = await startStage();
+    const answer = await stage.command({ command: '/gone' });
+    expect(JSON.parse(answer.text)).toMatchObject({ text: OUTDATED.command });
+  });
+
+  it('is an empty list for a select, and silence for a closed view and an event', async () => {
+    await using stage = await startStage();
+    await stage.app.init();
+    const options = await stage.interact({ type: 'block_suggestion', action_id: 'gone' });
+    expect(JSON.parse(options.text)).toEqual({ options: [] });
+    const closed = { type: 'view_closed', user: { id: 'U1' }, view: { callback_id: 'gone' } };
+    expect(await stage.interact(closed)).toEqual({ status: 200, text: '' });
+    const event = { type: 'event_callback', team_id: 'T1', event: { type: 'message' } };
+    expect(await stage.event(event)).toEqual({ status: 200, text: '' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([]);
+  });
+
+  it('is answered when nobody can say what it is', async () => {
+    await using stage = await startStage();
+    await stage.app.init();
+    expect(await stage.event({ strange: true })).toEqual({ status: 200, text: '' });
+    expect(await stage.event({ event: null, type: 'event_callback' })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+it('waits for listeners that run, and not for ever', async () => {
+  const gate = new EventTarget();
+  await using stage = await startStage({
+    commands: {
+      '/slow': async ({ ack }) => {
+        await ack();
+        await new Promise((resolve) => gate.addEventListener('open', resolve));
+      },
+    },
+  });
+  await stage.app.init();
+  await stage.command({ command: '/slow' });
+  expect(stage.app.inFlight).toBe(1);
+  expect(await stage.app.drain(20)).toBe(false);
+  const drained = stage.app.drain(5_000);
+  gate.dispatchEvent(new Event('open'));
+  expect(await drained).toBe(true);
+  expect(stage.app.inFlight).toBe(0);
+});

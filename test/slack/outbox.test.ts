@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { createOutbox, type Search } from '../../src/slack/outbox.ts';
+import { createWebClients } from '../../src/slack/web-clients.ts';
+import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
+import { createLogSink } from './log-sink.ts';
+
+function outboxOf(slack: FakeSlack, botId: string | null = 'B1') {
+  const { logger } = createLogSink();
+  const clients = createWebClients({ botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger });
+  return createOutbox({ client: clients.outbox, botId: () => botId });
+}
+
+const metadata = { record: '1-abc', part: 'message' };
+
+describe('a post', () => {
+  it('says which part of which record it is, and shows no previews', async () => {
+    await using slack = await startFakeSlack(() => ({ ok: true, channel: 'C1', ts: '1.000001' }));
+    const posted = await outboxOf(slack).post({
+      channel: 'C1',
+      threadTs: '0.5',
+      replyBroadcast: true,
+      text: 'Hello',
+      blocks: [{ type: 'divider' }],
+      metadata,
+    });
+    expect(posted).toEqual({ channel: 'C1', ts: '1.000001' });
+    expect(slack.calls).toHaveLength(1);
+    expect(slack.calls[0]).toMatchObject({ method: 'chat.postMessage' });
+    expect(slack.calls[0]?.body).toEqual({
+      channel: 'C1',
+      thread_ts: '0.5',
+      reply_broadcast: 'true',
+      text: 'Hello',
+      blocks: [{ type: 'divider' }],
+      metadata: { event_type: 'gatepost_part', event_payload: metadata },
+      unfurl_links: 'false',
+      unfurl_media: 'false',
+    });
+  });
+
+  it('is not sent when Slack would refuse it, and the failure does not repeat it', async () => {
+    await using slack = await startFakeSlack();
+    const text = 'x'.repeat(3001);
+    const blocks = [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text } }];
+    const failure = await outboxOf(slack)
+      .post({ channel: 'C1', text: 'Hello', blocks, metadata })
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      class: 'refused',
+      code: 'invalid_blocks',
+      detail: 'too_big at /blocks/0/text/text',
+    });
+    expect(slack.calls).toEqual([]);
+  });
+
+  it('without a readable answer has happened, and nothing more is known', async () => {
+    await using slack = await startFakeSlack(() => ({ ok: true }));
+    const post = outboxOf(slack).post({ channel: 'C1', text: 'Hello', metadata });
+    await expect(post).rejects.toMatchObject({ class: 'unreadable' });
+  });
+});
+
+describe('an update', () => {
+  it('sends text and blocks, and leaves the metadata alone unless given', async () => {
+    await using slack = await startFakeSlack();
+    const outbox = outboxOf(slack);
+    await outbox.update({ channel: 'C1', ts: '1.1', text: 'Done', blocks: [] });
+    await outbox.update({ channel: 'C1', ts: '1.1', text: 'Done', blocks: [], metadata });
+    expect(slack.calls.map((call) => call.body)).toEqual([
+      { channel: 'C1', ts: '1.1', text: 'Done', blocks: [] },
+      {
+        channel: 'C1',
+        ts: '1.1',
+        text: 'Done',
+        blocks: [],
+        metadata: { event_type: 'gatepost_part', event_payload: metadata },
+      },
+    ]);
+  });
+
+  it('that can never work is refused with the code', async () => {
+    await using slack = await startFakeSlack(() => ({ ok: false, error: 'cant_update_message' }));
+    const update = outboxOf(slack).update({ channel: 'C1', ts: '1.1', text: 'Done', blocks: [] });
+    await expect(update).rejects.toMatchObject({ class: 'refused', code: 'cant_update_message' });
+  });
+});
+
+const search: Search = { channel: 'C1', sinceAt: 1_700_000_000_000, matches: metadata };
+
+function message(ts: string, payload: unknown, rest: object = { bot_id: 'B1' }) {
+  return { ts, ...rest, metadata: { event_type: 'gatepost_part', event_payload: payload } };
+}
+
+describe('a search', () => {
+  it('finds the message that carries the metadata on a later page', async () => {
+    await using slack = await startFakeSlack(({ body }) =>
+      body.cursor === 'next'
+        ? { ok: true, messages: [message('3.3', metadata)] }
+        : {
+            ok: true,
+            messages: [
+              { ts: '9.9', text: 'of a person' },
+              message('8.8', { record: '1-abc', part: 'outcome' }),
+              message('7.7', { record: '1-other', part: 'message' }),
+              message('6.6', metadata, { bot_id: 'BOTHER' }),
+              { ts: '5.5', bot_id: 'B1', metadata: { event_type: 'x', event_payload: metadata } },
+              { ts: '4.4', bot_id: 'B1', metadata: { event_type: 'gatepost_part' } },
+            ],
+            has_more: true,
+            response_metadata: { next_cursor: 'next' },
+          },
+    );
+    expect(await outboxOf(slack).findByMetadata(search)).toBe('3.3');
+    expect(slack.calls[0]).toMatchObject({
+      method: 'conversations.history',
+      body: { channel: 'C1', include_all_metadata: 'true', inclusive: 'true' },
+    });
+    // Two minutes before, for clocks that do not agree.
+    expect(slack.calls[0]?.body.oldest).toBe('1699999880.000000');
+  });
+
+  it('looks at the replies of a thread', async () => {
+    await using slack = await startFakeSlack(() => ({
+      ok: true,
+      messages: [message('2.2', metadata)],
+    }));
+    expect(await outboxOf(slack).findByMetadata({ ...search, threadTs: '1.1' })).toBe('2.2');
+    expect(slack.calls[0]).toMatchObject({ method: 'conversations.replies', body: { ts: '1.1' } });
+  });
+
+  it('says that nothing is there only after the last page', async () => {
+    const pages = [
+      { ok: true, messages: [], has_more: true, response_metadata: { next_cursor: 'a' } },
+      { ok: true, messages: [], has_more: false, response_metadata: { next_cursor: '' } },
+    ];
+    await using slack = await startFakeSlack(() => pages.shift());
+    expect(await outboxOf(slack).findByMetadata(search)).toBeUndefined();
+    expect(slack.calls).toHaveLength(2);
+  });
+
+  it.each<[string, Answer]>([
+    ['the time ends first', () => () => {}],
+    [
+      'more pages are announced than can be asked for',
+      () => ({ ok: true, messages: [], has_more: true }),
+    ],
+    ['a page cannot be read', () => ({ ok: true, messages: [{ text: 'no ts' }] })],
+    ['Slack refuses', () => ({ ok: false, error: 'not_in_channel' })],
+  ])('fails when %s', async (_, answer) => {
+    await using slack = await startFakeSlack(answer);
+    const found = outboxOf(slack).findByMetadata(search, { signal: AbortSignal.timeout(300) });
+    await expect(found).rejects.toMatchObject({ name: 'RemoteFailure' });
+  });
+});
+
+it('opens the conversation with one person', async () => {
+  await using slack = await startFakeSlack(() => ({ ok: true, channel: { id: 'D1' } }));
+  expect(await outboxOf(slack).openDirectMessage('U1')).toBe('D1');
+  expect(slack.calls[0]).toMatchObject({ method: 'conversations.open', body: { users: 'U1' } });
+});

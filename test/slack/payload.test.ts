@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readPayload } from '../../src/slack/payload.ts';
+
+it.each<[object, object]>([
+  [
+    { type: 'block_actions', user: { id: 'U1' }, actions: [{ action_id: 'a' }], response_url: 'r' },
+    { kind: 'action', id: 'a', user: 'U1', responseUrl: 'r' },
+  ],
+  [
+    { command: '/x', user_id: 'U1', response_url: 'r' },
+    { kind: 'command', id: '/x', user: 'U1', responseUrl: 'r' },
+  ],
+  [
+    { type: 'shortcut', callback_id: 's', user: { id: 'U1' } },
+    { kind: 'shortcut', id: 's' },
+  ],
+  [
+    { type: 'message_action', callback_id: 's' },
+    { kind: 'shortcut', id: 's' },
+  ],
+  [
+    {
+      type: 'view_submission',
+      view: { callback_id: 'v', blocks: [{ type: 'section' }, { type: 'input', block_id: 'b' }] },
+      response_urls: [{ response_url: 'r' }],
+    },
+    { kind: 'view', id: 'v', inputBlock: 'b', responseUrl: 'r' },
+  ],
+  [
+    { type: 'view_closed', view: { callback_id: 'v' } },
+    { kind: 'view_closed', id: 'v' },
+  ],
+  [
+    { type: 'block_suggestion', action_id: 'a' },
+    { kind: 'options', id: 'a' },
+  ],
+  [
+    { type: 'event_callback', event: { type: 'message' } },
+    { kind: 'event', id: 'message' },
+  ],
+  [{ type: 'interactive_message' }, { kind: 'other', id: '', user: null }],
+])('%o is %o', (body, expected) => {
+  expect(readPayload(body)).toMatchObject(expected);
+});
+
+it('reads anything without an error', () => {
+  const member = fc.constantFrom(
+    'type',
+    'user',
+    'view',
+    'actions',
+    'event',
+    'command',
+    'response_urls',
+  );
+  const body = fc.oneof(fc.anything(), fc.dictionary(member, fc.anything()));
+  fc.assert(
+    fc.property(body, (value) => {
+      expect(readPayload(value).kind).toBeTypeOf('string');
+    }),
+  );
+});

@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto';
+import { createHttpListener } from '../../src/http/listener.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createSlackApp } from '../../src/slack/bolt-app.ts';
+import type { Listeners } from '../../src/slack/register.ts';
+import { createWebClients } from '../../src/slack/web-clients.ts';
+import { createWords } from '../../src/slack/words.ts';
+import { type Answer, startFakeSlack } from './fake-slack.ts';
+import { createLogSink } from './log-sink.ts';
+
+const SIGNING_SECRET = 'signing-secret';
+export const IDENTITY = { ok: true, user_id: 'UBOT', bot_id: 'B1', team_id: 'T1' };
+
+export interface Signing {
+  readonly secret?: string;
+  /** How far the request's time is ahead of ours. */
+  readonly aheadS?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The app behind the real listener, before a stand-in for Slack. */
+export async function startStage(listeners: Listeners = {}, answer: Answer = () => IDENTITY) {
+  const slack = await startFakeSlack(answer);
+  const sink = createLogSink();
+  const { logger } = sink;
+  const { apiUrl } = slack;
+  const { interactive } = createWebClients({ botToken: 'xoxb-secret', apiUrl, logger });
+  const now = 1_800_000_000_000;
+  const app = createSlackApp({
+    signingSecret: SIGNING_SECRET,
+    client: interactive,
+    words: createWords({ client: interactive, apiUrl }),
+    logger,
+    now: () => now,
+    newReference: () => 'REF7',
+  });
+  app.register(listeners);
+  const http = await createHttpListener({
+    host: '127.0.0.1',
+    port: 0,
+    slack: app.handle,
+    routes: [],
+    isReady: () => true,
+    metrics: createMetrics(),
+    logger,
+  });
+  const endpoint = `${http.url}/slack/events`;
+
+  /** Sends a text as Slack would, signed. */
+  const sendText = async (text: string, contentType: string, signing: Signing = {}) => {
+    const time = String(now / 1000 + (signing.aheadS ?? 0));
+    const hmac = createHmac('sha256', signing.secret ?? SIGNING_SECRET);
+    const signature = `v0=${hmac.update(`v0:${time}:${text}`).digest('hex')}`;
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      body: text,
+      headers: {
+        'content-type': contentType,
+        'x-slack-signature': signature,
+        'x-slack-request-timestamp': time,
+        ...signing.headers,
+      },
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return {
+    slack,
+    sink,
+    app,
+    endpoint,
+    sendText,
+    /** An interaction. */
+    interact: (payload: object, signing?: Signing) =>
+      sendText(new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM, signing),
+    command: (members: Record<string, string>) =>
+      sendText(new URLSearchParams({ ...person, ...members }).toString(), FORM),
+    event: (body: object) => sendText(JSON.stringify(body), 'application/json'),
+    /** What people were told outside the acknowledgement, by method and text. */
+    told: () =>
+      slack.calls
+        .filter(({ method }) => method !== 'auth.test')
+        .map(({ method, body }) => [method, String(body.text)]),
+    async [Symbol.asyncDispose]() {
+      await http.stop(1_000);
+      await slack[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const FORM = 'application/x-www-form-urlencoded';
+const person = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', text: '' };
+
+/** A click on a button in a message. */
+export function click(actionId: string, responseUrl: string | undefined): object {
+  return {
+    type: 'block_actions',
+    user: { id: 'U1', team_id: 'T1' },
+    team: { id: 'T1' },
+    channel: { id: 'C1' },
+    actions: [{ type: 'button', action_id: actionId, value: 'v' }],
+    response_url: responseUrl,
+  };
+}
+
+export function submission(callbackId: string, blocks: object[] = []): object {
+  return {
+    type: 'view_submission',
+    user: { id: 'U1', team_id: 'T1' },
+    team: { id: 'T1' },
+    view: { callback_id: callbackId, blocks, state: { values: {} } },
+  };
+}

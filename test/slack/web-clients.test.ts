@@ -1,0 +1,91 @@
+import { performance } from 'node:perf_hooks';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { callSlack } from '../../src/slack/call-slack.ts';
+import { createWebClients } from '../../src/slack/web-clients.ts';
+import { type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
+import { createLogSink } from './log-sink.ts';
+
+function clientsOf(slack: FakeSlack, sink = createLogSink()) {
+  return createWebClients({ botToken: 'xoxb-secret', apiUrl: slack.apiUrl, logger: sink.logger });
+}
+
+it('sends the token in a header and never in the body', async () => {
+  await using slack = await startFakeSlack();
+  await callSlack(clientsOf(slack).lookup, 'users.info', { user: 'U1' }, z.unknown());
+  expect(slack.calls[0]).toMatchObject({
+    method: 'users.info',
+    body: { user: 'U1' },
+    headers: { authorization: 'Bearer xoxb-secret' },
+  });
+  expect(JSON.stringify(slack.calls[0]?.body)).not.toContain('xoxb-secret');
+});
+
+it('does not let a rate limit of one client hold up another, nor the same client', async () => {
+  await using slack = await startFakeSlack(({ method }) =>
+    method === 'chat.postMessage' ? status(429, '', { 'retry-after': '30' }) : { ok: true },
+  );
+  const { outbox, interactive } = clientsOf(slack);
+  const started = performance.now();
+  const post = callSlack(outbox, 'chat.postMessage', {}, z.unknown());
+  await expect(post).rejects.toMatchObject({ code: 'ratelimited', retryAfterMs: 30_000 });
+  await callSlack(interactive, 'views.open', {}, z.unknown());
+  await callSlack(outbox, 'chat.update', {}, z.unknown());
+  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(slack.calls.map((call) => call.method)).toEqual([
+    'chat.postMessage',
+    'views.open',
+    'chat.update',
+  ]);
+});
+
+it('uses one connection for calls that follow each other', async () => {
+  await using slack = await startFakeSlack();
+  const { outbox, interactive } = clientsOf(slack);
+  for (const client of [outbox, interactive, outbox]) {
+    await callSlack(client, 'chat.update', {}, z.unknown());
+  }
+  expect(slack.calls).toHaveLength(3);
+  expect(slack.connections()).toBe(1);
+});
+
+it('ends a call of the interactive client after 2 s', async () => {
+  await using slack = await startFakeSlack(() => () => {});
+  const started = performance.now();
+  const call = callSlack(clientsOf(slack).interactive, 'views.open', {}, z.unknown());
+  await expect(call).rejects.toMatchObject({ class: 'ambiguous', code: 'timeout' });
+  expect(performance.now() - started).toBeGreaterThan(1_900);
+});
+
+it('has the outcome unknown as soon as the signal fires', async () => {
+  const abort = new AbortController();
+  await using slack = await startFakeSlack(() => {
+    abort.abort();
+    return () => {};
+  });
+  const call = callSlack(clientsOf(slack).outbox, 'chat.update', {}, z.unknown(), abort.signal);
+  await expect(call).rejects.toMatchObject({ class: 'ambiguous', code: 'aborted' });
+});
+
+it('logs neither what is sent nor the token when Slack warns', async () => {
+  await using slack = await startFakeSlack(() => ({
+    ok: true,
+    response_metadata: { warnings: ['xoxb-secret is old'], messages: ['[WARN] mind this'] },
+  }));
+  const sink = createLogSink();
+  const { outbox } = clientsOf(slack, sink);
+  await callSlack(outbox, 'chat.postMessage', { text: 'private words' }, z.unknown());
+  expect(sink.lines.map((line) => line.said)).toEqual(['[secret] is old', 'mind this']);
+  expect(sink.text()).not.toContain('private words');
+});
+
+it('calls an answer of another form unreadable', async () => {
+  await using slack = await startFakeSlack(() => ({ ok: true, ts: 5 }));
+  const call = callSlack(
+    clientsOf(slack).outbox,
+    'chat.postMessage',
+    {},
+    z.object({ ts: z.string() }),
+  );
+  await expect(call).rejects.toMatchObject({ class: 'unreadable', code: 'unreadable_answer' });
+});
