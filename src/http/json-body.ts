@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import { type FieldError, problem } from './problem.ts';
+import type { Reply } from './reply.ts';
+
+export type JsonBody<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly reply: Reply };
+
+/**
+ * Parses a JSON body by a schema. Otherwise the answer to give: 415 for another media type, 400 when
+ * it is no JSON in UTF-8, 422 with a JSON Pointer for each fault. No value is repeated.
+ */
+export function parseJsonBody<Value>(
+  contentType: string | undefined,
+  body: Uint8Array,
+  schema: z.ZodType<Value>,
+): JsonBody<Value> {
+  if (!isJson(contentType)) return failed(415, 'Content-Type must be application/json');
+  const json = parse(body);
+  if (json === undefined) return failed(400, 'The body must be JSON in UTF-8');
+  const parsed = schema.safeParse(json.value);
+  if (parsed.success) return { ok: true, value: parsed.data };
+  const errors = parsed.error.issues.flatMap(fieldErrors).slice(0, MAX_ERRORS);
+  return { ok: false, reply: problem({ status: 422, title: 'Not as documented', errors }) };
+}
+
+const MAX_ERRORS = 20;
+const TITLES = { 400: 'Not JSON', 415: 'Unsupported media type' } as const;
+
+function failed(status: 400 | 415, detail: string): JsonBody<never> {
+  return { ok: false, reply: problem({ status, title: TITLES[status], detail }) };
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const isType = /^application\/(?:[\w.!#$&^-]+\+)?json$/.test(type.trim());
+  const charset = parameters.map((it) => it.trim()).find((it) => it.startsWith('charset='));
+  return isType && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
+}
+
+function parse(body: Uint8Array): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The library's own messages may repeat what was sent: only its facts are used. */
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      pointer: pointerTo([...issue.path, key]),
+      detail: 'is not a known member',
+    }));
+  }
+  return [{ pointer: pointerTo(issue.path), detail: ruleOf(issue) }];
+}
+
+function ruleOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${issue.expected}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'invalid_format':
+      return OWN_WORDS.test(issue.message) ? issue.message : 'has another form';
+    case 'invalid_value':
+      return `must be one of: ${issue.values.map(String).join(', ')}`;
+    case 'custom':
+      return issue.message;
+    default:
+      return 'is not as documented';
+  }
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  if (origin === 'array' || origin === 'set') return ' entries long';
+  return '';
+}
+
+/** How the messages of our own schemas begin, and none of the library's. */
+const OWN_WORDS = /^must /;
+
+const MAX_KEY = 64;
+
+/** RFC 6901. A very long name is cut: it is more likely a value in the wrong place. */
+function pointerTo(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => `/${String(key).slice(0, MAX_KEY).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}

@@ -1,0 +1,130 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Metrics } from './metrics.ts';
+import { problem } from './problem.ts';
+import { readBody } from './read-body.ts';
+import { type Reply, textReply } from './reply.ts';
+import { createRouter, type Route, type Router } from './router.ts';
+import { writeReply } from './write-reply.ts';
+
+export interface ListenerOptions {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Answers `POST /slack/events`, its body of at most 1 MiB read whole. */
+  readonly slack?: (request: { headers: IncomingHttpHeaders; body: Buffer }) => Promise<Reply>;
+  readonly routes: readonly Route[];
+  /** For `/readyz`. Once the listener stops it is not ready, whatever this says. */
+  readonly isReady: () => boolean;
+  readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+export interface HttpListener {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, waits for those in flight, and cuts what lasts longer than `withinMs`. */
+  stop(withinMs: number): Promise<void>;
+}
+
+/** Listens on one port for everything. Rejects when the port is taken. */
+export async function createHttpListener(options: ListenerOptions): Promise<HttpListener> {
+  let isStopping = false;
+  const isReady = () => options.isReady() && !isStopping;
+  const route = createRouter([...ownRoutes(options, isReady), ...options.routes]);
+  const server = serve(route, options.logger, () => isStopping);
+  await listen(server, options);
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  const host = options.host === '0.0.0.0' || options.host === '::' ? '127.0.0.1' : options.host;
+  return {
+    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    stop(withinMs) {
+      isStopping = true;
+      return close(server, withinMs);
+    },
+  };
+}
+
+function ownRoutes({ slack, metrics }: ListenerOptions, isReady: () => boolean): Route[] {
+  const health: Route[] = [
+    { method: 'GET', path: '/healthz', handle: async () => textReply(200, 'ok') },
+    {
+      method: 'GET',
+      path: '/readyz',
+      handle: async () => (isReady() ? textReply(200, 'ready') : textReply(503, 'not ready')),
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      handle: async () => ({
+        status: 200,
+        headers: { 'content-type': metrics.contentType },
+        body: await metrics.text(),
+      }),
+    },
+  ];
+  return slack ? [...health, slackRoute(slack)] : health;
+}
+
+/** Slack's own payloads stay far below. */
+const SLACK_BODY_LIMIT = 1024 * 1024;
+
+function slackRoute(slack: NonNullable<ListenerOptions['slack']>): Route {
+  return {
+    method: 'POST',
+    path: '/slack/events',
+    async handle(request) {
+      const body = await readBody(request, SLACK_BODY_LIMIT);
+      if (body === 'too-large') return problem({ status: 413, title: 'Content too large' });
+      return slack({ headers: request.headers, body });
+    },
+  };
+}
+
+/** Connections are kept longer than common balancers keep them, so that none is closed under a request. */
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000,
+};
+
+function serve(route: Router, logger: Pick<Logger, 'error'>, isStopping: () => boolean): Server {
+  const server = createServer(LIMITS, (request, response) => {
+    // A connection that was busy when the server closed would otherwise stay for its keep-alive time.
+    response.on('close', () => isStopping() && server.closeIdleConnections());
+    route(request)
+      .catch((error: unknown) => {
+        if (!response.destroyed) logger.error({ err: error }, 'A request could not be answered');
+        return problem({ status: 500, title: 'Internal error' });
+      })
+      .then((reply) => {
+        if (!response.destroyed) writeReply(request, response, reply);
+      })
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'An answer could not be sent');
+        response.destroy();
+      });
+  });
+  return server;
+}
+
+function listen(server: Server, { host, port }: ListenerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function close(server: Server, withinMs: number): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), withinMs);
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(cut);
+}

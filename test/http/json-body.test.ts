@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { parseJsonBody } from '../../src/http/json-body.ts';
+
+const schema = z.strictObject({
+  token: z.string().min(3).max(10),
+  link: z.url().optional(),
+  code: z
+    .string()
+    .regex(/^[a-z]+$/)
+    .optional(),
+  quorum: z.int().min(1).max(5).optional(),
+  mode: z.enum(['fast', 'slow']).optional(),
+  tags: z.array(z.string().max(4)).max(2).optional(),
+  fields: z.record(z.string(), z.string().max(4)).optional(),
+  even: z
+    .number()
+    .refine((value) => value % 2 === 0, 'must be even')
+    .optional(),
+  who: z.union([z.object({ email: z.email() }), z.object({ name: z.string() })]).optional(),
+});
+
+const JSON_TYPE = 'application/json';
+
+function answer(text: string | Uint8Array, contentType: string | undefined = JSON_TYPE) {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+  const parsed = parseJsonBody(contentType, bytes, schema);
+  return parsed.ok
+    ? parsed.value
+    : { status: parsed.reply.status, ...JSON.parse(parsed.reply.body) };
+}
+
+describe('the media type', () => {
+  it.each([
+    'application/json',
+    'Application/JSON; charset=UTF-8',
+    'application/json;charset="utf-8"',
+    'application/vnd.example+json',
+  ])('%s is taken', (type) => {
+    expect(answer('{"token":"abc"}', type)).toEqual({ token: 'abc' });
+  });
+
+  it.each([
+    undefined,
+    '',
+    'text/plain',
+    'application/jsonp',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'text/plain; application/json',
+  ])('%s is not', (type) => {
+    const parsed = parseJsonBody(type, new TextEncoder().encode('{"token":"abc"}'), schema);
+    expect(parsed).toMatchObject({ ok: false, reply: { status: 415 } });
+  });
+});
+
+it.each<[string, string | Uint8Array]>([
+  ['nothing', ''],
+  ['half an object', '{"token":'],
+  ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+  ['something after it', '{"token":"abc"} x'],
+])('%s is no JSON', (_, text) => {
+  expect(answer(text)).toMatchObject({ status: 400, title: 'Not JSON' });
+});
+
+describe('a fault', () => {
+  it.each<[string, object, { pointer: string; detail: string }]>([
+    ['a missing member', {}, { pointer: '/token', detail: 'must be string' }],
+    [
+      'a long text',
+      { token: 'x'.repeat(11) },
+      { pointer: '/token', detail: 'must be at most 10 characters long' },
+    ],
+    [
+      'a short text',
+      { token: 'x' },
+      { pointer: '/token', detail: 'must be at least 3 characters long' },
+    ],
+    [
+      'a number out of range',
+      { token: 'abc', quorum: 9 },
+      { pointer: '/quorum', detail: 'must be at most 5' },
+    ],
+    ['a fraction', { token: 'abc', quorum: 1.5 }, { pointer: '/quorum', detail: 'must be int' }],
+    [
+      'another word',
+      { token: 'abc', mode: 'odd' },
+      { pointer: '/mode', detail: 'must be one of: fast, slow' },
+    ],
+    [
+      'too many entries',
+      { token: 'abc', tags: ['a', 'b', 'c'] },
+      { pointer: '/tags', detail: 'must be at most 2 entries long' },
+    ],
+    [
+      'an entry',
+      { token: 'abc', tags: ['a', 'too long'] },
+      { pointer: '/tags/1', detail: 'must be at most 4 characters long' },
+    ],
+    [
+      'a member with slashes',
+      { token: 'abc', fields: { 'a/b~c': 'too long' } },
+      { pointer: '/fields/a~1b~0c', detail: 'must be at most 4 characters long' },
+    ],
+    [
+      'no address',
+      { token: 'abc', link: 'nowhere' },
+      { pointer: '/link', detail: 'has another form' },
+    ],
+    [
+      'another form',
+      { token: 'abc', code: 'A1' },
+      { pointer: '/code', detail: 'has another form' },
+    ],
+    ['a rule of our own', { token: 'abc', even: 3 }, { pointer: '/even', detail: 'must be even' }],
+    [
+      'none of several forms',
+      { token: 'abc', who: {} },
+      { pointer: '/who', detail: 'is not as documented' },
+    ],
+    [
+      'an unknown member',
+      { token: 'abc', extra: 1 },
+      { pointer: '/extra', detail: 'is not a known member' },
+    ],
+  ])('by %s is pointed at', (_, body, error) => {
+    expect(answer(JSON.stringify(body))).toEqual({
+      status: 422,
+      type: 'about:blank',
+      title: 'Not as documented',
+      errors: [error],
+    });
+  });
+
+  it('at the whole body has an empty pointer', () => {
+    expect(answer('[]')).toMatchObject({ errors: [{ pointer: '', detail: 'must be object' }] });
+  });
+
+  it('of a hundred shows twenty', () => {
+    const extra = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, 1]));
+    expect(answer(JSON.stringify({ token: 'abc', ...extra })).errors).toHaveLength(20);
+  });
+
+  it('does not repeat a name that is more likely a value', () => {
+    const secret = 's'.repeat(200);
+    expect(JSON.stringify(answer(JSON.stringify({ token: 'abc', [secret]: 1 })))).not.toContain(
+      secret,
+    );
+  });
+
+  it('never repeats a value', () => {
+    const members = fc.constantFrom(
+      'token',
+      'link',
+      'code',
+      'quorum',
+      'mode',
+      'tags',
+      'even',
+      'who',
+    );
+    const secret = fc.stringMatching(/^Zq[A-Z0-9]{9,20}$/);
+    const shapes = [
+      (it: string): unknown => it,
+      (it: string): unknown => [it],
+      (it: string): unknown => ({ email: it }),
+    ];
+    fc.assert(
+      fc.property(members, secret, fc.constantFrom(...shapes), (name, value, shape) => {
+        const told = answer(JSON.stringify({ token: 'abc', [name]: shape(value) }));
+        expect(told).toMatchObject({ status: 422 });
+        expect(JSON.stringify(told)).not.toContain(value);
+      }),
+    );
+  });
+});
