@@ -1,0 +1,119 @@
+/** Everything Gatepost is told, read once and checked; see `read-config.ts`. */
+export interface Config {
+  readonly slack: {
+    readonly botToken: string;
+    /** How requests of Slack arrive: to our address, or over connections that we open. */
+    readonly mode: 'http' | 'socket';
+    /** May be empty in Socket Mode. */
+    readonly signingSecret: string;
+    /** May be empty over HTTP. */
+    readonly appToken: string;
+    /** null: Slack's own. Always ends with a slash. */
+    readonly apiUrl: string | null;
+  };
+  readonly service: {
+    /** Without a slash at its end; may hold a path. */
+    readonly baseUrl: string;
+    readonly apiKey: string | null;
+    readonly scimToken: string | null;
+  };
+  readonly store:
+    | {
+        readonly kind: 'redis';
+        /** As `parseRedisAddress` takes it. */
+        readonly url: string;
+        readonly confirm: RedisConfirm;
+        /** Do not start on a Redis that can lose records. */
+        readonly strict: boolean;
+      }
+    | { readonly kind: 'embedded'; readonly folder: string };
+  /** The first encrypts, all decrypt. */
+  readonly keys: readonly EncryptionKey[];
+  readonly sources: readonly Source[];
+  readonly routes: readonly Route[];
+  /** Service user ids by Slack user id. */
+  readonly identityOverrides: Readonly<Record<string, string>>;
+  /** Which of an account's ids goes to the service as `userId` (Interface 4.4). */
+  readonly identityUserId: 'id' | 'externalId' | 'none';
+  /** Slack workspaces allowed besides the bot's own. */
+  readonly teams: readonly string[];
+  /** Who is told of trouble, by Slack ids. */
+  readonly administrators: Omit<Reviewers, 'channel'>;
+  /** Names that the interface does not show; `defaultDialect` says what holds without them. */
+  readonly dialect: {
+    readonly approval: {
+      readonly status?: string;
+      readonly prompt?: string;
+      readonly resolvedAt?: string;
+      readonly auth: 'none' | 'bearer';
+    };
+  };
+  readonly http: { readonly host: string; readonly port: number };
+  readonly logLevel: LogLevel;
+  readonly budgetPerMinute: number;
+  readonly watchMaxAgeMs: number;
+  readonly retention: { readonly doneMs: number; readonly auditMs: number };
+}
+
+/** What a click has reached when it is acknowledged; `auto`: the file on disk where Redis can tell, otherwise `off`. */
+export type RedisConfirm = 'auto' | 'aof' | 'off' | { readonly replicas: number };
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+export interface EncryptionKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Buffer;
+}
+
+/** Whoever may send to the intake. */
+export interface Source {
+  readonly id: string;
+  /** The one way in which it shows its secret. */
+  readonly auth: SourceAuth;
+  /** One, or two while rotating; `whsec_…` for Standard Webhooks. */
+  readonly secrets: readonly string[];
+  /** Names of routes it may use; the first is used when a request names none. */
+  readonly routes: readonly string[];
+  /** Channels a request may name itself. */
+  readonly channels: readonly string[];
+}
+
+export type SourceAuth =
+  | { readonly kind: 'bearer' }
+  /** The secret is the value of this header. */
+  | { readonly kind: 'header'; readonly name: string }
+  /** Every request is signed with the secret. */
+  | { readonly kind: 'standard-webhooks' };
+
+/** Where an approval goes and who may decide. */
+export interface Route {
+  readonly name: string;
+  readonly channel: string;
+  readonly outcomes: {
+    readonly thread: boolean;
+    readonly channel: string | null;
+    readonly requester: boolean;
+  };
+  readonly reviewers: Reviewers;
+  readonly quorum: number;
+  readonly selfApproval: boolean;
+  readonly guests: boolean;
+  readonly reason: { readonly approve: ReasonRule; readonly reject: ReasonRule };
+  /** What happens to a ballot of somebody the service does not know. */
+  readonly identity: 'require' | 'omit';
+  /** Reminders in the thread: the first after this time, each further one after twice the last. */
+  readonly remind: { readonly afterMs: number | null; readonly times: number };
+}
+
+/** Whether whoever decides is asked for a reason. */
+export type ReasonRule = 'none' | 'optional' | 'required';
+
+export interface Reviewers {
+  /** Slack user ids. */
+  readonly users: readonly string[];
+  /** Slack user group ids. */
+  readonly groups: readonly string[];
+  /** Anyone in the channel. */
+  readonly channel: boolean;
+}

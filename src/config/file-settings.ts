@@ -1,0 +1,102 @@
+import type { Config, Route } from './config.ts';
+import { Unfit } from './environment.ts';
+import { list, named, optional, type Reader, required, section } from './file-reader.ts';
+import { groupId, routesReader, userId } from './file-routes.ts';
+import { type NamedSource, type SourcesNeeds, sourcesReader } from './file-sources.ts';
+import { duration, oneOf, text, wholeNumber } from './file-values.ts';
+import { readTeam } from './slack-ids.ts';
+
+/** Everything that gatepost.yaml sets, with the defaults of what it leaves out. */
+export interface FileSettings
+  extends Pick<
+    Config,
+    | 'identityOverrides'
+    | 'identityUserId'
+    | 'teams'
+    | 'administrators'
+    | 'budgetPerMinute'
+    | 'watchMaxAgeMs'
+    | 'retention'
+    | 'dialect'
+  > {
+  readonly sources: readonly NamedSource[];
+  readonly routes: readonly Route[];
+}
+
+export interface SettingsNeeds extends SourcesNeeds {
+  /** Of a route that does not say. */
+  readonly identity: Route['identity'];
+  readonly hasApiKey: boolean;
+}
+
+const LATER = ['move', 'cases', 'catalogue', 'links'];
+
+/** Reads the file's plain values; nothing at all is all defaults. */
+export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
+  const form = section(
+    {
+      sources: sourcesReader(needs),
+      routes: routesReader(needs),
+      identity: section({
+        userId: optional(oneOf('id', 'externalId', 'none'), 'id'),
+        overrides: named(userId, required(text)),
+      }),
+      teams: list(required((value) => readTeam(text(value)))),
+      administrators: section({
+        users: list(required(userId)),
+        groups: list(required(groupId)),
+      }),
+      budget: section({ perMinute: optional(wholeNumber(1, 100_000), 240) }),
+      watch: section({ maxAge: optional(duration, duration('7d')) }),
+      retention: section({
+        done: optional(duration, duration('30d')),
+        audit: optional(duration, duration('400d')),
+      }),
+      dialect: section({ approval: dialectReader(needs) }),
+    },
+    LATER,
+  );
+  return {
+    keys: form.keys,
+    read(value, place) {
+      const { identity, budget, watch, retention, routes, ...rest } = form.read(value, place);
+      return {
+        ...rest,
+        routes: [...routes.values()],
+        identityOverrides: Object.fromEntries(identity.overrides),
+        identityUserId: identity.userId,
+        budgetPerMinute: budget.perMinute,
+        watchMaxAgeMs: watch.maxAge,
+        retention: { doneMs: retention.done, auditMs: retention.audit },
+      };
+    },
+  };
+}
+
+function dialectReader({
+  hasApiKey,
+}: Pick<SettingsNeeds, 'hasApiKey'>): Reader<Config['dialect']['approval']> {
+  const auth = oneOf('none', 'bearer');
+  const form = section({
+    status: optional(text, undefined),
+    prompt: optional(text, undefined),
+    resolvedAt: optional(text, undefined),
+    auth: optional((value) => {
+      const word = auth(value);
+      if (word === 'bearer' && !hasApiKey) throw new Unfit('needs SERVICE_API_KEY to be set');
+      return word;
+    }, 'none'),
+  });
+  return {
+    keys: form.keys,
+    read(value, place) {
+      const { status, prompt, resolvedAt, auth } = form.read(value, place);
+      return {
+        auth,
+        ...(status !== undefined && { status }),
+        ...(prompt !== undefined && { prompt }),
+        ...(resolvedAt !== undefined && { resolvedAt }),
+      };
+    },
+  };
+}
