@@ -1,0 +1,82 @@
+import type { Config } from '../config/config.ts';
+import type { Flow } from '../reconcile/flow.ts';
+import { type Approval, placeOf } from './approval.ts';
+import { fold } from './fold.ts';
+import { beginPost } from './fold-posted.ts';
+import { beginRespond } from './fold-responded.ts';
+import { beginUpdate } from './fold-updated.ts';
+import { type PerformNeeds, perform } from './perform.ts';
+import { plan } from './plan.ts';
+import type { Step, StepResult } from './step.ts';
+import { encodeSignal, takeSignal } from './take.ts';
+import type { Terms } from './terms.ts';
+
+export interface ApprovalFlowNeeds extends PerformNeeds {
+  readonly config: Pick<Config, 'watchMaxAgeMs' | 'retention'>;
+  readonly random: () => number;
+  /** How many approvals are polled in the background. */
+  readonly pending: () => number;
+}
+
+export const APPROVAL_KIND = 'approval';
+
+/** How approvals are reconciled. */
+export function createApprovalFlow(needs: ApprovalFlowNeeds): Flow<Approval, Step, StepResult> {
+  const terms = (approval: Approval): Terms => ({
+    route: needs.routeNamed(approval.route),
+    watchMaxAgeMs: needs.config.watchMaxAgeMs,
+    keepMs: needs.config.retention.doneMs,
+    budgetPerMinute: needs.budgetPerMinute,
+    pending: needs.pending(),
+    random: needs.random,
+  });
+  const foldResult = (approval: Approval, step: Step, result: StepResult, now: number) =>
+    fold(approval, step, result, terms(approval), now);
+  return {
+    kind: APPROVAL_KIND,
+    decode: decodeApproval,
+    encode: encodeApproval,
+    placeOf,
+    take: (approval, signal, now) =>
+      takeSignal(approval, signal, (late, step, result) => foldResult(late, step, result, now)),
+    plan: (approval, now) => plan(approval, terms(approval), now),
+    begin,
+    perform: (approval, step, id) => perform(needs, id, approval, step),
+    fold: foldResult,
+    resultSignal: (step, result) => encodeSignal({ kind: 'result', step, result }),
+    describe: (step, result) => {
+      const failure = failureIn(result);
+      return { step: step.kind, result: result.kind, ...(failure && { failure }) };
+    },
+  };
+}
+
+function begin(approval: Approval, step: Step, now: number) {
+  switch (step.kind) {
+    case 'post':
+      // Without the note nobody would look whether it was posted.
+      return { data: beginPost(approval, step, now), durable: true };
+    case 'update':
+      return { data: beginUpdate(approval, step, now) };
+    case 'respond':
+      return beginRespond(approval, step, now);
+    default:
+      return undefined;
+  }
+}
+
+function failureIn(result: StepResult) {
+  const end = result.kind === 'responded' ? result.end : result;
+  return end.kind === 'failed' ? end.failure : undefined;
+}
+
+export function encodeApproval(approval: Approval): string {
+  return JSON.stringify(approval);
+}
+
+export function decodeApproval(text: string): Approval {
+  // Written by `encodeApproval` alone; a later form has another `v` and is migrated here.
+  const approval = JSON.parse(text) as Approval;
+  if (approval.v !== 1) throw new Error('an approval is kept in a form that is not known');
+  return approval;
+}

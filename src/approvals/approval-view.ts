@@ -1,0 +1,47 @@
+import type { Approval } from './approval.ts';
+import { votersFor } from './terms.ts';
+
+/** What the intake says of an approval to the source that sent it. Never the token. */
+export interface ApprovalView {
+  readonly id: string;
+  readonly status: 'PENDING' | 'WITHDRAWN' | 'UNKNOWN' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
+  readonly url: string;
+}
+
+export function approvalSummary(id: string, approval: Approval): ApprovalView {
+  return {
+    id,
+    status: approval.outcome?.status ?? unsettled(approval),
+    url: `/v1/approvals/${id}`,
+  };
+}
+
+function unsettled({ withdrawnAt, watch }: Approval): 'WITHDRAWN' | 'UNKNOWN' | 'PENDING' {
+  if (withdrawnAt !== undefined) return 'WITHDRAWN';
+  return watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING';
+}
+
+export function approvalDetails(id: string, approval: Approval) {
+  const { outcome, ballots } = approval;
+  return {
+    ...approvalSummary(id, approval),
+    createdAt: iso(approval.createdAt),
+    ballots: ballots.map(({ user, action, at, reason }) => ({
+      user,
+      action,
+      at: iso(at),
+      ...(reason !== undefined && { reason }),
+    })),
+    approvals: votersFor('approve', ballots).length,
+    outcome: outcome && {
+      status: outcome.status,
+      resolvedAt: outcome.resolvedAt ?? null,
+      by: outcome.by,
+      certain: outcome.credit === 'certain',
+    },
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,276 @@
+import type { FailureFacts } from '../lib/failure.ts';
+import type { Place } from '../store/store.ts';
+
+/**
+ * One pending gate of an automation: everything Gatepost knows of it, as the store keeps it.
+ *
+ * Optional members are left out while they say nothing, because a million approvals may be pending.
+ * All times are milliseconds on the store's clock unless their name says otherwise.
+ */
+export interface Approval {
+  readonly v: 1;
+  /** The one-time token, sealed. */
+  readonly token: string;
+  readonly source: string;
+  readonly route: string;
+  readonly channel: string;
+  readonly createdAt: number;
+  readonly title?: string;
+  /** What the automation wrote; wins over `prompt`. */
+  readonly message?: string;
+  /** What the service says (Interface 4.3), once it was asked. */
+  readonly prompt?: string;
+  readonly fields?: readonly (readonly [name: string, value: string])[];
+  readonly link?: string;
+  readonly requester?: Requester;
+  /** Who of the route's reviewers may decide; absent: all of them. */
+  readonly narrowedTo?: { readonly users: readonly string[]; readonly groups: readonly string[] };
+  /** How many approvals are needed, where that is more than the route asks for. */
+  readonly quorum?: number;
+  readonly expiresAt?: number;
+
+  readonly parts: readonly Part[];
+  /** The face that the message shows, as far as is known; absent: it may show anything. */
+  readonly shown?: string;
+  readonly update?: Update;
+  readonly watch: Watch;
+
+  /** Clicks that nobody has examined yet, oldest first. */
+  readonly queue: readonly Click[];
+  /** Accepted and not spent; at most one of each person. */
+  readonly ballots: readonly Ballot[];
+  readonly decision?: Decision;
+  /** Answers that were sent and whose effect is not known. */
+  readonly doubts?: readonly Doubt[];
+  readonly outcome?: Outcome;
+  /** Its source took it back: nothing is decided here any more. */
+  readonly withdrawnAt?: number;
+  /** Sentences that people have not got yet. */
+  readonly tells: readonly Tell[];
+}
+
+export interface Requester {
+  readonly name?: string;
+  readonly email?: string;
+  /** Slack user id: given, or found by the address. */
+  readonly user?: string;
+  /** How often the address was looked up in vain, up to `LOOKUPS_MAX`; absent: not yet. */
+  readonly lookups?: number;
+  readonly notBefore?: number;
+}
+
+/**
+ * One post in Slack that belongs to the approval. `name` is what its metadata says:
+ * `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`.
+ */
+export interface Part {
+  readonly name: string;
+  /** Absent for a direct message that is not opened yet. */
+  readonly channel?: string;
+  readonly ts?: string;
+  /** A post that was tried and whose end is not known. */
+  readonly attempt?: Attempt;
+  readonly tries?: number;
+  readonly notBefore?: number;
+  /** It has its turn in the channel, from `notBefore` on. */
+  readonly turn?: true;
+  /** The `ts` of messages in whose place it was posted again, because they were found deleted. */
+  readonly gone?: readonly string[];
+  /** Slack's error code: it will not be posted. */
+  readonly failed?: string;
+}
+
+export interface Attempt {
+  /** When its step was planned, which tells it from other attempts at the same. */
+  readonly plannedAt: number;
+  /** When its call has ended for certain. */
+  readonly mustEndBy: number;
+}
+
+/** Trouble with showing the current face. */
+export interface Update {
+  readonly attempt?: Attempt;
+  readonly tries?: number;
+  readonly notBefore?: number;
+  /** The face that Slack will not take: it is not tried again. */
+  readonly gaveUpOn?: string;
+  /** When to render again, because an update that came late may have changed what is shown. */
+  readonly againAt?: number;
+}
+
+/** What is known of the gate at the service. */
+export interface Watch {
+  readonly state: 'pending' | 'unknown';
+  /** Why the state is unknown. */
+  readonly why?: UnknownWhy;
+  readonly nextAt: number;
+  /** The next look has its turn within the budget for polling. */
+  readonly turn?: true;
+  /** Failed looks in a row. */
+  readonly tries?: number;
+  readonly checkedAt?: number;
+  /** The last looks failed. */
+  readonly stale?: boolean;
+  /** It is not looked at without being asked: it is too old, or the service lets nobody in. */
+  readonly ended?: boolean;
+  /** What the looks fail of. */
+  readonly failure?: FailureFacts;
+  /** Who pressed Check now and waits for an answer. */
+  readonly askers?: readonly Asker[];
+}
+
+/**
+ * gone: the service does not show it. unsure: an answer may have been taken. silent: it refused an
+ * answer and said nothing since. unreadable, new-status: it answered what Gatepost cannot tell.
+ * sealed: no key opens the token any more.
+ */
+export type UnknownWhy = 'gone' | 'unsure' | 'silent' | 'unreadable' | 'new-status' | 'sealed';
+
+/** Somebody who waits for a sentence, and the ways to reach them. */
+export interface Asker {
+  readonly user: string;
+  readonly channel: string;
+  /** Sealed; good for 30 minutes. */
+  readonly responseUrl?: string;
+  readonly at: number;
+}
+
+export type Action = 'approve' | 'reject';
+
+/** A press on Approve or Reject. */
+export interface Click extends Asker {
+  readonly id: string;
+  readonly action: Action;
+  /** Sealed: nobody has looked yet whether it holds the token. */
+  readonly reason?: string;
+  readonly tries?: number;
+  readonly notBefore?: number;
+}
+
+export interface Ballot {
+  readonly user: string;
+  readonly action: Action;
+  readonly at: number;
+  /** Service user id; absent: nobody the service knows. */
+  readonly serviceUser?: string;
+  readonly reason?: string;
+}
+
+/** The action that is being carried to the service. */
+export interface Decision {
+  readonly action: Action;
+  /** Whose ballot made it. */
+  readonly by: string;
+  readonly serviceUser?: string;
+  readonly at: number;
+  readonly asker: Asker;
+  readonly phase: Phase;
+}
+
+/**
+ * look: the status is read before anything is sent. send: the service said PENDING. sending: a POST
+ * is on its way, or was when its process died. settle: the POST ended without a clear answer.
+ */
+export type Phase =
+  | {
+      readonly name: 'look';
+      readonly tries: number;
+      readonly notBefore: number;
+      readonly sends: Sends;
+    }
+  | {
+      readonly name: 'send';
+      readonly sends: Sends;
+      /** When the look began that found PENDING. */
+      readonly askedAt: number;
+    }
+  | { readonly name: 'sending'; readonly attempt: Attempt; readonly sends: Sends }
+  | {
+      readonly name: 'settle';
+      readonly sends: Sends;
+      readonly failure: FailureFacts;
+      readonly endedAt: number;
+      /** When the call that failed has ended for certain. */
+      readonly mustEndBy: number;
+      readonly looks: number;
+      readonly notBefore: number;
+    };
+
+/** What was tried so far, by why it has to be tried again. */
+export interface Sends {
+  readonly notSent: number;
+  readonly limited: number;
+  readonly ambiguous: number;
+}
+
+export interface Doubt {
+  readonly action: Action;
+  readonly by: string;
+  /** Until then the answer may still be on its way. */
+  readonly quietAt: number;
+}
+
+export interface Outcome {
+  readonly status: FinalStatus;
+  /** The service's own time, to the letter; absent: it gave none. */
+  readonly resolvedAt?: string;
+  /**
+   * certain: the service confirmed these people's answer. sent: their answer was sent, the service
+   * did not say whose it took. none: decided elsewhere.
+   */
+  readonly credit: 'certain' | 'sent' | 'none';
+  readonly by: readonly string[];
+  /** Why, as far as those people said. */
+  readonly reasons?: readonly Reason[];
+  readonly learnedAt: number;
+}
+
+/** Not escaped. */
+export interface Reason {
+  readonly user: string;
+  readonly text: string;
+}
+
+export type FinalStatus = 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
+
+/** A sentence for a person, kept until it is delivered. */
+export interface Tell extends Asker {
+  readonly id: string;
+  readonly text: string;
+  readonly via: 'url' | 'ephemeral' | 'direct';
+  readonly tries?: number;
+  readonly notBefore?: number;
+}
+
+/** An address is looked up so often; one that nobody has counts as that at once. */
+export const LOOKUPS_MAX = 8;
+
+export const NO_SENDS: Sends = { notSent: 0, limited: 0, ambiguous: 0 };
+
+export function messagePart(approval: Approval): Part {
+  const part = approval.parts.find((each) => each.name === 'message');
+  if (part === undefined) throw new Error('an approval has no message part');
+  return part;
+}
+
+export function placeOf(approval: Approval): Place {
+  return { channel: approval.channel, message: messagePart(approval).ts ?? null };
+}
+
+/** The part as it is known, or as it begins. */
+export function partNamed(approval: Approval, name: string, channel: string | undefined): Part {
+  const known = approval.parts.find((part) => part.name === name);
+  return known ?? { name, ...(channel !== undefined && { channel }) };
+}
+
+/** A copy in which one part has changed; a part that is new is added. */
+export function withPart(approval: Approval, part: Part): Approval {
+  const known = approval.parts.some((each) => each.name === part.name);
+  const parts = known
+    ? approval.parts.map((each) => (each.name === part.name ? part : each))
+    : [...approval.parts, part];
+  return { ...approval, parts };
+}
+
+/** The outcome that a respond with this action leads to (Interface 3.2). */
+export const STATUS_OF: Record<Action, FinalStatus> = { approve: 'APPROVED', reject: 'REJECTED' };

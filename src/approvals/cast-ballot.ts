@@ -1,0 +1,85 @@
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type Signalled, type Store, StoreError } from '../store/store.ts';
+import type { Action, Asker } from './approval.ts';
+import { type ApprovalSignal, encodeSignal } from './take.ts';
+
+/** Texts that are kept sealed. */
+export type SealedText = 'token' | 'response-url' | 'reason';
+
+export interface SignalNeeds {
+  readonly store: Pick<Store, 'signal'>;
+  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
+  readonly seal: (plain: string, what: SealedText) => string;
+}
+
+/** A press on one of an approval's buttons, as Slack tells it. */
+export interface ButtonPress {
+  /** The record's id, from the button. */
+  readonly record: string;
+  /** Unique to this press: the same press delivered twice is one. */
+  readonly press: string;
+  readonly user: string;
+  readonly channel: string;
+  /** `ts` of the message. */
+  readonly message: string;
+  readonly responseUrl: string | null;
+}
+
+/**
+ * stored: it will be carried out, whatever happens to this process; `carryOn` begins at once.
+ * missing, mismatch: no such record, or another message. unavailable, unknown: the store's failures.
+ */
+export type PressStored =
+  | { readonly kind: 'stored'; carryOn(): void }
+  | { readonly kind: 'missing' | 'mismatch' | 'unavailable' | 'unknown' };
+
+/** Stores a ballot, in one round trip. */
+export function castBallot(
+  needs: SignalNeeds,
+  action: Action,
+  press: ButtonPress,
+  reason: string | null = null,
+): Promise<PressStored> {
+  const asker = askerOf(needs, press);
+  const said = reason === null ? {} : { reason: needs.seal(reason, 'reason') };
+  return store(needs, press, { kind: 'ballot', action, asker, ...said, message: press.message });
+}
+
+/** Stores that a person wants to know how the gate stands now. */
+export function askForCheck(needs: SignalNeeds, press: ButtonPress): Promise<PressStored> {
+  const asker = askerOf(needs, press);
+  return store(needs, press, { kind: 'check', asker, message: press.message });
+}
+
+async function store(
+  { store, reconciler }: SignalNeeds,
+  press: ButtonPress,
+  body: ApprovalSignal,
+): Promise<PressStored> {
+  const { record, press: id, channel, message } = press;
+  const signal = { id, body: encodeSignal(body) };
+  const options = { place: { channel, message }, hold: reconciler.hasRoom };
+  try {
+    return taken(await store.signal(record, signal, options), reconciler);
+  } catch (error) {
+    if (error instanceof StoreError) return { kind: error.code };
+    throw error;
+  }
+}
+
+function taken(signalled: Signalled, reconciler: Pick<Reconciler, 'run'>): PressStored {
+  switch (signalled.kind) {
+    case 'leased':
+      return { kind: 'stored', carryOn: () => void reconciler.run(signalled.held) };
+    case 'queued':
+      return { kind: 'stored', carryOn() {} };
+    default:
+      return { kind: signalled.kind };
+  }
+}
+
+function askerOf({ seal }: SignalNeeds, press: ButtonPress): Omit<Asker, 'at'> {
+  const { user, channel, responseUrl } = press;
+  const sealed = responseUrl === null ? undefined : seal(responseUrl, 'response-url');
+  return { user, channel, ...(sealed !== undefined && { responseUrl: sealed }) };
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../config/config.ts';
+import type { Route } from '../http/router.ts';
+import { sourceFinder } from '../http/source-of.ts';
+import type { Listeners } from '../slack/register.ts';
+import { answerTrouble, type TroubleNeeds } from './answer-trouble.ts';
+import type { SealedText } from './cast-ballot.ts';
+import { type IntakeNeeds, intakeRoutes } from './intake-route.ts';
+import { approvalListeners, type ListenerNeeds } from './listeners.ts';
+
+export interface EntranceNeeds
+  extends Omit<IntakeNeeds, 'sourceOf' | 'routeNamed' | 'seal' | 'store'>,
+    Omit<ListenerNeeds, 'answerTrouble' | 'seal' | 'store' | 'reconciler'>,
+    Omit<TroubleNeeds, 'store'> {
+  readonly store: IntakeNeeds['store'];
+  readonly sources: Config['sources'];
+  readonly routes: Config['routes'];
+  readonly seal: (plain: string, what: SealedText) => string;
+}
+
+/** The ways into approvals: what Slack sends, and what automations send. */
+export function approvalEntrances(needs: EntranceNeeds): { listeners: Listeners; routes: Route[] } {
+  return {
+    listeners: approvalListeners({
+      ...needs,
+      answerTrouble: (kind, press) => answerTrouble(needs, kind, press),
+    }),
+    routes: intakeRoutes({
+      ...needs,
+      sourceOf: sourceFinder(needs.sources),
+      routeNamed: (name) => needs.routes.find((route) => route.name === name),
+    }),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Folded } from '../reconcile/flow.ts';
+import type { NewAuditEntry } from '../store/store.ts';
+import { type Approval, type Ballot, type Click, NO_SENDS } from './approval.ts';
+import { REFUSALS } from './refusal.ts';
+import { CLOSED, progressSentence } from './sentences.ts';
+import type { StepResult } from './step.ts';
+import { quorumOf, type Terms, votersFor } from './terms.ts';
+import { RETRY_MS } from './timing.ts';
+import { tell } from './transitions.ts';
+
+/** Folds what was found out about a person who clicked. */
+export function foldExamined(
+  approval: Approval,
+  click: Click,
+  result: StepResult,
+  terms: Terms,
+  now: number,
+): Folded<Approval> {
+  const waiting = approval.queue.find((each) => each.id === click.id);
+  // Answered meanwhile: the outcome was learned, or another holder examined it.
+  if (waiting === undefined) return { data: approval };
+  if (result.kind === 'failed') return { data: tryLater(approval, waiting, now) };
+  const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
+  if (result.kind === 'not-allowed') {
+    const data = tell(rest, waiting, REFUSALS[result.code]);
+    return { data, audit: [entry(waiting, { refused: result.code })] };
+  }
+  if (result.kind !== 'accepted') throw new Error(`an examination does not end as ${result.kind}`);
+  const ballot: Ballot = {
+    user: waiting.user,
+    action: waiting.action,
+    at: waiting.at,
+    ...(result.serviceUser !== undefined && { serviceUser: result.serviceUser }),
+    ...(result.reason !== undefined && { reason: result.reason }),
+  };
+  const data = count(rest, ballot, waiting, terms, now);
+  return { data, audit: [entry(waiting, { serviceUser: result.serviceUser ?? null })] };
+}
+
+/** A person's latest ballot counts; one reject decides, approvals decide at the quorum. */
+function count(
+  approval: Approval,
+  ballot: Ballot,
+  click: Click,
+  terms: Terms,
+  now: number,
+): Approval {
+  const others = approval.ballots.filter((each) => each.user !== ballot.user);
+  const counted = { ...approval, ballots: [...others, ballot] };
+  const have = votersFor('approve', counted.ballots).length;
+  const needed = quorumOf(approval, terms.route);
+  if (ballot.action === 'approve' && have < needed) {
+    return tell(counted, click, progressSentence(have, needed));
+  }
+  const { id, action, reason, tries, notBefore, ...asker } = click;
+  return {
+    ...counted,
+    decision: {
+      action: ballot.action,
+      by: ballot.user,
+      ...(ballot.serviceUser !== undefined && { serviceUser: ballot.serviceUser }),
+      at: now,
+      asker,
+      phase: { name: 'look', tries: 0, notBefore: afterDoubts(approval, now), sends: NO_SENDS },
+    },
+  };
+}
+
+/** What was sent for somebody else may still be on its way: it goes first. */
+function afterDoubts({ doubts = [] }: Approval, now: number): number {
+  return Math.max(now, ...doubts.map(({ quietAt }) => quietAt));
+}
+
+/** Slack or the service did not answer. Nobody is let in on that ground, and nobody waits for long. */
+function tryLater(approval: Approval, click: Click, now: number): Approval {
+  const tries = click.tries ?? 0;
+  const waitMs = RETRY_MS[tries];
+  const others = approval.queue.filter((each) => each !== click);
+  if (waitMs === undefined) {
+    return tell({ ...approval, queue: others }, click, CLOSED['could-not-check']);
+  }
+  // To the end of the queue: somebody else's check may work.
+  const later = { ...click, tries: tries + 1, notBefore: now + waitMs };
+  return { ...approval, queue: [...others, later] };
+}
+
+function entry(click: Click, facts: NewAuditEntry['facts']): NewAuditEntry {
+  return {
+    action: 'approvals.ballot',
+    record: null,
+    actor: click.user,
+    facts: { action: click.action, ...facts },
+  };
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { approvalRequest } from './approval-request.ts';
+
+/** The intake's part of `/openapi.json` (OpenAPI 3.1); the request's schema is the one that is enforced. */
+export function intakePaths(): Record<string, unknown> {
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  return {
+    '/v1/approvals': {
+      post: {
+        summary: 'Ask for an approval',
+        operationId: 'askApproval',
+        requestBody: { required: true, content: json(z.toJSONSchema(approvalRequest)) },
+        responses: {
+          202: { description: 'New: it is stored and will be posted', content: json(SUMMARY) },
+          200: { description: 'The token is known already', content: json(SUMMARY) },
+          ...problems([400, 401, 403, 413, 415, 422, 503]),
+        },
+      },
+    },
+    '/v1/approvals/{id}': {
+      get: {
+        summary: 'How an approval stands',
+        operationId: 'getApproval',
+        parameters: [id],
+        responses: {
+          200: { description: 'As it stands', content: json(DETAILS) },
+          ...problems([401, 404, 413, 503]),
+        },
+      },
+    },
+    '/v1/approvals/{id}/withdraw': {
+      post: {
+        summary: 'Take the request back without deciding anything',
+        operationId: 'withdrawApproval',
+        parameters: [id],
+        responses: {
+          202: { description: 'It is closed unless it is decided already', content: json(SUMMARY) },
+          ...problems([401, 404, 413, 503]),
+        },
+      },
+    },
+    '/v1/approvals/{id}/check': {
+      post: {
+        summary: 'Read the status at the service now',
+        operationId: 'checkApproval',
+        parameters: [id],
+        responses: {
+          202: { description: 'It is being looked at', content: json(SUMMARY) },
+          ...problems([401, 404, 413, 503]),
+        },
+      },
+    },
+  };
+}
+
+const STATUS = { enum: ['PENDING', 'WITHDRAWN', 'UNKNOWN', 'APPROVED', 'REJECTED', 'TIMED_OUT'] };
+const TIME = { type: 'string', format: 'date-time' };
+const SUMMARY = {
+  type: 'object',
+  required: ['id', 'status', 'url'],
+  properties: { id: { type: 'string' }, status: STATUS, url: { type: 'string' } },
+};
+const BALLOT = {
+  type: 'object',
+  properties: {
+    user: { type: 'string', description: 'Slack user id' },
+    action: { enum: ['approve', 'reject'] },
+    at: TIME,
+    reason: { type: 'string' },
+  },
+};
+const DETAILS = {
+  ...SUMMARY,
+  properties: {
+    ...SUMMARY.properties,
+    createdAt: TIME,
+    approvals: { type: 'integer' },
+    ballots: { type: 'array', items: BALLOT },
+    outcome: {
+      type: 'object',
+      description: 'Absent while nothing is decided',
+      properties: {
+        status: { enum: ['APPROVED', 'REJECTED', 'TIMED_OUT'] },
+        resolvedAt: { type: ['string', 'null'], description: "The service's own time" },
+        by: { type: 'array', items: { type: 'string' } },
+        certain: { type: 'boolean', description: 'The service confirmed whose answer it took' },
+      },
+    },
+  },
+};
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'Not JSON in UTF-8',
+  401: 'No or a wrong secret',
+  403: 'This source may not use that route or channel',
+  404: 'No such approval of this source',
+  413: 'More than 64 KiB',
+  415: 'Not application/json',
+  422: 'Not as documented: errors has a JSON Pointer for each fault',
+  503: 'The store cannot be reached; safe to send again',
+};
+
+function problems(statuses: readonly number[]): Record<number, unknown> {
+  const content = {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  };
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: MEANINGS[status], content }]),
+  );
+}
+
+function json(schema: unknown) {
+  return { 'application/json': { schema } };
+}

@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http';
+import type { Route, Source } from '../config/config.ts';
+import { parseJsonBody } from '../http/json-body.ts';
+import { problem } from '../http/problem.ts';
+import { readBody } from '../http/read-body.ts';
+import { jsonReply, type Reply } from '../http/reply.ts';
+import type { Route as HttpRoute, Parameters } from '../http/router.ts';
+import type { sourceFinder } from '../http/source-of.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import type { Approval } from './approval.ts';
+import { APPROVAL_KIND, decodeApproval } from './approval-flow.ts';
+import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
+import { approvalDetails, approvalSummary } from './approval-view.ts';
+import { type AskNeeds, askApproval } from './ask-approval.ts';
+import { requestFaults } from './request-faults.ts';
+import { type ApprovalSignal, encodeSignal } from './take.ts';
+
+export interface IntakeNeeds extends AskNeeds {
+  readonly store: Pick<Store, 'create' | 'read' | 'signal'>;
+  readonly sourceOf: ReturnType<typeof sourceFinder<Source>>;
+  readonly routeNamed: (name: string) => Route | undefined;
+  readonly newId: () => string;
+  readonly onIntake: (result: string) => void;
+}
+
+const BODY_LIMIT = 64 * 1024;
+
+/** Where automations hand over tokens and ask what became of them. */
+export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
+  const known =
+    (handle: KnownHandler) =>
+    (request: IncomingMessage, { id }: Parameters) =>
+      counted(needs, knownApproval(needs, request, id ?? '', handle));
+  return [
+    {
+      method: 'POST',
+      path: '/v1/approvals',
+      handle: (request) => counted(needs, takeRequest(needs, request)),
+    },
+    {
+      method: 'GET',
+      path: '/v1/approvals/:id',
+      handle: known(async (id, approval) => jsonReply(200, approvalDetails(id, approval))),
+    },
+    {
+      method: 'POST',
+      path: '/v1/approvals/:id/check',
+      handle: known((id, approval) => put(needs, id, { kind: 'check' }, approval)),
+    },
+    {
+      method: 'POST',
+      path: '/v1/approvals/:id/withdraw',
+      handle: known((id, approval) => {
+        const after = { ...approval, withdrawnAt: needs.now() };
+        return put(needs, id, { kind: 'withdraw' }, after);
+      }),
+    },
+  ];
+}
+
+type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
+
+/** What the store cannot do now is a 503: everything here is safe to send again. */
+async function counted({ onIntake }: IntakeNeeds, work: Promise<Reply>): Promise<Reply> {
+  const reply = await work.catch((error: unknown) => {
+    if (error instanceof StoreError) return UNAVAILABLE;
+    throw error;
+  });
+  onIntake(String(reply.status));
+  return reply;
+}
+
+async function takeRequest(needs: IntakeNeeds, request: IncomingMessage): Promise<Reply> {
+  const raw = await readBody(request, BODY_LIMIT);
+  if (raw === 'too-large') return TOO_LARGE;
+  const source = needs.sourceOf({ headers: request.headers, body: raw, now: needs.now() });
+  if (source === undefined) return UNAUTHORIZED;
+  const body = parseJsonBody(request.headers['content-type'], raw, approvalRequest);
+  if (!body.ok) return body.reply;
+  const where = placeFor(needs, source, body.value);
+  if (where === undefined) return FORBIDDEN;
+  const errors = requestFaults(where.route, body.value);
+  if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
+  const place = { route: where.route.name, channel: where.channel };
+  const asked = await askApproval(needs, source, place, body.value);
+  if (asked.data === undefined) {
+    return jsonReply(202, { id: asked.id, status: 'PENDING', url: `/v1/approvals/${asked.id}` });
+  }
+  return jsonReply(200, approvalSummary(asked.id, decodeApproval(asked.data)));
+}
+
+/** The route and channel this source may use; undefined: it may not. */
+function placeFor(
+  { routeNamed }: IntakeNeeds,
+  source: Source,
+  { route: wanted, channel }: ApprovalRequest,
+): { readonly route: Route; readonly channel: string } | undefined {
+  const name = wanted ?? source.routes[0];
+  const route = name !== undefined && source.routes.includes(name) ? routeNamed(name) : undefined;
+  if (route === undefined) return undefined;
+  const isAllowed =
+    channel === undefined || channel === route.channel || source.channels.includes(channel);
+  return isAllowed ? { route, channel: channel ?? route.channel } : undefined;
+}
+
+/** An approval is there for the source that sent it alone. */
+async function knownApproval(
+  needs: IntakeNeeds,
+  request: IncomingMessage,
+  id: string,
+  handle: KnownHandler,
+): Promise<Reply> {
+  // Nothing is read of a body here, but a signature is over the one there is: mostly an empty one.
+  const body = await readBody(request, BODY_LIMIT);
+  if (body === 'too-large') return TOO_LARGE;
+  const source = needs.sourceOf({ headers: request.headers, body, now: needs.now() });
+  if (source === undefined) return UNAUTHORIZED;
+  const record = await needs.store.read(id);
+  if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
+  const approval = decodeApproval(record.data);
+  return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
+}
+
+/** Puts a wish of the source into the record, and says how the approval stands with it. */
+async function put(
+  { store, reconciler, newId }: IntakeNeeds,
+  id: string,
+  wish: ApprovalSignal,
+  approval: Approval,
+): Promise<Reply> {
+  const signal = { id: newId(), body: encodeSignal(wish) };
+  const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
+  if (signalled.kind === 'leased') void reconciler.run(signalled.held);
+  return signalled.kind === 'missing' ? NOT_FOUND : jsonReply(202, approvalSummary(id, approval));
+}
+
+const TOO_LARGE = problem({ status: 413, title: 'Content too large' });
+const UNAUTHORIZED = problem({
+  status: 401,
+  title: 'Unauthorized',
+  detail: 'Send the secret of your source, or sign the request, in the way that is set for it',
+  headers: { 'www-authenticate': 'Bearer' },
+});
+const FORBIDDEN = problem({
+  status: 403,
+  title: 'Forbidden',
+  detail: 'This source may not use that route or channel',
+});
+const NOT_FOUND = problem({ status: 404, title: 'Not found' });
+const UNAVAILABLE = problem({
+  status: 503,
+  title: 'Service unavailable',
+  detail: 'The store cannot be reached. It is safe to send the same again',
+  retryAfterS: 2,
+});

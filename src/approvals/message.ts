@@ -1,0 +1,185 @@
+import type { KnownBlock } from '@slack/types';
+import type { ReasonRule, Reviewers } from '../config/config.ts';
+import { actions, button, context, fields, header, section } from '../slack/blocks.ts';
+import { bold, dateText, escapeMrkdwn } from '../slack/text.ts';
+import type { Action, Approval } from './approval.ts';
+import type { Face } from './face.ts';
+import { outcomeLine, reasonBlocks } from './outcome-line.ts';
+import { type Excerpt, excerptOf, overflowSections } from './overflow.ts';
+import type { AskedReason } from './reason-modal.ts';
+import { people, UNKNOWN } from './sentences.ts';
+import type { Terms } from './terms.ts';
+import { troubleText } from './trouble.ts';
+
+/** Ids of the message's buttons. Their value is the record's id and nothing else. */
+export const ACTIONS = {
+  approve: 'approvals.ballot.approve',
+  reject: 'approvals.ballot.reject',
+  check: 'approvals.check',
+} as const;
+
+/** The button's id where a reason is asked for: it says all that is needed to ask at once. */
+export function reasonAction(action: Action, rule: AskedReason): string {
+  return `approvals.reason.${rule}.${action}`;
+}
+
+function ballotAction(action: Action, rule: ReasonRule | undefined): string {
+  return rule === undefined || rule === 'none' ? ACTIONS[action] : reasonAction(action, rule);
+}
+
+export interface SlackMessage {
+  /** For notifications and screen readers. */
+  readonly text: string;
+  readonly blocks: readonly KnownBlock[];
+}
+
+/** The message of an approval, in the one state that its face tells. */
+export function approvalMessage(
+  id: string,
+  approval: Approval,
+  face: Face,
+  terms: Pick<Terms, 'route'>,
+): SlackMessage {
+  const excerpt = excerptOf(approval);
+  const { title, prompt, fields: facts, rest } = excerpt;
+  const details = detailsOf(approval, excerpt);
+  const small = rest.length > 0 ? ['The rest is in the thread.'] : [];
+  const blocks: KnownBlock[] = [header(title), section(prompt)];
+  if (facts.length > 0)
+    blocks.push(fields(facts.map(({ name, value }) => `${bold(name)}\n${value}`)));
+  const smallPrint = [...details, ...small].join(' · ');
+  if (smallPrint !== '') blocks.push(context(smallPrint));
+  blocks.push(...stateBlocks(id, approval, face, terms));
+  return { text: `${headline(face)}: ${escapeMrkdwn(title)}`, blocks };
+}
+
+/** A reply with what did not fit into the message. */
+export function overflowMessage(approval: Approval, number: number): SlackMessage {
+  const sections = overflowSections(approval, number);
+  return { text: 'The rest of the request', blocks: sections.map(section) };
+}
+
+function detailsOf({ requester, expiresAt }: Approval, excerpt: Excerpt): string[] {
+  const details: string[] = [];
+  if (requester?.user !== undefined) details.push(`Asked by <@${requester.user}>`);
+  else if (excerpt.requester !== undefined) details.push(`Asked by ${excerpt.requester}`);
+  if (expiresAt !== undefined) {
+    details.push(`Decide before ${dateText(expiresAt, new Date(expiresAt).toISOString())}`);
+  }
+  if (excerpt.link !== undefined) details.push(`<${excerpt.link}|Details>`);
+  return details;
+}
+
+function stateBlocks(
+  id: string,
+  approval: Approval,
+  face: Face,
+  terms: Pick<Terms, 'route'>,
+): KnownBlock[] {
+  const rules = terms.route?.reason;
+  switch (face.state) {
+    case 'waiting':
+      return [
+        section(waitingText(approval, face, terms)),
+        ...noteOf(face),
+        actions('approvals.decide', [
+          button(ballotAction('approve', rules?.approve), 'Approve', id, { style: 'primary' }),
+          button(ballotAction('reject', rules?.reject), 'Reject', id, { style: 'danger' }),
+          ...(face.unwatched ? [button(ACTIONS.check, 'Check now', id)] : []),
+        ]),
+      ];
+    case 'deciding': {
+      const doing = face.action === 'approve' ? 'approval' : 'rejection';
+      return [
+        section(
+          `:hourglass_flowing_sand: *Deciding* · the ${doing} of <@${face.by}> is on its way`,
+        ),
+      ];
+    }
+    case 'decided':
+      return [section(outcomeLine(face)), ...reasonBlocks(face.reasons), ...creditNote(face)];
+    case 'withdrawn':
+      return [section(':no_entry_sign: *Withdrawn* · nothing is decided here any more')];
+    case 'unknown':
+      return [
+        section(`:grey_question: *Unknown* · ${unknownText(face)}`),
+        actions('approvals.unknown', [button(ACTIONS.check, 'Check now', id)]),
+      ];
+  }
+}
+
+function waitingText(
+  approval: Approval,
+  face: Extract<Face, { state: 'waiting' }>,
+  terms: Pick<Terms, 'route'>,
+): string {
+  const who = reviewersText(terms.route?.reviewers, approval.narrowedTo);
+  const needed = face.needed > 1 ? ` · ${face.approvedBy.length} of ${face.needed} approvals` : '';
+  const by = face.approvedBy.length > 0 ? ` (${people(face.approvedBy)})` : '';
+  return `:hourglass: *Waiting* · ${who}${needed}${by}`;
+}
+
+/** Who may decide, mentioned so that they are notified. */
+function reviewersText(
+  reviewers: Reviewers | undefined,
+  narrowedTo: Approval['narrowedTo'],
+): string {
+  if (reviewers === undefined) return 'nobody can decide: its route is not configured';
+  const named = narrowedTo ?? (reviewers.channel ? undefined : reviewers);
+  if (named === undefined) return 'anyone in this channel can decide';
+  const names = [
+    ...named.users.map((user) => `<@${user}>`),
+    ...named.groups.map((group) => `<!subteam^${group}>`),
+  ];
+  if (names.length === 0) return 'nobody can decide: no reviewers are configured';
+  const shown = names.slice(0, MENTIONS_MAX).join(', ');
+  const more = names.length > MENTIONS_MAX ? ` and ${names.length - MENTIONS_MAX} more` : '';
+  const condition =
+    narrowedTo !== undefined && reviewers.groups.length > 0 ? ' if they review this route' : '';
+  return `${shown}${more} can decide${condition}`;
+}
+
+/** So many mentions fit into a section beside everything else. */
+const MENTIONS_MAX = 40;
+
+const UNWATCHED = 'No longer watched: a decision made elsewhere shows only after Check now.';
+
+function noteOf(face: Extract<Face, { state: 'waiting' }>): KnownBlock[] {
+  const { staleSince: since, trouble = { why: 'silent' }, unwatched } = face;
+  if (since === undefined) return unwatched ? [context(UNWATCHED)] : [];
+  const when = since === null ? '' : ` since ${dateText(since, new Date(since).toISOString())}`;
+  const what = troubleText(trouble, `The service has not answered${when}.`);
+  return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost goes on asking.'}`)];
+}
+
+function creditNote(face: Extract<Face, { state: 'decided' }>): KnownBlock[] {
+  if (face.credit !== 'sent') return [];
+  const note = `The answer of ${people(face.by)} was sent; the service did not say whose it took.`;
+  return [context(note)];
+}
+
+function unknownText(face: Extract<Face, { state: 'unknown' }>): string {
+  const { doubt } = face;
+  if (doubt === undefined) return UNKNOWN[face.why];
+  const answer = doubt.action === 'approve' ? 'approval' : 'rejection';
+  const whose = `the ${answer} of <@${doubt.by}>`;
+  if (face.why === 'unsure') return `it is not known whether ${whose} reached the service.`;
+  return `${UNKNOWN[face.why]} It is not known whether ${whose} was taken.`;
+}
+
+function headline(face: Face): string {
+  switch (face.state) {
+    case 'waiting':
+      return 'Waiting for a decision';
+    case 'deciding':
+      return 'Being decided';
+    case 'decided':
+      return HEADLINES[face.status];
+    case 'withdrawn':
+      return 'Withdrawn';
+    case 'unknown':
+      return 'State unknown';
+  }
+}
+
+const HEADLINES = { APPROVED: 'Approved', REJECTED: 'Rejected', TIMED_OUT: 'Timed out' } as const;

@@ -1,0 +1,121 @@
+import { clip } from '../lib/clip.ts';
+import { bold, clipText, escapeMrkdwn } from '../slack/text.ts';
+import type { Approval } from './approval.ts';
+
+/**
+ * What of other people's text the message itself shows, and what goes into replies in its thread.
+ * All of a message's text has to stay under about 10,000 characters, a section's under 3,000.
+ */
+const TITLE_MAX = 150;
+const PROMPT_MAX = 2_500;
+const FIELDS_MAX = 10;
+const FIELD_NAME_MAX = 80;
+const FIELD_VALUE_MAX = 250;
+const REQUESTER_MAX = 200;
+const LINK_MAX = 600;
+const REPLY_SECTION_MAX = 2_900;
+const REPLY_SECTIONS = 3;
+const UNSAID = 'The service has not said yet what this is about.';
+/** One character becomes at most five when it is escaped. */
+const surelyFits = (text = '', max: number) => text.length <= max / 5;
+
+export interface Excerpt {
+  /** Not escaped: for a plain text. */
+  readonly title: string;
+  /** Escaped. */
+  readonly prompt: string;
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  /** Escaped; undefined: nobody is named by a text. */
+  readonly requester: string | undefined;
+  /** Escaped; undefined: there is none, or it is too long for a link. */
+  readonly link: string | undefined;
+  /** Escaped texts, one per section, that did not fit. */
+  readonly rest: readonly string[];
+}
+
+/** Cuts an approval's texts into what fits into its message and the rest. */
+export function excerptOf(approval: Approval): Excerpt {
+  const [title, titleRest] = cutPlain(approval.title ?? 'Approval needed', TITLE_MAX);
+  const [prompt, promptRest] = cut(escapeMrkdwn(wordsOf(approval)), PROMPT_MAX);
+  const [requester, requesterRest] = cut(escapeMrkdwn(nameOf(approval)), REQUESTER_MAX);
+  const link = escapeMrkdwn(approval.link?.replaceAll('|', '%7C') ?? '');
+  const isLinked = link !== '' && link.length <= LINK_MAX;
+  const shown = (approval.fields ?? []).slice(0, FIELDS_MAX).map(([name, value]) => ({
+    name: cut(escapeMrkdwn(name), FIELD_NAME_MAX),
+    value: cut(escapeMrkdwn(value), FIELD_VALUE_MAX),
+  }));
+  const late = (approval.fields ?? []).filter((_, at) => {
+    const field = shown[at];
+    return field === undefined || field.name[1] !== '' || field.value[1] !== '';
+  });
+  const rest = [
+    ...(titleRest === '' ? [] : [escapeMrkdwn(approval.title ?? '')]),
+    ...(promptRest === '' ? [] : [promptRest]),
+    ...(requesterRest === '' ? [] : [`*Asked by*\n${escapeMrkdwn(nameOf(approval))}`]),
+    ...(link === '' || isLinked ? [] : [`*Details*\n${link}`]),
+    ...late.map(([name, value]) => `${bold(escapeMrkdwn(name))}\n${escapeMrkdwn(value)}`),
+  ];
+  return {
+    title,
+    prompt,
+    requester: requester === '' ? undefined : requester,
+    link: isLinked ? link : undefined,
+    fields: shown.map(({ name, value }) => ({ name: name[0], value: value[0] })),
+    rest: rest.flatMap((text) => pieces(text, REPLY_SECTION_MAX)),
+  };
+}
+
+/** How many replies the rest takes; each holds `REPLY_SECTIONS` sections. */
+export function overflowCount(approval: Approval): number {
+  const isShort =
+    surelyFits(wordsOf(approval), PROMPT_MAX) &&
+    surelyFits(nameOf(approval), REQUESTER_MAX) &&
+    surelyFits(approval.link, LINK_MAX) &&
+    (approval.title ?? '').length <= TITLE_MAX &&
+    approval.fields === undefined;
+  return isShort ? 0 : Math.ceil(excerptOf(approval).rest.length / REPLY_SECTIONS);
+}
+
+/** The sections of reply number `number`, from 1. */
+export function overflowSections(approval: Approval, number: number): readonly string[] {
+  const start = (number - 1) * REPLY_SECTIONS;
+  return excerptOf(approval).rest.slice(start, start + REPLY_SECTIONS);
+}
+
+function wordsOf(approval: Approval): string {
+  const { message, prompt, outcome, watch } = approval;
+  const isUnsaid =
+    outcome === undefined && (watch.state === 'unknown' || watch.checkedAt === undefined);
+  return message ?? prompt ?? (isUnsaid ? UNSAID : 'No message was given.');
+}
+
+function nameOf({ requester }: Approval): string {
+  return requester?.name ?? requester?.email ?? '';
+}
+
+/** Cuts a text that is not escaped after at most `max` UTF-16 units. */
+function cutPlain(text: string, max: number): [head: string, rest: string] {
+  if (text.length <= max) return [text, ''];
+  // What `clip` counts as one may be two units.
+  const pairs = text.slice(0, max).match(/[\ud800-\udbff]/g)?.length ?? 0;
+  const [head, rest] = clip(text, max - 1 - pairs);
+  return [`${head}…`, `…${rest}`];
+}
+
+/** Cuts an escaped text. */
+function cut(text: string, max: number): [head: string, rest: string] {
+  const [whole, nothing] = clipText(text, max);
+  if (nothing === '') return [whole, ''];
+  const [head, rest] = clipText(text, max - 1);
+  return [`${head}…`, `…${rest}`];
+}
+
+function pieces(text: string, max: number): string[] {
+  const found: string[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const [head, tail] = clipText(rest, max);
+    found.push(head);
+    rest = tail;
+  }
+  return found;
+}

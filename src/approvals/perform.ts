@@ -1,0 +1,182 @@
+import type { Route } from '../config/config.ts';
+import type { Pause } from '../lib/pause.ts';
+import { redact } from '../lib/redact.ts';
+import { STEP_MS } from '../reconcile/flow.ts';
+import type { ServiceClient } from '../service/service-client.ts';
+import type { Lookup } from '../slack/lookup.ts';
+import type { Outbox } from '../slack/outbox.ts';
+import type { Words } from '../slack/words.ts';
+import type { Store } from '../store/store.ts';
+import { type Approval, type Click, messagePart } from './approval.ts';
+import type { SealedText } from './cast-ballot.ts';
+import { type ExamineNeeds, examine } from './examine.ts';
+import type { Face } from './face.ts';
+import { approvalMessage } from './message.ts';
+import { findPart, postPart, takeTurn } from './post-part.ts';
+import { type Settled, sendDecision } from './send-decision.ts';
+import { factsOf, settled } from './settled.ts';
+import type { Step, StepResult } from './step.ts';
+import { DEFAULT_RETRY_AFTER_MS } from './timing.ts';
+
+export interface PerformNeeds extends ExamineNeeds {
+  readonly service: ServiceClient['approvals'];
+  readonly outbox: Outbox;
+  readonly words: Words;
+  readonly lookup: Lookup;
+  readonly store: Pick<Store, 'pace' | 'pause'>;
+  /** Opens what was sealed. */
+  readonly open: (sealed: string, what: SealedText) => string;
+  readonly routeNamed: (name: string) => Route | undefined;
+  readonly budgetPerMinute: number;
+  /** While Slack takes no updates. */
+  readonly updates: Pause;
+}
+
+/** A restart or a quiet hour may not be followed by more polls at once than this part of a minute's. */
+const POLL_BURST_MINUTES = 0.25;
+
+/** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
+export async function perform(
+  needs: PerformNeeds,
+  id: string,
+  approval: Approval,
+  step: Step,
+): Promise<StepResult> {
+  switch (step.kind) {
+    case 'look':
+      return settled(look(needs, approval, step));
+    case 'examine':
+      return settled(examineClick(needs, approval, step.click));
+    case 'identify':
+      return settled(
+        needs.lookup
+          .userByEmail(step.email)
+          .then((user) => ({ kind: 'identified', user: user ?? null }) as const),
+      );
+    case 'find':
+      return settled(findPart(needs, id, approval, step.part));
+    case 'open':
+      return settled(
+        needs.outbox
+          .openDirectMessage(step.user)
+          .then((channel) => ({ kind: 'opened', channel }) as const),
+      );
+    case 'turn':
+      return takeTurn(needs, step.channel);
+    case 'post':
+      return postPart(needs, id, approval, step);
+    case 'update':
+      return update(needs, id, approval, step.face);
+    case 'respond':
+      return respond(needs, id, approval);
+    case 'tell':
+      return settled(tell(needs, approval, step.tell));
+  }
+}
+
+/** A reason is opened for somebody who may decide alone, and shown without the token. */
+async function examineClick(
+  needs: PerformNeeds,
+  approval: Approval,
+  click: Click,
+): Promise<StepResult> {
+  const route = needs.routeNamed(approval.route);
+  const result = await examine(needs, route, approval, click.user);
+  if (result.kind !== 'accepted') return result;
+  if (click.reason === undefined) {
+    const isMissing = route?.reason[click.action] === 'required';
+    return isMissing ? { kind: 'not-allowed', code: 'reason-missing' } : result;
+  }
+  const reason = needs.open(click.reason, 'reason');
+  return { ...result, reason: redact(reason, [needs.open(approval.token, 'token')]) };
+}
+
+async function look(
+  { service, store, open, budgetPerMinute }: PerformNeeds,
+  approval: Approval,
+  { why, deadlineMs }: Extract<Step, { kind: 'look' }>,
+): Promise<StepResult> {
+  const isPoll = why === 'watch' && approval.watch.askers === undefined;
+  if (isPoll && approval.watch.turn === undefined) {
+    const burst = Math.max(1, Math.floor(budgetPerMinute * POLL_BURST_MINUTES));
+    const waitMs = await store.pace('polls', { intervalMs: 60_000 / budgetPerMinute, burst });
+    if (waitMs > 0) return { kind: 'turn', waitMs };
+  }
+  const answer = await service.get(open(approval.token, 'token'), { deadlineMs });
+  return { kind: 'status', answer };
+}
+
+/** Changes the message, unless Slack lately told this process to wait with changing messages. */
+async function update(
+  { outbox, routeNamed, updates }: PerformNeeds,
+  id: string,
+  approval: Approval,
+  face: Face,
+): Promise<StepResult> {
+  const { ts } = messagePart(approval);
+  if (ts === undefined) throw new Error('a message is posted before it is changed');
+  const leftMs = updates.leftMs();
+  if (leftMs > 0) return { kind: 'failed', failure: { ...LIMITED, retryAfterMs: leftMs } };
+  const route = routeNamed(approval.route);
+  const message = approvalMessage(id, approval, face, { route });
+  const result = await settled(
+    outbox
+      .update({ channel: approval.channel, ts, ...message })
+      .then(() => ({ kind: 'done' }) as const),
+  );
+  if (result.kind === 'failed' && result.failure.status === 429) {
+    updates.set(result.failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  }
+  return result;
+}
+
+/** What Slack would answer. */
+const LIMITED = { class: 'refused', code: 'ratelimited', status: 429 } as const;
+
+async function respond(needs: PerformNeeds, id: string, approval: Approval): Promise<StepResult> {
+  const { decision } = approval;
+  if (decision === undefined) throw new Error('there is no decision to send');
+  const { action, serviceUser } = decision;
+  const send = async () => {
+    const token = needs.open(approval.token, 'token');
+    const body = { action, userId: serviceUser ?? null };
+    return needs.service.respond(token, body, { deadlineMs: STEP_MS });
+  };
+  return sendDecision({
+    answer: send().then(
+      (status): Settled => ({ kind: 'status', answer: status }),
+      (error: unknown): Settled => ({ kind: 'failed', failure: factsOf(error) }),
+    ),
+    showDeciding: () => showDeciding(needs, id, approval),
+  });
+}
+
+/** Shows that the decision is being carried out, if there is a message to show it. */
+export async function showDeciding(
+  needs: PerformNeeds,
+  id: string,
+  approval: Approval,
+): Promise<StepResult> {
+  const { decision } = approval;
+  if (decision === undefined || messagePart(approval).ts === undefined) return { kind: 'done' };
+  const { action, by } = decision;
+  return update(needs, id, approval, { state: 'deciding', action, by });
+}
+
+async function tell(
+  { words, open }: PerformNeeds,
+  approval: Approval,
+  id: string,
+): Promise<StepResult> {
+  const owed = approval.tells.find((each) => each.id === id);
+  if (owed === undefined) throw new Error('a sentence is delivered only while it is owed');
+  const { via, text, user, channel, responseUrl } = owed;
+  if (via === 'url' && responseUrl !== undefined) {
+    await words.respondUrl(open(responseUrl, 'response-url'), { text });
+  } else if (via === 'direct') {
+    await words.direct({ user, text });
+  } else {
+    await words.ephemeral({ channel, user, text });
+  }
+  return { kind: 'done' };
+}

@@ -1,0 +1,216 @@
+import { type Plan, STEP_MS } from '../reconcile/flow.ts';
+import type { Lane } from '../store/store.ts';
+import { type Approval, LOOKUPS_MAX, messagePart, type Part, partNamed } from './approval.ts';
+import { faceKey, faceOf } from './face.ts';
+import { overflowCount } from './overflow.ts';
+import { reminderAt } from './reminder.ts';
+import type { Step } from './step.ts';
+import type { Terms } from './terms.ts';
+import { FIRST_LOOK_MS, LOOK_GOOD_FOR_MS, SHOW_DECIDING_AFTER_MS } from './timing.ts';
+
+/** A step that is due, or the time when one may be; null: nothing to do. */
+type Due = Step | number | null;
+
+/**
+ * The one thing to do next for an approval. The order is what people wait for: that there is a
+ * message, that it tells the truth, that a decision goes on, that everybody is answered; then the rest.
+ */
+export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {
+  const people: readonly (() => Due)[] = [
+    () => dueMessage(approval, terms, now),
+    () => dueUpdate(approval, terms, now),
+    () => dueDecision(approval, now),
+    () => dueTell(approval, now),
+    () => dueClick(approval, now),
+    () => dueOverflow(approval, now),
+    () => dueAnnouncement(approval, terms, now),
+  ];
+  const waits: number[] = [];
+  for (const next of people) {
+    const due = next();
+    if (typeof due === 'number') waits.push(due);
+    else if (due !== null) return { kind: 'step', step: due };
+  }
+  return afterPeople(approval, terms, now, waits);
+}
+
+function afterPeople(approval: Approval, terms: Terms, now: number, waits: number[]): Plan<Step> {
+  const lane: Lane = waits.length > 0 ? 'people' : 'background';
+  for (const due of [dueReminder(approval, terms, now), dueWatch(approval, now)]) {
+    if (typeof due === 'number') waits.push(due);
+    else if (due !== null) return { kind: 'step', step: due };
+  }
+  if (waits.length === 0) return { kind: 'finish', keepMs: terms.keepMs };
+  return { kind: 'wait', until: Math.min(...waits), lane };
+}
+
+function dueMessage(approval: Approval, terms: Terms, now: number): Due {
+  const part = messagePart(approval);
+  if (part.ts !== undefined) return null;
+  // Nobody need be asked any more; a post whose end is not known is still looked for.
+  if (approval.withdrawnAt !== undefined && part.attempt === undefined) return null;
+  // An outcome that was learned late is still stated.
+  const askedAt = approval.outcome?.learnedAt ?? approval.createdAt;
+  const tooOld = now - askedAt > terms.watchMaxAgeMs;
+  if (tooOld && part.attempt === undefined) return null;
+  const isFirst = part.attempt === undefined && part.tries === undefined;
+  if (isFirst) {
+    const before = duePrompt(approval, now) ?? dueRequester(approval, 1, now);
+    if (before !== null) return before;
+  }
+  return duePart(approval, part, terms, now);
+}
+
+/** Without words of the automation the service is asked for its own before anything is shown. */
+function duePrompt(approval: Approval, now: number): Due {
+  const { watch } = approval;
+  const isKnown = approval.message !== undefined || watch.checkedAt !== undefined;
+  if (isKnown || watch.stale === true || approval.outcome !== undefined) return null;
+  if (now < watch.nextAt) return watch.nextAt;
+  return { kind: 'look', why: 'prompt', deadlineMs: STEP_MS, plannedAt: now };
+}
+
+/** Who asked is looked up by the address; `tries` more lookups may be spent on that. */
+function dueRequester({ requester }: Approval, tries: number, now: number): Due {
+  if (requester?.email === undefined || requester.user !== undefined) return null;
+  if ((requester.lookups ?? 0) >= tries) return null;
+  if (requester.notBefore !== undefined && now < requester.notBefore) return requester.notBefore;
+  return { kind: 'identify', email: requester.email };
+}
+
+function duePart(approval: Approval, part: Part, terms: Pick<Terms, 'route'>, now: number): Due {
+  if (part.ts !== undefined || part.failed !== undefined) return null;
+  if (part.notBefore !== undefined && now < part.notBefore) return part.notBefore;
+  if (part.attempt !== undefined) return { kind: 'find', part: part.name, plannedAt: now };
+  if (part.channel === undefined) {
+    const user = approval.requester?.user;
+    return user === undefined ? null : { kind: 'open', part: part.name, user };
+  }
+  if (part.turn === undefined) return { kind: 'turn', part: part.name, channel: part.channel };
+  const face = faceOf(approval, terms, now);
+  return { kind: 'post', part: part.name, channel: part.channel, face, plannedAt: now };
+}
+
+function dueUpdate(approval: Approval, terms: Terms, now: number): Due {
+  const { decision, update } = approval;
+  if (messagePart(approval).ts === undefined) return null;
+  const quietUntil = (decision?.at ?? 0) + SHOW_DECIDING_AFTER_MS;
+  if (decision !== undefined && now < quietUntil) return quietUntil;
+  const face = faceOf(approval, terms, now);
+  const again = update?.againAt !== undefined && now >= update.againAt;
+  if (approval.shown === faceKey(face) && !again) return update?.againAt ?? null;
+  if (update?.gaveUpOn === faceKey(face)) return null;
+  if (update?.notBefore !== undefined && now < update.notBefore) return update.notBefore;
+  return { kind: 'update', face, plannedAt: now };
+}
+
+function dueDecision({ decision }: Approval, now: number): Due {
+  if (decision === undefined) return null;
+  const { phase } = decision;
+  switch (phase.name) {
+    case 'look':
+      if (now < phase.notBefore) return phase.notBefore;
+      return {
+        kind: 'look',
+        why: 'decide',
+        deadlineMs: phase.tries === 0 ? FIRST_LOOK_MS : STEP_MS,
+        plannedAt: now,
+      };
+    case 'send':
+      // What was held up by a crash or by Slack asks again: somebody may have decided elsewhere.
+      if (now > phase.askedAt + LOOK_GOOD_FOR_MS) {
+        return { kind: 'look', why: 'decide', deadlineMs: STEP_MS, plannedAt: now };
+      }
+      return { kind: 'respond', plannedAt: now };
+    case 'sending':
+      // Only a process that died leaves this behind: what became of the call is looked up.
+      return { kind: 'look', why: 'settle', deadlineMs: STEP_MS, plannedAt: now };
+    case 'settle':
+      if (now < phase.notBefore) return phase.notBefore;
+      return { kind: 'look', why: 'settle', deadlineMs: STEP_MS, plannedAt: now };
+  }
+}
+
+function dueTell({ tells }: Approval, now: number): Due {
+  const ready = tells.find((each) => each.notBefore === undefined || now >= each.notBefore);
+  if (ready !== undefined) return { kind: 'tell', tell: ready.id };
+  return earliest(tells.map((each) => each.notBefore));
+}
+
+/** Clicks are examined one after the other, and none while another is carried out. */
+function dueClick({ queue, decision }: Approval, now: number): Due {
+  const [click] = queue;
+  if (click === undefined || decision !== undefined) return null;
+  if (click.notBefore !== undefined && now < click.notBefore) return click.notBefore;
+  return { kind: 'examine', click };
+}
+
+function dueOverflow(approval: Approval, now: number): Due {
+  if (messagePart(approval).ts === undefined || approval.withdrawnAt !== undefined) return null;
+  return dueOf(overflowParts(approval), (part) => duePart(approval, part, NO_ROUTE, now));
+}
+
+function overflowParts(approval: Approval): Part[] {
+  const names = Array.from({ length: overflowCount(approval) }, (_, at) => `overflow-${at + 1}`);
+  return names.map((name) => partNamed(approval, name, approval.channel));
+}
+
+function dueAnnouncement(approval: Approval, terms: Terms, now: number): Due {
+  if (approval.outcome === undefined || messagePart(approval).ts === undefined) return null;
+  const parts = announcementParts(approval, terms);
+  const due = dueOf(parts, (part) => duePart(approval, part, terms, now));
+  if (due !== null && typeof due !== 'number') return due;
+  const wantsRequester = terms.route?.outcomes.requester ?? true;
+  const identify = wantsRequester ? dueRequester(approval, LOOKUPS_MAX, now) : null;
+  if (identify !== null && typeof identify !== 'number') return identify;
+  return earliest([due ?? undefined, identify ?? undefined]);
+}
+
+function announcementParts(approval: Approval, { route }: Terms): Part[] {
+  const { channel } = approval;
+  const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
+  const parts: Part[] = [];
+  if (where.thread) parts.push(partNamed(approval, 'outcome-thread', channel));
+  if (where.channel !== null && where.channel !== channel) {
+    parts.push(partNamed(approval, 'outcome-channel', where.channel));
+  }
+  const isAsked = where.requester && approval.requester?.user !== undefined;
+  if (isAsked) parts.push(partNamed(approval, 'outcome-requester', undefined));
+  return parts;
+}
+
+/** The thread reminds those who can still decide, as long as the message asks. */
+function dueReminder(approval: Approval, terms: Terms, now: number): Due {
+  const isAsking = faceOf(approval, terms, now).state === 'waiting' && !approval.decision;
+  if (!isAsking || messagePart(approval).ts === undefined) return null;
+  const { name, nextAt } = reminderAt(approval, terms.route?.remind, now);
+  const part = name === undefined ? undefined : partNamed(approval, name, approval.channel);
+  const due = part === undefined ? null : duePart(approval, part, terms, now);
+  return due ?? nextAt ?? null;
+}
+
+function dueWatch({ outcome, decision, withdrawnAt, watch }: Approval, now: number): Due {
+  if (outcome !== undefined || decision !== undefined || withdrawnAt !== undefined) return null;
+  const asked = (watch.askers ?? []).length > 0;
+  if (watch.ended === true && !asked) return null;
+  if (now < watch.nextAt) return watch.nextAt;
+  return { kind: 'look', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
+}
+
+function dueOf(parts: readonly Part[], dueFor: (part: Part) => Due): Due {
+  const waits: number[] = [];
+  for (const part of parts) {
+    const due = dueFor(part);
+    if (typeof due === 'number') waits.push(due);
+    else if (due !== null) return due;
+  }
+  return earliest(waits);
+}
+
+function earliest(times: readonly (number | undefined)[]): number | null {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Overflow replies show no face. */
+const NO_ROUTE = { route: undefined };

@@ -1,0 +1,104 @@
+import type { Route } from '../config/config.ts';
+import type { Outbox } from '../slack/outbox.ts';
+import type { Store } from '../store/store.ts';
+import { type AnnouncementName, announcement } from './announcement.ts';
+import { type Approval, messagePart, partNamed } from './approval.ts';
+import type { Face } from './face.ts';
+import { approvalMessage, overflowMessage, type SlackMessage } from './message.ts';
+import { isReminder, reminderMessage } from './reminder.ts';
+import { settled } from './settled.ts';
+import type { Step, StepResult } from './step.ts';
+
+export interface PartNeeds {
+  readonly outbox: Pick<Outbox, 'post' | 'findByMetadata'>;
+  readonly store: Pick<Store, 'pace' | 'pause'>;
+  readonly routeNamed: (name: string) => Route | undefined;
+}
+
+/** One post per second and channel, with a small burst, all replicas together. */
+const POSTS = { intervalMs: 1_000, burst: 4 } as const;
+
+/** Takes the next turn to post to a channel; `waitMs` tells when it comes. */
+export async function takeTurn(
+  { store }: Pick<PartNeeds, 'store'>,
+  channel: string,
+): Promise<StepResult> {
+  return { kind: 'turn', waitMs: await store.pace(turnsOf(channel), POSTS) };
+}
+
+/** Searches Slack for a part whose post was not answered. */
+export async function findPart(
+  { outbox }: Pick<PartNeeds, 'outbox'>,
+  id: string,
+  approval: Approval,
+  name: string,
+): Promise<StepResult> {
+  const { channel } = partNamed(approval, name, undefined);
+  if (channel === undefined) throw new Error('a part without a channel was never posted');
+  const ts = await outbox.findByMetadata({
+    channel,
+    ...threadOf(approval, name),
+    sinceAt: approval.createdAt,
+    matches: { record: id, part: nameInMetadata(approval, name) },
+  });
+  return ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts };
+}
+
+/** Posts a part; its turn was taken before. */
+export async function postPart(
+  { outbox, store, routeNamed }: PartNeeds,
+  id: string,
+  approval: Approval,
+  step: Extract<Step, { kind: 'post' }>,
+): Promise<StepResult> {
+  const { channel } = step;
+  const result = await settled(
+    outbox
+      .post({
+        channel,
+        ...threadOf(approval, step.part),
+        ...contentOf(id, approval, step.part, step.face, routeNamed(approval.route)),
+        metadata: { record: id, part: nameInMetadata(approval, step.part) },
+      })
+      .then((posted) => ({ kind: 'posted', ...posted }) as const),
+  );
+  if (result.kind === 'failed' && result.failure.status === 429) {
+    await store.pause(turnsOf(channel), result.failure.retryAfterMs ?? POSTS.intervalMs);
+  }
+  return result;
+}
+
+/** All posts to a channel take turns. */
+function turnsOf(channel: string): string {
+  return `post:${channel}`;
+}
+
+/** A message that is posted again has another name, so that the deleted one is not taken for it. */
+function nameInMetadata(approval: Approval, name: string): string {
+  const times = partNamed(approval, name, undefined).gone?.length ?? 0;
+  return times === 0 ? name : `${name}-again-${times}`;
+}
+
+/** Replies go under the message. */
+function threadOf(approval: Approval, name: string): { readonly threadTs?: string } {
+  const { ts } = messagePart(approval);
+  const isReply = name === 'outcome-thread' || name.startsWith('overflow-') || isReminder(name);
+  return isReply && ts !== undefined ? { threadTs: ts } : {};
+}
+
+function contentOf(
+  id: string,
+  approval: Approval,
+  name: string,
+  face: Face,
+  route: Route | undefined,
+): SlackMessage {
+  if (name === 'message') return approvalMessage(id, approval, face, { route });
+  if (name.startsWith('overflow-')) {
+    return overflowMessage(approval, Number(name.slice('overflow-'.length)));
+  }
+  if (isReminder(name)) return reminderMessage(name, approval, route?.reviewers);
+  if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
+  // The names of parts are made in `plan.ts`; what is neither of the above announces the outcome.
+  return announcement(name as AnnouncementName, approval, approval.outcome);
+}

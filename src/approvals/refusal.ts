@@ -1,0 +1,52 @@
+/** Why a ballot is not accepted. */
+export type RefusalCode =
+  | 'no-route'
+  | 'reason-missing'
+  | 'not-a-reviewer'
+  | 'requester'
+  | 'requester-unknown'
+  | 'bot'
+  | 'deactivated'
+  | 'guest'
+  | 'stranger'
+  | 'other-company'
+  | 'address-not-confirmed'
+  | 'inactive'
+  | 'activity-unknown'
+  | 'not-linked'
+  | 'several-accounts'
+  | 'no-directory';
+
+/** What the person who clicked reads: what holds, and what they can do. */
+export const REFUSALS = {
+  'no-route':
+    'Nobody can decide this here any more: its route was removed from the configuration. Ask an administrator of Gatepost.',
+  'reason-missing':
+    'A reason is needed here, so your answer was not sent. Press again and say why.',
+  'not-a-reviewer':
+    'You are not a reviewer of this request, so your answer was not sent. The message names who can decide.',
+  requester:
+    'You asked for this approval, so somebody else has to decide. Your answer was not sent.',
+  'requester-unknown':
+    'It could not be checked that you are not the one who asked for this approval, because Slack does not show your e-mail address. Your answer was not sent. Ask another reviewer to decide, or an administrator of Gatepost to let it see addresses.',
+  bot: 'Apps cannot decide. Nothing was sent.',
+  deactivated: 'This Slack account is deactivated, so its answer was not sent.',
+  guest:
+    'Guests cannot decide this request, so your answer was not sent. Ask one of the reviewers named in the message.',
+  stranger:
+    'People of other companies cannot decide this request, so your answer was not sent. Ask one of the reviewers named in the message.',
+  'other-company':
+    'Your Slack workspace is not allowed to decide this request, so your answer was not sent. Ask one of the reviewers named in the message.',
+  'address-not-confirmed':
+    'Your e-mail address is not confirmed in Slack, so your answer was not sent. Confirm it in your Slack account settings, then press again.',
+  inactive:
+    'Your account in the service is deactivated, so your answer was not sent. Ask an administrator of the service.',
+  'activity-unknown':
+    'The service does not say whether your account is active, so your answer was not sent. Ask an administrator of the service.',
+  'not-linked':
+    'No account in the service has the e-mail address of your Slack profile, so your answer was not sent. Ask an administrator to give your account that address or to link you in the configuration.',
+  'several-accounts':
+    'Several accounts in the service have the e-mail address of your Slack profile, so your answer was not sent. Ask an administrator to link you in the configuration.',
+  'no-directory':
+    'Gatepost cannot look up accounts in the service, so your answer was not sent. Ask an administrator to set up the account list (SCIM).',
+} satisfies Record<RefusalCode, string>;

@@ -1,0 +1,80 @@
+import type { Reviewers, Route } from '../config/config.ts';
+import { section } from '../slack/blocks.ts';
+import { dateText } from '../slack/text.ts';
+import type { Approval } from './approval.ts';
+import type { SlackMessage } from './message.ts';
+
+/** The last call comes this long before a known deadline, or at three quarters of a shorter time. */
+const LAST_CALL_MS = 15 * 60_000;
+const LAST_CALL = 'last-call';
+const REMINDER = 'reminder-';
+
+/** Which reminder is due by now, as the name of its part, and when the next one is. */
+export function reminderAt(
+  { createdAt, expiresAt }: Approval,
+  remind: Route['remind'] | undefined,
+  now: number,
+): { readonly name?: string; readonly nextAt?: number } {
+  if (remind === undefined || remind.afterMs === null) return {};
+  const { afterMs, times } = remind;
+  const calls = Array.from({ length: times }, (_, index) => ({
+    name: `${REMINDER}${index + 1}`,
+    // Each wait is twice the one before.
+    at: createdAt + afterMs * (2 ** (index + 1) - 1),
+  }));
+  if (expiresAt !== undefined) {
+    const leadMs = Math.min(LAST_CALL_MS, (expiresAt - createdAt) / 4);
+    calls.push({ name: LAST_CALL, at: Math.round(expiresAt - leadMs) });
+  }
+  const open = calls.filter(({ at }) => expiresAt === undefined || at < expiresAt);
+  const isOver = expiresAt !== undefined && now >= expiresAt;
+  // After a long absence one reminder is enough: the latest.
+  const due = isOver ? undefined : latest(open.filter(({ at }) => at <= now));
+  const next = open.map(({ at }) => at).filter((at) => at > now);
+  return {
+    ...(due !== undefined && { name: due.name }),
+    ...(next.length > 0 && { nextAt: Math.min(...next) }),
+  };
+}
+
+function latest<Call extends { readonly at: number }>(calls: readonly Call[]): Call | undefined {
+  return calls.reduce<Call | undefined>(
+    (last, call) => (last === undefined || call.at >= last.at ? call : last),
+    undefined,
+  );
+}
+
+export function isReminder(name: string): boolean {
+  return name === LAST_CALL || name.startsWith(REMINDER);
+}
+
+/** A reply in the thread that mentions who can still decide. */
+export function reminderMessage(
+  name: string,
+  approval: Approval,
+  reviewers: Reviewers | undefined,
+): SlackMessage {
+  const who = remaining(approval, reviewers);
+  const { expiresAt } = approval;
+  const until =
+    expiresAt === undefined
+      ? ''
+      : ` It may be decided before ${dateText(expiresAt, new Date(expiresAt).toISOString())}.`;
+  const text =
+    name === LAST_CALL
+      ? `:rotating_light: *Last call* · ${who}: this request still waits for a decision.${until}`
+      : `:bell: *Still waiting* · ${who}: this request waits for a decision.${until}`;
+  return { text, blocks: [section(text)] };
+}
+
+/** Reviewers who have not given a ballot that counts. A whole channel is not woken up. */
+function remaining({ ballots, narrowedTo }: Approval, reviewers: Reviewers | undefined): string {
+  const named = narrowedTo ?? reviewers ?? { users: [], groups: [] };
+  const voted = new Set(ballots.map(({ user }) => user));
+  const users = named.users.filter((user) => !voted.has(user)).map((user) => `<@${user}>`);
+  const groups = named.groups.map((group) => `<!subteam^${group}>`);
+  const names = [...users, ...groups].slice(0, MENTIONS_MAX);
+  return names.length === 0 ? 'anyone who can decide' : names.join(', ');
+}
+
+const MENTIONS_MAX = 40;

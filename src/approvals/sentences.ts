@@ -1,0 +1,133 @@
+import { clip } from '../lib/clip.ts';
+import { escapeMrkdwn } from '../slack/text.ts';
+import type { Action, Outcome, UnknownWhy } from './approval.ts';
+
+/** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
+
+const DONE = { APPROVED: 'approved', REJECTED: 'rejected', TIMED_OUT: 'timed out' } as const;
+const ANSWER: Record<Action, string> = { approve: 'approval', reject: 'rejection' };
+
+/** Why an answer was not carried out; the buttons are back. */
+export type ClosedCode =
+  | 'not-reached'
+  | 'silent'
+  | 'busy'
+  | 'denied'
+  | 'invalid'
+  | 'not-shown'
+  | 'refused'
+  | 'sealed'
+  | 'could-not-check';
+
+const SEALED = "Gatepost can no longer read this request's token. Ask for a new one.";
+
+export const CLOSED = {
+  'not-reached': 'The service could not be reached. Nothing was sent. Press again in a minute.',
+  silent: 'The service did not answer in time. Nothing was sent. Press again in a minute.',
+  busy: 'The service is too busy to take your answer. It was not taken. Press again in a few minutes.',
+  denied:
+    'The service did not let Gatepost in, so your answer was not taken. Ask an administrator of Gatepost to check its access.',
+  invalid:
+    'The service did not accept your answer. Press again, or ask an administrator of Gatepost.',
+  'not-shown':
+    'The service did not let us read the request. Nothing was sent. Ask an administrator of Gatepost.',
+  refused: 'The service refused your answer and still waits for one. Press again in a minute.',
+  sealed: SEALED,
+  'could-not-check':
+    'Gatepost could not check who may decide just now. Nothing was sent. Press again in a minute.',
+} satisfies Record<ClosedCode, string>;
+
+/** `detail` is the service's own words. */
+export function closedSentence(code: ClosedCode, detail?: string): string {
+  const words = detail === undefined ? '' : ` It says: “${quoted(detail)}”`;
+  return `${CLOSED[code]}${words}`;
+}
+
+type Decided = Pick<Outcome, 'status' | 'by' | 'credit'>;
+
+/** For who only asked. */
+export function outcomeSentence({ status, by, credit }: Decided): string {
+  if (status === 'TIMED_OUT') return 'This request has timed out. No answer is taken any more.';
+  if (credit === 'none') return `This request was ${DONE[status]} elsewhere.`;
+  if (credit === 'sent') {
+    return `This request is ${DONE[status]}. The answer of ${people(by)} was sent; the service did not say whose it took.`;
+  }
+  return `This request was ${DONE[status]} by ${people(by)}.`;
+}
+
+/** For who decided, where the message cannot say it. `title` is not escaped. */
+export function unshownSentence(outcome: Decided, channel: string, title: string): string {
+  return `“${quoted(title)}” in <#${channel}>: ${outcomeSentence(outcome)} Slack does not let Gatepost change its message.`;
+}
+
+/** For who answered. */
+export function decidedSentence(outcome: Decided): string {
+  const isMoot = outcome.status !== 'TIMED_OUT' && outcome.credit !== 'sent';
+  return `${outcomeSentence(outcome)}${isMoot ? ' Your answer changed nothing.' : ''}`;
+}
+
+export function progressSentence(have: number, needed: number): string {
+  const left = needed - have;
+  return `Your approval counts: ${have} of ${needed}. ${left} more ${left === 1 ? 'is' : 'are'} needed.`;
+}
+
+/** For who had answered before somebody else's answer made a decision that came to nothing. */
+export function spentSentence(action: Action): string {
+  return `The decision that your ${ANSWER[action]} was part of could not be carried out, so your ${ANSWER[action]} no longer counts. Press again once the message has its buttons.`;
+}
+
+/** For the same, when that decision may have been taken. */
+export function doubtfulSentence(action: Action): string {
+  return `It is not known whether the decision that your ${ANSWER[action]} was part of was taken. If the message has its buttons again, press again: your ${ANSWER[action]} no longer counts.`;
+}
+
+export function waitingSentence(): string {
+  return 'This request still waits for a decision.';
+}
+
+export function unknownSentence(why: UnknownWhy, action: Action | null): string {
+  const mine = action === null ? '' : ` It is not known whether your ${ANSWER[action]} was taken.`;
+  // Asking again is of no use without the key.
+  const next = why === 'sealed' ? '' : ' Press Check now to ask again.';
+  return `${UNKNOWN[why]}${why === 'unsure' ? '' : mine}${next}`;
+}
+
+export const WITHDRAWN =
+  'This request was withdrawn by the automation that asked. Your answer was not sent.';
+export const WITHDRAWN_STATE = 'This request was withdrawn. Nothing is decided here any more.';
+
+/** For messages and sentences. */
+export const UNKNOWN = {
+  gone: 'The service no longer shows this request.',
+  unsure: 'It is not known whether the answer reached the service.',
+  silent: 'The service refused an answer and has not said since how this request stands.',
+  unreadable: 'The service answered, but its answer could not be read.',
+  sealed: SEALED,
+  'new-status': 'The service gave a status that Gatepost does not know.',
+} satisfies Record<UnknownWhy, string>;
+
+/** For a click that never came as far as its record. */
+export const CLICK_TROUBLE = {
+  missing: 'This request is no longer kept here, so nothing was sent. Ask for a new one.',
+  mismatch: 'This is a copy of the request, so nothing was sent. Decide on the original message.',
+  unavailable:
+    'Your click was not recorded: Gatepost cannot store it just now. Press again in a minute.',
+  unknown:
+    'It is not known whether your click was recorded. Look at the message in a minute, and press again if nothing has changed.',
+} as const;
+
+export function mismatchSentence(link: string | undefined): string {
+  if (link === undefined) return CLICK_TROUBLE.mismatch;
+  return `This is a copy of the request, so nothing was sent. Decide on <${link}|the original message>.`;
+}
+
+export function people(users: readonly string[]): string {
+  const names = users.map((user) => `<@${user}>`);
+  if (names.length < 2) return names.join('');
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** Other people's words, escaped and not too many. */
+export function quoted(text: string): string {
+  return escapeMrkdwn(clip(text, 300)[0]);
+}

@@ -1,0 +1,67 @@
+import type { FailureFacts } from '../lib/failure.ts';
+import type { ApprovalStatus } from '../service/approval-status.ts';
+import type { Click } from './approval.ts';
+import type { Face } from './face.ts';
+import type { RefusalCode } from './refusal.ts';
+
+/** One thing to do next: at most one external call. */
+export type Step =
+  /** Read the status (Interface 4.3). */
+  | {
+      readonly kind: 'look';
+      readonly why: LookWhy;
+      readonly deadlineMs: number;
+      readonly plannedAt: number;
+    }
+  /** Find out whether the person who clicked may decide. */
+  | { readonly kind: 'examine'; readonly click: Click }
+  /** Find the requester in Slack by the address. */
+  | { readonly kind: 'identify'; readonly email: string }
+  /** Search Slack for a post whose answer was lost. */
+  | { readonly kind: 'find'; readonly part: string; readonly plannedAt: number }
+  /** Open the direct message that a part goes to. */
+  | { readonly kind: 'open'; readonly part: string; readonly user: string }
+  /** Take the part's turn among all posts to its channel. */
+  | { readonly kind: 'turn'; readonly part: string; readonly channel: string }
+  | {
+      readonly kind: 'post';
+      readonly part: string;
+      readonly channel: string;
+      readonly face: Face;
+      readonly plannedAt: number;
+    }
+  | { readonly kind: 'update'; readonly face: Face; readonly plannedAt: number }
+  /** Send the decision (Interface 4.4). */
+  | { readonly kind: 'respond'; readonly plannedAt: number }
+  | { readonly kind: 'tell'; readonly tell: string };
+
+export type LookWhy = 'prompt' | 'watch' | 'decide' | 'settle';
+
+export interface Failed {
+  readonly kind: 'failed';
+  readonly failure: FailureFacts;
+}
+
+export type StepResult =
+  | {
+      readonly kind: 'status';
+      readonly answer: Omit<ApprovalStatus, 'prompt'> & { prompt?: string | null };
+    }
+  /** A turn to poll or to post was taken; it comes in so many milliseconds. */
+  | { readonly kind: 'turn'; readonly waitMs: number }
+  | { readonly kind: 'accepted'; readonly serviceUser?: string; readonly reason?: string }
+  | { readonly kind: 'not-allowed'; readonly code: RefusalCode }
+  | { readonly kind: 'identified'; readonly user: string | null }
+  | { readonly kind: 'posted'; readonly channel: string; readonly ts: string }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'opened'; readonly channel: string }
+  | {
+      readonly kind: 'responded';
+      readonly end: { readonly kind: 'status'; readonly answer: ResponseAnswer } | Failed;
+      /** Whether the message was shown as being decided meanwhile, if it came to that. */
+      readonly deciding?: 'shown' | 'unclear';
+    }
+  | { readonly kind: 'done' }
+  | Failed;
+
+export type ResponseAnswer = Pick<ApprovalStatus, 'status' | 'resolvedAt'>;

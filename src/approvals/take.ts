@@ -1,0 +1,117 @@
+import type { Folded } from '../reconcile/flow.ts';
+import type { Signal } from '../store/store.ts';
+import {
+  type Action,
+  type Approval,
+  type Asker,
+  type Click,
+  messagePart,
+  withPart,
+} from './approval.ts';
+import { decidedSentence, outcomeSentence, WITHDRAWN, WITHDRAWN_STATE } from './sentences.ts';
+import type { Step, StepResult } from './step.ts';
+import { repeats, tell } from './transitions.ts';
+import { withdraw } from './withdraw.ts';
+
+/** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
+export type ApprovalSignal =
+  | {
+      readonly kind: 'ballot';
+      readonly action: Action;
+      readonly asker: Omit<Asker, 'at'>;
+      /** Sealed. */
+      readonly reason?: string;
+      /** The message that was clicked. */
+      readonly message: string;
+    }
+  /** Ask the service now; `asker` waits for the answer. */
+  | { readonly kind: 'check'; readonly asker?: Omit<Asker, 'at'>; readonly message?: string }
+  /** The source takes the request back. */
+  | { readonly kind: 'withdraw' }
+  /** A result that its worker could not save, because somebody else holds the record. */
+  | { readonly kind: 'result'; readonly step: Step; readonly result: StepResult };
+
+export function encodeSignal(signal: ApprovalSignal): string {
+  return JSON.stringify(signal);
+}
+
+/** Takes a click or a wish into the approval. Late results go to `late`. */
+export function takeSignal(
+  approval: Approval,
+  signal: Signal,
+  late: (approval: Approval, step: Step, result: StepResult) => Folded<Approval>,
+): Folded<Approval> {
+  // Our own writing, checked by the types of `encodeSignal`.
+  const body = JSON.parse(signal.body) as ApprovalSignal;
+  switch (body.kind) {
+    case 'ballot': {
+      const { action, asker, reason } = body;
+      const said = reason === undefined ? {} : { reason };
+      const click = { id: signal.id, at: signal.at, action, ...asker, ...said };
+      return { data: takeClick(touched(approval, body.message), click) };
+    }
+    case 'check':
+      return { data: takeCheck(touched(approval, body.message), signal.at, body.asker) };
+    case 'withdraw':
+      return withdraw(approval, signal.at);
+    case 'result':
+      return late(approval, body.step, body.result);
+  }
+}
+
+function takeClick(approval: Approval, click: Click): Approval {
+  const { outcome, withdrawnAt } = approval;
+  if (outcome === undefined && withdrawnAt !== undefined) return tell(approval, click, WITHDRAWN);
+  if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
+  if (repeats(click, outcome)) return approval;
+  return tell(approval, click, decidedSentence(outcome));
+}
+
+/** Pressing the same button again while the first press waits is one press, answered the newest way. */
+function queuedWith(queue: readonly Click[], click: Click): readonly Click[] {
+  const isSame = (each: Click) => each.user === click.user && each.action === click.action;
+  if (!queue.some(isSame)) return [...queue, click];
+  return queue.map((each) => (isSame(each) ? { ...each, ...click } : each));
+}
+
+function takeCheck(approval: Approval, at: number, asker: Omit<Asker, 'at'> | undefined): Approval {
+  const { outcome, watch } = approval;
+  if (outcome !== undefined) {
+    if (asker === undefined) return approval;
+    return tell(approval, { ...asker, at }, outcomeSentence(outcome));
+  }
+  if (approval.withdrawnAt !== undefined) {
+    return asker === undefined ? approval : tell(approval, { ...asker, at }, WITHDRAWN_STATE);
+  }
+  const others = watch.askers?.filter(({ user }) => user !== asker?.user);
+  const askers = asker === undefined ? watch.askers : [...(others ?? []), { ...asker, at }];
+  // A person is answered; an automation learns from the record, which is therefore watched again.
+  const { ended, ...watched } = watch;
+  const seen = asker === undefined ? watched : watch;
+  const due = { ...seen, nextAt: at, ...(askers && { askers }) };
+  return { ...postableNow(approval), watch: due };
+}
+
+/** A message that Slack refused is tried again: the bot may have been invited since. */
+function postableNow(approval: Approval): Approval {
+  const part = messagePart(approval);
+  if (part.notBefore === undefined || part.attempt !== undefined) return approval;
+  const { notBefore, ...rest } = part;
+  return withPart(approval, rest);
+}
+
+/** Somebody looks at the message now: it is worth another try to make it say what holds. */
+function touched(approval: Approval, message: string | undefined): Approval {
+  const adopted = adopt(approval, message);
+  const { gaveUpOn, tries, ...update } = adopted.update ?? {};
+  return gaveUpOn === undefined ? adopted : { ...adopted, update };
+}
+
+/** A click proves that a message is there, even if the answer to its post was lost. */
+function adopt(approval: Approval, message: string | undefined): Approval {
+  const part = messagePart(approval);
+  if (message === undefined || part.ts !== undefined) return approval;
+  if (part.gone?.includes(message)) return approval;
+  const { attempt, notBefore, tries, failed, ...rest } = part;
+  return withPart(approval, { ...rest, ts: message });
+}

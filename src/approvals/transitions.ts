@@ -1,0 +1,211 @@
+import { type Folded, QUIET_MS } from '../reconcile/flow.ts';
+import type { NewAuditEntry } from '../store/store.ts';
+import {
+  type Action,
+  type Approval,
+  type Asker,
+  type Decision,
+  type Doubt,
+  type FinalStatus,
+  messagePart,
+  type Outcome,
+  type Phase,
+  type Reason,
+  STATUS_OF,
+  type Tell,
+  type UnknownWhy,
+  withPart,
+} from './approval.ts';
+import {
+  decidedSentence,
+  doubtfulSentence,
+  outcomeSentence,
+  spentSentence,
+  unknownSentence,
+  waitingSentence,
+} from './sentences.ts';
+import { votersFor } from './terms.ts';
+
+/** Moves of an approval that several rules share. All are pure. */
+
+/** Owes a person a sentence, by `via` or the nearest way there is. */
+export function tell(
+  approval: Approval,
+  asker: Asker,
+  text: string,
+  via: Tell['via'] = asker.responseUrl === undefined ? 'ephemeral' : 'url',
+): Approval {
+  const { user, channel, at, responseUrl } = asker;
+  // The same sentence twice is once, by the newest way to reach the person.
+  const others = approval.tells.filter((each) => each.user !== user || each.text !== text);
+  const owed: Tell = {
+    // Unique among the sentences owed: the queue is short, and a delivered one is gone.
+    id: `${approval.tells.reduce((most, each) => Math.max(most, Number(each.id)), 0) + 1}`,
+    user,
+    channel,
+    at,
+    text,
+    via,
+    ...(responseUrl !== undefined && { responseUrl }),
+  };
+  return { ...approval, tells: [...others, owed] };
+}
+
+/**
+ * Ends the decision without an outcome: its ballots are spent, so that a later click is new. `text`
+ * is for whose ballot made it, `spent` for those whose ballots counted with it.
+ */
+export function closeDecision(
+  approval: Approval,
+  text: string,
+  spent: (action: Action) => string = spentSentence,
+): Approval {
+  const { decision, ...rest } = approval;
+  if (decision === undefined) return approval;
+  const { action, by, at } = decision;
+  const { channel } = approval;
+  const ballots = approval.ballots.filter((ballot) => ballot.action !== action);
+  const others = votersFor(action, approval.ballots).filter((user) => user !== by);
+  const told = tell({ ...rest, ballots }, decision.asker, text);
+  return others.reduce((owing, user) => tell(owing, { user, channel, at }, spent(action)), told);
+}
+
+/** Whether an answer of this decision may have been taken although nobody confirmed it. */
+export function isInDoubt({ phase }: Decision): boolean {
+  if (phase.name === 'sending' || phase.sends.ambiguous > 0) return true;
+  return phase.name === 'settle' && phase.failure.class !== 'refused';
+}
+
+/** The service no longer tells how the gate stands; a decision that was under way ends with that. */
+export function loseSight(approval: Approval, why: UnknownWhy, now: number): Approval {
+  const { decision } = approval;
+  if (decision === undefined) return becomeUnknown(approval, why, now);
+  if (!isInDoubt(decision)) {
+    return becomeUnknown(closeDecision(approval, unknownSentence(why, null)), why, now);
+  }
+  const doubt: Doubt = { action: decision.action, by: decision.by, quietAt: quietAtOf(decision) };
+  const others = (approval.doubts ?? []).filter(
+    ({ action, by }) => action !== doubt.action || by !== doubt.by,
+  );
+  const doubtful = { ...approval, doubts: [...others, doubt] };
+  const text = unknownSentence(why, decision.action);
+  const closed = closeDecision(doubtful, text, doubtfulSentence);
+  return becomeUnknown(closed, why, now);
+}
+
+/** When the last answer of this decision that was sent can no longer be on its way. */
+function quietAtOf({ phase }: Decision): number {
+  if (phase.name === 'sending') return phase.attempt.mustEndBy + QUIET_MS;
+  return phase.name === 'settle' ? phase.mustEndBy + QUIET_MS : 0;
+}
+
+/** A copy in which the decision has gone on. */
+export function withPhase(approval: Approval, decision: Decision, phase: Phase): Approval {
+  return { ...approval, decision: { ...decision, phase } };
+}
+
+/** The service's state cannot be told. Looking goes on; people can press Check now. */
+function becomeUnknown(approval: Approval, why: UnknownWhy, now: number): Approval {
+  const { tries, failure, askers, stale, ...watch } = approval.watch;
+  const told = tellAll(approval, askers, unknownSentence(why, null));
+  return { ...told, watch: { ...watch, state: 'unknown', why, checkedAt: now } };
+}
+
+/** The service says that the gate is open. */
+export function becomePending(approval: Approval, now: number): Approval {
+  const { tries, failure, why, askers, stale, ...watch } = approval.watch;
+  const told = tellAll(approval, askers, waitingSentence());
+  return { ...told, watch: { ...watch, state: 'pending', checkedAt: now } };
+}
+
+export interface Learned {
+  readonly status: FinalStatus;
+  readonly resolvedAt: string | null;
+  /**
+   * confirmed: our call's own answer. lost: our call's answer was lost, then the status was found.
+   * refused: our call was refused, or none was made.
+   */
+  readonly how: 'confirmed' | 'lost' | 'refused';
+}
+
+/** The service gave its final word. Everybody who waits is told. */
+export function learnOutcome(approval: Approval, learned: Learned, now: number): Folded<Approval> {
+  if (approval.outcome !== undefined) return { data: approval };
+  const { decision, queue, watch: seen, ...rest } = approval;
+  const { askers, stale, failure, tries, why, ...watch } = seen;
+  const outcome: Outcome = {
+    status: learned.status,
+    ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
+    ...creditFor(approval, learned),
+    learnedAt: now,
+  };
+  const reasons = reasonsOf(approval, outcome);
+  const sentence = decidedSentence(outcome);
+  let data: Approval = {
+    ...rest,
+    queue: [],
+    outcome: reasons.length > 0 ? { ...outcome, reasons } : outcome,
+    watch: { ...watch, state: 'pending', checkedAt: now },
+  };
+  if (decision !== undefined && outcome.credit !== 'certain') {
+    data = tell(data, decision.asker, sentence);
+  }
+  for (const click of queue) {
+    if (!repeats(click, outcome)) data = tell(data, click, sentence);
+  }
+  data = reviveMessage(tellAll(data, askers, outcomeSentence(outcome)));
+  return { data, audit: [outcomeEntry(outcome)] };
+}
+
+/** A second press of somebody whose answer was taken: the message itself tells. */
+export function repeats(
+  click: { readonly user: string; readonly action: 'approve' | 'reject' },
+  outcome: Outcome,
+): boolean {
+  const sameAnswer = STATUS_OF[click.action] === outcome.status;
+  return sameAnswer && outcome.credit !== 'none' && outcome.by.includes(click.user);
+}
+
+function creditFor(approval: Approval, { status, how }: Learned): Pick<Outcome, 'credit' | 'by'> {
+  const { decision } = approval;
+  const asked = decision !== undefined && STATUS_OF[decision.action] === status;
+  if (asked && how !== 'refused') {
+    const voters = new Set([...votersFor(decision.action, approval.ballots), decision.by]);
+    return { credit: how === 'confirmed' ? 'certain' : 'sent', by: [...voters] };
+  }
+  const doubts = (approval.doubts ?? []).filter((doubt) => STATUS_OF[doubt.action] === status);
+  if (doubts.length === 0) return { credit: 'none', by: [] };
+  return { credit: 'sent', by: [...new Set(doubts.map((doubt) => doubt.by))] };
+}
+
+/** What those who are credited said with the ballot that is credited. */
+function reasonsOf({ ballots }: Approval, { status, by }: Outcome): Reason[] {
+  return ballots.flatMap(({ user, action, reason }) =>
+    reason !== undefined && by.includes(user) && STATUS_OF[action] === status
+      ? [{ user, text: reason }]
+      : [],
+  );
+}
+
+/** A deleted message was not posted again for ever; with an outcome it is stated once more. */
+function reviveMessage(approval: Approval): Approval {
+  const { failed, notBefore, tries, ...part } = messagePart(approval);
+  return failed === undefined ? approval : withPart(approval, part);
+}
+
+function tellAll(approval: Approval, askers: readonly Asker[] | undefined, text: string): Approval {
+  return (askers ?? []).reduce((told, asker) => tell(told, asker, text), approval);
+}
+
+function outcomeEntry(outcome: Outcome): NewAuditEntry {
+  return {
+    action: 'approvals.outcome',
+    record: null,
+    actor: outcome.by.join(',') || 'gatepost',
+    facts: {
+      status: outcome.status,
+      credit: outcome.credit,
+      resolvedAt: outcome.resolvedAt ?? null,
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { approvalRequest } from '../../src/approvals/approval-request.ts';
+
+describe('a request', () => {
+  const full = {
+    token: 't',
+    title: 'Deploy',
+    fields: { Version: '4.2', Empty: '' },
+    link: 'https://ci.example.com/7',
+    requestedBy: { slackUser: 'U0ANA' },
+    reviewers: { users: ['U0ANA'], groups: ['S0OPS'] },
+    quorum: 2,
+    expiresAt: '2026-11-21T10:00:00Z',
+  };
+
+  test('may say all of that, or only the token', () => {
+    expect(approvalRequest.safeParse(full).success).toBe(true);
+    expect(approvalRequest.safeParse({ token: 't' }).success).toBe(true);
+  });
+
+  test.each<[string, object, (string | number)[]]>([
+    ['no token', { token: undefined }, ['token']],
+    ['an empty token', { token: '' }, ['token']],
+    ['a blank token', { token: '  ' }, ['token']],
+    ['a token that is a step in a path', { token: '..' }, ['token']],
+    ['a blank title', { title: ' \n' }, ['title']],
+    ['a number as a field', { fields: { Version: 4 } }, ['fields', 'Version']],
+    ['a field without a name', { fields: { '': 'x' } }, ['fields', '']],
+    ['a link that runs', { link: 'javascript:alert(1)' }, ['link']],
+    ['nobody who asked', { requestedBy: {} }, ['requestedBy']],
+    ['a name as a reviewer', { reviewers: { users: ['@ana'] } }, ['reviewers', 'users', 0]],
+    ['a quorum of none', { quorum: 0 }, ['quorum']],
+    ['half a quorum', { quorum: 1.5 }, ['quorum']],
+    ['a deadline without a zone', { expiresAt: '2026-11-21T10:00:00' }, ['expiresAt']],
+    ['a deadline that is none', { expiresAt: 'tomorrow' }, ['expiresAt']],
+    ['a channel by name', { channel: '#prod' }, ['channel']],
+  ])('with %s is refused, and the fault is pointed at', (_what, change, path) => {
+    const faults = approvalRequest.safeParse({ ...full, ...change }).error?.issues;
+    expect(faults?.map((fault) => fault.path)[0]).toEqual(path);
+  });
+
+  test('with a member that nobody knows is refused', () => {
+    const faults = approvalRequest.safeParse({ ...full, tokn: 'x' }).error?.issues;
+    expect(faults).toMatchObject([{ code: 'unrecognized_keys', keys: ['tokn'] }]);
+  });
+});

@@ -1,0 +1,60 @@
+import type { Approval } from '../../src/approvals/approval.ts';
+import type { Face } from '../../src/approvals/face.ts';
+import type { Terms } from '../../src/approvals/terms.ts';
+import type { Route } from '../../src/config/config.ts';
+
+export const NOW = 1_790_000_000_000;
+
+/** An approval that was posted and waits, with what a test cares about changed. */
+export function approvalWith(change: Partial<Approval> = {}): Approval {
+  return {
+    v: 1,
+    token: 'sealed-token',
+    source: 'default',
+    route: 'production',
+    channel: 'C0PROD',
+    createdAt: NOW,
+    title: 'Deploy 4.2',
+    message: 'To production?',
+    parts: [{ name: 'message', channel: 'C0PROD', ts: '17.1' }],
+    watch: { state: 'pending', nextAt: NOW + 15_000 },
+    queue: [],
+    ballots: [],
+    tells: [],
+    ...change,
+  };
+}
+
+export function routeWith(change: Partial<Route> = {}): Route {
+  return {
+    name: 'production',
+    channel: 'C0PROD',
+    outcomes: { thread: true, channel: null, requester: true },
+    reviewers: { users: ['U0ANA', 'U0BEN'], groups: [], channel: false },
+    quorum: 1,
+    selfApproval: false,
+    guests: false,
+    reason: { approve: 'none', reject: 'none' },
+    identity: 'require',
+    remind: { afterMs: null, times: 3 },
+    ...change,
+  };
+}
+
+export function termsWith(change: Partial<Route> = {}): Terms {
+  return {
+    route: routeWith(change),
+    watchMaxAgeMs: 7 * 86_400_000,
+    keepMs: 86_400_000,
+    budgetPerMinute: 240,
+    pending: 1,
+    random: () => 0.5,
+  };
+}
+
+export const WAITING: Extract<Face, { state: 'waiting' }> = {
+  state: 'waiting',
+  approvedBy: [],
+  needed: 1,
+  prompt: false,
+};

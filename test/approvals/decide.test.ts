@@ -1,0 +1,431 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
+import { decodeApproval, encodeApproval } from '../../src/approvals/approval-flow.ts';
+import { faceKey, faceOf } from '../../src/approvals/face.ts';
+import { fold } from '../../src/approvals/fold.ts';
+import { beginRespond } from '../../src/approvals/fold-responded.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { CLOSED } from '../../src/approvals/sentences.ts';
+import type { Step, StepResult } from '../../src/approvals/step.ts';
+import type { FailureFacts } from '../../src/lib/failure.ts';
+import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
+
+const sends = { notSent: 0, limited: 0, ambiguous: 0 };
+const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
+const respond = { kind: 'respond', plannedAt: NOW } as const;
+
+/** An approval that shows its present face, so that nothing but the decision is due. */
+function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
+  const decision: Decision = {
+    action: 'approve',
+    by: 'U0ANA',
+    serviceUser: 'user-ana',
+    at: NOW,
+    asker,
+    phase,
+  };
+  const ballots = [{ user: 'U0ANA', action: 'approve', at: NOW }] as const;
+  return approvalWith({ decision, ballots, ...change });
+}
+
+const look = { name: 'look', tries: 0, notBefore: NOW, sends } as const;
+const send = { name: 'send', sends, askedAt: NOW } as const;
+
+function settle(failure: FailureFacts, change: object = {}): Phase {
+  return {
+    name: 'settle',
+    sends,
+    failure,
+    endedAt: NOW,
+    mustEndBy: NOW + 5_000,
+    looks: 0,
+    notBefore: NOW,
+    ...change,
+  };
+}
+
+function status(word: 'PENDING' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT' | 'UNKNOWN'): StepResult {
+  return { kind: 'status', answer: { status: word, raw: null, resolvedAt: null } };
+}
+
+function failed(facts: Omit<FailureFacts, 'code'> & { code?: string }) {
+  return { kind: 'failed', failure: { code: 'x', ...facts } } as const;
+}
+
+function foldAt(approval: Approval, step: Step, result: StepResult, now = NOW): Approval {
+  return fold(approval, step, result, termsWith(), now).data;
+}
+
+function looked(approval: Approval, result: StepResult, at = NOW): Approval {
+  const step = { kind: 'look', why: 'decide', deadlineMs: 5_000, plannedAt: at } as const;
+  return foldAt(approval, step, result, at);
+}
+
+function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = NOW): Approval {
+  const { data } = beginRespond(deciding(send), respond, NOW);
+  return foldAt(data, respond, { kind: 'responded', end }, now);
+}
+
+const words = (approval: Approval) => approval.tells.map(({ user, text }) => `${user}: ${text}`);
+
+describe('before anything is sent', () => {
+  test('the status is read, quickly at first', () => {
+    const step = { kind: 'look', why: 'decide', deadlineMs: 1_000, plannedAt: NOW };
+    expect(plan(deciding(look), termsWith(), NOW)).toEqual({ kind: 'step', step });
+  });
+
+  test('only PENDING leads to an answer', () => {
+    const approval = looked(deciding(look), status('PENDING'));
+    expect(approval.decision?.phase.name).toBe('send');
+    expect(plan(approval, termsWith(), NOW)).toMatchObject({ step: { kind: 'respond' } });
+  });
+
+  test('PENDING is asked for again when it has become old', () => {
+    const old = deciding(send, { shown: '' });
+    const now = NOW + 6_001;
+    const shown = faceKey(faceOf(old, termsWith(), now));
+    expect(plan({ ...old, shown }, termsWith(), now)).toMatchObject({ step: { why: 'decide' } });
+    expect(looked(old, status('PENDING'), now).decision?.phase).toMatchObject({ askedAt: now });
+    const failure = failed({ class: 'not-sent' });
+    expect(looked(old, failure, now).decision?.phase).toMatchObject({ name: 'look', tries: 2 });
+  });
+
+  test.each(['APPROVED', 'REJECTED', 'TIMED_OUT'] as const)(
+    '%s is shown, credits nobody, and is told to who clicked',
+    (word) => {
+      const approval = looked(deciding(look), status(word));
+      expect(approval.decision).toBeUndefined();
+      expect(approval.outcome).toMatchObject({ status: word, credit: 'none', by: [] });
+      expect(approval.tells).toHaveLength(1);
+    },
+  );
+
+  test('a look cut short is repeated at once, with more time', () => {
+    const again = looked(deciding(look), failed({ class: 'ambiguous', code: 'timeout' }));
+    expect(again.decision?.phase).toMatchObject({ name: 'look', tries: 1, notBefore: NOW });
+  });
+
+  test.each<[string, FailureFacts, string]>([
+    ['not reached', { class: 'not-sent', code: 'x' }, CLOSED['not-reached']],
+    ['silent', { class: 'ambiguous', code: 'x' }, CLOSED.silent],
+    ['busy', { class: 'refused', code: 'x', status: 429 }, CLOSED.busy],
+  ])(
+    'a service that is %s is tried four times; then the buttons are back',
+    (_how, failure, text) => {
+      let approval = deciding(look);
+      const waits: number[] = [];
+      for (let now = NOW; approval.decision?.phase.name === 'look'; now = waits.at(-1) ?? 0) {
+        approval = looked(approval, { kind: 'failed', failure }, now);
+        if (approval.decision?.phase.name === 'look') waits.push(approval.decision.phase.notBefore);
+      }
+      expect(waits).toHaveLength(3);
+      expect(approval.decision).toBeUndefined();
+      expect(approval.ballots).toEqual([]);
+      expect(words(approval)).toEqual([`U0ANA: ${text}`]);
+    },
+  );
+
+  test.each([401, 403])('a service that answers %i is not asked again', (code) => {
+    const approval = looked(deciding(look), failed({ class: 'refused', status: code }));
+    expect(words(approval)).toEqual([`U0ANA: ${CLOSED.denied}`]);
+  });
+
+  test.each([400, 422])('%i does not blame an answer that was never sent', (code) => {
+    const refusal = failed({ class: 'refused', status: code, detail: 'No.' });
+    expect(words(looked(deciding(look), refusal))).toEqual([
+      'U0ANA: The service did not let us read the request. Nothing was sent. Ask an administrator of Gatepost. It says: “No.”',
+    ]);
+  });
+
+  test.each([404, 410])('%i is unknown, and nothing was sent', (code) => {
+    const approval = looked(deciding(look), failed({ class: 'refused', status: code }));
+    expect(approval.watch).toMatchObject({ state: 'unknown', why: 'gone' });
+    expect(approval.doubts).toBeUndefined();
+    expect(approval.decision).toBeUndefined();
+    expect(approval.tells).toHaveLength(1);
+  });
+});
+
+describe('the answer of the service', () => {
+  test('is the outcome, and credits who was asked for', () => {
+    const approval = answered({ kind: 'status', answer: { status: 'APPROVED', resolvedAt: 'T' } });
+    expect(approval.outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'], resolvedAt: 'T' });
+    expect(approval.tells).toEqual([]);
+  });
+
+  test('is the outcome even when it is not what was asked', () => {
+    const approval = answered({ kind: 'status', answer: { status: 'REJECTED', resolvedAt: null } });
+    expect(approval.outcome).toMatchObject({ status: 'REJECTED', credit: 'none', by: [] });
+    expect(approval.tells).toHaveLength(1);
+  });
+
+  test.each<[string, FailureFacts, string]>([
+    ['401', { class: 'refused', code: 'x', status: 401 }, CLOSED.denied],
+    ['403', { class: 'refused', code: 'x', status: 403 }, CLOSED.denied],
+    [
+      '400',
+      { class: 'refused', code: 'x', status: 400, detail: 'no <way>' },
+      `${CLOSED.invalid} It says: “no &lt;way&gt;”`,
+    ],
+    ['422', { class: 'refused', code: 'x', status: 422 }, CLOSED.invalid],
+  ])('%s brings the buttons back, and the reason', (_code, failure, text) => {
+    const approval = answered({ kind: 'failed', failure });
+    expect(approval.decision).toBeUndefined();
+    expect(words(approval)).toEqual([`U0ANA: ${text}`]);
+  });
+
+  test.each<[string, FailureFacts]>([
+    ['404', { class: 'refused', code: 'x', status: 404 }],
+    ['409', { class: 'refused', code: 'x', status: 409 }],
+    ['410', { class: 'refused', code: 'x', status: 410 }],
+    ['a lost connection', { class: 'ambiguous', code: 'connection_reset' }],
+    ['a body that cannot be read', { class: 'unreadable', code: 'x' }],
+  ])('%s is looked up, at once', (_what, failure) => {
+    const { phase } = answered({ kind: 'failed', failure }).decision ?? {};
+    expect(phase).toMatchObject({ name: 'settle', failure, notBefore: NOW, looks: 0 });
+  });
+
+  test.each<[string, FailureFacts]>([
+    ['cannot be reached', { class: 'not-sent', code: 'x' }],
+    ['refuses to show the request', { class: 'refused', code: 'x', status: 422 }],
+  ])('429, after which the service %s, is not called “not sent”', (_how, failure) => {
+    const again = { ...look, tries: 3, sends: { ...sends, limited: 1 } };
+    expect(words(looked(deciding(again), { kind: 'failed', failure }))).toEqual([
+      `U0ANA: ${CLOSED.busy}`,
+    ]);
+  });
+
+  test('that cannot be reached is asked three times more', () => {
+    let approval = deciding(send);
+    const waits: number[] = [];
+    for (let now = NOW; approval.decision !== undefined; now += waits.at(-1) ?? 0) {
+      const step = { kind: 'respond', plannedAt: now } as const;
+      const { data } = beginRespond(looked(approval, status('PENDING'), now), step, now);
+      const end = failed({ class: 'not-sent' });
+      approval = foldAt(data, step, { kind: 'responded', end }, now);
+      const { phase } = approval.decision ?? {};
+      if (phase?.name === 'look') waits.push(phase.notBefore - now);
+    }
+    expect(waits).toEqual([500, 1_000, 2_000]);
+    expect(words(approval)).toEqual([`U0ANA: ${CLOSED['not-reached']}`]);
+  });
+
+  test('429 waits as long as it says, looks, and is sent again twice', () => {
+    const limited = failed({ class: 'refused', status: 429, retryAfterMs: 3_000 });
+    let { decision } = answered(limited);
+    expect(decision?.phase).toMatchObject({ name: 'look', notBefore: NOW + 3_000 });
+    for (const times of [1, 2]) {
+      expect(decision?.phase.sends.limited).toBe(times);
+      const open = looked(approvalWith({ ...(decision && { decision }) }), status('PENDING'));
+      const begun = beginRespond(open, respond, NOW).data;
+      decision = foldAt(begun, respond, { kind: 'responded', end: limited }).decision;
+    }
+    expect(decision).toBeUndefined();
+  });
+});
+
+describe('an answer that was sent and not clearly taken', () => {
+  const lost = { class: 'ambiguous', code: 'connection_reset' } as const;
+  const refusal = { class: 'refused', code: 'http_409', status: 409 } as const;
+
+  test('is looked up at 0, 2, 5 and 10 seconds, and once when it can no longer be on its way', () => {
+    let approval = deciding(settle(lost));
+    const times: number[] = [];
+    for (;;) {
+      const { phase } = approval.decision ?? {};
+      if (phase?.name !== 'settle') break;
+      times.push(phase.notBefore - NOW);
+      approval = looked(approval, failed({ class: 'not-sent' }), phase.notBefore);
+    }
+    expect(times).toEqual([0, 2_000, 5_000, 10_000, 15_000]);
+    expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
+    expect(approval.doubts).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
+    expect(approval.tells).toHaveLength(1);
+  });
+
+  test('is credited as sent when the status is what was asked', () => {
+    const { outcome } = looked(deciding(settle(lost)), status('APPROVED'));
+    expect(outcome).toMatchObject({ credit: 'sent', by: ['U0ANA'] });
+  });
+
+  test('is credited to nobody when it was refused, or the status is another', () => {
+    expect(looked(deciding(settle(refusal)), status('APPROVED')).outcome?.credit).toBe('none');
+    expect(looked(deciding(settle(lost)), status('REJECTED')).outcome?.credit).toBe('none');
+  });
+
+  test('is sent once more when the gate is open after the quiet time, and never a third time', () => {
+    const early = looked(deciding(settle(lost)), status('PENDING'), NOW + 14_999);
+    expect(early.decision?.phase.name).toBe('settle');
+    const again = looked(deciding(settle(lost)), status('PENDING'), NOW + 15_000);
+    expect(again.decision).toMatchObject({
+      action: 'approve',
+      phase: { name: 'send', sends: { ambiguous: 1 } },
+    });
+    const second = settle(lost, { sends: { ...sends, ambiguous: 1 } });
+    const over = looked(deciding(second), status('PENDING'), NOW + 15_000);
+    expect(over.decision).toBeUndefined();
+    expect(over.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
+  });
+
+  test('and then could not be sent again is not called “not sent”', () => {
+    const again = { ...look, tries: 3, sends: { ...sends, ambiguous: 1 } };
+    const approval = looked(deciding(again), failed({ class: 'not-sent' }));
+    expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
+    expect(words(approval).join()).not.toContain('Nothing was sent');
+  });
+
+  test('is not taken for refused because a look that is older than the quiet time found it open', () => {
+    const step = {
+      kind: 'look',
+      why: 'settle',
+      deadlineMs: 5_000,
+      plannedAt: NOW + 14_000,
+    } as const;
+    const approval = foldAt(deciding(settle(lost)), step, status('PENDING'), NOW + 16_000);
+    expect(approval.decision?.phase.name).toBe('settle');
+  });
+
+  test('and was refused gives the buttons back when the gate stays open', () => {
+    const last = settle(refusal, { looks: 3, notBefore: NOW + 10_000 });
+    const approval = looked(deciding(last), status('PENDING'), NOW + 10_000);
+    expect(approval.decision).toBeUndefined();
+    expect(approval.doubts).toBeUndefined();
+    expect(words(approval)[0]).toContain(CLOSED.refused);
+  });
+
+  test('and was refused is not said to be waited for while nobody knows', () => {
+    const last = settle(refusal, { looks: 3, notBefore: NOW + 10_000 });
+    const approval = looked(deciding(last), failed({ class: 'not-sent' }), NOW + 10_000);
+    expect(approval.watch).toMatchObject({ state: 'unknown', why: 'silent' });
+    expect(approval.doubts).toBeUndefined();
+    expect(words(approval)).toEqual([
+      'U0ANA: The service refused an answer and has not said since how this request stands. Press Check now to ask again.',
+    ]);
+  });
+
+  test.each(['PENDING', 'nothing'] as const)(
+    'and refused at the second sending stays in doubt when the service says %s',
+    (word) => {
+      const second = settle(refusal, { looks: 3, sends: { ...sends, ambiguous: 1 } });
+      const result = word === 'PENDING' ? status(word) : failed({ class: 'not-sent' });
+      const approval = looked(deciding(second), result, NOW + 10_000);
+      expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
+      expect(looked(approval, status('APPROVED'), NOW + 60_000).outcome).toMatchObject({
+        credit: 'sent',
+        by: ['U0ANA'],
+      });
+    },
+  );
+
+  test('and clearly refused at the second sending is not called “not taken”', () => {
+    const again = { ...send, sends: { ...sends, ambiguous: 1 } };
+    const { data } = beginRespond(deciding(again), respond, NOW);
+    const end = failed({ class: 'refused', status: 403 });
+    const approval = foldAt(data, respond, { kind: 'responded', end });
+    expect(approval.doubts).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
+    expect(words(approval).join()).not.toContain('not taken');
+  });
+
+  test('after a crash is looked up and not sent again', () => {
+    const crashed = beginRespond(deciding(send), respond, NOW).data;
+    const before = plan({ ...crashed, shown: '' }, termsWith(), NOW);
+    expect(before).toMatchObject({ step: { kind: 'look', why: 'settle' } });
+    const later = looked(crashed, status('PENDING'), NOW + 14_000);
+    expect(later.decision?.phase).toMatchObject({
+      name: 'settle',
+      failure: { code: 'process_ended' },
+    });
+  });
+
+  test('goes before an answer of somebody else', () => {
+    const doubts = [{ action: 'reject', by: 'U0BEN', quietAt: NOW + 9_000 }] as const;
+    const click = { ...asker, id: 'c1', action: 'approve' } as const;
+    const approval = approvalWith({ doubts, queue: [click] });
+    const { decision } = foldAt(approval, { kind: 'examine', click }, { kind: 'accepted' });
+    expect(decision?.phase).toMatchObject({ name: 'look', notBefore: NOW + 9_000 });
+  });
+});
+
+describe('a quorum', () => {
+  const click = (user: string, action: 'approve' | 'reject') => ({
+    id: user,
+    user,
+    channel: 'C0PROD',
+    at: NOW,
+    action,
+  });
+  const cast = (approval: Approval, user: string, action: 'approve' | 'reject') => {
+    const one = click(user, action);
+    const queued = { ...approval, queue: [one] };
+    return fold(
+      queued,
+      { kind: 'examine', click: one },
+      { kind: 'accepted' },
+      termsWith({ quorum: 2 }),
+      NOW,
+    ).data;
+  };
+
+  test('is not reached by one person twice', () => {
+    const once = cast(approvalWith(), 'U0ANA', 'approve');
+    expect(once.decision).toBeUndefined();
+    expect(words(once)).toEqual(['U0ANA: Your approval counts: 1 of 2. 1 more is needed.']);
+    expect(cast(once, 'U0ANA', 'approve').decision).toBeUndefined();
+  });
+
+  test('decides when it is reached, and all who approved are credited', () => {
+    const both = cast(cast(approvalWith(), 'U0ANA', 'approve'), 'U0BEN', 'approve');
+    expect(both.decision).toMatchObject({ action: 'approve', by: 'U0BEN' });
+    const { data } = beginRespond(looked(both, status('PENDING')), respond, NOW);
+    const end = { kind: 'status', answer: { status: 'APPROVED', resolvedAt: null } } as const;
+    const { outcome } = foldAt(data, respond, { kind: 'responded', end });
+    expect(outcome?.by).toEqual(['U0ANA', 'U0BEN']);
+  });
+
+  test.each<[string, FailureFacts, RegExp]>([
+    [
+      'could not be carried out',
+      { class: 'refused', code: 'x', status: 403 },
+      /could not be carried out, so your approval no longer counts\. Press again/,
+    ],
+    [
+      'may have been taken',
+      { class: 'unreadable', code: 'x' },
+      /^It is not known whether .* press again: your approval no longer counts/,
+    ],
+  ])('of a decision that %s is spent, and all who approved are told', (_how, failure, text) => {
+    const both = cast(cast(approvalWith(), 'U0BEN', 'approve'), 'U0ANA', 'approve');
+    const { data } = beginRespond(looked({ ...both, tells: [] }, status('PENDING')), respond, NOW);
+    let approval = foldAt(data, respond, { kind: 'responded', end: failed(failure) });
+    for (let times = 0; times < 4; times++) {
+      if (approval.decision !== undefined)
+        approval = looked(approval, failed({ class: 'not-sent' }));
+    }
+    expect(approval.decision).toBeUndefined();
+    expect(approval.ballots).toEqual([]);
+    const [ana, ben] = approval.tells;
+    expect(approval.tells.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
+    expect(ben).toMatchObject({ via: 'ephemeral', text: expect.stringMatching(text) });
+    expect(ana?.text).not.toBe(ben?.text);
+  });
+
+  test('one rejection decides, also of who had approved', () => {
+    const one = cast(cast(approvalWith(), 'U0ANA', 'approve'), 'U0ANA', 'reject');
+    expect(one.decision).toMatchObject({ action: 'reject', by: 'U0ANA' });
+    expect(one.ballots).toMatchObject([{ user: 'U0ANA', action: 'reject' }]);
+  });
+
+  test('the request raises it, and never lowers it', () => {
+    const needed = (quorum: number, route: number) => {
+      const face = faceOf(approvalWith({ quorum }), { route: routeWith({ quorum: route }) }, NOW);
+      return face.state === 'waiting' && face.needed;
+    };
+    expect([needed(3, 2), needed(1, 2)]).toEqual([3, 2]);
+  });
+});
+
+test('an approval that is kept in a form that is not known is not guessed at', () => {
+  const approval = deciding(look);
+  expect(decodeApproval(encodeApproval(approval))).toEqual(approval);
+  expect(() => decodeApproval('{"v":2}')).toThrow('a form that is not known');
+});

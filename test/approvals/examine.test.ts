@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { type ExamineNeeds, examine } from '../../src/approvals/examine.ts';
+import type { Route } from '../../src/config/config.ts';
+import { RemoteFailure } from '../../src/lib/failure.ts';
+import type { Identity } from '../../src/people/directory.ts';
+import type { SlackPerson } from '../../src/people/slack-person.ts';
+import { approvalWith, routeWith } from './approvals.ts';
+
+const linked: Identity = { kind: 'linked', userId: 'user-ana', active: true };
+
+interface World {
+  readonly person?: Partial<SlackPerson>;
+  readonly identity?: Identity;
+  readonly members?: readonly string[];
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
+  readonly failure?: RemoteFailure;
+}
+
+function needsOf({ person, identity = linked, members, groups, failure }: World): ExamineNeeds {
+  const answer = async <Value>(value: Value): Promise<Value> => {
+    if (failure !== undefined) throw failure;
+    return value;
+  };
+  return {
+    lookup: {
+      person: (id) =>
+        answer({
+          id,
+          teamId: 'T0',
+          enterpriseId: null,
+          deleted: false,
+          isBot: false,
+          isGuest: false,
+          isStranger: false,
+          isEmailConfirmed: true,
+          email: 'ana@example.com',
+          displayName: 'Ana',
+          timeZone: null,
+          ...person,
+        }),
+      isMember: (_channel, id) => answer(members?.includes(id) ?? false),
+      groupMembers: (id) => answer({ users: groups?.[id] ?? [], missing: null }),
+    },
+    directory: { serviceUserFor: () => answer(identity) },
+    workspace: { team: 'T0', enterprise: null, teams: ['T0PARTNER'] },
+  };
+}
+
+function ask(
+  world: World = {},
+  route: Partial<Route> = {},
+  approval: Partial<Approval> = {},
+  user = 'U0ANA',
+) {
+  return examine(needsOf(world), routeWith(route), approvalWith(approval), user);
+}
+
+const accepted = { kind: 'accepted', serviceUser: 'user-ana' };
+const refused = (code: string) => ({ kind: 'not-allowed', code });
+const nobody = { users: [], groups: [], channel: false };
+
+describe('who is a reviewer', () => {
+  test.each<[string, Partial<Route>, Partial<Approval>, World, object]>([
+    ['a person named by the route', {}, {}, {}, accepted],
+    [
+      'nobody, if nobody is named',
+      { reviewers: nobody },
+      {},
+      { members: ['U0ANA'] },
+      refused('not-a-reviewer'),
+    ],
+    [
+      'a member of a group',
+      { reviewers: { ...nobody, groups: ['S0A', 'S0B'] } },
+      {},
+      { groups: { S0B: ['U0ANA'] } },
+      accepted,
+    ],
+    [
+      'anyone in the channel, where the route says so',
+      { reviewers: { ...nobody, channel: true } },
+      {},
+      { members: ['U0ANA'] },
+      accepted,
+    ],
+    [
+      'nobody outside the channel',
+      { reviewers: { ...nobody, channel: true } },
+      {},
+      {},
+      refused('not-a-reviewer'),
+    ],
+    [
+      'not a reviewer whom the request leaves out',
+      {},
+      { narrowedTo: { users: ['U0BEN'], groups: [] } },
+      {},
+      refused('not-a-reviewer'),
+    ],
+    [
+      'nobody whom the request alone names',
+      { reviewers: { ...nobody, users: ['U0BEN'] } },
+      { narrowedTo: { users: ['U0ANA'], groups: [] } },
+      {},
+      refused('not-a-reviewer'),
+    ],
+    [
+      'nobody, if the request narrows to nobody',
+      { reviewers: { ...nobody, channel: true } },
+      { narrowedTo: { users: [], groups: [] } },
+      { members: ['U0ANA'] },
+      refused('not-a-reviewer'),
+    ],
+    [
+      'a reviewer whom the request names by group',
+      {},
+      { narrowedTo: { users: [], groups: ['S0A'] } },
+      { groups: { S0A: ['U0ANA'] } },
+      accepted,
+    ],
+  ])('%s', async (_who, route, approval, world, result) => {
+    expect(await ask(world, route, approval)).toEqual(result);
+  });
+});
+
+describe('who asked does not decide', () => {
+  test.each<[string, Approval['requester'], object]>([
+    ['by the id', { user: 'U0ANA' }, refused('requester')],
+    ['by the address, in any case', { email: 'Ana@Example.com' }, refused('requester')],
+    ['by a name it is nobody', { name: 'Ana' }, accepted],
+    ['somebody else may', { user: 'U0BEN', email: 'ben@example.com' }, accepted],
+  ])('known %s', async (_how, requester, result) => {
+    expect(await ask({}, {}, requester && { requester })).toEqual(result);
+  });
+
+  test('nor does anybody of whom that cannot be seen', async () => {
+    const person = { email: null };
+    const byAddress = { requester: { email: 'rita@example.com' } };
+    expect(await ask({ person }, {}, byAddress)).toEqual(refused('requester-unknown'));
+    expect(await ask({ person }, { selfApproval: true }, byAddress)).toEqual(accepted);
+    const found = { requester: { email: 'rita@example.com', user: 'U0RITA' } };
+    expect(await ask({ person }, {}, found)).toEqual(accepted);
+  });
+
+  test('unless the route lets them', async () => {
+    const requester = { user: 'U0ANA' };
+    expect(await ask({}, { selfApproval: true }, { requester })).toEqual(accepted);
+  });
+});
+
+describe('Slack’s word on a person', () => {
+  test.each<[string, Partial<SlackPerson>, string]>([
+    ['an app', { isBot: true }, 'bot'],
+    ['a deactivated account', { deleted: true }, 'deactivated'],
+    ['another workspace', { teamId: 'T0OTHER' }, 'other-company'],
+    ['a guest', { isGuest: true }, 'guest'],
+    ['a stranger', { isStranger: true }, 'stranger'],
+    ['an address that is not confirmed', { isEmailConfirmed: false }, 'address-not-confirmed'],
+  ])('refuses %s', async (_what, person, code) => {
+    expect(await ask({ person })).toEqual(refused(code));
+  });
+
+  test('lets guests and allowed workspaces in where that is set', async () => {
+    expect(await ask({ person: { isGuest: true } }, { guests: true })).toEqual(accepted);
+    expect(await ask({ person: { teamId: 'T0PARTNER' } })).toEqual(accepted);
+  });
+});
+
+describe('the account in the service', () => {
+  test.each<[Identity['kind'], Identity, object, object]>([
+    ['linked', linked, accepted, accepted],
+    ['inactive', { kind: 'inactive' }, refused('inactive'), refused('inactive')],
+    [
+      'unknown-activity',
+      { kind: 'unknown-activity' },
+      refused('activity-unknown'),
+      refused('activity-unknown'),
+    ],
+    ['several', { kind: 'several' }, refused('several-accounts'), refused('several-accounts')],
+    ['none', { kind: 'none' }, refused('not-linked'), { kind: 'accepted' }],
+    ['no-directory', { kind: 'no-directory' }, refused('no-directory'), { kind: 'accepted' }],
+  ])('%s is judged by the route', async (_kind, identity, required, omitted) => {
+    expect(await ask({ identity }, { identity: 'require' })).toEqual(required);
+    expect(await ask({ identity }, { identity: 'omit' })).toEqual(omitted);
+  });
+});
+
+describe('a lookup that fails', () => {
+  test('neither lets in nor turns away', async () => {
+    const facts = { class: 'ambiguous', code: 'timeout' } as const;
+    const failure = new RemoteFailure('users.info', facts);
+    expect(await ask({ failure })).toEqual({ kind: 'failed', failure: facts });
+  });
+
+  test('because Slack shows us no such person turns away', async () => {
+    const facts = { class: 'refused', code: 'user_not_found', status: 200 } as const;
+    expect(await ask({ failure: new RemoteFailure('users.info', facts) })).toEqual(
+      refused('stranger'),
+    );
+  });
+});
+
+test('without a route nobody may decide, and nobody is asked', async () => {
+  const failure = new RemoteFailure('users.info', { class: 'not-sent', code: 'refused' });
+  const found = await examine(needsOf({ failure }), undefined, approvalWith(), 'U0ANA');
+  expect(found).toEqual(refused('no-route'));
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
+import { fold } from '../../src/approvals/fold.ts';
+import type { Step, StepResult } from '../../src/approvals/step.ts';
+import { takeSignal } from '../../src/approvals/take.ts';
+import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
+
+/** What a worker learns after its lease has ended, when another has gone on. */
+
+const now = NOW + 60_000;
+const late = { plannedAt: NOW };
+const open = { plannedAt: NOW + 20_000, mustEndBy: NOW + 25_000 };
+
+function foldLate(approval: Approval, step: Step, result: StepResult): Approval {
+  return fold(approval, step, result, termsWith(), now).data;
+}
+
+function failed(failure: { class: 'not-sent' | 'refused' | 'ambiguous'; status?: number }) {
+  return { kind: 'failed', failure: { code: 'x', ...failure } } as const;
+}
+
+describe('a post', () => {
+  const part = { name: 'message', channel: 'C0PROD', attempt: open };
+  const approval = approvalWith({ parts: [part] });
+  const post = {
+    kind: 'post',
+    part: 'message',
+    channel: 'C0PROD',
+    face: WAITING,
+    ...late,
+  } as const;
+
+  test.each<[string, StepResult]>([
+    ['was not sent', failed({ class: 'not-sent' })],
+    ['was refused', failed({ class: 'refused', status: 200 })],
+    // It was deleted since, or it would have been found.
+    ['was posted', { kind: 'posted', channel: 'C0PROD', ts: '16.1' }],
+  ])('that %s says nothing of the one that is open now', (_end, result) => {
+    expect(foldLate(approval, post, result)).toEqual(approval);
+  });
+
+  test('that is this very one is taken', () => {
+    const own = { ...post, plannedAt: open.plannedAt };
+    const posted = { kind: 'posted', channel: 'C0PROD', ts: '17.2' } as const;
+    expect(foldLate(approval, own, posted).parts).toEqual([
+      { name: 'message', channel: 'C0PROD', ts: '17.2' },
+    ]);
+  });
+});
+
+describe('an update', () => {
+  const approval = approvalWith({ shown: '{"state":"waiting"}' });
+  const update = { kind: 'update', face: WAITING, ...late } as const;
+  const gone = {
+    kind: 'failed',
+    failure: { class: 'refused', code: 'message_not_found' },
+  } as const;
+
+  test.each<[string, StepResult]>([
+    ['worked', { kind: 'done' }],
+    ['found no message', gone],
+    ['is not known to have worked', failed({ class: 'ambiguous' })],
+  ])('that %s lets the message alone, which is shown once more', (_end, result) => {
+    const { update: again, ...rest } = foldLate(approval, update, result);
+    expect(rest).toEqual(approval);
+    expect(again).toEqual({ againAt: now + 30_000 });
+  });
+});
+
+describe('an answer of the service', () => {
+  const respond = { kind: 'respond', ...late } as const;
+  const approved: StepResult = {
+    kind: 'responded',
+    end: { kind: 'status', answer: { status: 'APPROVED', resolvedAt: null } },
+  };
+  const decision = (by: string, at: number, phase: Phase): Decision => ({
+    action: 'approve',
+    by,
+    at,
+    asker: { user: by, channel: 'C0PROD', at },
+    phase,
+  });
+  const sends = { notSent: 0, limited: 0, ambiguous: 0 };
+  const look = { name: 'look', tries: 0, notBefore: 0, sends } as const;
+
+  test('credits nobody whose decision came after it', () => {
+    const doubts = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
+    const approval = approvalWith({ decision: decision('U0BEN', NOW + 30_000, look), doubts });
+    const { outcome, tells } = foldLate(approval, respond, approved);
+    expect(outcome).toMatchObject({ status: 'APPROVED', credit: 'sent', by: ['U0ANA'] });
+    expect(tells.map(({ user }) => user)).toEqual(['U0BEN']);
+  });
+
+  test('credits the one whose decision is still looked after', () => {
+    const settle: Phase = {
+      name: 'settle',
+      sends,
+      failure: { class: 'ambiguous', code: 'process_ended' },
+      endedAt: NOW,
+      mustEndBy: NOW,
+      looks: 1,
+      notBefore: NOW,
+    };
+    const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, settle) });
+    const { outcome } = foldLate(approval, respond, approved);
+    expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
+  });
+
+  test.each<[string, StepResult]>([
+    ['it was not sent', { kind: 'responded', end: failed({ class: 'not-sent' }) }],
+    ['it was refused', { kind: 'responded', end: failed({ class: 'refused', status: 403 }) }],
+  ])('that %s says nothing of what another holder has sent since', (_what, result) => {
+    const sending: Phase = { name: 'sending', attempt: open, sends };
+    const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, sending) });
+    expect(foldLate(approval, respond, result)).toEqual(approval);
+  });
+
+  test('changes nothing once the outcome is known', () => {
+    const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
+    expect(foldLate(approvalWith({ outcome }), respond, approved).outcome).toEqual(outcome);
+  });
+});
+
+describe('a click', () => {
+  const clickOn = (message: string) => ({
+    id: 'c1',
+    at: NOW,
+    body: JSON.stringify({
+      kind: 'ballot',
+      action: 'approve',
+      asker: { user: 'U0ANA', channel: 'C0PROD' },
+      message,
+    }),
+  });
+  const take = (approval: Approval, message: string) =>
+    takeSignal(approval, clickOn(message), (data) => ({ data })).data;
+
+  test('on a message whose post is not answered proves that it is there', () => {
+    const approval = approvalWith({
+      parts: [{ name: 'message', channel: 'C0PROD', attempt: open, tries: 2 }],
+    });
+    expect(take(approval, '17.9').parts).toEqual([
+      { name: 'message', channel: 'C0PROD', ts: '17.9' },
+    ]);
+  });
+
+  test('on a message that was deleted since does not bring it back', () => {
+    const parts = [{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }];
+    const taken = take(approvalWith({ parts }), '17.1');
+    expect(taken.parts).toEqual(parts);
+    expect(taken.queue).toHaveLength(1);
+  });
+
+  test('twice on the same button while it waits is one', () => {
+    const once = take(approvalWith(), '17.1');
+    expect(take(once, '17.1').queue).toEqual(once.queue);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { approvalMessage } from '../../src/approvals/message.ts';
+import { reasonBlocks } from '../../src/approvals/outcome-line.ts';
+import { messageSchema } from '../../src/slack/limits.ts';
+import { approvalWith, termsWith } from './approvals.ts';
+
+const said = (count: number, text: string) =>
+  Array.from({ length: count }, (_, at) => ({ user: `U0PERSON${at}`, text }));
+
+test('a reason is quoted line by line, and nothing in it comes alive', () => {
+  expect(reasonBlocks([{ user: 'U0BEN', text: 'No <!here>\nnot today' }])).toMatchObject([
+    { text: { text: '<@U0BEN>:\n>No &lt;!here&gt;\n>not today' } },
+  ]);
+});
+
+test.each([
+  ['lines', '.\n'.repeat(500)],
+  ['marks', '&'.repeat(1_000)],
+])('reasons full of %s fit into the longest message', (_what, text) => {
+  const long = 'x'.repeat(5_000);
+  const fields = Array.from({ length: 20 }, (_, at) => [`${at}${long}`, long] as const);
+  const approval = approvalWith({ title: long, message: long, fields });
+  for (const count of [1, 3, 10, 25]) {
+    const face = {
+      state: 'decided',
+      status: 'APPROVED',
+      credit: 'certain',
+      by: said(count, text).map(({ user }) => user),
+      resolvedAt: null,
+      reasons: said(count, text),
+    } as const;
+    const message = approvalMessage('0-AAAAAAAAAAAAAAAA', approval, face, termsWith());
+    expect(messageSchema.safeParse(message).error?.issues).toBeUndefined();
+  }
+});

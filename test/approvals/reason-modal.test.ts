@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { atReason, readReason, reasonModal } from '../../src/approvals/reason-modal.ts';
+import { viewSchema } from '../../src/slack/limits.ts';
+
+const press = {
+  record: '0-AAAAAAAAAAAAAAAA',
+  channel: 'C0PROD',
+  message: '17.1',
+  responseUrl: 'v1.k.sealed',
+};
+const submitted = (value: string | null) => ({
+  ...reasonModal('reject', 'required', press),
+  state: { values: { 'approvals.reason.text': { 'approvals.reason.text': { value } } } },
+});
+
+test.each(['approve', 'reject'] as const)('a modal to %s keeps the limits of Slack', (action) => {
+  expect(() => viewSchema.parse(reasonModal(action, 'optional', press))).not.toThrow();
+});
+
+test('what the button said comes back with the reason', () => {
+  const read = readReason(submitted('  Too early.\n'));
+  expect(read).toEqual({ ...press, action: 'reject', reason: 'Too early.' });
+});
+
+test.each([null, '', '   '])('nothing (%j) is no reason', (value) => {
+  expect(readReason(submitted(value)).reason).toBeNull();
+});
+
+test('a sentence stands at the input', () => {
+  expect(atReason('No.')).toEqual({
+    response_action: 'errors',
+    errors: { 'approvals.reason.text': 'No.' },
+  });
+});

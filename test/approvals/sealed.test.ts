@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { Approval, Tell } from '../../src/approvals/approval.ts';
+import { faceOf } from '../../src/approvals/face.ts';
+import { fold } from '../../src/approvals/fold.ts';
+import { beginRespond } from '../../src/approvals/fold-responded.ts';
+import { type PerformNeeds, perform } from '../../src/approvals/perform.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { CLOSED } from '../../src/approvals/sentences.ts';
+import type { Step } from '../../src/approvals/step.ts';
+import { createSecretBox } from '../../src/lib/secret-box.ts';
+import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
+
+const boxOf = (id: string, byte: number) => createSecretBox([{ id, key: Buffer.alloc(32, byte) }]);
+const sealed = boxOf('old', 1).seal('the-token', 'approval.token');
+const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
+const sends = { notSent: 0, limited: 0, ambiguous: 0 };
+const looking = { kind: 'look', why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const;
+const never = () => {
+  throw new Error('nothing is to be called');
+};
+
+/** The key that sealed the texts is gone; nothing else is to be reached. */
+const needs: PerformNeeds = {
+  open: (text, what) => boxOf('new', 2).open(text, `approval.${what}`),
+  service: { get: never, respond: never },
+  outbox: { post: never, update: never, openDirectMessage: never, findByMetadata: never },
+  words: { respondUrl: never, ephemeral: never, direct: never },
+  lookup: { person: never, userByEmail: never, isMember: never, groupMembers: never },
+  directory: { serviceUserFor: never },
+  workspace: { team: 'T0', enterprise: null, teams: [] },
+  store: { pace: never, pause: never },
+  routeNamed: () => routeWith(),
+  budgetPerMinute: 240,
+  updates: { leftMs: () => 0, set: never },
+};
+
+async function after(approval: Approval, step: Step): Promise<Approval> {
+  const result = await perform(needs, '0-abc', approval, step);
+  return fold(approval, step, result, termsWith(), NOW).data;
+}
+
+function decidingWith(phase: NonNullable<Approval['decision']>['phase']): Approval {
+  const decision = { action: 'approve', by: 'U0ANA', at: NOW, asker, phase } as const;
+  const ballots = [{ user: 'U0ANA', action: 'approve', at: NOW }] as const;
+  return approvalWith({ token: sealed, decision, ballots });
+}
+
+test('a token that no key opens ends the watch, says so, and tells who clicked', async () => {
+  const look = { name: 'look', tries: 0, notBefore: NOW, sends } as const;
+  const ended = await after(decidingWith(look), looking);
+  expect(ended.decision).toBeUndefined();
+  expect(ended.tells).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
+  expect(faceOf(ended, termsWith(), NOW)).toEqual({ state: 'unknown', why: 'sealed' });
+  const shown = JSON.stringify(faceOf(ended, termsWith(), NOW));
+  expect(plan({ ...ended, shown, tells: [] }, termsWith(), NOW)).toMatchObject({ kind: 'finish' });
+});
+
+test('a token that no key opens leaves an answer that was sent in doubt', async () => {
+  const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
+  const ended = await after(decidingWith({ name: 'sending', attempt, sends }), looking);
+  expect(ended.doubts).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
+  expect(ended.tells.map(({ text }) => text)).toEqual([
+    `${CLOSED.sealed} It is not known whether your approval was taken.`,
+  ]);
+});
+
+test('an answer whose token no key opens was not sent, and its decision closes', async () => {
+  const step = { kind: 'respond', plannedAt: NOW } as const;
+  const begun = beginRespond(decidingWith({ name: 'send', sends, askedAt: NOW }), step, NOW).data;
+  const closed = await after(begun, step);
+  expect(closed.decision).toBeUndefined();
+  expect(closed.doubts).toBeUndefined();
+  expect(closed.tells).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
+});
+
+test('a sentence whose response URL no key opens goes another way', async () => {
+  const owed: Tell = { ...asker, id: '1', text: 'Hello.', via: 'url', responseUrl: sealed };
+  const { tells } = await after(approvalWith({ tells: [owed] }), { kind: 'tell', tell: '1' });
+  expect(tells).toEqual([{ ...owed, via: 'ephemeral' }]);
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval, Tell } from '../../src/approvals/approval.ts';
+import { type Face, faceKey } from '../../src/approvals/face.ts';
+import { fold } from '../../src/approvals/fold.ts';
+import { foldTold } from '../../src/approvals/fold-told.ts';
+import { beginUpdate } from '../../src/approvals/fold-updated.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import type { StepResult } from '../../src/approvals/step.ts';
+import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
+import type { FailureFacts } from '../../src/lib/failure.ts';
+import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
+
+function updated(
+  approval: Approval,
+  result: StepResult,
+  now = NOW,
+  face: Face = WAITING,
+): Approval {
+  const step = { kind: 'update', face, plannedAt: now } as const;
+  return fold(beginUpdate(approval, step, now), step, result, termsWith(), now).data;
+}
+
+const failed = (facts: Partial<FailureFacts>): StepResult => ({
+  kind: 'failed',
+  failure: { class: 'refused', code: 'x', status: 200, ...facts },
+});
+
+describe('a change of the message', () => {
+  test('that worked is what is shown', () => {
+    const { shown, update } = updated(approvalWith(), { kind: 'done' });
+    expect(shown).toBe(faceKey(WAITING));
+    expect(update).toBeUndefined();
+  });
+
+  test('that Slack limits waits as long as it says', () => {
+    const { update } = updated(approvalWith(), failed({ status: 429, retryAfterMs: 7_000 }));
+    expect(update).toEqual({ notBefore: NOW + 7_000 });
+  });
+
+  test('that is not known to have worked is made again soon, and once more later', () => {
+    const { update } = updated(approvalWith(), failed({ class: 'ambiguous' }));
+    expect(update).toEqual({ tries: 1, notBefore: NOW + 500, againAt: NOW + 30_000 });
+  });
+
+  test('of a dead process may come late, so that it is made once more', () => {
+    const step = { plannedAt: NOW };
+    const again = beginUpdate(beginUpdate(approvalWith(), step, NOW), step, NOW + 12_000);
+    expect(again.update?.againAt).toBe(NOW + 35_000);
+  });
+
+  test('that Slack refuses is tried for minutes and then given up, for this face alone', () => {
+    let approval = approvalWith();
+    let now = NOW;
+    while (approval.update?.gaveUpOn === undefined) {
+      approval = updated(approval, failed({}), now);
+      now = approval.update?.notBefore ?? now;
+    }
+    expect(now - NOW).toBeGreaterThan(3 * 60_000);
+    const ballots = [{ user: 'U0BEN', action: 'approve', at: NOW }] as const;
+    expect(plan({ ...approval, ballots }, termsWith({ quorum: 2 }), now)).toMatchObject({
+      step: { kind: 'update' },
+    });
+  });
+});
+
+describe('a message that Slack refuses to change', () => {
+  function givenUp(approval: Approval, face: Face): Approval {
+    let data = approval;
+    for (let now = NOW; data.update?.gaveUpOn === undefined; now += 60_000) {
+      data = updated(data, failed({}), now, face);
+    }
+    return data;
+  }
+
+  test.each([
+    { kind: 'check' },
+    { kind: 'check', asker: { user: 'U0BEN', channel: 'C0PROD' }, message: '17.1' },
+    {
+      kind: 'ballot',
+      action: 'approve',
+      asker: { user: 'U0BEN', channel: 'C0PROD' },
+      message: '17.1',
+    },
+  ] as const)('is tried again at the next touch', (body) => {
+    const given = givenUp(approvalWith(), WAITING);
+    expect(plan(given, termsWith(), NOW)).toMatchObject({ kind: 'wait' });
+    const signal = { id: 's1', at: NOW, body: encodeSignal(body) };
+    const { data } = takeSignal(given, signal, (late) => ({ data: late }));
+    expect(plan(data, termsWith(), NOW)).toMatchObject({ step: { kind: 'update' } });
+    expect(updated(data, failed({})).update).toMatchObject({ tries: 1 });
+  });
+
+  test('leaves nobody who decided without the outcome', () => {
+    const decided = { status: 'APPROVED', credit: 'certain', by: ['U0ANA', 'U0BEN'] } as const;
+    const approval = approvalWith({ outcome: { ...decided, learnedAt: NOW } });
+    const { tells } = givenUp(approval, { state: 'decided', ...decided, resolvedAt: null });
+    expect(tells.map(({ user, via }) => `${user} ${via}`)).toEqual([
+      'U0ANA direct',
+      'U0BEN direct',
+    ]);
+    expect(tells[0]?.text).toBe(
+      '“Deploy 4.2” in <#C0PROD>: This request was approved by <@U0ANA> and <@U0BEN>. Slack does not let Gatepost change its message.',
+    );
+    expect(givenUp(approvalWith(), WAITING).tells).toEqual([]);
+  });
+});
+
+describe('a message that is gone', () => {
+  const gone = failed({ code: 'message_not_found' });
+  const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
+
+  test('is posted once more while the gate is open, with its replies', () => {
+    const reply = { name: 'overflow-1', channel: 'C0PROD', ts: '17.2' };
+    const parts = [...approvalWith().parts, reply];
+    const again = updated(approvalWith({ parts }), gone);
+    expect(again.parts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }]);
+    const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
+    const over = updated({ ...again, parts: [present] }, gone);
+    expect(over.parts).toMatchObject([{ gone: ['17.1', '18.1'], failed: 'message_not_found' }]);
+  });
+
+  test('is stated anew once there is an outcome', () => {
+    const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
+    const again = updated(approvalWith({ outcome, parts: [present] }), gone);
+    expect(again.parts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1', '18.1'] }]);
+  });
+});
+
+describe('a sentence', () => {
+  const owed: Tell = {
+    id: '1',
+    user: 'U0ANA',
+    channel: 'C0PROD',
+    at: NOW,
+    responseUrl: 'sealed',
+    text: 'It has timed out.',
+    via: 'url',
+  };
+  const told = (tell: Tell, result: StepResult) =>
+    foldTold(approvalWith({ tells: [tell] }), '1', result, NOW).tells[0];
+
+  test('that was said is owed no more', () => {
+    expect(told(owed, { kind: 'done' })).toBeUndefined();
+  });
+
+  test.each<[Tell['via'], Tell['via']]>([
+    ['url', 'ephemeral'],
+    ['ephemeral', 'direct'],
+  ])('that %s does not carry goes by %s', (via, next) => {
+    expect(told({ ...owed, via }, failed({}))).toEqual({ ...owed, via: next });
+    expect(told({ ...owed, via }, failed({ class: 'ambiguous' }))).toEqual({ ...owed, via: next });
+  });
+
+  test('that was not sent is tried the same way a few times', () => {
+    const again = told(owed, failed({ class: 'not-sent' }));
+    expect(again).toEqual({ ...owed, tries: 1, notBefore: NOW + 500 });
+    expect(told({ ...owed, tries: 3 }, failed({ class: 'not-sent' }))?.via).toBe('ephemeral');
+  });
+
+  test('is not forgotten while Slack is away, however long', () => {
+    const last: Tell = { ...owed, via: 'direct', tries: 500 };
+    for (const failure of [{ class: 'not-sent' }, { class: 'ambiguous' }] as const) {
+      expect(told(last, failed(failure))).toMatchObject({ via: 'direct', notBefore: NOW + 60_000 });
+    }
+  });
+
+  test('that Slack refuses on the last way is given up', () => {
+    expect(told({ ...owed, via: 'direct' }, failed({}))).toBeUndefined();
+  });
+});
+
+test('an outcome that is learned after a week is still stated where no message could be posted', () => {
+  const part = { name: 'message', channel: 'C0PROD', tries: 9 };
+  const weekLater = NOW + 8 * 86_400_000;
+  const waiting = approvalWith({
+    parts: [part],
+    watch: { state: 'pending', nextAt: 0, ended: true },
+  });
+  expect(plan(waiting, termsWith(), weekLater)).toMatchObject({ kind: 'finish' });
+  const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: weekLater } as const;
+  expect(plan({ ...waiting, outcome }, termsWith(), weekLater)).toMatchObject({
+    step: { kind: 'turn', part: 'message' },
+  });
+});

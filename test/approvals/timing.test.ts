@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { firstPollAt, nextPollAt, patientWaitMs } from '../../src/approvals/timing.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const START = 1_790_000_000_000;
+const base = {
+  createdAt: START,
+  expiresAt: undefined,
+  pending: 1,
+  budgetPerMinute: 240,
+  jitter: 0.5,
+};
+
+describe('the next poll', () => {
+  test.each([
+    ['new', 0, 15 * SECOND],
+    ['two minutes old', 2 * MINUTE - 1, 15 * SECOND],
+    ['older', 2 * MINUTE, MINUTE],
+    ['half an hour old', 30 * MINUTE, 5 * MINUTE],
+    ['six hours old', 6 * HOUR, 15 * MINUTE],
+    ['days old', 72 * HOUR, 15 * MINUTE],
+  ])('of an approval that is %s comes at its pace', (_age, age, waitMs) => {
+    const now = START + age;
+    expect(nextPollAt({ ...base, now }) - now).toBe(waitMs);
+  });
+
+  test('is jittered by a tenth', () => {
+    expect(nextPollAt({ ...base, now: START, jitter: 0 })).toBe(START + 13_500);
+    expect(nextPollAt({ ...base, now: START, jitter: 0.999_999 })).toBe(START + 16_500);
+  });
+
+  test('keeps all approvals together within the budget', () => {
+    const many = { ...base, pending: 2_400 };
+    expect(nextPollAt({ ...many, now: START }) - START).toBe(10 * MINUTE);
+    const old = START + 7 * HOUR;
+    expect(nextPollAt({ ...many, now: old }) - old).toBe(15 * MINUTE);
+  });
+
+  test.each([
+    ['comes right after a deadline that is nearer', 5 * SECOND, 7 * SECOND],
+    ['is not put off to a deadline that is later', HOUR, 15 * SECOND],
+    ['goes its way after the deadline', -10 * SECOND, 15 * SECOND],
+  ])('%s', (_what, deadlineMs, waitMs) => {
+    const expiresAt = START + deadlineMs;
+    expect(nextPollAt({ ...base, now: START, expiresAt }) - START).toBe(waitMs);
+  });
+});
+
+test('the first poll comes after 15 seconds, or right after a nearer deadline', () => {
+  expect(firstPollAt(0)).toBe(15 * SECOND);
+  expect(firstPollAt(0, 5 * SECOND)).toBe(7 * SECOND);
+});
+
+test('a patient wait doubles up to its most, however often it was tried', () => {
+  const waits = [0, 1, 2, 9, 10_000].map((tries) => patientWaitMs(tries, 500, MINUTE));
+  expect(waits).toEqual([500, 1_000, 2_000, MINUTE, MINUTE]);
+});

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { faceKey, faceOf } from '../../src/approvals/face.ts';
+import { fold } from '../../src/approvals/fold.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { type ApprovalSignal, encodeSignal, takeSignal } from '../../src/approvals/take.ts';
+import type { FailureFacts } from '../../src/lib/failure.ts';
+import { approvalWith, NOW, termsWith } from './approvals.ts';
+
+const OLD = NOW + 8 * 86_400_000;
+const asker = { user: 'U0ANA', channel: 'C0PROD' };
+
+/** What is next once the message shows the present face. */
+function next(approval: Approval, now: number) {
+  const shown = faceKey(faceOf(approval, termsWith(), now));
+  return plan({ ...approval, shown }, termsWith(), now);
+}
+
+function take(approval: Approval, body: ApprovalSignal, at = NOW): Approval {
+  const signal = { id: 's1', at, body: encodeSignal(body) };
+  return takeSignal(approval, signal, (data) => ({ data })).data;
+}
+
+function looked(
+  approval: Approval,
+  failure: FailureFacts | 'PENDING' | 'REJECTED' | 'UNKNOWN',
+  now = NOW,
+) {
+  const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: now } as const;
+  const result =
+    typeof failure === 'string'
+      ? ({ kind: 'status', answer: { status: failure, raw: null, resolvedAt: null } } as const)
+      : ({ kind: 'failed', failure } as const);
+  return fold(approval, step, result, termsWith(), now).data;
+}
+
+describe('nobody has decided here', () => {
+  test('the service is asked in the background when its time has come', () => {
+    const { nextAt } = approvalWith().watch;
+    expect(next(approvalWith(), NOW)).toEqual({ kind: 'wait', until: nextAt, lane: 'background' });
+    expect(next(approvalWith(), nextAt)).toMatchObject({ step: { kind: 'look', why: 'watch' } });
+  });
+
+  test('the budget gives a poll its turn, which holds for that poll alone', () => {
+    const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+    const held = fold(approvalWith(), step, { kind: 'turn', waitMs: 700 }, termsWith(), NOW).data;
+    expect(held.watch).toMatchObject({ nextAt: NOW + 700, turn: true });
+    expect(looked(held, 'PENDING').watch).not.toHaveProperty('turn');
+    expect(looked(held, { class: 'ambiguous', code: 'timeout' }).watch).not.toHaveProperty('turn');
+  });
+
+  test('a silent service is tried a few times, and then called silent', () => {
+    let approval = approvalWith();
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const waits: number[] = [];
+    for (let now = NOW; approval.watch.stale !== true; now = approval.watch.nextAt) {
+      approval = looked(approval, failure, now);
+      waits.push(approval.watch.nextAt - now);
+    }
+    expect(waits.slice(0, 3)).toEqual([500, 1_000, 2_000]);
+    expect(waits).toHaveLength(4);
+    expect(looked(approval, 'PENDING').watch).not.toHaveProperty('stale');
+  });
+
+  const refusal = (status: number, detail?: string): FailureFacts => ({
+    class: 'refused',
+    code: `http_${status}`,
+    status,
+    ...(detail !== undefined && { detail }),
+  });
+
+  test.each([401, 403])(
+    'a service that answers %i is asked no more until somebody asks',
+    (status) => {
+      const denied = looked(approvalWith(), refusal(status));
+      expect(faceOf(denied, termsWith(), NOW)).toMatchObject({
+        trouble: { why: 'denied', status },
+        unwatched: true,
+      });
+      expect(next(denied, NOW + 3_600_000)).toMatchObject({ kind: 'finish' });
+      const asked = take(denied, { kind: 'check', asker }, NOW + 1);
+      expect(next(asked, NOW + 1)).toMatchObject({ step: { kind: 'look' } });
+      expect(looked(asked, refusal(status), NOW + 2).tells.map(({ text }) => text)).toEqual([
+        `The service does not let Gatepost in (${status}). Ask an administrator of Gatepost. Press Check now to ask again.`,
+      ]);
+      const open = looked(asked, 'PENDING', NOW + 2);
+      expect(faceOf(open, termsWith(), NOW)).toEqual(faceOf(approvalWith(), termsWith(), NOW));
+      expect(next({ ...open, tells: [] }, NOW + 3)).toMatchObject({
+        kind: 'wait',
+        lane: 'background',
+      });
+    },
+  );
+
+  test('a service that refuses to show it is asked on, and its words are shown', () => {
+    const refused = looked(approvalWith(), refusal(422, 'No.'));
+    const trouble = { why: 'refused', detail: 'No.' };
+    expect(faceOf(refused, termsWith(), NOW)).toMatchObject({ trouble });
+    expect(next(refused, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
+  });
+
+  test('who asks after a week is not told that asking goes on', () => {
+    const over = looked(approvalWith(), 'PENDING', OLD);
+    const asked = take(over, { kind: 'check', asker }, OLD + 1);
+    const silent = looked(asked, refusal(422), OLD + 2);
+    expect(silent.tells.map(({ text }) => text)).toEqual([
+      'The service refuses to show this request. Ask an administrator of Gatepost. Press Check now to ask again.',
+    ]);
+    expect(faceOf(silent, termsWith(), OLD)).toMatchObject({ unwatched: true });
+  });
+
+  test('after a week nothing is left to do, except for who asks', () => {
+    const over = looked(approvalWith(), 'PENDING', OLD);
+    expect(over.watch.ended).toBe(true);
+    expect(next(over, OLD + 1)).toMatchObject({ kind: 'finish' });
+    const asked = take(over, { kind: 'check', asker }, OLD + 2);
+    expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'look' } });
+    const answered = looked(asked, 'PENDING', OLD + 3);
+    expect(answered.tells.map(({ user }) => user)).toEqual(['U0ANA']);
+    expect(answered.watch).not.toHaveProperty('askers');
+  });
+
+  test('an automation that asks after a week is heard too', () => {
+    const over = looked(approvalWith(), 'PENDING', OLD);
+    const asked = take(over, { kind: 'check' }, OLD + 2);
+    expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'look' } });
+    expect(next(looked(asked, 'PENDING', OLD + 3), OLD + 4)).toMatchObject({ kind: 'finish' });
+  });
+});
+
+describe('who presses Check now', () => {
+  test('is answered once, however often they press', () => {
+    const once = take(approvalWith(), { kind: 'check', asker });
+    const twice = take(once, { kind: 'check', asker }, NOW + 1);
+    expect(looked(twice, 'PENDING').tells).toHaveLength(1);
+  });
+
+  test.each<[string, FailureFacts | 'UNKNOWN']>([
+    ['gives a new status', 'UNKNOWN'],
+    ['shows it no longer', { class: 'refused', code: 'http_404', status: 404 }],
+    ['cannot be read', { class: 'unreadable', code: 'x' }],
+    ['does not let us in', { class: 'refused', code: 'http_403', status: 403 }],
+  ])('is told that the service %s', (_what, failure) => {
+    const { tells } = looked(take(approvalWith(), { kind: 'check', asker }), failure);
+    expect(tells.map(({ text }) => text)).toEqual([expect.stringMatching(/[Pp]ress Check now/)]);
+  });
+
+  test('after the outcome is told the outcome', () => {
+    const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW } as const;
+    const { tells } = take(approvalWith({ outcome }), { kind: 'check', asker });
+    expect(tells).toMatchObject([{ user: 'U0ANA', text: expect.stringContaining('timed out') }]);
+    expect(take(approvalWith({ outcome }), { kind: 'check' }).tells).toEqual([]);
+  });
+
+  test('reads nothing of an answer that they never gave', () => {
+    const elsewhere = 'This request was rejected elsewhere.';
+    const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
+    const late = take(approvalWith({ outcome }), { kind: 'check', asker });
+    expect(late.tells.map(({ text }) => text)).toEqual([elsewhere]);
+    const found = looked(take(approvalWith(), { kind: 'check', asker }), 'REJECTED');
+    expect(found.tells.map(({ text }) => text)).toEqual([elsewhere]);
+  });
+});
+
+test('an unknown state is looked after, and ends with the next clear answer', () => {
+  const unknown = looked(approvalWith(), 'UNKNOWN');
+  expect(faceOf(unknown, termsWith(), NOW)).toEqual({ state: 'unknown', why: 'new-status' });
+  expect(next(unknown, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
+  expect(faceOf(looked(unknown, 'PENDING'), termsWith(), NOW)).toMatchObject({ state: 'waiting' });
+});

@@ -1,0 +1,319 @@
+import type { Action, Approval } from '../../../src/approvals/approval.ts';
+import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
+import { type PerformNeeds, perform, showDeciding } from '../../../src/approvals/perform.ts';
+import type { Step, StepResult } from '../../../src/approvals/step.ts';
+import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/take.ts';
+import type { RemoteFailure } from '../../../src/lib/failure.ts';
+import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
+import { type WorkNeeds, work } from '../../../src/reconcile/work.ts';
+import { type Held, StoreError } from '../../../src/store/store.ts';
+import type { Chance } from './chance.ts';
+import { Gate } from './gate.ts';
+import { knownPeople, type Person, REQUESTER, routeWith, SERVICE_USERS } from './people.ts';
+import { RecordBox } from './record-box.ts';
+import { call, type Process, Timeline } from './timeline.ts';
+import { Workspace } from './workspace.ts';
+
+export interface Case {
+  readonly quorum: number;
+  readonly used: Gate['used'];
+  readonly message: boolean;
+}
+
+/** A response that was sent to the service. */
+export interface Sent {
+  readonly action: Action;
+  readonly userId: string | null;
+  readonly at: number;
+  /** From the note that was saved before. */
+  readonly mustEndBy: number;
+  /** When its process learned that it had no effect. */
+  clearAt?: number;
+}
+
+export interface Told {
+  readonly user: string;
+  readonly at: number;
+  readonly text: string;
+}
+
+const WATCH_MS = 2_400_000;
+const FINAL_WORDS = {
+  APPROVED: /Approved\b/,
+  REJECTED: /Rejected\b/,
+  TIMED_OUT: /Timed out/,
+};
+const RESOLVED_AT = '2026-11-20T10:00:00Z';
+
+/**
+ * One approval, the service, Slack and any number of processes of Gatepost: the real rules and the
+ * real loop, in simulated time, with everything going wrong that `chance` says.
+ */
+export class ApprovalWorld {
+  readonly timeline = new Timeline();
+  readonly gate: Gate;
+  readonly workspace: Workspace;
+  readonly box: RecordBox;
+  readonly clicks: { readonly user: Person; readonly action: Action; readonly at: number }[] = [];
+  /** Also those that nobody knows the end of. */
+  readonly tried: { readonly user: Person; readonly action: Action }[] = [];
+  readonly told: Told[] = [];
+  readonly sent: Sent[] = [];
+  /** When the service said PENDING last. */
+  readonly pendingAt: number[] = [];
+  /** What must never be, and was. */
+  readonly faults: string[] = [];
+  /** What happened, for whoever has to understand a failure. */
+  readonly log: string[] = [];
+  readonly #chance: Chance;
+  readonly #case: Case;
+  readonly #startedAt = this.timeline.now;
+  #ids = 0;
+  #processes = 0;
+
+  constructor(setting: Case, chance: Chance) {
+    this.#case = setting;
+    this.#chance = chance;
+    this.gate = new Gate(setting.used);
+    this.workspace = new Workspace((shown) => this.#judgeShown(shown));
+    const { now } = this.timeline;
+    this.box = new RecordBox(this.timeline, JSON.stringify(newApproval(setting, now)), 'C0PROD');
+  }
+
+  get approval(): Approval {
+    // as: written by the flow, or above
+    return JSON.parse(this.box.data) as Approval;
+  }
+
+  note(what: string): void {
+    this.log.push(`${(this.timeline.now - this.#startedAt) / 1_000} s: ${what}`);
+  }
+
+  /** A person presses a button on a message that is there. */
+  async press(user: Person, action: Action | 'check', pick: number): Promise<void> {
+    const copies = this.workspace.of('message');
+    const message = copies[pick % Math.max(1, copies.length)];
+    if (message === undefined) return;
+    const asker = { user, channel: 'C0PROD', responseUrl: `url-of-${user}` };
+    const body: ApprovalSignal =
+      action === 'check'
+        ? { kind: 'check', asker, message: message.ts }
+        : { kind: 'ballot', action, asker, message: message.ts };
+    const at = this.timeline.now;
+    if (action !== 'check') this.tried.push({ user, action });
+    const kind = await this.signal(body, { channel: 'C0PROD', message: message.ts });
+    if (kind === 'stored' && action !== 'check') this.clicks.push({ user, action, at });
+  }
+
+  signal(
+    body: ApprovalSignal,
+    place?: { channel: string; message: string },
+  ): Promise<'stored' | 'refused' | 'unknown'> {
+    const process: Process = this.#newProcess();
+    const signal = { id: `signal-${++this.#ids}`, body: encodeSignal(body) };
+    const options = { hold: true, ...(place && { place }) };
+    return call(this.timeline, process, this.#chance.store(), () =>
+      this.box.signal(signal, options),
+    ).then(
+      (signalled) => {
+        if (signalled.kind === 'leased') this.#run(signalled.held, process);
+        return signalled.kind === 'mismatch' ? 'refused' : 'stored';
+      },
+      () => 'unknown',
+    );
+  }
+
+  #run(held: Held, process: Process): void {
+    work(held, this.#flow(process), this.#workNeeds(process)).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) this.faults.push(`the loop threw: ${error}`);
+    });
+  }
+
+  #newProcess(): Process {
+    return { name: `process ${++this.#processes}`, isAlive: true };
+  }
+
+  #workNeeds(process: Process): WorkNeeds {
+    const { box, timeline } = this;
+    return {
+      store: {
+        save: ({ token }, change) =>
+          call(timeline, process, this.#chance.store(), () => {
+            const saved = box.save(token, change);
+            this.note(`${process.name} saves ${change.next.kind}: ${saved.kind}`);
+            return saved;
+          }),
+        signal: (_id, signal, options) =>
+          call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
+      },
+      monotonic: () => timeline.now,
+      sleep: (ms) => call(timeline, process, { landsMs: ms, endsMs: ms }, () => {}),
+      newId: () => `late-${++this.#ids}`,
+      onStep: ({ step, result, failure, tookMs }) =>
+        this.note(`${process.name} ${step}: ${failure?.code ?? result}, ${tookMs} ms`),
+    };
+  }
+
+  /** Lets time go on; whoever looks for due records finds the one. */
+  runUntil(isDone: () => boolean, limitMs: number): Promise<boolean> {
+    const { box } = this;
+    const ring = () => this.#run(box.lease(), this.#newProcess());
+    return this.timeline.runUntil(isDone, limitMs, {
+      get at() {
+        return box.dueAt;
+      },
+      ring,
+    });
+  }
+
+  #flow(process: Process): Flow<Approval, Step, StepResult> {
+    const needs = this.#performNeeds(process);
+    const route = routeWith(this.#case.quorum);
+    const real = createApprovalFlow({
+      ...needs,
+      config: {
+        watchMaxAgeMs: WATCH_MS,
+        retention: { doneMs: 86_400_000, auditMs: 86_400_000 },
+      },
+      random: () => 0.5,
+      pending: () => 1,
+      routeNamed: () => route,
+    });
+    return {
+      ...real,
+      perform: (approval, step, id) =>
+        step.kind === 'respond'
+          ? this.#respond(needs, process, approval, id)
+          : perform(needs, id, approval, step),
+    };
+  }
+
+  /** As `sendDecision` does it, in simulated time. */
+  async #respond(needs: PerformNeeds, process: Process, approval: Approval, id: string) {
+    const { decision } = approval;
+    if (decision?.phase.name !== 'sending') throw new Error('sent without a note');
+    const { action, serviceUser, phase } = decision;
+    const sent = this.#judgeSend(action, serviceUser ?? null, phase.attempt.mustEndBy);
+    const answer = call(this.timeline, process, this.#chance.remote('effect'), () =>
+      this.gate.respond(action, serviceUser ?? null, RESOLVED_AT),
+    ).then(
+      (status) => ({ kind: 'status', answer: status }) as const,
+      (error: RemoteFailure) => {
+        const isClear = error.class === 'refused' || error.class === 'not-sent';
+        if (isClear) sent.clearAt = this.timeline.now;
+        return { kind: 'failed', failure: error.facts } as const;
+      },
+    );
+    const second = { landsMs: 1_000, endsMs: 1_000 };
+    const slow = call(this.timeline, process, second, () => 'slow' as const);
+    const first = await Promise.race([answer, slow]);
+    if (first !== 'slow') return { kind: 'responded', end: first } as const;
+    const [end, shown] = await Promise.all([answer, showDeciding(needs, id, approval)]);
+    const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
+    return { kind: 'responded', end, deciding: isUnclear ? 'unclear' : 'shown' } as const;
+  }
+
+  #judgeSend(action: Action, userId: string | null, mustEndBy: number): Sent {
+    const { now } = this.timeline;
+    for (const before of this.sent) {
+      if (before.clearAt !== undefined) continue;
+      const quietAt = before.mustEndBy + QUIET_MS;
+      if (now < quietAt) this.faults.push('an answer was sent while another may be on its way');
+      if (!this.pendingAt.some((at) => at >= quietAt)) {
+        this.faults.push('an answer was sent again before the service said PENDING');
+      }
+    }
+    if (this.pendingAt.length === 0) this.faults.push('an answer was sent before a look');
+    const mayDecide = this.tried.some(
+      (click) => click.action === action && SERVICE_USERS[click.user] === userId,
+    );
+    if (!mayDecide || userId === null) this.faults.push(`${userId} did not ${action}`);
+    this.note(`${userId} sends ${action}`);
+    const sent: Sent = { action, userId, at: now, mustEndBy };
+    this.sent.push(sent);
+    return sent;
+  }
+
+  #judgeShown(shown: string): void {
+    for (const [status, words] of Object.entries(FINAL_WORDS)) {
+      if (words.test(shown) && this.gate.status !== status) {
+        this.faults.push(`a message says ${status} while the service says ${this.gate.status}`);
+      }
+    }
+  }
+
+  #judgePost<Posted extends { readonly ts: string }>(posted: Posted): Posted {
+    const part = this.workspace.messages.find(({ ts }) => ts === posted.ts)?.part ?? '';
+    this.note(`${part} lands`);
+    const copies = this.workspace.of(part.replace(/-again-\d+$/, ''));
+    if (copies.length > 1) this.faults.push(`${part} is there twice`);
+    return posted;
+  }
+
+  #look() {
+    const answer = this.gate.read(RESOLVED_AT);
+    if (answer.status === 'PENDING') this.pendingAt.push(this.timeline.now);
+    return answer;
+  }
+
+  #performNeeds(process: Process): PerformNeeds {
+    const read = <Value>(land: () => Value) =>
+      call(this.timeline, process, this.#chance.remote('read'), land);
+    const effect = <Value>(land: () => Value) =>
+      call(this.timeline, process, this.#chance.remote('effect'), land);
+    const { workspace } = this;
+    const people = knownPeople(read);
+    const say = (kind: 'effect' | 'lastWord', user: string, text: string) =>
+      call(this.timeline, process, this.#chance.remote(kind), () => {
+        this.told.push({ user, at: this.timeline.now, text });
+      });
+    return {
+      ...people,
+      service: {
+        get: () => call(this.timeline, process, this.#chance.remote('look'), () => this.#look()),
+        respond: () => Promise.reject(new Error('see #respond')),
+      },
+      outbox: {
+        post: (post) => effect(() => this.#judgePost(workspace.post(post))),
+        update: (update) => effect(() => workspace.update(update)),
+        findByMetadata: (search) =>
+          call(this.timeline, process, this.#chance.remote('search'), () => workspace.find(search)),
+        openDirectMessage: (user) => effect(() => `D${user}`),
+      },
+      words: {
+        respondUrl: (url, { text }) => say('effect', url.replace('url-of-', ''), text),
+        ephemeral: ({ user, text }) => say('effect', user, text),
+        direct: ({ user, text }) => say('lastWord', user, text),
+      },
+      lookup: {
+        ...people.lookup,
+        isMember: () => read(() => true),
+        userByEmail: () => read(() => REQUESTER.user),
+      },
+      store: { pace: async () => 0, pause: async () => {} },
+      open: (sealed) => sealed,
+      routeNamed: () => routeWith(this.#case.quorum),
+      budgetPerMinute: 240,
+      updates: { leftMs: () => 0, set: () => {} },
+    };
+  }
+}
+
+function newApproval({ message }: Case, now: number): Approval {
+  return {
+    v: 1,
+    token: 'sealed-token',
+    source: 'default',
+    route: 'production',
+    channel: 'C0PROD',
+    createdAt: now,
+    title: 'Deploy 4.2',
+    ...(message && { message: 'Deploy 4.2 to production?' }),
+    requester: { email: REQUESTER.email },
+    parts: [{ name: 'message', channel: 'C0PROD' }],
+    watch: { state: 'pending', nextAt: now },
+    queue: [],
+    ballots: [],
+    tells: [],
+  };
+}

@@ -1,0 +1,76 @@
+import type { ExamineNeeds } from '../../../src/approvals/examine.ts';
+import type { Route } from '../../../src/config/config.ts';
+
+/** Who clicks: only Ana, Ben and Cleo may decide. */
+export const PEOPLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0EVE', 'U0GUS', 'U0DAN'] as const;
+export type Person = (typeof PEOPLE)[number];
+
+export const REQUESTER = { email: 'rita@example.com', user: 'U0RITA' };
+
+export function routeWith(quorum: number): Route {
+  return {
+    name: 'production',
+    channel: 'C0PROD',
+    outcomes: { thread: true, channel: 'C0OUT', requester: true },
+    reviewers: { users: ['U0ANA', 'U0BEN', 'U0GUS', 'U0DAN'], groups: ['S0OPS'], channel: false },
+    quorum,
+    selfApproval: false,
+    guests: false,
+    reason: { approve: 'none', reject: 'none' },
+    identity: 'require',
+    remind: { afterMs: null, times: 3 },
+  };
+}
+
+/** Everybody's account in the service; Dan's is not active. */
+const ACCOUNTS: Readonly<Record<string, string>> = {
+  U0ANA: 'user-ana',
+  U0BEN: 'user-ben',
+  U0CLEO: 'user-cleo',
+  U0EVE: 'user-eve',
+  U0GUS: 'user-gus',
+};
+
+/** Service users of those who may decide. */
+export const SERVICE_USERS: Readonly<Record<string, string>> = {
+  U0ANA: 'user-ana',
+  U0BEN: 'user-ben',
+  U0CLEO: 'user-cleo',
+};
+
+export function slackPerson(id: string) {
+  return {
+    id,
+    teamId: 'T0',
+    enterpriseId: null,
+    deleted: false,
+    isBot: false,
+    isGuest: id === 'U0GUS',
+    isStranger: false,
+    isEmailConfirmed: true,
+    email: `${id}@example.com`,
+    displayName: id,
+    timeZone: null,
+  };
+}
+
+/** What Slack and the service know of people; `ask` lets each question take its course. */
+export function knownPeople(ask: <Value>(read: () => Value) => Promise<Value>): ExamineNeeds {
+  return {
+    lookup: {
+      person: (id) => ask(() => slackPerson(id)),
+      isMember: () => ask(() => true),
+      groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
+    },
+    directory: {
+      serviceUserFor: ({ slackUserId }) =>
+        ask(() => {
+          const userId = ACCOUNTS[slackUserId];
+          return userId === undefined
+            ? ({ kind: 'inactive' } as const)
+            : ({ kind: 'linked', userId, active: true } as const);
+        }),
+    },
+    workspace: { team: 'T0', enterprise: null, teams: [] },
+  };
+}

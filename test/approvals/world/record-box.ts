@@ -1,0 +1,75 @@
+import type { Change, Held, Saved, Signal, Signalled } from '../../../src/store/store.ts';
+import { LEASE_MS } from '../../../src/store/store.ts';
+import type { Timeline } from './timeline.ts';
+
+/** A store with one record in it. What it does, it does at once: the calls to it take their time. */
+export class RecordBox {
+  readonly #timeline: Timeline;
+  readonly #id = '0-only';
+  data: string;
+  lane: 'people' | 'background' = 'people';
+  dueAt: number | null;
+  place: { channel: string; message: string | null } | null;
+  readonly audit: { action: string; facts: object }[] = [];
+  /** The size of the largest data that was saved. */
+  largest = 0;
+  #token: string | null = null;
+  #leases = 0;
+  #inbox: Signal[] = [];
+
+  constructor(timeline: Timeline, data: string, channel: string) {
+    this.#timeline = timeline;
+    this.data = data;
+    this.dueAt = timeline.now;
+    this.place = { channel, message: null };
+  }
+
+  get isHeld(): boolean {
+    return this.#token !== null;
+  }
+
+  signal(
+    { id, body }: { id: string; body: string },
+    { place, hold }: { place?: { channel: string; message: string }; hold: boolean },
+  ): Signalled {
+    const here = this.place?.message ?? null;
+    if (place !== undefined && here !== null && here !== place.message) return { kind: 'mismatch' };
+    const { now } = this.#timeline;
+    if (!this.#inbox.some((each) => each.id === id)) this.#inbox.push({ id, at: now, body });
+    if (this.#token !== null && (this.dueAt ?? 0) > now) return { kind: 'queued' };
+    this.lane = 'people';
+    this.dueAt = now;
+    return hold ? { kind: 'leased', held: this.lease() } : { kind: 'queued' };
+  }
+
+  lease(): Held {
+    const { now } = this.#timeline;
+    this.#leases += 1;
+    this.#token = `lease-${this.#leases}`;
+    this.dueAt = now + LEASE_MS;
+    const { data, lane, dueAt, place } = this;
+    const record = { id: this.#id, kind: 'approval', data, lane, dueAt, place, uniqueKey: null };
+    const lease = { id: this.#id, token: this.#token };
+    return { lease, record, inbox: [...this.#inbox], claims: 1, now };
+  }
+
+  save(token: string, change: Change): Saved {
+    if (token !== this.#token) return { kind: 'lost' };
+    const { now } = this.#timeline;
+    this.data = change.data;
+    this.place = change.place;
+    this.audit.push(...change.audit);
+    this.largest = Math.max(this.largest, change.data.length);
+    this.#inbox = this.#inbox.filter(({ id }) => !change.handled.includes(id));
+    const inbox = [...this.#inbox];
+    const { next } = change;
+    if (next.kind === 'keep' || inbox.length > 0) {
+      this.dueAt = now + LEASE_MS;
+      return { kind: 'saved', released: false, inbox, now };
+    }
+    this.#token = null;
+    this.lane = next.kind === 'release' ? next.lane : 'background';
+    this.dueAt = next.kind === 'release' ? next.dueAt : null;
+    return { kind: 'saved', released: true, inbox, now };
+  }
+}

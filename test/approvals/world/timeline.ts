@@ -1,0 +1,80 @@
+/** What is due at a time that only its owner knows. */
+export interface Alarm {
+  readonly at: number | null;
+  ring(): void;
+}
+
+/** Simulated time: what is to happen happens in order, and nothing waits for real. */
+export class Timeline {
+  now = 1_790_000_000_000;
+  readonly #coming: { readonly at: number; readonly happen: () => void }[] = [];
+
+  after(ms: number, happen: () => void): void {
+    const at = this.now + ms;
+    const later = this.#coming.findIndex((each) => each.at > at);
+    this.#coming.splice(later === -1 ? this.#coming.length : later, 0, { at, happen });
+  }
+
+  /** Lets time go on until `isDone`, or until `limitMs` have passed. True: done. */
+  async runUntil(isDone: () => boolean, limitMs: number, alarm: Alarm): Promise<boolean> {
+    const end = this.now + limitMs;
+    while (!isDone()) {
+      const nextAt = this.#coming[0]?.at ?? Number.POSITIVE_INFINITY;
+      const alarmAt = alarm.at ?? Number.POSITIVE_INFINITY;
+      if (Math.min(nextAt, alarmAt) > end) {
+        this.now = end;
+        return false;
+      }
+      this.now = Math.max(this.now, Math.min(nextAt, alarmAt));
+      if (nextAt <= alarmAt) this.#coming.shift()?.happen();
+      else alarm.ring();
+      // All that follows at once, follows now.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return true;
+  }
+}
+
+/** One process of Gatepost; once dead it hears nothing more. */
+export interface Process {
+  readonly name: string;
+  isAlive: boolean;
+}
+
+/** How one call over a network goes. All times from its start. */
+export interface Course {
+  /** When it has its effect on the other side; absent: never. */
+  readonly landsMs?: number;
+  readonly endsMs: number;
+  /** What the caller gets instead of an answer. */
+  readonly failure?: Error;
+  readonly crashMs?: number;
+}
+
+/** Makes a call: `land` is what it does on the other side. */
+export function call<Value>(
+  timeline: Timeline,
+  process: Process,
+  { landsMs, endsMs, failure, crashMs }: Course,
+  land: () => Value,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let answer: () => void = () => reject(failure);
+    if (landsMs !== undefined) {
+      timeline.after(landsMs, () => {
+        try {
+          const value = land();
+          if (failure === undefined) answer = () => resolve(value);
+        } catch (error) {
+          if (failure === undefined) answer = () => reject(error);
+        }
+      });
+    }
+    timeline.after(endsMs, () => process.isAlive && answer());
+    if (crashMs !== undefined) {
+      timeline.after(crashMs, () => {
+        process.isAlive = false;
+      });
+    }
+  });
+}

@@ -1,0 +1,75 @@
+import { RemoteFailure } from '../../../src/lib/failure.ts';
+import type { Post, Search, Update } from '../../../src/slack/outbox.ts';
+
+export interface PostedMessage {
+  readonly ts: string;
+  readonly channel: string;
+  readonly threadTs: string | undefined;
+  readonly part: string;
+  shown: string;
+  isDeleted: boolean;
+}
+
+/** All of Slack: its messages. Tells `onShown` what people see as soon as they see it. */
+export class Workspace {
+  readonly messages: PostedMessage[] = [];
+  deletions = 0;
+  readonly #onShown: (shown: string) => void;
+
+  constructor(onShown: (shown: string) => void) {
+    this.#onShown = onShown;
+  }
+
+  post({ channel, threadTs, text, blocks, metadata }: Post) {
+    const ts = `17.${this.messages.length + 1}`;
+    const shown = shownOf(text, blocks);
+    const { part } = metadata;
+    this.messages.push({ ts, channel, threadTs, part, shown, isDeleted: false });
+    this.#onShown(shown);
+    return { channel, ts };
+  }
+
+  update({ ts, text, blocks }: Update): void {
+    const message = this.#alive().find((each) => each.ts === ts);
+    if (message === undefined) {
+      throw new RemoteFailure('update', {
+        class: 'refused',
+        code: 'message_not_found',
+        status: 200,
+      });
+    }
+    message.shown = shownOf(text, blocks);
+    this.#onShown(message.shown);
+  }
+
+  find({ channel, threadTs, matches }: Search): string | undefined {
+    return this.#alive().find(
+      (each) =>
+        each.channel === channel &&
+        (threadTs === undefined || each.threadTs === threadTs) &&
+        each.part === matches.part,
+    )?.ts;
+  }
+
+  /** The messages of a part that people see, also under the name it has when posted again. */
+  of(part: string): PostedMessage[] {
+    return this.#alive().filter((each) => each.part.replace(/-again-\d+$/, '') === part);
+  }
+
+  delete(message: PostedMessage): void {
+    this.deletions += 1;
+    message.isDeleted = true;
+  }
+
+  #alive(): PostedMessage[] {
+    const deleted = this.messages.filter(({ isDeleted }) => isDeleted).map(({ ts }) => ts);
+    // Nobody sees a reply to what was deleted.
+    return this.messages.filter(
+      ({ ts, threadTs }) => !deleted.includes(ts) && !deleted.includes(threadTs ?? ''),
+    );
+  }
+}
+
+function shownOf(text: string, blocks: Post['blocks']): string {
+  return JSON.stringify([text, blocks]);
+}
