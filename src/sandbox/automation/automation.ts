@@ -1,0 +1,81 @@
+import { isObject, parseJson } from '../exchange.ts';
+import type { Service } from '../service/service-handle.ts';
+
+export interface Automation {
+  /** Opens an approval in the service and hands its token to the bot's intake. */
+  ask(question?: Question): Promise<Asked>;
+  /** The intake's answers about an approval, by the id it gave. */
+  status(id: string): Promise<IntakeAnswer>;
+  check(id: string): Promise<IntakeAnswer>;
+  withdraw(id: string): Promise<IntakeAnswer>;
+}
+
+export interface Question {
+  /** The service's own prompt. */
+  readonly prompt?: string;
+  /** Hands over this token again instead of opening a new approval. */
+  readonly token?: string;
+  readonly title?: string;
+  readonly message?: string;
+  readonly route?: string;
+  readonly channel?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly link?: string;
+  readonly requestedBy?: {
+    readonly email?: string;
+    readonly slackUser?: string;
+    readonly name?: string;
+  };
+  readonly reviewers?: { readonly users?: readonly string[]; readonly groups?: readonly string[] };
+  readonly quorum?: number;
+  readonly expiresAt?: string;
+}
+
+export interface IntakeAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface Asked extends IntakeAnswer {
+  readonly token: string;
+  /** The id the intake gave; empty when it refused. */
+  readonly id: string;
+}
+
+export interface AutomationNeeds {
+  readonly service: Service;
+  readonly intakeSecret: string;
+  /** Throws until the bot is connected. */
+  readonly intakeUrl: () => string;
+}
+
+/** An automation of the service with an Approval node: it hands its tokens to the bot. */
+export function createAutomation(needs: AutomationNeeds): Automation {
+  const call = async (url: string, method: string, body?: unknown): Promise<IntakeAnswer> => {
+    const answer = await fetch(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${needs.intakeSecret}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: parseJson(text) ?? text };
+  };
+
+  const about = (id: string): string => `${needs.intakeUrl()}/${encodeURIComponent(id)}`;
+
+  return {
+    ask: async ({ prompt, token: known, ...question }: Question = {}) => {
+      const token =
+        known ?? needs.service.createApproval(prompt === undefined ? {} : { prompt }).token;
+      const answer = await call(needs.intakeUrl(), 'POST', { token, ...question });
+      const id = isObject(answer.body) && typeof answer.body.id === 'string' ? answer.body.id : '';
+      return { ...answer, token, id };
+    },
+    status: (id) => call(about(id), 'GET'),
+    check: (id) => call(`${about(id)}/check`, 'POST'),
+    withdraw: (id) => call(`${about(id)}/withdraw`, 'POST'),
+  };
+}

@@ -1,0 +1,28 @@
+export interface Credentials {
+  readonly botToken: string;
+  /** For Socket Mode. */
+  readonly appToken: string;
+  readonly signingSecret: string;
+  readonly apiKey: string;
+  readonly scimToken: string;
+  readonly intakeSecret: string;
+}
+
+/** New ones at every start. @param text random text made of so many bytes, fit for a header and a path. */
+export function newCredentials(text: (bytes: number) => string): Credentials {
+  return {
+    botToken: `xoxb-${text(24)}`,
+    appToken: `xapp-1-${text(24)}`,
+    signingSecret: text(24),
+    apiKey: text(24),
+    scimToken: text(24),
+    intakeSecret: text(24),
+  };
+}
+
+/** A UUID of version 4 made of 16 random bytes. */
+export function uuidOf(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
+  return [...groups, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
+}

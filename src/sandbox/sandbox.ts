@@ -1,0 +1,53 @@
+import type { Automation } from './automation/automation.ts';
+import type { Until } from './changes.ts';
+import type { Credentials } from './credentials.ts';
+import type { Service } from './service/service-handle.ts';
+import type { PostRate } from './workspace/post-pacer.ts';
+import type { Workspace } from './workspace/workspace-handle.ts';
+
+/**
+ * The handle of a running sandbox: an imitation of Slack's workspace, of the collaboration service and of an automation, on one
+ * port of this machine. `startSandbox` in `start-sandbox.ts` makes it. Times are milliseconds since 1970, ids as Slack writes them.
+ */
+export interface Sandbox extends AsyncDisposable {
+  /** Without a slash at its end; the page is there. */
+  readonly url: string;
+  /** For `SLACK_API_URL`; ends with a slash. */
+  readonly slackApiUrl: string;
+  /** For `SERVICE_URL`. */
+  readonly serviceUrl: string;
+  /** What the bot is configured with. They stay the same over `reset()`. */
+  readonly credentials: Credentials;
+  readonly workspace: Workspace;
+  readonly service: Service;
+  readonly automation: Automation;
+  /** Says where the bot listens; may be said again after it moved. */
+  connectBot(bot: BotAddress): void;
+  /** Waits until the predicate gives something truthy, looking again after every change anywhere in the sandbox. */
+  readonly until: Until;
+  /** Back to the seed: people, channels, approvals, variants; faults and records of calls are gone. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Base address of the bot: its events are at `/slack/events`, its intake at `/v1/approvals`. */
+  readonly botUrl?: string;
+  readonly now?: () => number;
+  /** Random bytes for tokens and credentials. */
+  readonly random?: (bytes: number) => Buffer;
+  /** Granted scopes; default `grantedScopes` in `workspace/scopes.ts`. */
+  readonly scopes?: readonly string[];
+  /** Posts per channel: default 1 per second after a burst of 5; null switches it off. */
+  readonly postRate?: PostRate | null;
+}
+
+export interface BotAddress {
+  /** null: the bot is in Socket Mode. */
+  readonly eventsUrl: string | null;
+  readonly intakeUrl: string;
+}

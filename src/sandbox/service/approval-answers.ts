@@ -1,0 +1,56 @@
+import { type Answer, isObject } from '../exchange.ts';
+import type { ApprovalAction, ApprovalState } from './approval-state.ts';
+import type { Variant } from './variant.ts';
+import { errorAnswer } from './variant.ts';
+
+/** GET of an approval (Interface 4.3). */
+export function statusAnswer(approval: ApprovalState | undefined, variant: Variant): Answer {
+  if (!approval) return unknownToken(404, variant);
+  const pending = approval.status === 'PENDING';
+  if (!pending && variant.usedTokenGet !== 200) return unknownToken(variant.usedTokenGet, variant);
+  const withTime = variant.resolvedAtInGet && approval.resolvedAt !== null;
+  return wrap(
+    {
+      [variant.statusField]: approval.status,
+      ...(pending && { [variant.promptField]: approval.prompt }),
+      ...(withTime && { resolvedAt: approval.resolvedAt }),
+    },
+    variant,
+  );
+}
+
+/** POST of an action (Interface 4.4). @param before the approval as it was, `after` as it is now. */
+export function respondAnswer(
+  before: ApprovalState,
+  after: ApprovalState,
+  variant: Variant,
+): Answer {
+  if (before.status !== 'PENDING' && variant.usedTokenPost !== 200) {
+    if (variant.usedTokenPost !== 409) return unknownToken(variant.usedTokenPost, variant);
+    return errorAnswer(409, 'This approval was resolved before.', variant);
+  }
+  return wrap({ [variant.statusField]: after.status, resolvedAt: after.resolvedAt }, variant);
+}
+
+export function unknownToken(status: 404 | 410, variant: Variant): Answer {
+  return errorAnswer(status, 'There is no pending approval for this token.', variant);
+}
+
+function wrap(body: object, { wrapped }: Variant): Answer {
+  return { status: 200, body: wrapped ? { data: body } : body };
+}
+
+export interface Action {
+  readonly action: ApprovalAction;
+  readonly userId: string | null;
+}
+
+/** Nothing but the two members the interface shows is accepted; a string says what is wrong. */
+export function readAction(body: unknown): Action | string {
+  if (!isObject(body)) return 'The body is no JSON object.';
+  const { action, userId, ...others } = body;
+  if (Object.keys(others).length > 0) return 'The body has members that are not known.';
+  if (action !== 'approve' && action !== 'reject') return 'action is approve or reject.';
+  if (userId !== undefined && typeof userId !== 'string') return 'userId is a string.';
+  return { action, userId: userId ?? null };
+}

@@ -1,0 +1,23 @@
+export type ApprovalAction = 'approve' | 'reject';
+
+export type ApprovalStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
+
+export interface ApprovalState {
+  /** Names it where the token must not be shown: A1, A2, … */
+  readonly id: string;
+  readonly token: string;
+  readonly prompt: string;
+  readonly status: ApprovalStatus;
+  /** ISO 8601. */
+  readonly resolvedAt: string | null;
+  /** Actions that took effect. Never more than one. */
+  readonly effects: readonly ApprovalEffect[];
+}
+
+export interface ApprovalEffect {
+  readonly action: ApprovalAction;
+  readonly userId: string | null;
+  /** The respond endpoint, or somebody in the service itself. */
+  readonly through: 'interface' | 'elsewhere';
+  readonly at: string;
+}

@@ -1,0 +1,67 @@
+import { withAccount } from './accounts.ts';
+import { openApproval, resolveApproval, timeOutApproval } from './approval-rules.ts';
+import type { ApprovalState } from './approval-state.ts';
+import type { Memory } from './memory.ts';
+import type { Service } from './service-handle.ts';
+
+type Changings = Pick<
+  Service,
+  'createApproval' | 'decide' | 'timeOut' | 'approval' | 'approvals' | 'users' | 'setUser'
+>;
+
+/** The part of the handle that does what happens in the service itself, and looks at it. */
+export function changeService(needs: {
+  readonly memory: () => Memory;
+  readonly now: () => number;
+  readonly randomToken: () => string;
+  readonly randomUuid: () => string;
+  readonly changed: () => void;
+}): Changings {
+  const { memory, changed } = needs;
+  const isoNow = (): string => new Date(needs.now()).toISOString();
+
+  const known = (token: string): ApprovalState => {
+    const approval = memory().approvals.get(token);
+    if (!approval) throw new Error('There is no approval with this token.');
+    return approval;
+  };
+  /** False when nothing took effect. */
+  const put = (before: ApprovalState, after: ApprovalState): boolean => {
+    memory().approvals.set(after.token, after);
+    changed();
+    return before !== after;
+  };
+
+  return {
+    createApproval: ({ prompt = 'Deploy to production?', token = needs.randomToken() } = {}) => {
+      const { approvals } = memory();
+      if (approvals.has(token)) throw new Error('This token is in use.');
+      approvals.set(token, openApproval(`A${approvals.size + 1}`, token, prompt));
+      changed();
+      return { token };
+    },
+    decide: (token, action, userId) => {
+      const before = known(token);
+      return put(
+        before,
+        resolveApproval(before, {
+          action,
+          userId: userId ?? null,
+          through: 'elsewhere',
+          at: isoNow(),
+        }),
+      );
+    },
+    timeOut: (token) => {
+      const before = known(token);
+      return put(before, timeOutApproval(before, isoNow()));
+    },
+    approval: known,
+    approvals: () => [...memory().approvals.values()],
+    users: () => memory().users,
+    setUser: (idOrUserName, patch) => {
+      memory().users = withAccount(memory().users, idOrUserName, patch, needs.randomUuid);
+      changed();
+    },
+  };
+}

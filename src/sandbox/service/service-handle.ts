@@ -1,0 +1,57 @@
+import type { Until } from '../changes.ts';
+import type { Fault, FaultKind } from '../faults.ts';
+import type { ApprovalAction, ApprovalState } from './approval-state.ts';
+import type { Variant } from './variant.ts';
+
+export interface Service {
+  /** A pending approval (Interface 3.2). The token is random unless given. */
+  createApproval(options?: { readonly prompt?: string; readonly token?: string }): {
+    readonly token: string;
+  };
+  /** Somebody decides without Slack. False when it was decided already. */
+  decide(token: string, action: ApprovalAction, userId?: string): boolean;
+  timeOut(token: string): boolean;
+  /** Throws when there is none. */
+  approval(token: string): ApprovalState;
+  approvals(): readonly ApprovalState[];
+  /** Every request in the order of arrival. */
+  requests(operation?: ServiceOperation): readonly ServiceRequest[];
+  /** Accounts as SCIM lists them. */
+  users(): readonly ServiceUser[];
+  /** Finds by id or userName; adds one when there is none and a userName is given. */
+  setUser(idOrUserName: string, patch: Partial<ServiceUser>): void;
+  setVariant(variant: Partial<Variant>): void;
+  readonly variant: Variant;
+  fault(fault: ServiceFault): void;
+  clearFaults(): void;
+  readonly until: Until;
+}
+
+export type ServiceOperation = 'getApproval' | 'respond' | 'listUsers';
+
+export interface ServiceRequest {
+  readonly operation: ServiceOperation;
+  /** null for `listUsers`. */
+  readonly token: string | null;
+  /** Query of the list, or the body as it came when it is JSON. */
+  readonly body: unknown;
+  readonly hasAuthorization: boolean;
+  readonly at: number;
+  /** HTTP status; null until it is answered, 0 when the connection was dropped. */
+  readonly answered: number | null;
+}
+
+export interface ServiceUser {
+  /** UUID. */
+  readonly id: string;
+  readonly userName: string;
+  readonly externalId: string | null;
+  readonly active: boolean;
+  readonly displayName: string;
+}
+
+/** `html`: a 502 page, not processed. `unreadable`: processed, answered 2xx with a body that is no JSON. */
+export interface ServiceFault
+  extends Fault<FaultKind | 'html' | 'unreadable', Omit<ServiceRequest, 'answered'>> {
+  readonly operation?: ServiceOperation;
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { createAutomation } from './automation/automation.ts';
+import { createChanges } from './changes.ts';
+import { newCredentials, uuidOf } from './credentials.ts';
+import { type Exchange, send } from './exchange.ts';
+import { createControl } from './page/control.ts';
+import { servePage } from './page/serve-page.ts';
+import type { BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
+import { serve } from './serve.ts';
+import { createService } from './service/service.ts';
+import { grantedScopes } from './workspace/scopes.ts';
+import { createWorkspace } from './workspace/workspace.ts';
+
+/** Starts a sandbox and gives its handle when it listens. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const serving = await serve(options.port ?? 0, options.host ?? '127.0.0.1');
+  const closing = new AbortController();
+  // Every answer that is held back listens to it.
+  setMaxListeners(0, closing.signal);
+  const parts = createParts(options, serving.url, closing.signal);
+  const { workspace, service, changes } = parts;
+
+  const close = async (): Promise<void> => {
+    if (closing.signal.aborted) return;
+    closing.abort();
+    changes.close();
+    await serving.close();
+  };
+  const reset = (): void => {
+    workspace.reset();
+    service.reset();
+    control.reset();
+    changes.notify();
+  };
+  const sandbox: Sandbox = {
+    url: serving.url,
+    slackApiUrl: `${serving.url}/slack/api/`,
+    serviceUrl: `${serving.url}/service`,
+    credentials: parts.credentials,
+    workspace: workspace.handle,
+    service: service.handle,
+    automation: parts.automation,
+    connectBot: parts.connectBot,
+    until: changes.until,
+    reset,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  const control = createControl(sandbox, changes);
+  serving.upgradeWith(workspace.upgrade);
+  serving.answerWith((exchange) => route(exchange, { ...parts, control }));
+  return sandbox;
+}
+
+function createParts(options: SandboxOptions, url: string, closed: AbortSignal) {
+  const { now = Date.now, random = randomBytes, postRate = { perSecond: 1, burst: 5 } } = options;
+  const text = (bytes: number): string => random(bytes).toString('base64url');
+  const changes = createChanges();
+  const credentials = newCredentials(text);
+  const shared = { ...credentials, now, changes, closed };
+  const bot = { address: options.botUrl === undefined ? null : addressOf(options.botUrl) };
+  const connected = (): BotAddress => {
+    if (!bot.address) throw new Error('No bot is connected to the sandbox: call connectBot first.');
+    return bot.address;
+  };
+  const service = createService({
+    ...shared,
+    randomToken: () => text(32),
+    randomUuid: () => uuidOf(random(16)),
+  });
+  return {
+    changes,
+    credentials,
+    service,
+    workspace: createWorkspace({
+      ...shared,
+      url,
+      postRate,
+      randomId: () => random(12).toString('hex'),
+      scopes: options.scopes ?? grantedScopes,
+      eventsUrl: () => connected().eventsUrl,
+    }),
+    automation: createAutomation({
+      service: service.handle,
+      intakeSecret: credentials.intakeSecret,
+      intakeUrl: () => connected().intakeUrl,
+    }),
+    connectBot: (address: BotAddress): void => {
+      bot.address = address;
+    },
+  };
+}
+
+interface Parts extends Pick<ReturnType<typeof createParts>, 'workspace' | 'service'> {
+  readonly control: ReturnType<typeof createControl>;
+}
+
+async function route(exchange: Exchange, { workspace, service, control }: Parts): Promise<void> {
+  const { path, response } = exchange;
+  const behind = (start: string): string => path.slice(start.length);
+  if (path.startsWith('/slack/')) return workspace.answer(exchange, behind('/slack'));
+  if (path.startsWith('/service/')) return service.answer(exchange, behind('/service'));
+  if (path.startsWith('/sandbox/v1/')) return control.answer(exchange, behind('/sandbox/v1'));
+  if (await servePage(exchange)) return;
+  send(response, { status: 404, body: { error: 'There is nothing here.' } });
+}
+
+function addressOf(botUrl: string): BotAddress {
+  const base = botUrl.replace(/\/$/, '');
+  return { eventsUrl: `${base}/slack/events`, intakeUrl: `${base}/v1/approvals` };
+}

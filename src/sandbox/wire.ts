@@ -1,0 +1,79 @@
+/** A Block Kit block or element as it travels. */
+export interface Block {
+  readonly type: string;
+  readonly block_id?: string;
+  readonly [member: string]: unknown;
+}
+
+export interface MessageMetadata {
+  readonly event_type: string;
+  readonly event_payload: Readonly<Record<string, unknown>>;
+}
+
+/** A message in Slack's shape. `ts` is unique in its channel. */
+export interface Message {
+  readonly type: 'message';
+  readonly subtype?: string;
+  readonly ts: string;
+  readonly user: string;
+  readonly team?: string;
+  readonly bot_id?: string;
+  readonly app_id?: string;
+  readonly text: string;
+  readonly blocks?: readonly Block[];
+  readonly metadata?: MessageMetadata;
+  readonly thread_ts?: string;
+  readonly edited?: { readonly user: string; readonly ts: string };
+}
+
+/** Words that one person sees in a channel; they are in no history. */
+export interface EphemeralMessage extends Message {
+  readonly channel: string;
+  /** Who sees it. */
+  readonly to: string;
+}
+
+/** A person or a bot, in the shape of `users.info`. */
+export interface User {
+  readonly id: string;
+  readonly team_id: string;
+  readonly name: string;
+  readonly real_name: string;
+  readonly deleted: boolean;
+  readonly tz: string;
+  readonly tz_label: string;
+  readonly tz_offset: number;
+  readonly profile: UserProfile;
+  readonly is_admin: boolean;
+  readonly is_owner: boolean;
+  readonly is_primary_owner: boolean;
+  readonly is_restricted: boolean;
+  readonly is_ultra_restricted: boolean;
+  readonly is_bot: boolean;
+  readonly is_app_user: boolean;
+  /** Only of people from another company. */
+  readonly is_stranger?: boolean;
+  readonly is_email_confirmed: boolean;
+  readonly enterprise_user?: { readonly enterprise_id: string; readonly id: string };
+  /** Seconds since 1970. */
+  readonly updated: number;
+}
+
+export interface UserProfile {
+  readonly real_name: string;
+  readonly display_name: string;
+  readonly email?: string;
+  readonly team: string;
+}
+
+/** A modal or a home tab as Slack keeps it. */
+export interface View {
+  readonly id: string;
+  readonly type: 'modal' | 'home';
+  readonly hash: string;
+  readonly root_view_id: string;
+  readonly callback_id: string;
+  readonly private_metadata: string;
+  readonly blocks: readonly Block[];
+  readonly [member: string]: unknown;
+}

@@ -1,0 +1,76 @@
+import { isObject, parseJson } from '../exchange.ts';
+import { Refusal, refusalWith } from './refusal.ts';
+
+/** Arguments of a Web API call: strings from a form, or the members of a JSON body. */
+export type Args = Readonly<Record<string, unknown>>;
+
+/** Reads a body by its content type. */
+export function readArgs(body: Buffer, contentType: string, query: URLSearchParams): Args {
+  const args: Record<string, unknown> = Object.fromEntries(query);
+  if (body.length === 0) return args;
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase();
+  if (mediaType === 'application/x-www-form-urlencoded') {
+    return Object.assign(args, Object.fromEntries(new URLSearchParams(body.toString())));
+  }
+  if (mediaType !== 'application/json') {
+    throw new Refusal(mediaType ? 'invalid_post_type' : 'missing_post_type');
+  }
+  const value = parseJson(body.toString());
+  if (value === undefined) throw new Refusal('invalid_json');
+  if (!isObject(value)) throw new Refusal('json_not_object');
+  return Object.assign(args, value);
+}
+
+/** Throws `invalid_arguments` that names what is missing. */
+export function requireArgs(args: Args, names: readonly string[]): void {
+  const missing = names.filter((name) => args[name] === undefined || args[name] === '');
+  if (missing.length === 0) return;
+  throw refusalWith(
+    'invalid_arguments',
+    missing.map((name) => `missing required field: ${name}`),
+  );
+}
+
+export function textArg(args: Args, name: string): string {
+  const value = args[name];
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+/** A flag is true as `true`, `"true"`, `1` and `"1"`. */
+export function flagArg(args: Args, name: string): boolean {
+  const value = args[name];
+  return value === true || value === 1 || value === 'true' || value === '1';
+}
+
+/** The value, or the value of the JSON text; undefined when it was not given. Throws `otherwise` when it is no JSON. */
+export function jsonArg(args: Args, name: string, otherwise: string): unknown {
+  const value = args[name];
+  if (typeof value !== 'string' || value === '') return value === '' ? undefined : value;
+  const parsed = parseJson(value);
+  if (parsed === undefined) throw new Refusal(otherwise);
+  return parsed;
+}
+
+/** From 1 to `most`; `usual` when it was not given. Throws `invalid_limit`. */
+export function limitArg(args: Args, usual: number, most: number): number {
+  const text = textArg(args, 'limit');
+  if (text === '') return usual;
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1) throw new Refusal('invalid_limit');
+  return Math.min(limit, most);
+}
+
+const cursorMark = 'next:';
+
+export function cursorOf(position: string): string {
+  return Buffer.from(cursorMark + position).toString('base64');
+}
+
+/** The position a cursor stands for; empty without one. Throws `invalid_cursor`. */
+export function cursorArg(args: Args): string {
+  const cursor = textArg(args, 'cursor');
+  if (cursor === '') return '';
+  const text = Buffer.from(cursor, 'base64').toString();
+  if (!text.startsWith(cursorMark)) throw new Refusal('invalid_cursor');
+  return text.slice(cursorMark.length);
+}

@@ -1,0 +1,77 @@
+import { performance } from 'node:perf_hooks';
+import type { WebSocket } from 'ws';
+import { isObject, parseJson } from '../exchange.ts';
+import { patienceMs, shownFor } from './deliver.ts';
+import type { Delivery } from './workspace-handle.ts';
+
+export interface Envelopes {
+  /** Gives an interaction to a connection, and waits for its acknowledgement. */
+  readonly deliver: (
+    socket: WebSocket | undefined,
+    payload: unknown,
+    isRetry: boolean,
+  ) => Promise<Delivery>;
+  /** Reads what came over a connection. */
+  readonly take: (socket: WebSocket, text: string) => void;
+}
+
+/** What an app sends back. */
+type Acknowledgement = Readonly<Record<string, unknown>>;
+
+export function createEnvelopes(randomId: () => string): Envelopes {
+  const awaited = new Map<
+    string,
+    { readonly socket: WebSocket; readonly come: (said: Acknowledgement) => void }
+  >();
+  const acknowledged = (id: string, socket: WebSocket): Promise<Acknowledgement | null> =>
+    new Promise((resolve) => {
+      const end = (said: Acknowledgement | null): void => {
+        clearTimeout(timer);
+        awaited.delete(id);
+        resolve(said);
+      };
+      const timer = setTimeout(() => end(null), patienceMs);
+      awaited.set(id, { socket, come: end });
+    });
+  return {
+    deliver: async (socket, payload, isRetry) => {
+      if (!socket) return deliveryOf(null, 0);
+      const envelope = interactive(randomId(), payload, isRetry);
+      const startedAt = performance.now();
+      socket.send(JSON.stringify(envelope));
+      const said = await acknowledged(envelope.envelope_id, socket);
+      const body = envelope.accepts_response_payload ? contentOf(said) : '';
+      return { ...deliveryOf(said, performance.now() - startedAt), body };
+    },
+    take: (socket, text) => {
+      const said = parseJson(text);
+      if (!isObject(said)) return;
+      const wait = awaited.get(String(said.envelope_id));
+      // It counts on the connection that brought the envelope.
+      if (wait?.socket === socket) wait.come(said);
+    },
+  };
+}
+
+/** A submitted modal takes an answer, a pressed button nothing besides the acknowledgement. */
+function interactive(id: string, payload: unknown, isRetry: boolean) {
+  return {
+    envelope_id: id,
+    type: 'interactive',
+    accepts_response_payload: isObject(payload) && payload.type === 'view_submission',
+    payload,
+    ...(isRetry && { retry_attempt: 1, retry_reason: 'timeout' }),
+  };
+}
+
+/** As it would come over HTTP; empty when there is none. */
+function contentOf(said: Acknowledgement | null): string {
+  const content = said?.payload;
+  return isObject(content) && Object.keys(content).length > 0 ? JSON.stringify(content) : '';
+}
+
+function deliveryOf(said: Acknowledgement | null, ackMs: number): Delivery {
+  const acknowledged = said !== null;
+  const status = acknowledged ? 200 : 0;
+  return { sent: true, status, body: '', ackMs, acknowledged, shown: shownFor(status) };
+}

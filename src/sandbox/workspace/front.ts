@@ -1,0 +1,21 @@
+import type { Exchange } from '../exchange.ts';
+import type { Faults } from '../faults.ts';
+import type { Journal } from '../journal.ts';
+import type { Args } from './args.ts';
+import type { CallArrival } from './call-of.ts';
+import type { Memory } from './memory.ts';
+import type { MethodWorld } from './web-method.ts';
+import type { Call, WorkspaceFault } from './workspace-handle.ts';
+
+/** What the two entrances of the workspace share. */
+export interface Front extends Pick<MethodWorld, 'now' | 'url' | 'pacer'> {
+  readonly memory: Memory;
+  readonly journal: Journal<CallArrival, Call>;
+  readonly faults: Faults<Args, WorkspaceFault>;
+  readonly changed: () => void;
+}
+
+export function withoutToken(headers: Exchange['headers']): Exchange['headers'] {
+  const { authorization: _, ...others } = headers;
+  return others;
+}

@@ -1,0 +1,84 @@
+import { isObject } from '../exchange.ts';
+import type { Block, MessageMetadata } from '../wire.ts';
+import { type Args, jsonArg, textArg } from './args.ts';
+import { messageProblems, textLength } from './check-blocks.ts';
+import { Refusal, refusalWith } from './refusal.ts';
+import type { World } from './world.ts';
+
+export interface MessageContent {
+  readonly text: string;
+  readonly blocks?: readonly Block[];
+  readonly metadata?: MessageMetadata;
+}
+
+/** 13,200 characters in blocks were refused by Slack, 10,000 were not. */
+const mostBlockText = 10_000;
+
+/**
+ * Reads and checks text, blocks and metadata of a message.
+ * @param limits the longest text, and the code when there is too much in the blocks.
+ */
+export function readContent(
+  args: Args,
+  world: World,
+  limits: { readonly text: number; readonly tooMuch: string },
+): MessageContent {
+  const text = textArg(args, 'text');
+  const blocks = readBlocks(args, limits.tooMuch);
+  if (text.trim() === '' && !blocks) throw new Refusal('no_text');
+  if (text.length > limits.text) throw new Refusal('msg_too_long');
+  const metadata = readMetadata(args);
+  return {
+    text,
+    ...(blocks && { blocks: withIds(blocks, world) }),
+    ...(metadata && { metadata }),
+  };
+}
+
+function readBlocks(args: Args, tooMuch: string): readonly Block[] | undefined {
+  const value = jsonArg(args, 'blocks', 'invalid_blocks_format');
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw new Refusal('invalid_blocks_format');
+  if (value.length === 0) return undefined;
+  const problems = messageProblems(value);
+  if (problems.length > 0) throw refusalWith('invalid_blocks', problems);
+  if (textLength(value) > mostBlockText) throw new Refusal(tooMuch);
+  return value;
+}
+
+function readMetadata(args: Args): MessageMetadata | undefined {
+  const value = jsonArg(args, 'metadata', 'invalid_metadata_format');
+  if (value === undefined) return undefined;
+  if (!isObject(value) || typeof value.event_type !== 'string' || !isObject(value.event_payload)) {
+    throw new Refusal('invalid_metadata_format');
+  }
+  if (JSON.stringify(value).length > 16_000) throw new Refusal('metadata_too_large');
+  return { event_type: value.event_type, event_payload: value.event_payload };
+}
+
+/** Slack gives a block_id and an action_id to whatever has none, and writes out two defaults of texts. */
+export function withIds(blocks: readonly Block[], world: World): Block[] {
+  const id = (): string => {
+    world.counter += 1;
+    return world.counter.toString(36).padStart(5, '0');
+  };
+  return blocks.map(({ type, block_id, ...parts }) => ({
+    type,
+    block_id: block_id ?? id(),
+    ...completedParts(parts, id),
+  }));
+}
+
+function completedParts(parts: object, id: () => string): Record<string, unknown> {
+  const entries = Object.entries(parts).map(([name, part]) => [name, completed(part, id)]);
+  return Object.fromEntries(entries);
+}
+
+function completed(value: unknown, id: () => string): unknown {
+  if (Array.isArray(value)) return value.map((part) => completed(part, id));
+  if (!isObject(value)) return value;
+  if (value.type === 'plain_text') return { emoji: true, ...value };
+  if (value.type === 'mrkdwn') return { verbatim: false, ...value };
+  const acts = typeof value.type === 'string' && value.type !== 'image';
+  return { ...(acts && { action_id: id() }), ...completedParts(value, id) };
+}

@@ -1,0 +1,28 @@
+export interface PostRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** Lets a small burst of posts into each channel, then one at a time. */
+export interface PostPacer {
+  /** Takes a place; the milliseconds to wait when there is none. */
+  readonly take: (channel: string, now: number) => number;
+  readonly clear: () => void;
+}
+
+/** null lets everything in. */
+export function createPostPacer(rate: PostRate | null): PostPacer {
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return {
+    clear: () => buckets.clear(),
+    take: (channel, now) => {
+      if (!rate) return 0;
+      const bucket = buckets.get(channel) ?? { tokens: rate.burst, at: now };
+      const refilled = ((now - bucket.at) / 1000) * rate.perSecond;
+      const tokens = Math.min(rate.burst, bucket.tokens + refilled);
+      const allowed = tokens >= 1;
+      buckets.set(channel, { tokens: allowed ? tokens - 1 : tokens, at: now });
+      return allowed ? 0 : ((1 - tokens) / rate.perSecond) * 1000;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { knownConversation, type Memory } from './memory.ts';
+import { bot, team } from './seed.ts';
+import { allSeenIn } from './seen-in.ts';
+import type { Workspace } from './workspace-handle.ts';
+import { directId, type World } from './world.ts';
+
+type Readings = Pick<
+  Workspace,
+  | 'bot'
+  | 'messages'
+  | 'thread'
+  | 'message'
+  | 'ephemerals'
+  | 'directMessages'
+  | 'visibleTo'
+  | 'modal'
+  | 'user'
+>;
+
+/** The part of the handle that looks. */
+export function readWorkspace(memory: Memory): Readings {
+  const conversation = (channel: string) => knownConversation(memory, channel);
+  return {
+    bot: { userId: bot.userId, botId: bot.botId, appId: bot.appId, teamId: team.id },
+    messages: (channel) => [...conversation(channel).byTs.values()],
+    thread: (channel, ts) => {
+      const { byTs, replies } = conversation(channel);
+      return [ts, ...(replies.get(ts) ?? [])].flatMap((each) => byTs.get(each) ?? []);
+    },
+    message: (channel, ts) => conversation(channel).byTs.get(ts),
+    ephemerals: (user) => [...(memory.world.ephemerals.get(user) ?? [])],
+    directMessages: (user) => {
+      const direct = memory.world.conversations.get(directId(user));
+      return direct ? [...direct.byTs.values()] : [];
+    },
+    visibleTo: (user, channel) => allSeenIn(memory.world, user, channel),
+    modal: (user) => modalOf(memory.world, user),
+    user: (id) => memory.world.users.get(id),
+  };
+}
+
+/** The newest modal of the person. */
+export function modalOf(world: World, user: string) {
+  const kept = [...world.views.values()];
+  return kept.findLast((each) => each.user === user && each.view.type === 'modal')?.view;
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { createEnvelopes } from './envelopes.ts';
+import { Refusal } from './refusal.ts';
+import { bot } from './seed.ts';
+import type { Delivery, DisconnectReason, SocketsHandle } from './workspace-handle.ts';
+
+export interface Sockets {
+  readonly handle: SocketsHandle;
+  /** An address that takes one connection. Throws Refusal. */
+  readonly newAddress: () => string;
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Gives an interaction to one of the connections. */
+  readonly deliver: (payload: unknown, isRetry: boolean) => Promise<Delivery>;
+}
+
+export interface SocketsNeeds {
+  /** Of the sandbox, over HTTP. */
+  readonly url: string;
+  readonly randomId: () => string;
+  readonly changed: () => void;
+  /** Ends every connection. */
+  readonly closed: AbortSignal;
+}
+
+/** The connections that the app opens in Socket Mode. */
+export function createSockets({ url, randomId, changed, closed }: SocketsNeeds): Sockets {
+  const server = new WebSocketServer({ noServer: true });
+  const tickets = new Set<string>();
+  const envelopes = createEnvelopes(randomId);
+  /** Those that get envelopes. */
+  const live = new Set<WebSocket>();
+  let turn = 0;
+  let refusal: string | null = null;
+
+  const leave = (socket: WebSocket): void => {
+    if (live.delete(socket)) changed();
+  };
+  const join = (socket: WebSocket): void => {
+    socket.on('error', () => leave(socket));
+    socket.on('close', () => leave(socket));
+    socket.on('message', (data) => envelopes.take(socket, String(data)));
+    if (live.size >= mostSockets) {
+      dismiss(socket, 'too_many_websockets');
+      return;
+    }
+    live.add(socket);
+    socket.send(JSON.stringify(hello(live.size)));
+    changed();
+  };
+  closed.addEventListener('abort', () => {
+    for (const socket of server.clients) socket.terminate();
+  });
+  return {
+    handle: {
+      open: () => live.size,
+      disconnect: (reason, most = live.size) => {
+        for (const socket of [...live].slice(0, most)) {
+          leave(socket);
+          dismiss(socket, reason);
+        }
+      },
+      drop: () => {
+        for (const socket of live) socket.terminate();
+      },
+      refuse: (code) => {
+        refusal = code;
+      },
+      send: (text) => {
+        for (const socket of live) socket.send(text);
+      },
+    },
+    newAddress: () => {
+      if (refusal !== null) throw new Refusal(refusal);
+      const ticket = randomId();
+      tickets.add(ticket);
+      return `${url.replace(/^http/, 'ws')}/slack/socket?ticket=${ticket}&app_id=${bot.appId}`;
+    },
+    upgrade: (request, socket, head) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', url);
+      const isInvited = tickets.delete(searchParams.get('ticket') ?? '');
+      if (!isInvited || pathname !== '/slack/socket' || closed.aborted) {
+        socket.destroy();
+        return;
+      }
+      stayOpen(socket);
+      server.handleUpgrade(request, socket, head, join);
+    },
+    deliver: (payload, isRetry) => {
+      const open = [...live].filter((socket) => socket.readyState === socket.OPEN);
+      turn += 1;
+      return envelopes.deliver(open[turn % open.length], payload, isRetry);
+    },
+  };
+}
+
+/** Slack lets an app have so many at the same time. */
+const mostSockets = 10;
+/** What a connection gets that is asked to go, to finish what it has. */
+const farewellMs = 10_000;
+
+function dismiss(socket: WebSocket, reason: DisconnectReason | 'too_many_websockets'): void {
+  socket.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'applink-1' } }));
+  const isPlanned = reason === 'warning' || reason === 'refresh_requested';
+  setTimeout(() => socket.terminate(), isPlanned ? farewellMs : 0).unref();
+}
+
+function hello(count: number): object {
+  return {
+    type: 'hello',
+    num_connections: count,
+    connection_info: { app_id: bot.appId },
+    debug_info: { host: 'applink-1', build_number: 1, approximate_connection_time: 3600 },
+  };
+}
+
+/** Slack leaves the connection below open after both sides have said goodbye. */
+function stayOpen(socket: Duplex): void {
+  socket.end = () => socket;
+}

@@ -1,0 +1,104 @@
+import type { Answer, Exchange } from '../exchange.ts';
+import { type Args, readArgs, requireArgs } from './args.ts';
+import { type Front, withoutToken } from './front.ts';
+import { Refusal } from './refusal.ts';
+import { appMethods } from './routes/apps.ts';
+import { chatMethods } from './routes/chat.ts';
+import { conversationMethods } from './routes/conversations.ts';
+import { userMethods } from './routes/users.ts';
+import { viewMethods } from './routes/views.ts';
+import type { WebMethods } from './web-method.ts';
+import type { WorkspaceFault } from './workspace-handle.ts';
+
+/** Every method this workspace has. */
+export const webMethods: WebMethods = {
+  ...appMethods,
+  ...chatMethods,
+  ...conversationMethods,
+  ...userMethods,
+  ...viewMethods,
+};
+
+export interface WebApiNeeds extends Front {
+  readonly botToken: string;
+  readonly appToken: string;
+  readonly newSocketUrl: () => string;
+  readonly scopes: readonly string[];
+}
+
+/** Answers a request for a method: HTTP 200 with `ok` true or false, or a 429. */
+export function createWebApi(needs: WebApiNeeds) {
+  const { memory, now, url, pacer, newSocketUrl } = needs;
+  const provided = needs.scopes.join(',');
+  const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
+  const needScope = (needed: string): void => {
+    if (!hasScope(needed)) throw new Refusal('missing_scope', { needed, provided });
+  };
+
+  const run = (method: string, token: string, args: Args) => {
+    const found = Object.hasOwn(webMethods, method) ? webMethods[method] : undefined;
+    if (!found) throw new Refusal('unknown_method', { req_method: method });
+    if (token === '') throw new Refusal('not_authed');
+    const [right, other] = [needs.botToken, needs.appToken];
+    checkToken(token, found.token === 'app' ? [other, right] : [right, other]);
+    if (found.scope) needScope(found.scope);
+    requireArgs(args, found.required ?? []);
+    const world = memory.world;
+    return found.run(args, { world, now, url, pacer, needScope, hasScope, newSocketUrl });
+  };
+
+  return async (exchange: Exchange, method: string): Promise<void> => {
+    const { token, args, refusal } = readCall(exchange);
+    const headers = withoutToken(exchange.headers);
+    const answered = needs.journal.arrive({ method, args, headers, at: now() });
+    const matches = (fault: WorkspaceFault): boolean =>
+      fault.method === undefined || fault.method === method;
+    const answer = await needs.faults.carryOut(exchange, { request: args, matches }, () => {
+      const given = answerOf(() => {
+        if (refusal) throw refusal;
+        return run(method, token, args);
+      });
+      needs.changed();
+      return { ...given, headers: { 'x-oauth-scopes': provided, ...given.headers } };
+    });
+    answered(answer);
+  };
+}
+
+/** Throws unless it is the right one of the two. */
+function checkToken(token: string, [right, other]: readonly [string, string]): void {
+  if (token === right) return;
+  throw new Refusal(token === other ? 'not_allowed_token_type' : 'invalid_auth');
+}
+
+/** The token comes in the Authorization header or as an argument. */
+function readCall(exchange: Exchange): { token: string; args: Args; refusal?: Refusal } {
+  const header = /^Bearer (\S+)$/i.exec(exchange.headers.authorization ?? '')?.[1];
+  try {
+    const type = exchange.headers['content-type'] ?? '';
+    const { token, ...args } = readArgs(exchange.body, type, exchange.query);
+    return { token: header ?? (typeof token === 'string' ? token : ''), args };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { token: '', args: {}, refusal: error };
+  }
+}
+
+function answerOf(work: () => Readonly<Record<string, unknown>>): Answer {
+  try {
+    return { status: 200, body: { ok: true, ...work() } };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'ratelimited') return tooMany(error);
+    return { status: 200, body: { ok: false, error: error.code, ...error.facts } };
+  }
+}
+
+function tooMany(error: Refusal): Answer {
+  const seconds = Math.max(1, Math.ceil(Number(error.facts.waitMs) / 1000));
+  return {
+    status: 429,
+    headers: { 'retry-after': String(seconds) },
+    body: { ok: false, error: 'ratelimited' },
+  };
+}

@@ -1,0 +1,97 @@
+import type { EphemeralMessage, User, View } from '../wire.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import { bot, channels, people, userGroups } from './seed.ts';
+
+export interface UserGroup {
+  readonly id: string;
+  readonly handle: string;
+  users: readonly string[];
+  enabled: boolean;
+}
+
+export interface Trigger {
+  readonly user: string;
+  readonly expiresAt: number;
+  used: boolean;
+}
+
+/** Where a `response_url` leads. */
+export interface ResponseTarget {
+  readonly user: string;
+  readonly channel: string;
+  /** The message it came from, if there is one. */
+  readonly ts?: string;
+  readonly expiresAt: number;
+  uses: number;
+}
+
+/** All that the workspace remembers. */
+export interface World {
+  readonly users: Map<string, User>;
+  readonly idsByEmail: Map<string, string>;
+  readonly conversations: Map<string, Conversation>;
+  readonly userGroups: Map<string, UserGroup>;
+  readonly ephemerals: Map<string, EphemeralMessage[]>;
+  readonly triggers: Map<string, Trigger>;
+  readonly responses: Map<string, ResponseTarget>;
+  readonly views: Map<string, { readonly user: string; view: View }>;
+  /** Microseconds of the last `ts`: no two are the same. */
+  lastTs: number;
+  /** For ids that only need to differ. */
+  counter: number;
+}
+
+/** The world at its beginning. */
+export function seedWorld(): World {
+  const world: World = {
+    users: new Map(),
+    idsByEmail: new Map(),
+    conversations: new Map(channels.map((seed) => [seed.id, createConversation(seed)])),
+    userGroups: new Map(
+      userGroups.map((group) => [group.id, { ...group, enabled: true } satisfies UserGroup]),
+    ),
+    ephemerals: new Map(),
+    triggers: new Map(),
+    responses: new Map(),
+    views: new Map(),
+    lastTs: 0,
+    counter: 0,
+  };
+  for (const user of people) putUser(world, user);
+  return world;
+}
+
+export function putUser(world: World, user: User): void {
+  const before = world.users.get(user.id)?.profile.email;
+  if (before) world.idsByEmail.delete(before.toLowerCase());
+  world.users.set(user.id, user);
+  if (user.profile.email) world.idsByEmail.set(user.profile.email.toLowerCase(), user.id);
+}
+
+/** A timestamp as Slack writes it: seconds, a dot, six digits. */
+export function nextTs(world: World, now: number): string {
+  world.lastTs = Math.max(world.lastTs + 1, now * 1000);
+  const text = String(world.lastTs).padStart(7, '0');
+  return `${text.slice(0, -6)}.${text.slice(-6)}`;
+}
+
+/** Id of the channel between the bot and a person. */
+export function directId(user: string): string {
+  return `D${user.slice(1)}`;
+}
+
+/** The channel between the bot and a person; made when it is not there. */
+export function directConversation(world: World, user: string): Conversation {
+  const id = directId(user);
+  const known = world.conversations.get(id);
+  if (known) return known;
+  const made = createConversation({ id, name: '', members: [user, bot.userId], directTo: user });
+  world.conversations.set(id, made);
+  return made;
+}
+
+export function addEphemeral(world: World, message: EphemeralMessage): void {
+  const seen = world.ephemerals.get(message.to);
+  if (seen) seen.push(message);
+  else world.ephemerals.set(message.to, [message]);
+}

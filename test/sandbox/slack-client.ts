@@ -1,0 +1,20 @@
+import { LogLevel, WebClient } from '@slack/web-api';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+
+/** The real client, without retries and without words on the console. */
+export function slackClient(sandbox: Sandbox, token?: string): WebClient {
+  return new WebClient(token ?? sandbox.credentials.botToken, {
+    slackApiUrl: sandbox.slackApiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logger: {
+      debug: () => {},
+      info: () => {},
+      warn: () => {},
+      error: () => {},
+      setLevel: () => {},
+      getLevel: () => LogLevel.ERROR,
+      setName: () => {},
+    },
+  });
+}
