@@ -1,0 +1,171 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { APPROVAL_KIND, createApprovalFlow } from './approvals/approval-flow.ts';
+import { approvalEntrances } from './approvals/entrances.ts';
+import { intakePaths } from './approvals/intake-openapi.ts';
+import type { Config } from './config/config.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import { openapiRoute } from './http/openapi.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { createPause } from './lib/pause.ts';
+import { createSecretBox, type SecretBox } from './lib/secret-box.ts';
+import { createDirectory } from './people/directory.ts';
+import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
+import { type WorkNeeds, work } from './reconcile/work.ts';
+import { type App, serve } from './serve.ts';
+import { createServiceClient, type ServiceClient } from './service/service-client.ts';
+import { createSlackApp, type SlackApp } from './slack/bolt-app.ts';
+import { createLookup } from './slack/lookup.ts';
+import { createModals } from './slack/modals.ts';
+import { createOutbox } from './slack/outbox.ts';
+import { permalink } from './slack/permalink.ts';
+import { REQUIRED_SCOPES } from './slack/scopes.ts';
+import { createWebClients, type WebClients } from './slack/web-clients.ts';
+import { createWords, type Words } from './slack/words.ts';
+import { openStore } from './store/open-store.ts';
+import type { Held, Store } from './store/store.ts';
+
+export interface AppNeeds {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock?: Clock;
+}
+
+/**
+ * Puts Gatepost together and starts it. Resolves when it is ready; rejects with SlackStartError,
+ * StoreError or FolderInUseError when it cannot be.
+ */
+export async function startApp(needs: AppNeeds): Promise<App> {
+  const clock = needs.clock ?? systemClock;
+  const { config, logger } = needs;
+  const store = await openStore(config, { logger, clock });
+  const service = createServiceClient({ ...config.service, dialect: config.dialect, clock });
+  const close = async () => {
+    await service.close();
+    await store[Symbol.asyncDispose]();
+  };
+  try {
+    const box = createSecretBox(config.keys);
+    return await run({ config, logger, clock, store, service, box, close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly service: ServiceClient;
+  readonly box: SecretBox;
+  readonly close: () => Promise<void>;
+}
+
+async function run(parts: Parts): Promise<App> {
+  const { config, logger, clock, store, box } = parts;
+  const metrics = createMetrics();
+  const clients = createWebClients({ ...config.slack, logger });
+  const words = createWords({ client: clients.interactive, apiUrl: config.slack.apiUrl });
+  const slack = createSlackApp({
+    signingSecret: config.slack.signingSecret,
+    client: clients.lookup,
+    words,
+    logger,
+    now: () => clock.now(),
+    newReference,
+  });
+  const reconciler = await createLoop(parts, { metrics, clients, words, slack });
+  const modals = createModals(clients.interactive);
+  const { listeners, routes } = approvalEntrances({
+    store,
+    reconciler,
+    words,
+    sources: config.sources,
+    routes: config.routes,
+    seal: (plain, what) => box.seal(plain, `approval.${what}`),
+    open: (sealed, what) => box.open(sealed, `approval.${what}`),
+    openModal: (triggerId, view) => modals.open(triggerId, view),
+    permalink: (channel, ts) => permalink(clients.lookup, channel, ts),
+    newId: randomUUID,
+    now: () => store.now(),
+    onClick: (result) => metrics.click(result),
+    onIntake: (result) => metrics.intake(result),
+  });
+  slack.register(listeners);
+  const documented = [...routes, openapiRoute(intakePaths())];
+  return serve({ ...parts, metrics, slack, reconciler, routes: documented });
+}
+
+/** The loop over everything that is kept, with what its steps need of the world. */
+async function createLoop(
+  { config, logger, clock, store, service, box }: Parts,
+  world: { metrics: Metrics; clients: WebClients; words: Words; slack: SlackApp },
+): Promise<Reconciler> {
+  const { metrics, clients, words, slack } = world;
+  const me = await slack.init();
+  warnOfScopes(slack, logger);
+  let polled = 0;
+  const approvals = createApprovalFlow({
+    config,
+    budgetPerMinute: config.budgetPerMinute,
+    updates: createPause(clock),
+    random: Math.random,
+    pending: () => polled,
+    service: service.approvals,
+    outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
+    words,
+    lookup: createLookup({ client: clients.lookup, clock }),
+    directory: createDirectory({
+      users: service.users,
+      overrides: config.identityOverrides,
+      userId: config.identityUserId,
+      clock,
+    }),
+    workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
+    store,
+    open: (sealed, what) => box.open(sealed, `approval.${what}`),
+    routeNamed: (name) => config.routes.find((route) => route.name === name),
+  });
+  const workNeeds = workNeedsOf(store, clock, metrics, logger);
+  return createReconciler({
+    store,
+    workers: { [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds) },
+    logger,
+    newReference,
+    onStore: (isUp) => metrics.storeUp(isUp),
+    onSize(lane, size) {
+      if (lane === 'background') polled = size;
+      metrics.records(lane, size);
+    },
+  });
+}
+
+function workNeedsOf(store: Store, clock: Clock, metrics: Metrics, logger: Logger): WorkNeeds {
+  return {
+    store,
+    monotonic: () => clock.monotonic(),
+    sleep: (ms) => sleep(ms),
+    newId: randomUUID,
+    onStep({ step, result, failure, record, tookMs }) {
+      metrics.step(step, failure === undefined ? result : 'failed', tookMs);
+      if (failure === undefined) return;
+      const { class: kind, code, status } = failure;
+      logger.warn({ record, step, class: kind, code, status }, 'a step failed');
+    },
+  };
+}
+
+function warnOfScopes(slack: SlackApp, logger: Logger): void {
+  const missing = slack
+    .missingScopes(Object.keys(REQUIRED_SCOPES))
+    .map((scope) => `${scope}: ${REQUIRED_SCOPES[scope as keyof typeof REQUIRED_SCOPES]}`);
+  if (missing.length > 0) logger.warn({ missing }, 'Slack did not grant every scope');
+}
+
+/** Short enough to read aloud. */
+function newReference(): string {
+  return randomBytes(4).toString('hex');
+}

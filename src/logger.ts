@@ -1,0 +1,18 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { describeError } from './slack/describe-error.ts';
+
+/** Members that hold a secret wherever they stand: nothing logs them on purpose. */
+const SECRETS = ['token', 'authorization', 'secret', 'password', 'responseUrl', 'response_url'];
+
+/** JSON lines: a constant message and facts, errors without what they carry besides their words. */
+export function createLogger(level: string, destination: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      serializers: { err: describeError },
+      redact: SECRETS.flatMap((name) => [name, `*.${name}`]),
+    },
+    destination,
+  );
+}

@@ -1,0 +1,103 @@
+import type { Logger } from 'pino';
+import type { Config } from './config/config.ts';
+import { createHttpListener } from './http/listener.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { Route } from './http/router.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Reconciler } from './reconcile/reconciler.ts';
+import type { SlackApp } from './slack/bolt-app.ts';
+import { createSocketReceiver, type SocketReceiver } from './slack/socket-receiver.ts';
+import type { Store } from './store/store.ts';
+
+export interface App {
+  /** Where it listens, without a slash at its end. */
+  readonly url: string;
+  /** Resolves with the reason when nothing will come from Slack any more; otherwise never. */
+  readonly failed: Promise<unknown>;
+  /** Takes no more work, finishes what is in hand within 25 s, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** How long everything that is in hand may take at the end, all together. */
+const DRAIN_MS = 25_000;
+
+export interface ServeNeeds {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly store: Pick<Store, 'name'>;
+  readonly metrics: Metrics;
+  readonly slack: SlackApp;
+  readonly reconciler: Reconciler;
+  readonly routes: readonly Route[];
+  /** Closes what the loop worked with, once nothing is in hand. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the ways in and starts the loop. Rejects when the port is taken or Slack refuses the app token. */
+export async function serve(needs: ServeNeeds): Promise<App> {
+  const { config, logger, clock, store, metrics, slack, reconciler, routes, close } = needs;
+  let isReady = false;
+  const { socket, failed } = socketOf(needs);
+  const listener = await createHttpListener({
+    ...config.http,
+    ...(!socket && { slack: (request) => timed(metrics, slack.handle(request)) }),
+    routes,
+    isReady: () => isReady && socket?.connected !== 0,
+    metrics,
+    logger,
+  });
+  const halt = async () => {
+    isReady = false;
+    const endAt = clock.monotonic() + DRAIN_MS;
+    const left = () => Math.max(0, endAt - clock.monotonic());
+    await Promise.all([socket?.stop(), listener.stop(left())]);
+    await slack.drain(left());
+    await reconciler.stop(left());
+  };
+  reconciler.start();
+  isReady = true;
+  await socket?.start().catch(async (error: unknown) => {
+    await halt();
+    throw error;
+  });
+  const facts = { url: listener.url, store: store.name };
+  logger.info(facts, socket?.connected === 0 ? 'not yet connected to Slack' : 'ready');
+  return {
+    url: listener.url,
+    failed,
+    async stop() {
+      await halt();
+      await close();
+    },
+  };
+}
+
+/** In Socket Mode what receives instead of `POST /slack/events`. */
+function socketOf({ config, clock, logger, metrics, slack }: ServeNeeds): {
+  socket: SocketReceiver | undefined;
+  failed: Promise<unknown>;
+} {
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise((resolve) => {
+    fail = resolve;
+  });
+  if (config.slack.mode === 'http') return { socket: undefined, failed };
+  const socket = createSocketReceiver({
+    ...config.slack,
+    logger,
+    clock,
+    random: Math.random,
+    deliver: (event) => timed(metrics, slack.deliver(event)),
+    onConnected: (count) => metrics.connected(count),
+    onFailed: fail,
+  });
+  return { socket, failed };
+}
+
+async function timed<T>(metrics: Metrics, answer: Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const reply = await answer;
+  metrics.acknowledged(performance.now() - startedAt);
+  return reply;
+}
