@@ -1,0 +1,57 @@
+import { randomInt } from 'node:crypto';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { botEnvironment } from '../../support/bot-config.ts';
+import { CHAOS_CHANNELS } from './chaos-channels.ts';
+import { failAtRandom } from './chaos-faults.ts';
+import { decideTogether, type Gate } from './chaos-people.ts';
+import { journalOf, wrongIn } from './chaos-verdict.ts';
+import { startMortalBot } from './mortal-bot.ts';
+import { seededRandom } from './seeded-random.ts';
+import { keepRecords, storesForTests, untilAtRest } from './stage.ts';
+
+vi.setConfig({ maxConcurrency: 2, testTimeout: 240_000 });
+
+const GATES = 150;
+const KILLS = 5;
+const ALIVE_MS = 2_500;
+const SETTLED_MS = 90_000;
+const seed = Number(process.env.CHAOS_SEED ?? randomInt(1_000_000));
+
+describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+  test(`nothing is lost, doubled or wrong in a chaos (CHAOS_SEED=${seed})`, async () => {
+    await using records = await keepRecords(store);
+    await using sandbox = await startSandbox();
+    for (const channel of CHAOS_CHANNELS) {
+      sandbox.workspace.createChannel(channel, ['U0ANA', 'U0BEN']);
+    }
+    const env = botEnvironment(sandbox, { ...records.env, GATEPOST_OUTCOME_CHANNEL: undefined });
+    await using bot = await startMortalBot(sandbox, env);
+    const random = seededRandom(seed);
+    failAtRandom(sandbox, random);
+    const people = Promise.all(
+      Array.from({ length: GATES }, (_, at): Promise<Gate> => {
+        const channel = String(CHAOS_CHANNELS[at % CHAOS_CHANNELS.length]);
+        return decideTogether({ sandbox, bot, random }, channel);
+      }),
+    );
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      // The bot's life is what the story is about; nothing waits for the time to pass.
+      await pause(ALIVE_MS);
+      await bot.killAndStart();
+    }
+    const gates = await people;
+    sandbox.workspace.clearFaults();
+    sandbox.service.clearFaults();
+    // What is still wrong after that is told below.
+    await vi
+      .waitUntil(() => wrongIn(sandbox, gates).length === 0, { timeout: SETTLED_MS, interval: 250 })
+      .catch(() => undefined);
+    await untilAtRest(bot, 'people');
+    const wrong = wrongIn(sandbox, gates);
+    expect(wrong, journalOf(sandbox, wrong)).toEqual([]);
+    expect(gates.flatMap(({ clicks }) => clicks).length).toBeGreaterThan(GATES / 2);
+  });
+});

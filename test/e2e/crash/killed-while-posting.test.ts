@@ -1,0 +1,133 @@
+import { describe, expect } from 'vitest';
+import { story } from '../story.ts';
+import {
+  partsOf,
+  QUIET_MS,
+  startStage,
+  storesForTests,
+  TAKEN_OVER_MS,
+  untilAtRest,
+} from './stage.ts';
+
+/** The message itself, whatever it is called when it is posted again. */
+const isMessage = (part: string) => part.startsWith('message');
+
+/** Moments of death around an announcement: its post is lost, or only the answer to it. */
+const DEATHS = [
+  { when: 'before the thread is told', part: 'outcome-thread', kind: 'dropBefore' },
+  { when: 'after the thread was told', part: 'outcome-thread', kind: 'dropAfter' },
+  { when: 'after the channel was told', part: 'outcome-channel', kind: 'dropAfter' },
+  { when: 'after the requester was told', part: 'outcome-requester', kind: 'dropAfter' },
+] as const;
+
+describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+  story(
+    'nothing-twice post-ambiguous',
+    'a message whose post was never answered is found again, and its buttons work',
+    async () => {
+      await using stage = await startStage(store);
+      const { sandbox } = stage;
+      stage.killedAtSlack({ method: 'chat.postMessage', kind: 'dropAfter' });
+      const { id, ts } = await stage.ask();
+
+      await stage.restart();
+      await sandbox.until(() => sandbox.workspace.calls('chat.update').length > 0, {
+        what: 'the message is adopted',
+        timeoutMs: TAKEN_OVER_MS,
+      });
+      await stage.click('U0ANA', ts, 'Approve');
+      await stage.until(ts, /Approved by <@U0ANA>/);
+      expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
+    },
+  );
+
+  story(
+    'nothing-twice post-ambiguous',
+    'a message that never reached Slack is posted once the other one is proved absent',
+    async () => {
+      await using stage = await startStage(store);
+      const { sandbox } = stage;
+      stage.killedAtSlack({ method: 'chat.postMessage', kind: 'dropBefore' });
+      const { id } = await sandbox.automation.ask();
+      await sandbox.until(() => sandbox.workspace.calls('chat.postMessage')[0]?.status === 0);
+      await stage.restart();
+      await sandbox.until(() => partsOf(sandbox, id).includes('message'), {
+        what: 'the message',
+        timeoutMs: 30_000,
+      });
+      const [lost, posted] = sandbox.workspace.calls('chat.postMessage');
+      expect(Number(posted?.at) - Number(lost?.at)).toBeGreaterThan(QUIET_MS);
+      await untilAtRest(stage.bot, 'people');
+      expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
+    },
+  );
+
+  story(
+    'no-click-lost nothing-twice',
+    'a click on a message that nobody knows of yet adopts it',
+    async () => {
+      await using stage = await startStage(store);
+      const { sandbox } = stage;
+      stage.killedAtSlack({ method: 'chat.postMessage', kind: 'dropAfter' });
+      sandbox.workspace.fault({ method: 'conversations.history', kind: '500' });
+      const { id, ts } = await stage.ask();
+      const inVain = await stage.click('U0ANA', ts, 'Approve');
+      expect(inVain.shown).toContain('Operation failed');
+
+      await stage.restart();
+      const click = await stage.click('U0ANA', ts, 'Approve');
+      expect(click.acknowledged).toBe(true);
+      await stage.until(ts, /Approved by <@U0ANA>/, TAKEN_OVER_MS);
+      expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
+    },
+  );
+
+  story(
+    'no-click-lost nothing-twice',
+    'a click adopts a message that the bot cannot find',
+    async () => {
+      await using stage = await startStage(store);
+      const { sandbox } = stage;
+      sandbox.workspace.fault({ method: 'chat.postMessage', kind: 'dropAfter', times: 1 });
+      sandbox.workspace.fault({ method: 'conversations.history', kind: '500' });
+      const { id, ts } = await stage.ask();
+      await sandbox.until(() => sandbox.workspace.calls('conversations.history').length > 0);
+      await stage.click('U0BEN', ts, 'Reject');
+      await stage.until(ts, /Rejected by <@U0BEN>/);
+      expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
+    },
+  );
+
+  for (const { when, part, kind } of DEATHS) {
+    story(
+      'nothing-twice post-ambiguous',
+      `each announcement is made once although the bot dies ${when}`,
+      async () => {
+        await using stage = await startStage(store);
+        const { sandbox } = stage;
+        const { id, ts } = await stage.ask({ requestedBy: { slackUser: 'U0CLEO' } });
+        stage.killedAtSlack({
+          method: 'chat.postMessage',
+          kind,
+          when: ({ metadata }) => JSON.stringify(metadata).includes(part),
+        });
+        await stage.click('U0ANA', ts, 'Approve');
+        await sandbox.until(() => sandbox.workspace.calls('chat.postMessage').at(-1)?.status === 0);
+
+        await stage.restart();
+        await sandbox.until(() => partsOf(sandbox, id).length >= 4, {
+          what: 'the message and three announcements',
+          timeoutMs: 30_000,
+        });
+        await untilAtRest(stage.bot, 'people', 'background');
+        expect(partsOf(sandbox, id).sort()).toEqual([
+          'message',
+          'outcome-channel',
+          'outcome-requester',
+          'outcome-thread',
+        ]);
+        expect(stage.read(ts)).toContain('Approved by <@U0ANA>');
+      },
+    );
+  }
+});

@@ -1,0 +1,133 @@
+import { describe, expect, vi } from 'vitest';
+import { canStartRedis } from '../../support/redis.ts';
+import { story } from '../story.ts';
+import { effectsOf, startStage, TAKEN_OVER_MS } from './stage.ts';
+
+const NOT_RECORDED = 'Your click was not recorded: Gatepost cannot store it just now.';
+const NOT_KNOWN = 'It is not known whether your click was recorded.';
+
+/** They press one button each, so that it is known which press a sentence is about. */
+const PEOPLE = 'U0ANA,U0BEN,U0CLEO,U0DANA';
+
+describe.skipIf(!(await canStartRedis()))('when Redis', () => {
+  story(
+    'no-click-lost nobody-without-answer',
+    'is killed among clicks, each acknowledged one is carried out or its person is told',
+    async () => {
+      await using stage = await startStage('redis', { GATEPOST_REVIEWERS: PEOPLE });
+      const { sandbox, redis } = stage;
+      const ask = async (user: string) => {
+        const { ts, token } = await stage.ask();
+        const press = () => stage.click(user, ts, 'Approve');
+        return { ts, token, press, told: () => stage.told(user), mark: `Approved by <@${user}>` };
+      };
+      const [before, meanwhile, then, after] = await Promise.all([
+        ask('U0ANA'),
+        ask('U0BEN'),
+        ask('U0CLEO'),
+        ask('U0DANA'),
+      ]);
+      const deliveries = [await before.press()];
+      const first = meanwhile.press();
+      const killed = redis.kill();
+      deliveries.push(...(await Promise.all([first, then.press()])));
+      await killed;
+      deliveries.push(await after.press());
+      for (const { acknowledged } of deliveries) expect(acknowledged).toBe(true);
+      await sandbox.until(() => after.told().length > 0);
+      expect(after.told()).toEqual([expect.stringContaining(NOT_RECORDED)]);
+
+      await redis.restart();
+      await stage.until(before.ts, /Approved by <@U0ANA>/, TAKEN_OVER_MS);
+      for (const { ts, token, told, mark } of [meanwhile, then]) {
+        await sandbox.until(() => stage.read(ts).includes(mark) || told().length > 0, {
+          what: 'a decision or a sentence',
+          timeoutMs: TAKEN_OVER_MS,
+        });
+        if (told()[0]?.startsWith(NOT_RECORDED)) expect(effectsOf(sandbox, token)).toBe(0);
+      }
+      expect(effectsOf(sandbox, after.token)).toBe(0);
+      await after.press();
+      await stage.until(after.ts, /Approved by <@U0DANA>/);
+    },
+  );
+
+  story(
+    'nobody-without-answer',
+    'is away, automations are told to come back, and can',
+    async () => {
+      await using stage = await startStage('redis');
+      const { sandbox } = stage;
+      await stage.redis.kill();
+      const { token } = sandbox.service.createApproval();
+      const intake = () =>
+        fetch(`${stage.bot.url}/v1/approvals`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${sandbox.credentials.intakeSecret}`,
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ token }),
+        });
+      const refused = await intake();
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.headers.get('content-type')).toContain('application/problem+json');
+
+      await stage.redis.restart();
+      await vi.waitUntil(async () => (await intake()).ok, { timeout: 15_000, interval: 100 });
+      await sandbox.until(() => sandbox.workspace.calls('chat.postMessage').length === 1);
+    },
+  );
+
+  story(
+    'nothing-twice no-message-lies',
+    'dies while the service answers, the answer is kept until it is back',
+    async () => {
+      await using stage = await startStage('redis');
+      const { sandbox, redis } = stage;
+      const { ts } = await stage.ask();
+      let killed: Promise<void> | undefined;
+      sandbox.service.fault({
+        operation: 'respond',
+        kind: 'slowAnswer',
+        ms: 500,
+        times: 1,
+        when() {
+          killed = redis.kill();
+          return true;
+        },
+      });
+      await stage.click('U0ANA', ts, 'Approve');
+      await sandbox.until(() => sandbox.service.requests('respond')[0]?.answered === 200);
+      await killed;
+      await redis.restart();
+      await stage.until(ts, /Approved by <@U0ANA>/, TAKEN_OVER_MS);
+      expect(sandbox.service.requests('respond')).toHaveLength(1);
+    },
+  );
+
+  story(
+    'nobody-without-answer no-message-lies',
+    'stops answering for a while, the person is told that nobody knows',
+    async () => {
+      await using stage = await startStage('redis');
+      const { sandbox } = stage;
+      const { id, ts, token } = await stage.ask();
+      stage.redis.pause();
+      const click = await stage.click('U0ANA', ts, 'Approve');
+      expect(click.acknowledged).toBe(true);
+      await sandbox.until(() => stage.told('U0ANA').length > 0);
+      expect(stage.told('U0ANA')).toEqual([expect.stringContaining(NOT_KNOWN)]);
+      stage.redis.resume();
+
+      await vi.waitUntil(async () => (await sandbox.automation.status(id)).status === 200, {
+        timeout: 15_000,
+        interval: 100,
+      });
+      if (stage.read(ts).includes('Waiting')) await stage.click('U0ANA', ts, 'Approve');
+      await stage.until(ts, /Approved by <@U0ANA>/);
+      expect(effectsOf(sandbox, token)).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+
+export interface Program extends AsyncDisposable {
+  /** Lines of its standard output and standard error so far. */
+  readonly output: readonly string[];
+  /** Its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** The first line that matches; rejects when the program ends without one. */
+  line(pattern: RegExp): Promise<string>;
+  /** What Ctrl-C in a terminal does: the signal goes to the whole group. */
+  interrupt(): void;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Runs Node, or another program of the project, in a group of its own. */
+export function runProgram(
+  words: readonly string[],
+  env: Environment,
+  program = process.execPath,
+): Program {
+  const child = spawn(program, words, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const output: string[] = [];
+  const watchers = new Set<(line: string) => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      output.push(line);
+      for (const watch of watchers) watch(line);
+    });
+  }
+  // `close`: after the last line was read.
+  const ended = once(child, 'close').then(() => child.exitCode);
+  return {
+    output,
+    ended,
+    line: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (line: string) => void (pattern.test(line) && resolve(line));
+        watchers.add(look);
+        output.forEach(look);
+        ended.then(() => reject(new Error(`it ended:\n${output.join('\n')}`)), reject);
+      }),
+    interrupt: () => signalGroup(child, 'SIGINT'),
+    async [Symbol.asyncDispose]() {
+      signalGroup(child, 'SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
+}

@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { ServiceFault } from '../../../src/sandbox/service/service-handle.ts';
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import type { WorkspaceFault } from '../../../src/sandbox/workspace/workspace-handle.ts';
+import type { Lane } from '../../../src/store/store.ts';
+import { botEnvironment } from '../../support/bot-config.ts';
+import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
+import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
+import { DEPLOYS, driving, OUTCOMES, type World } from '../../support/world.ts';
+
+export type StoreName = 'embedded' | 'redis';
+
+/** The stores that can be had here. */
+export async function storesForTests(): Promise<StoreName[]> {
+  return (await canStartRedis()) ? ['embedded', 'redis'] : ['embedded'];
+}
+
+/** After a crash the work goes on when the dead process's lease has ended (12 s), and a little. */
+export const TAKEN_OVER_MS = 25_000;
+
+/**
+ * Nothing is repeated for 15 s after its attempt was noted; from the arrival of the first one to
+ * that of the second it may be a little less. A dead process's lease ends before that.
+ */
+export const QUIET_MS = 13_500;
+
+/** A sandbox with the built program in it, which may be killed and started again on the same records. */
+export interface Stage
+  extends AsyncDisposable,
+    Pick<World, 'sandbox' | 'ask' | 'click' | 'read' | 'until' | 'told'> {
+  /** What the bot is started with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The one started last. */
+  readonly bot: BotProcess;
+  /** The server that keeps the records; only on the store `redis`. */
+  readonly redis: RedisServer;
+  /** kill -9, in this very moment. */
+  kill(): void;
+  /** Starts the program once more on the same records, after the last one is gone. */
+  restart(): Promise<void>;
+  /** A fault of the service at whose moment the bot is killed. */
+  killedAt(fault: ServiceFault): void;
+  /** A fault of the workspace at whose moment the bot is killed. */
+  killedAtSlack(fault: WorkspaceFault): void;
+}
+
+export async function startStage(
+  store: StoreName,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<Stage> {
+  const records = await keepRecords(store);
+  const sandbox = withPatience(await startSandbox());
+  const own = { ...env, ...records.env };
+  const start = () => startBotProcess(sandbox, own);
+  let bot = await start();
+  const kill = () => void bot.kill();
+  /** `when` is asked when the request has come in whole, and before it is processed. */
+  const deadly = <Request>(fault: { readonly when?: (request: Request) => boolean }) => ({
+    times: 1,
+    when(request: Request) {
+      if (fault.when?.(request) === false) return false;
+      kill();
+      return true;
+    },
+  });
+  return {
+    sandbox,
+    ...driving(sandbox),
+    env: botEnvironment(sandbox, own),
+    get bot() {
+      return bot;
+    },
+    get redis() {
+      if (records.server === undefined) throw new Error('the records are in a folder');
+      return records.server;
+    },
+    kill,
+    async restart() {
+      await bot.kill();
+      bot = await start();
+    },
+    killedAt: (fault) => sandbox.service.fault({ ...fault, ...deadly(fault) }),
+    killedAtSlack: (fault) => sandbox.workspace.fault({ ...fault, ...deadly(fault) }),
+    async [Symbol.asyncDispose]() {
+      await bot.kill();
+      await sandbox.close();
+      await records[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Many bots start at the same time here: what is awaited gets more time than a sandbox gives by itself. */
+function withPatience(sandbox: Sandbox): Sandbox {
+  const until: Sandbox['until'] = (predicate, options) =>
+    sandbox.until(predicate, { timeoutMs: TAKEN_OVER_MS, ...options });
+  return { ...sandbox, until };
+}
+
+export interface Records extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>;
+  readonly server?: RedisServer;
+}
+
+/** A place for records that outlives the bot: a folder, or a server of its own that loses nothing. */
+export async function keepRecords(store: StoreName): Promise<Records> {
+  if (store === 'redis') {
+    const server = await startRedisServer({ appendonly: true });
+    return {
+      env: { REDIS_URL: server.url },
+      server,
+      [Symbol.asyncDispose]: () => server.stop(),
+    };
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-crash-'));
+  return {
+    env: { DATA_DIR: folder },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** How many actions took effect in the service. */
+export function effectsOf(sandbox: Sandbox, token: string): number {
+  return sandbox.service.approval(token).effects.length;
+}
+
+/** The living posts of a record, as `part`, in all conversations that its outcome is told in. */
+export function partsOf(sandbox: Sandbox, record: string): string[] {
+  const { workspace } = sandbox;
+  const all = [
+    ...workspace.messages(DEPLOYS),
+    ...workspace.messages(OUTCOMES),
+    ...workspace.directMessages('U0CLEO'),
+  ];
+  return all.flatMap(({ metadata }) => {
+    const { record: of, part } = metadata?.event_payload ?? {};
+    return of === record ? [String(part)] : [];
+  });
+}
+
+/** Waits until no record of these lanes is left to be worked on, as the bot itself counts them. */
+export async function untilAtRest(
+  { url }: Pick<BotProcess, 'url'>,
+  ...lanes: readonly Lane[]
+): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return lanes.every((lane) => metrics.includes(`gatepost_records{lane="${lane}"} 0\n`));
+    },
+    // An update that ended unclear is repeated half a minute later.
+    { timeout: 60_000, interval: 100 },
+  );
+}

@@ -1,0 +1,52 @@
+import { describe, expect } from 'vitest';
+import { story } from '../story.ts';
+import { effectsOf, startStage, storesForTests } from './stage.ts';
+
+describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+  story('no-click-lost', 'a click that is being carried out at SIGTERM is finished', async () => {
+    await using stage = await startStage(store);
+    const { sandbox } = stage;
+    const { ts, token } = await stage.ask();
+    sandbox.service.fault({ operation: 'respond', kind: 'slowAnswer', ms: 2_500, times: 1 });
+    await stage.click('U0ANA', ts, 'Approve');
+    await sandbox.until(() => sandbox.service.requests('respond').length > 0);
+
+    expect(await stage.bot.stop()).toBe(0);
+    expect(stage.read(ts)).toContain('Approved by <@U0ANA>');
+    expect(effectsOf(sandbox, token)).toBe(1);
+  });
+
+  story(
+    'no-click-lost nobody-without-answer',
+    'a click around SIGTERM is carried out, or the person sees that it failed',
+    async () => {
+      await using stage = await startStage(store);
+      const { sandbox } = stage;
+      const asked = await Promise.all(Array.from({ length: 8 }, () => stage.ask()));
+      let stopped: Promise<number | null> | undefined;
+      const clicks = [];
+      for (const [at, approval] of asked.entries()) {
+        if (at === 4) stopped = stage.bot.stop();
+        const click = stage.click('U0ANA', approval.ts, 'Approve');
+        clicks.push(click.then((delivery) => ({ ...approval, delivery })));
+        // One after the other, so that some come before the signal and some after it.
+        if (at !== 4) await click;
+      }
+      expect(await stopped).toBe(0);
+
+      await stage.restart();
+      const done = await Promise.all(clicks);
+      for (const { ts, token, delivery } of done) {
+        if (delivery.acknowledged) {
+          await stage.until(ts, /Approved by <@U0ANA>/, 5_000);
+          expect(effectsOf(sandbox, token)).toBe(1);
+        } else {
+          expect(delivery.shown).toContain('Operation failed');
+          expect(effectsOf(sandbox, token)).toBe(0);
+        }
+      }
+      expect(done[0]?.delivery.acknowledged).toBe(true);
+      expect(done.at(-1)?.delivery.acknowledged).toBe(false);
+    },
+  );
+});

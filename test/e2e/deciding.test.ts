@@ -1,0 +1,180 @@
+import { expect } from 'vitest';
+import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
+import { ANA, ANAS_ACCOUNT, BEN, effectsOf, respondsOf, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+story(
+  'no-message-lies respond-get-first respond-user intake-new outcome-thread outcome-channel',
+  'an approval is approved with the account of the person who clicked',
+  async () => {
+    await using stage = await startStage();
+    const { sandbox } = stage;
+    const asked = await stage.ask({ title: 'Deploy 4.2' });
+    expect(asked.status).toBe(202);
+    expect(asked.body).toMatchObject({ id: asked.id, status: 'PENDING' });
+    expect(stage.read(asked.ts)).toContain('Waiting');
+    const delivery = await stage.click(ANA, asked.ts, 'Approve');
+    expect(delivery.acknowledged).toBe(true);
+    await stage.until(asked.ts, /Approved by <@U0ANA>/);
+    const { status, effects, resolvedAt } = sandbox.service.approval(asked.token);
+    expect(status).toBe('APPROVED');
+    expect(effects).toMatchObject([{ action: 'approve', userId: ANAS_ACCOUNT }]);
+    expect(stage.read(asked.ts)).toContain(`|${resolvedAt}>`);
+    const operations = sandbox.service.requests().map(({ operation }) => operation);
+    expect(operations.slice(-2)).toEqual(['getApproval', 'respond']);
+    const thread = () => sandbox.workspace.thread(DEPLOYS, asked.ts).slice(1).map(readable);
+    await sandbox.until(() => thread().some((text) => text.includes('Approved by <@U0ANA>')));
+    await sandbox.until(() =>
+      sandbox.workspace.messages(OUTCOMES).some((each) => readable(each).includes('Deploy 4.2')),
+    );
+    expect(await sandbox.automation.status(asked.id)).toMatchObject({
+      status: 200,
+      body: { status: 'APPROVED', outcome: { by: [ANA], certain: true, resolvedAt } },
+    });
+  },
+);
+
+story('click-reject-decides', 'one reject decides although two approvals are needed', async () => {
+  await using stage = await startStage({ route: { quorum: 2 } });
+  const { ts, token } = await stage.ask();
+  await stage.click(BEN, ts, 'Reject');
+  await stage.until(ts, /Rejected by <@U0BEN>/);
+  expect(effectsOf(stage, token)).toEqual(['reject']);
+});
+
+story(
+  'click-quorum nobody-without-answer',
+  'with a quorum of two the first is told what is missing and both are named',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token, id } = await stage.ask({ quorum: 2 });
+    expect(stage.read(ts)).toContain('0 of 2 approvals');
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals \(<@U0ANA>\)/);
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA)).toEqual(['Your approval counts: 1 of 2. 1 more is needed.']);
+    expect(respondsOf(stage, token)).toEqual([]);
+    expect(await stage.sandbox.automation.status(id)).toMatchObject({
+      body: { status: 'PENDING', approvals: 1, ballots: [{ user: ANA, action: 'approve' }] },
+    });
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA> and <@U0BEN>/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+  },
+);
+
+story(
+  'click-latest-counts nothing-twice',
+  'one person approves twice and counts once, and may still reject',
+  async () => {
+    await using stage = await startStage({ route: { quorum: 2 } });
+    const { ts, token } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals/);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => stage.told(ANA).length === 2);
+    expect(stage.read(ts)).toContain('1 of 2 approvals');
+    await stage.click(ANA, ts, 'Reject');
+    await stage.until(ts, /Rejected by <@U0ANA>/);
+    expect(effectsOf(stage, token)).toEqual(['reject']);
+  },
+);
+
+story('message-buttons', 'buttons carry an opaque id and nothing else', async () => {
+  await using stage = await startStage();
+  const { ts, id } = await stage.ask();
+  const blocks = stage.sandbox.workspace.message(DEPLOYS, ts)?.blocks ?? [];
+  const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
+  expect(buttons).toMatchObject([
+    { text: { text: 'Approve' }, value: id },
+    { text: { text: 'Reject' }, value: id },
+  ]);
+});
+
+story('outcome-requester', 'the requester is told the outcome directly', async () => {
+  await using stage = await startStage();
+  const { sandbox } = stage;
+  const byId = await stage.ask({ title: 'One', requestedBy: { slackUser: 'U0CLEO' } });
+  const byMail = await stage.ask({ title: 'Two', requestedBy: { email: 'dana@example.com' } });
+  expect(stage.read(byMail.ts)).toContain('Asked by <@U0DANA>');
+  await stage.click(ANA, byId.ts, 'Approve');
+  await stage.click(BEN, byMail.ts, 'Reject');
+  const told = (user: string) => sandbox.workspace.directMessages(user).map(readable).join('\n');
+  await sandbox.until(() => /Approved by <@U0ANA>.*\n.*\*One\*/.test(told('U0CLEO')), {
+    timeoutMs: 20_000,
+  });
+  await sandbox.until(() => /Rejected by <@U0BEN>.*\n.*\*Two\*/.test(told('U0DANA')), {
+    timeoutMs: 20_000,
+  });
+});
+
+story(
+  'message-deciding no-message-lies',
+  'a slow service makes the message say that it is being decided, until the answer',
+  async () => {
+    await using stage = await startStage();
+    const { sandbox } = stage;
+    const slow = await stage.ask({ title: 'Slow' });
+    const quick = await stage.ask({ title: 'Quick' });
+    sandbox.service.fault({
+      kind: 'slowAnswer',
+      ms: 2_500,
+      operation: 'respond',
+      when: ({ token }) => token === slow.token,
+    });
+    const clickedAt = Date.now();
+    await Promise.all([
+      stage.click(ANA, slow.ts, 'Approve'),
+      stage.click(ANA, quick.ts, 'Approve'),
+    ]);
+    const text = await stage.until(slow.ts, /Deciding/);
+    expect(text).toContain('approval of <@U0ANA>');
+    expect(text).not.toMatch(/Approve$|Reject$|Approved by/m);
+    await stage.until(slow.ts, /Approved by <@U0ANA>/);
+    await stage.until(quick.ts, /Approved by <@U0ANA>/);
+    const updates = sandbox.workspace.calls('chat.update');
+    const deciding = updates.filter(({ args }) => JSON.stringify(args).includes('Deciding'));
+    expect(deciding.length).toBeGreaterThan(0);
+    for (const { at } of deciding) expect(at - clickedAt).toBeGreaterThanOrEqual(1_000);
+    const last = updates.findLast(({ args }) => args.ts === slow.ts);
+    expect(JSON.stringify(last?.args)).toContain('Approved by');
+    expect(effectsOf(stage, slow.token)).toEqual(['approve']);
+  },
+);
+
+story('click-spent', 'ballots of an attempt without an outcome do not count again', async () => {
+  await using stage = await startStage({ route: { quorum: 2 } });
+  const { ts, token } = await stage.ask();
+  stage.door.answer((call) =>
+    call === 'respond' ? { status: 422, body: { error: 'Not on Fridays.' } } : undefined,
+  );
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /1 of 2 approvals/);
+  await stage.click(BEN, ts, 'Approve');
+  await stage.until(ts, /0 of 2 approvals/);
+  await stage.sandbox.until(() => stage.told(ANA).some((text) => /no longer counts/.test(text)));
+  stage.door.answer(null);
+  await stage.click(BEN, ts, 'Approve');
+  await stage.until(ts, /1 of 2 approvals \(<@U0BEN>\)/);
+  expect(effectsOf(stage, token)).toEqual([]);
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0BEN> and <@U0ANA>/);
+  expect(effectsOf(stage, token)).toEqual(['approve']);
+});
+
+story('intake-known nothing-twice', 'a token that is sent again is posted once', async () => {
+  await using stage = await startStage();
+  const first = await stage.ask({ title: 'Once' });
+  const again = await stage.send({ title: 'Twice', token: first.token });
+  expect(again).toMatchObject({ status: 200, body: { id: first.id, status: 'PENDING' } });
+  const many = await Promise.all([1, 2, 3, 4].map(() => stage.send({ token: first.token })));
+  expect(many.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  await stage.click(ANA, first.ts, 'Approve');
+  await stage.until(first.ts, /Approved by/);
+  expect(await stage.send({ token: first.token })).toMatchObject({
+    status: 200,
+    body: { id: first.id, status: 'APPROVED' },
+  });
+  const messages = stage.sandbox.workspace.messages(DEPLOYS);
+  expect(messages.filter((message) => messageOf([message], first.id))).toHaveLength(1);
+});

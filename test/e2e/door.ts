@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface DoorAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+/** Gives the answer to send instead of the server's; undefined lets the request through. */
+export type DoorRule<Call> = (call: Call) => DoorAnswer | undefined;
+
+/** Stands before a server: lets requests through, answers in its place, or is shut. */
+export interface Door<Call> extends AsyncDisposable {
+  readonly url: string;
+  leadTo(url: string): void;
+  answer(rule: DoorRule<Call> | null): void;
+  /** Nobody listens at the address any more. */
+  shut(): Promise<void>;
+  /** Shuts when the next such call has been answered; resolves when it has. */
+  shutAfter(call: Call): Promise<void>;
+  open(): Promise<void>;
+}
+
+/** `callOf` names what a request asks for. */
+export async function openDoor<Call>(
+  callOf: (request: { readonly method: string; readonly path: string }) => Call,
+): Promise<Door<Call>> {
+  let target = '';
+  let rule: DoorRule<Call> | null = null;
+  let last: { readonly call: Call; readonly isShut: () => void } | undefined;
+  let server: Server | undefined;
+  let port = 0;
+
+  const shut = async () => {
+    const closing = server;
+    server = undefined;
+    if (closing === undefined) return;
+    const closed = once(closing, 'close');
+    closing.close();
+    closing.closeAllConnections();
+    await closed;
+  };
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const call = callOf({ method: request.method ?? '', path: request.url ?? '' });
+    if (last !== undefined && call === last.call) {
+      const { isShut } = last;
+      response.once('finish', () => void shut().then(isShut));
+      last = undefined;
+    }
+    pass(request, response, target, rule?.(call)).catch(() => response.destroy());
+  };
+  const open = async () => {
+    server = createServer(answer).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    // A server that listens on a port has an address of this form.
+    port = (server.address() as AddressInfo).port;
+  };
+  await open();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    leadTo(url) {
+      target = url;
+    },
+    answer(given) {
+      rule = given;
+    },
+    shut,
+    shutAfter: (call) =>
+      new Promise((isShut) => {
+        last = { call, isShut };
+      }),
+    open,
+    [Symbol.asyncDispose]: shut,
+  };
+}
+
+async function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: string,
+  instead: DoorAnswer | undefined,
+): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  if (instead !== undefined) {
+    response.writeHead(instead.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(instead.body ?? {}));
+    return;
+  }
+  const { authorization, accept, 'content-type': type } = request.headers;
+  const answer = await fetch(`${target}${request.url}`, {
+    method: request.method ?? 'GET',
+    headers: {
+      ...(accept && { accept }),
+      ...(authorization && { authorization }),
+      ...(type && { 'content-type': type }),
+    },
+    ...(parts.length > 0 && { body: Buffer.concat(parts) }),
+    redirect: 'manual',
+  });
+  const headers = ['content-type', 'retry-after'].flatMap((name) => {
+    const value = answer.headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  response.writeHead(answer.status, Object.fromEntries(headers)).end(await answer.text());
+}

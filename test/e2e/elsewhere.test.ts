@@ -1,0 +1,124 @@
+import { expect } from 'vitest';
+import { DEPLOYS, OUTCOMES, readable } from '../support/world.ts';
+import { ANA, BEN, effectsOf, respondsOf, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+/** The slowest poll of a young approval, and some time for a busy machine. */
+const POLLED_MS = 40_000;
+
+story(
+  'outcome-elsewhere outcome-thread outcome-channel no-message-lies',
+  'a decision made elsewhere is shown without a click and credits nobody',
+  async () => {
+    await using stage = await startStage();
+    const { service, workspace } = stage.sandbox;
+    const { ts, token } = await stage.ask({ title: 'Elsewhere' });
+    service.decide(token, 'reject', 'somebody');
+    const text = await stage.until(ts, /Rejected elsewhere/, POLLED_MS);
+    expect(text).toContain(String(service.approval(token).resolvedAt));
+    expect(text).not.toMatch(/<@U|Approve|Check now/);
+    await stage.sandbox.until(() => workspace.thread(DEPLOYS, ts).length > 1);
+    expect(readable(workspace.thread(DEPLOYS, ts)[1])).toContain('Rejected elsewhere');
+    await stage.sandbox.until(() => workspace.messages(OUTCOMES).length > 0);
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+story('outcome-timeout', 'a timeout is shown without a click', async () => {
+  await using stage = await startStage();
+  const { ts, token } = await stage.ask();
+  stage.sandbox.service.timeOut(token);
+  await stage.until(ts, /Timed out/, POLLED_MS);
+  expect(respondsOf(stage, token)).toEqual([]);
+});
+
+story('outcome-timeout', 'a known deadline is looked at right after it', async () => {
+  await using stage = await startStage();
+  const expiresAt = new Date(Date.now() + 3_000).toISOString();
+  const { ts, token } = await stage.ask({ message: 'Soon', expiresAt });
+  expect(stage.read(ts)).toContain(`Decide before <!date^`);
+  const looksBefore = stage.sandbox.service.requests('getApproval').length;
+  stage.sandbox.service.timeOut(token);
+  await stage.until(ts, /Timed out/);
+  const [look] = stage.sandbox.service.requests('getApproval').slice(looksBefore);
+  expect(look?.at).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+  expect(look?.at).toBeLessThan(Date.parse(expiresAt) + 8_000);
+});
+
+story('intake-check', 'an automation has its approval looked at now', async () => {
+  await using stage = await startStage();
+  const { ts, token, id } = await stage.ask();
+  stage.sandbox.service.decide(token, 'approve');
+  const answer = await stage.sandbox.automation.check(id);
+  expect(answer).toMatchObject({ status: 202, body: { id } });
+  const clickedAt = Date.now();
+  await stage.until(ts, /Approved elsewhere/);
+  expect(Date.now() - clickedAt).toBeLessThan(5_000);
+  expect(await stage.sandbox.automation.status(id)).toMatchObject({
+    body: { status: 'APPROVED', outcome: { by: [], certain: false } },
+  });
+});
+
+story(
+  'click-late respond-get-first nobody-without-answer',
+  'a click on what was decided elsewhere is told so and sends nothing',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.decide(token, 'reject');
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Rejected elsewhere/);
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA)).toEqual([
+      'This request was rejected elsewhere. Your answer changed nothing.',
+    ]);
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+story(
+  'click-late',
+  'a click with the same answer as the one given elsewhere is not credited',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.decide(token, 'approve');
+    await stage.click(ANA, ts, 'Approve');
+    const text = await stage.until(ts, /Approved elsewhere/);
+    expect(text).not.toContain('<@U0ANA>');
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA)[0]).toContain('approved elsewhere');
+  },
+);
+
+story('click-late', 'a click on what has timed out is told so', async () => {
+  await using stage = await startStage();
+  const { ts, token } = await stage.ask();
+  stage.sandbox.service.timeOut(token);
+  await stage.click(BEN, ts, 'Reject');
+  await stage.until(ts, /Timed out/);
+  await stage.sandbox.until(() => stage.told(BEN).length > 0);
+  expect(stage.told(BEN)).toEqual(['This request has timed out. No answer is taken any more.']);
+  expect(effectsOf(stage, token)).toEqual([]);
+});
+
+story(
+  'dialects click-late',
+  'a decision made elsewhere is told the same however the service words it',
+  async () => {
+    const forms = [
+      { statusField: 'state', wrapped: true, promptField: 'description' },
+      { resolvedAtInGet: false, errorShape: 'html' },
+    ] as const;
+    for (const form of forms) {
+      await using stage = await startStage();
+      stage.sandbox.service.setVariant(form);
+      const { ts, token } = await stage.ask();
+      expect(stage.read(ts)).toContain('Deploy to production?');
+      stage.sandbox.service.decide(token, 'approve');
+      await stage.click(ANA, ts, 'Approve');
+      const text = await stage.until(ts, /Approved elsewhere/);
+      expect(text.includes('<!date^')).toBe(!('resolvedAtInGet' in form));
+    }
+  },
+);

@@ -1,0 +1,152 @@
+import { expect } from 'vitest';
+import type { ServiceFault } from '../../src/sandbox/service/service-handle.ts';
+import type { Variant } from '../../src/sandbox/service/variant.ts';
+import { ANA, BEN, effectsOf, QUIET_MS, respondsOf, sentenceFor, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+/** An answer was sent and its end is not clear. */
+
+const WAITED_MS = 45_000;
+
+interface Mishap extends Omit<ServiceFault, 'operation'> {
+  readonly name: string;
+}
+
+const TAKEN: readonly (Mishap & { readonly dialect: Partial<Variant> })[] = [
+  {
+    name: 'whose connection broke',
+    kind: 'dropAfter',
+    dialect: { wrapped: true, statusField: 'state' },
+  },
+  {
+    name: 'that took over five seconds',
+    kind: 'slowAnswer',
+    ms: 7_000,
+    dialect: { usedTokenPost: 404, resolvedAtInGet: false },
+  },
+  {
+    name: 'that arrived after five seconds',
+    kind: 'latency',
+    ms: 6_000,
+    dialect: { usedTokenPost: 200 },
+  },
+  { name: 'that could not be read', kind: 'unreadable', dialect: {} },
+];
+
+for (const { name, dialect, ...fault } of TAKEN) {
+  story(
+    'respond-ambiguous respond-unreadable no-message-lies nothing-twice dialects',
+    `an answer ${name} is found taken, and the message does not say whose it was`,
+    async () => {
+      await using stage = await startStage();
+      stage.sandbox.service.setVariant(dialect);
+      const { ts, token } = await stage.ask();
+      stage.sandbox.service.fault({ ...fault, operation: 'respond', times: 1 });
+      await stage.click(ANA, ts, 'Approve');
+      const text = await stage.until(ts, /\*Approved\*/, WAITED_MS);
+      expect(text).toContain(
+        'The answer of <@U0ANA> was sent; the service did not say whose it took.',
+      );
+      expect(text).not.toContain('Approved by');
+      expect(effectsOf(stage, token)).toEqual(['approve']);
+      expect(respondsOf(stage, token)).toHaveLength(1);
+      expect(await sentenceFor(stage, ANA)).toMatch(/^This request is approved\. The answer of/);
+    },
+  );
+}
+
+const NOT_TAKEN: readonly Mishap[] = [
+  { name: 'lost on the way', kind: 'dropBefore' },
+  { name: 'answered with 500', kind: '500' },
+  { name: 'answered with a page of a proxy', kind: 'html' },
+  { name: 'cut off', kind: 'reset' },
+];
+
+for (const { name, ...fault } of NOT_TAKEN) {
+  story(
+    'respond-ambiguous no-click-lost nothing-twice',
+    `an answer ${name} is sent once more when the service still waits long after`,
+    async () => {
+      await using stage = await startStage();
+      const { ts, token } = await stage.ask();
+      stage.sandbox.service.fault({ ...fault, operation: 'respond', times: 1 });
+      await stage.click(ANA, ts, 'Reject');
+      await stage.until(ts, /Deciding/);
+      await stage.until(ts, /Rejected by <@U0ANA>/, WAITED_MS);
+      const sent = stage.sandbox.service.requests('respond');
+      expect(sent.map(({ body }) => body)).toMatchObject([
+        { action: 'reject' },
+        { action: 'reject' },
+      ]);
+      expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThanOrEqual(QUIET_MS);
+      expect(effectsOf(stage, token)).toEqual(['reject']);
+    },
+  );
+}
+
+story(
+  'respond-ambiguous no-message-lies nobody-without-answer',
+  'an answer that fails unclearly twice is unknown, not failed, until the service says pending',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.fault({ kind: '500', operation: 'respond' });
+    await stage.click(ANA, ts, 'Approve');
+    const text = await stage.until(ts, /Unknown/, 60_000);
+    expect(text).toContain('it is not known whether the approval of <@U0ANA> reached the service.');
+    expect(text).toMatch(/Check now$/);
+    expect(text).not.toMatch(/\nApprove|\nReject/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/^It is not known whether the answer reached/);
+    expect(respondsOf(stage, token)).toEqual([500, 500]);
+    stage.sandbox.service.clearFaults();
+    await stage.click(BEN, ts, 'Check now');
+    await stage.until(ts, /Waiting/);
+    expect(await sentenceFor(stage, BEN)).toBe('This request still waits for a decision.');
+    await stage.click(BEN, ts, 'Reject');
+    await stage.until(ts, /Rejected by <@U0BEN>/);
+    expect(effectsOf(stage, token)).toEqual(['reject']);
+  },
+);
+
+story(
+  'respond-ambiguous no-message-lies',
+  'an answer that was lost before somebody decided the opposite elsewhere is not credited',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'respond', times: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Deciding/);
+    stage.sandbox.service.decide(token, 'reject');
+    const text = await stage.until(ts, /Rejected elsewhere/, WAITED_MS);
+    expect(text).not.toContain('<@U0ANA>');
+    expect(await sentenceFor(stage, ANA)).toMatch(/^This request was rejected elsewhere/);
+    expect(respondsOf(stage, token)).toHaveLength(1);
+  },
+);
+
+story(
+  'respond-unreadable respond-ambiguous look-gone look-check-now no-message-lies',
+  'an answer with no clear end is unknown while the service hides used tokens',
+  async () => {
+    for (const kind of ['dropAfter', 'unreadable'] as const) {
+      await using stage = await startStage();
+      const { service } = stage.sandbox;
+      service.setVariant({ usedTokenPost: 410, usedTokenGet: 410 });
+      const { ts, token } = await stage.ask();
+      service.fault({ kind, operation: 'respond', times: 1 });
+      await stage.click(ANA, ts, 'Approve');
+      const text = await stage.until(ts, /Unknown/, WAITED_MS);
+      expect(text).toContain(
+        'The service no longer shows this request. It is not known whether the approval of <@U0ANA> was taken.',
+      );
+      expect(await sentenceFor(stage, ANA)).toMatch(
+        /It is not known whether your approval was taken\. Press Check now/,
+      );
+      service.setVariant({ usedTokenGet: 200 });
+      await stage.click(BEN, ts, 'Check now');
+      expect(await stage.until(ts, /\*Approved\*/)).toContain('The answer of <@U0ANA> was sent');
+      expect(effectsOf(stage, token)).toEqual(['approve']);
+    }
+  },
+);

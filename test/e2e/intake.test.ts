@@ -1,0 +1,329 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { messageOf, OUTCOMES } from '../support/world.ts';
+import { ANA, type Stage, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+interface Sent {
+  readonly body?: string;
+  readonly secret?: string | null;
+  readonly type?: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Received {
+  readonly status: number;
+  readonly type: string | null;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** Sends what no well-behaved automation sends. */
+async function send({ app, sandbox }: Stage, sent: Sent): Promise<Received> {
+  const { body, secret = sandbox.credentials.intakeSecret, type = 'application/json' } = sent;
+  const answer = await fetch(`${app.url}${sent.path ?? '/v1/approvals'}`, {
+    method: sent.body === undefined ? 'GET' : 'POST',
+    headers: {
+      ...(secret !== null && { authorization: `Bearer ${secret}` }),
+      ...(body !== undefined && { 'content-type': type }),
+      ...sent.headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+  const text = await answer.text();
+  const { status, headers } = answer;
+  return { status, type: headers.get('content-type'), text, headers };
+}
+
+/** An answer that is a problem with this status, and where it points. */
+async function problemFor(stage: Stage, sent: Sent, status: number): Promise<string[]> {
+  const answer = await send(stage, sent);
+  expect(answer).toMatchObject({ status, type: 'application/problem+json' });
+  const problem = JSON.parse(answer.text);
+  expect(problem).toMatchObject({ status, title: expect.any(String) });
+  const pointers = (problem.errors ?? []).map(({ pointer }: { pointer: string }) => pointer);
+  return [...new Set<string>(pointers)];
+}
+
+const GOOD = { token: 'a-token-of-no-approval', title: 'A request' };
+
+story('intake-authentication', 'without the secret of a source nobody is let in', async () => {
+  await using stage = await startStage();
+  const body = JSON.stringify(GOOD);
+  const right = stage.sandbox.credentials.intakeSecret;
+  for (const secret of [null, '', 'wrong', `${right}x`, right.slice(1), right.toUpperCase()]) {
+    await problemFor(stage, { body, secret }, 401);
+  }
+  const { headers } = await send(stage, { body, secret: null });
+  expect(headers.get('www-authenticate')).toBe('Bearer');
+  await problemFor(stage, { path: '/v1/approvals/some-id', secret: null }, 401);
+  await problemFor(stage, { path: '/v1/approvals/some-id/check', body: '', secret: 'wrong' }, 401);
+  expect(stage.sandbox.workspace.calls('chat.postMessage')).toEqual([]);
+});
+
+story(
+  'intake-authentication',
+  'while a secret is rotated the old and the new one are let in',
+  async () => {
+    await using stage = await startStage({
+      env: { GATEPOST_INTAKE_SECRET: 'the-new-one,the-old-one' },
+    });
+    for (const secret of ['the-new-one', 'the-old-one']) {
+      const { token } = stage.sandbox.service.createApproval();
+      const answer = await send(stage, { body: JSON.stringify({ token }), secret });
+      expect(answer.status).toBe(202);
+    }
+  },
+);
+
+const KEY = Buffer.alloc(24, 7);
+
+/** The default source, set to sign; and one with a header of its own. */
+function signingSource(config: Config): Config {
+  const [source] = config.sources;
+  if (source === undefined) throw new Error('there is a default');
+  const secrets = [`whsec_${KEY.toString('base64')}`];
+  return {
+    ...config,
+    sources: [
+      { ...source, auth: { kind: 'standard-webhooks' }, secrets },
+      { ...source, id: 'builds', auth: { kind: 'header', name: 'X-Build-Secret' } },
+    ],
+  };
+}
+
+/** As Standard Webhooks says. */
+function signed(body: string, at = Math.floor(Date.now() / 1000)) {
+  const hmac = createHmac('sha256', KEY).update(`msg_1.${at}.${body}`);
+  return {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(at),
+    'webhook-signature': `v1,${hmac.digest('base64')}`,
+  };
+}
+
+story(
+  'intake-authentication intake-own-records',
+  'a source that signs is let in by its signature alone',
+  async () => {
+    await using stage = await startStage({ config: signingSource });
+    const { token } = stage.sandbox.service.createApproval();
+    const body = JSON.stringify({ token, title: 'Größer', fields: { Version: '4.2' } });
+    await problemFor(stage, { body }, 401);
+    await problemFor(stage, { body, secret: `whsec_${KEY.toString('base64')}` }, 401);
+    await problemFor(stage, { body: `${body} `, secret: null, headers: signed(body) }, 401);
+    await problemFor(stage, { body, secret: null, headers: signed(body, 1_700_000_000) }, 401);
+    const asked = await send(stage, { body, secret: null, headers: signed(body) });
+    expect(asked.status).toBe(202);
+    const path = JSON.parse(asked.text).url;
+    const own = { secret: null, headers: signed('') };
+    expect(await send(stage, { path, ...own })).toMatchObject({ status: 200 });
+    const check = await send(stage, { path: `${path}/check`, body: '', ...own });
+    expect(check.status).toBe(202);
+    await problemFor(stage, { path: `${path}/check`, body: '{}', ...own }, 401);
+    const secret = stage.sandbox.credentials.intakeSecret;
+    const others = { secret: null, headers: { 'X-Build-Secret': secret } };
+    await problemFor(stage, { path, ...others }, 404);
+    await problemFor(stage, { path, secret }, 401);
+  },
+);
+
+story(
+  'intake-bad-input',
+  'checks come in their order: size, secret, media type, JSON',
+  async () => {
+    await using stage = await startStage();
+    const large = JSON.stringify({ ...GOOD, message: 'x'.repeat(64 * 1024) });
+    await problemFor(stage, { body: large, secret: null }, 413);
+    await problemFor(stage, { body: '{', secret: null, type: 'text/plain' }, 401);
+    await problemFor(stage, { body: '{', type: 'text/plain' }, 415);
+    await problemFor(stage, { body: JSON.stringify(GOOD), type: 'text/plain' }, 415);
+    await problemFor(stage, { body: '{' }, 400);
+    await problemFor(stage, { body: '' }, 400);
+    expect(await problemFor(stage, { body: '[]' }, 422)).toEqual(['']);
+  },
+);
+
+const BAD_MEMBERS: readonly (readonly [pointer: string, body: object])[] = [
+  ['/token', { title: 'No token' }],
+  ['/token', { token: '' }],
+  ['/token', { token: ' ' }],
+  ['/token', { token: '..' }],
+  ['/token', { token: 'x'.repeat(2_049) }],
+  ['/token', { token: '\ud800' }],
+  ['/title', { ...GOOD, title: '' }],
+  ['/message', { ...GOOD, message: 7 }],
+  ['/route', { ...GOOD, route: '' }],
+  ['/channel', { ...GOOD, channel: 'deployments' }],
+  ['/fields', { ...GOOD, fields: ['Version'] }],
+  ['/fields/Version', { ...GOOD, fields: { Version: 4.2 } }],
+  ['/link', { ...GOOD, link: 'javascript:alert(1)' }],
+  ['/requestedBy', { ...GOOD, requestedBy: {} }],
+  ['/requestedBy/email', { ...GOOD, requestedBy: { email: 'ana' } }],
+  ['/requestedBy/email', { ...GOOD, requestedBy: { email: `${GOOD.token}@example.com` } }],
+  ['/requestedBy/slackUser', { ...GOOD, requestedBy: { slackUser: '@ana' } }],
+  ['/requestedBy/phone', { ...GOOD, requestedBy: { name: 'Ana', phone: '1' } }],
+  ['/reviewers/users/1', { ...GOOD, reviewers: { users: [ANA, 'ana'] } }],
+  ['/reviewers/groups/0', { ...GOOD, reviewers: { groups: ['U0ANA'] } }],
+  ['/quorum', { ...GOOD, quorum: 0 }],
+  ['/quorum', { ...GOOD, quorum: 1.5 }],
+  ['/expiresAt', { ...GOOD, expiresAt: 'tomorrow' }],
+  ['/callback', { ...GOOD, callback: 'https://example.com' }],
+];
+
+story('intake-bad-input', 'each fault is pointed at', async () => {
+  await using stage = await startStage();
+  for (const [pointer, body] of BAD_MEMBERS) {
+    const pointers = await problemFor(stage, { body: JSON.stringify(body) }, 422);
+    expect({ body, pointers }).toEqual({ body, pointers: [pointer] });
+  }
+  expect(stage.sandbox.workspace.calls('chat.postMessage')).toEqual([]);
+});
+
+/** Values that do not fit their member; each holds the mark. */
+function badValues(mark: string): Record<string, fc.Arbitrary<unknown>> {
+  const words = fc
+    .tuple(fc.string(), fc.string())
+    .map(([before, after]) => `${before}${mark}${after}`);
+  const wrongType = fc.oneof(
+    words.map((text) => [text]),
+    words.map((text) => ({ value: text })),
+  );
+  const noId = words.map((text) => text.toLowerCase());
+  return {
+    token: fc.oneof(
+      wrongType,
+      words.map((text) => text.padEnd(2_049, 'x')),
+    ),
+    title: wrongType,
+    message: wrongType,
+    route: fc.oneof(wrongType, words),
+    channel: fc.oneof(wrongType, noId),
+    fields: fc.oneof(
+      words,
+      words.map((text) => ({ Version: [text] })),
+    ),
+    link: fc.oneof(
+      wrongType,
+      words,
+      words.map((text) => `ftp://example.com/${encodeURIComponent(text)}`),
+    ),
+    requestedBy: fc.oneof(
+      words,
+      noId.map((slackUser) => ({ slackUser })),
+      words.map((text) => ({ email: `@${text}` })),
+      words.map((text) => ({ name: [text] })),
+    ),
+    reviewers: fc.oneof(
+      words,
+      noId.map((id) => ({ users: [id] })),
+      noId.map((id) => ({ groups: ['S0REL', id] })),
+    ),
+    quorum: fc.oneof(wrongType, words),
+    expiresAt: fc.oneof(
+      wrongType,
+      words,
+      words.map((text) => `2026-11-21T10:00:00Z${text}`),
+    ),
+    surplus: words,
+  };
+}
+
+story(
+  'intake-no-echo no-token-shown',
+  'a problem never repeats a value that was sent',
+  async () => {
+    await using stage = await startStage();
+    const mark = 'zq7mark7qz';
+    const good = fc.record({ token: fc.constant(`token-${mark}`), title: fc.constant(mark) });
+    const values = badValues(mark);
+    const bad = fc
+      .subarray(Object.keys(values), { minLength: 1, maxLength: 3 })
+      .chain((names) =>
+        fc.record(
+          Object.fromEntries(names.map((name) => [name, values[name] ?? fc.constant(mark)])),
+        ),
+      );
+    const bodies = fc
+      .tuple(good, bad)
+      .map(([given, broken]) => JSON.stringify({ ...given, ...broken }));
+    const noJson = fc.string().map((text) => `{"token": "${mark}" ${text}`);
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: bodies }, noJson), async (body) => {
+        const answer = await send(stage, { body });
+        expect([400, 403, 422]).toContain(answer.status);
+        expect(answer.type).toBe('application/problem+json');
+        expect(answer.text.toLowerCase()).not.toContain(mark);
+      }),
+      { numRuns: 300 },
+    );
+    for (const sent of [
+      { body: '{}', secret: mark },
+      { path: `/v1/approvals/${mark}` },
+      { path: `/v1/approvals/${mark}/check`, body: '' },
+      { path: `/${mark}`, body: '{}' },
+      { body: '{}', type: `text/${mark}` },
+    ]) {
+      const answer = await send(stage, sent);
+      expect([401, 404, 415]).toContain(answer.status);
+      expect(answer.text).not.toContain(mark);
+    }
+    expect(stage.log.filter((line) => line.includes(mark))).toEqual([]);
+  },
+);
+
+/** Two routes, and a second source that may use one of them and a channel of its own. */
+function twoSources(config: Config): Config {
+  const [route] = config.routes;
+  const [source] = config.sources;
+  if (route === undefined || source === undefined) throw new Error('there is a default of both');
+  const other = { ...route, name: 'other', outcomes: { ...route.outcomes, channel: null } };
+  return {
+    ...config,
+    routes: [route, other],
+    sources: [
+      source,
+      {
+        id: 'team',
+        auth: { kind: 'bearer' },
+        secrets: ['secret-of-a-team'],
+        routes: ['other'],
+        channels: [OUTCOMES],
+      },
+    ],
+  };
+}
+
+story('intake-rights', 'a source uses its own routes and channels only', async () => {
+  await using stage = await startStage({ config: twoSources });
+  const { workspace } = stage.sandbox;
+  const asks = (more: object) => JSON.stringify({ ...GOOD, ...more });
+  await problemFor(stage, { body: asks({ route: 'other' }) }, 403);
+  await problemFor(stage, { body: asks({ route: 'nowhere' }) }, 403);
+  await problemFor(stage, { body: asks({ channel: OUTCOMES }) }, 403);
+  const secret = 'secret-of-a-team';
+  await problemFor(stage, { body: asks({ route: 'default' }), secret }, 403);
+  await problemFor(stage, { body: asks({ channel: 'C0NOBOT' }), secret }, 403);
+  expect(workspace.calls('chat.postMessage')).toEqual([]);
+  const { token } = stage.sandbox.service.createApproval();
+  const allowed = await send(stage, { body: asks({ token, channel: OUTCOMES }), secret });
+  expect(allowed.status).toBe(202);
+  const { id } = JSON.parse(allowed.text);
+  await stage.sandbox.until(() => messageOf(workspace.messages(OUTCOMES), id));
+});
+
+story('intake-own-records', 'an approval is there for the source that sent it alone', async () => {
+  await using stage = await startStage({ config: twoSources });
+  const { id, body } = await stage.ask();
+  expect(body).toMatchObject({ url: `/v1/approvals/${id}` });
+  const secret = 'secret-of-a-team';
+  await problemFor(stage, { path: `/v1/approvals/${id}`, secret }, 404);
+  await problemFor(stage, { path: `/v1/approvals/${id}/check`, body: '', secret }, 404);
+  await problemFor(stage, { path: '/v1/approvals/unknown' }, 404);
+  const own = await send(stage, { path: `/v1/approvals/${id}` });
+  expect(own.status).toBe(200);
+  expect(JSON.parse(own.text)).toMatchObject({ id, status: 'PENDING', ballots: [] });
+});

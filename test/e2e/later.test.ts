@@ -1,0 +1,97 @@
+import { expect } from 'vitest';
+import { DEPLOYS, readable } from '../support/world.ts';
+import { ANA, BEN, respondsOf, type Stage, sentenceFor, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+const repliesTo = (stage: Stage, ts: string) =>
+  stage.sandbox.workspace.thread(DEPLOYS, ts).slice(1).map(readable);
+
+story(
+  'withdrawn nobody-without-answer',
+  'a withdrawn request has no buttons and sends nothing',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token, id } = await stage.ask();
+    const { automation, service } = stage.sandbox;
+    const withdrawn = { body: { status: 'WITHDRAWN' } };
+    expect(await automation.withdraw(id)).toMatchObject({ status: 202, ...withdrawn });
+    expect(await stage.until(ts, /Withdrawn/)).not.toMatch(/Approve|Reject|Check now/);
+    expect(await automation.status(id)).toMatchObject(withdrawn);
+    expect(respondsOf(stage, token)).toEqual([]);
+    expect(service.approval(token).status).toBe('PENDING');
+  },
+);
+
+story(
+  'withdrawn nobody-without-answer',
+  'a click that waits is told of the withdrawal',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token, id } = await stage.ask();
+    // While Slack does not say who Ana is, her click waits.
+    stage.sandbox.workspace.fault({ kind: '500', method: 'users.info', times: 3 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.automation.withdraw(id);
+    expect(await sentenceFor(stage, ANA)).toMatch(/was withdrawn .* not sent/);
+    await stage.until(ts, /Withdrawn/);
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+story('withdrawn no-message-lies', 'what was decided before stays decided', async () => {
+  await using stage = await startStage();
+  const { ts, id } = await stage.ask();
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0ANA>/);
+  const answer = await stage.sandbox.automation.withdraw(id);
+  expect(answer).toMatchObject({ status: 202, body: { status: 'APPROVED' } });
+  expect(stage.read(ts)).toContain('Approved by <@U0ANA>');
+});
+
+story('withdrawn no-message-lies', 'an answer on its way is still shown', async () => {
+  await using stage = await startStage();
+  const { ts, id } = await stage.ask();
+  const { service } = stage.sandbox;
+  service.fault({ kind: 'slowAnswer', ms: 1_500, operation: 'respond', times: 1 });
+  await stage.click(ANA, ts, 'Approve');
+  await stage.sandbox.until(() => service.requests('respond').length === 1);
+  await stage.sandbox.automation.withdraw(id);
+  await stage.until(ts, /Approved by <@U0ANA>/);
+});
+
+story('reminded', 'who has not answered yet is reminded, ever more rarely', async () => {
+  await using stage = await startStage({
+    route: { quorum: 2, remind: { afterMs: 1_000, times: 2 } },
+  });
+  const { ts } = await stage.ask();
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /1 of 2 approvals/);
+  await stage.sandbox.until(() => repliesTo(stage, ts).length === 2, { timeoutMs: 20_000 });
+  const [first, second] = repliesTo(stage, ts);
+  for (const reminder of [first, second]) expect(reminder).toMatch(/Still waiting.*<@U0BEN>/);
+  expect(second).not.toContain('<@U0ANA>');
+  await stage.click(BEN, ts, 'Approve');
+  await stage.until(ts, /Approved by/);
+  await stage.sandbox.until(() => repliesTo(stage, ts).length === 3);
+  expect(repliesTo(stage, ts)[2]).toContain('Approved by');
+});
+
+story('reminded', 'nobody is reminded of what is decided', async () => {
+  await using stage = await startStage({ route: { remind: { afterMs: 2_000, times: 3 } } });
+  const decided = await stage.ask({ title: 'Decided' });
+  const open = await stage.ask({ title: 'Open' });
+  await stage.click(ANA, decided.ts, 'Reject');
+  await stage.until(decided.ts, /Rejected by/);
+  const remindersOf = (ts: string) =>
+    repliesTo(stage, ts).filter((text) => text.includes('Still waiting'));
+  await stage.sandbox.until(() => remindersOf(open.ts).length > 1, { timeoutMs: 20_000 });
+  expect(remindersOf(decided.ts).length).toBeLessThan(2);
+});
+
+story('last-call', 'before a known deadline there is a last call', async () => {
+  await using stage = await startStage({ route: { remind: { afterMs: 3_600_000, times: 3 } } });
+  const expiresAt = new Date(Date.now() + 8_000).toISOString();
+  const { ts } = await stage.ask({ message: 'Soon', expiresAt });
+  await stage.sandbox.until(() => repliesTo(stage, ts).length === 1, { timeoutMs: 20_000 });
+  expect(repliesTo(stage, ts)[0]).toMatch(/Last call.*<@U0ANA>, <@U0BEN>/);
+});

@@ -1,0 +1,261 @@
+import { expect } from 'vitest';
+import {
+  ANA,
+  BEN,
+  effectsOf,
+  failedSteps,
+  respondsOf,
+  type Stage,
+  sentenceFor,
+  startStage,
+} from './stage.ts';
+import { story } from './story.ts';
+
+const WAITED_MS = 45_000;
+
+/** The door answers every look at a status. */
+function answerLooks({ door }: Stage, status: number, body: object = {}): void {
+  door.answer((call) => (call === 'look' ? { status, body } : undefined));
+}
+
+story(
+  'look-not-sent nobody-without-answer',
+  'a click while the service is down tells so, and a later one works',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    await stage.click(BEN, ts, 'Approve').then(() => stage.until(ts, /Approved by <@U0BEN>/));
+    const next = await stage.ask();
+    await stage.door.shut();
+    await stage.click(BEN, next.ts, 'Approve');
+    expect(await sentenceFor(stage, BEN)).toMatch(
+      /^The service could not be reached\. Nothing was/,
+    );
+    await stage.until(next.ts, /Waiting/);
+    await stage.door.open();
+    await stage.click(BEN, next.ts, 'Approve');
+    await stage.until(next.ts, /Approved by <@U0BEN>/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+  },
+);
+
+story(
+  'look-not-sent message-prompt',
+  'a request that comes while the service is down is posted, and gets its words later',
+  async () => {
+    await using stage = await startStage();
+    await stage.door.shut();
+    const { ts, id } = await stage.ask({ prompt: 'Ship it?', title: 'Early' });
+    expect(stage.read(ts)).toContain('The service has not said yet what this is about.');
+    expect(stage.read(ts)).toContain('The service has not answered.');
+    await stage.door.open();
+    await stage.sandbox.automation.check(id);
+    const text = await stage.until(ts, /Ship it\?/);
+    expect(text).not.toContain('has not answered');
+  },
+);
+
+for (const kind of ['500', 'dropBefore', 'html'] as const) {
+  story(
+    'look-ambiguous',
+    `a service that fails with ${kind} is marked as silent after three more tries`,
+    async () => {
+      await using stage = await startStage();
+      const { ts, id } = await stage.ask();
+      const before = stage.sandbox.service.requests('getApproval').length;
+      stage.sandbox.service.fault({ kind, operation: 'getApproval', times: 4 });
+      await stage.sandbox.automation.check(id);
+      const text = await stage.until(ts, /has not answered since <!date/);
+      expect(text).toMatch(/\nApprove\nReject$/);
+      expect(stage.sandbox.service.requests('getApproval')).toHaveLength(before + 4);
+      await stage.sandbox.automation.check(id);
+      await stage.sandbox.until(() => !/has not answered/.test(stage.read(ts)));
+    },
+  );
+}
+
+story(
+  'look-ambiguous nobody-without-answer',
+  'a click while the service only fails tells so',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.fault({ kind: '500', operation: 'getApproval' });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Deciding/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^The service did not answer in time\. Nothing was/,
+    );
+    await stage.until(ts, /Waiting/);
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+story('look-limited', 'a look that the service limits is repeated when it may be', async () => {
+  await using stage = await startStage();
+  const { ts, token } = await stage.ask();
+  stage.sandbox.service.fault({
+    kind: '429',
+    operation: 'getApproval',
+    times: 2,
+    retryAfter: 1,
+  });
+  const clickedAt = Date.now();
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0ANA>/);
+  expect(Date.now() - clickedAt).toBeGreaterThanOrEqual(2_000);
+  expect(effectsOf(stage, token)).toEqual(['approve']);
+});
+
+story('look-denied', 'a service that lets nobody in is told to the person who clicks', async () => {
+  await using stage = await startStage();
+  const { ts, token } = await stage.ask();
+  stage.sandbox.service.setVariant({ approvalCredential: 'apiKey' });
+  await stage.click(ANA, ts, 'Approve');
+  expect(await sentenceFor(stage, ANA)).toMatch(/^The service did not let Gatepost in/);
+  expect(stage.read(ts)).toContain('Waiting');
+  expect(respondsOf(stage, token)).toEqual([]);
+});
+
+for (const status of [401, 403]) {
+  story(
+    'look-denied look-check-now no-message-lies',
+    `a ${status} at a look is what the message says, and is not repeated until somebody asks`,
+    async () => {
+      await using stage = await startStage();
+      const { ts, id } = await stage.ask();
+      answerLooks(stage, status);
+      await stage.sandbox.automation.check(id);
+      const text = await stage.until(ts, /does not let Gatepost in/);
+      expect(text).toContain(`does not let Gatepost in (${status}). No longer watched`);
+      expect(text).toMatch(/Approve\nReject\nCheck now$/);
+      expect(failedSteps(stage)).toMatchObject([{ step: 'look', status }]);
+      await stage.click(ANA, ts, 'Check now');
+      expect(await sentenceFor(stage, ANA)).toMatch(/^The service does not let Gatepost in/);
+      stage.door.answer(null);
+      await stage.click(BEN, ts, 'Check now');
+      await stage.until(ts, /Reject$/);
+      expect(stage.read(ts)).not.toMatch(/does not let|No longer watched/);
+    },
+  );
+}
+
+for (const status of [404, 409, 410]) {
+  story(
+    'look-gone look-check-now',
+    `a request that the service answers with ${status} is unknown, with Check now`,
+    async () => {
+      await using stage = await startStage();
+      const { ts, token, id } = await stage.ask();
+      answerLooks(stage, status);
+      await stage.sandbox.automation.check(id);
+      const text = await stage.until(ts, /Unknown/);
+      expect(text).toContain('The service no longer shows this request.');
+      expect(text).toMatch(/Check now$/);
+      expect(await stage.sandbox.automation.status(id)).toMatchObject({
+        body: { status: 'UNKNOWN' },
+      });
+      await stage.click(ANA, ts, 'Check now');
+      expect(await sentenceFor(stage, ANA)).toMatch(/no longer shows this request/);
+      stage.door.answer(null);
+      await stage.click(BEN, ts, 'Check now');
+      await stage.until(ts, /Waiting/);
+      expect(await sentenceFor(stage, BEN)).toBe('This request still waits for a decision.');
+      expect(respondsOf(stage, token)).toEqual([]);
+    },
+  );
+}
+
+story(
+  'look-gone nobody-without-answer',
+  'a click on what the service has forgotten is told so',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    answerLooks(stage, 404);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Unknown/);
+    expect(await sentenceFor(stage, ANA)).toBe(
+      'The service no longer shows this request. Press Check now to ask again.',
+    );
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+for (const status of [400, 422]) {
+  story('look-refused', `the reason of a ${status} at a look is told to who clicked`, async () => {
+    await using stage = await startStage();
+    const { ts } = await stage.ask();
+    answerLooks(stage, status, { error: 'Not in this form.' });
+    await stage.click(ANA, ts, 'Approve');
+    expect(await sentenceFor(stage, ANA)).toContain('It says: “Not in this form.”');
+    expect(stage.read(ts)).toContain('Waiting');
+  });
+
+  story('look-refused', `the reason of a ${status} at a look is in the message`, async () => {
+    await using stage = await startStage();
+    const { ts, id } = await stage.ask();
+    answerLooks(stage, status, { error: 'Not in this form.' });
+    await stage.sandbox.automation.check(id);
+    const text = await stage.until(ts, /refuses to show this request: “Not in this form\.”/);
+    expect(text).toContain('Gatepost goes on asking.');
+  });
+}
+
+story(
+  'look-unreadable look-check-now no-message-lies',
+  'an answer that cannot be read makes the state unknown until one can be',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token, id } = await stage.ask();
+    stage.sandbox.service.fault({ kind: 'unreadable', operation: 'getApproval', times: 1 });
+    await stage.sandbox.automation.check(id);
+    const text = await stage.until(ts, /Unknown/);
+    expect(text).toContain('its answer could not be read');
+    stage.sandbox.service.decide(token, 'approve');
+    await stage.click(ANA, ts, 'Check now');
+    await stage.until(ts, /Approved elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/^This request was approved elsewhere/);
+  },
+);
+
+story('look-unreadable no-message-lies', 'a status that nobody knows is unknown', async () => {
+  await using stage = await startStage();
+  const { ts } = await stage.ask();
+  answerLooks(stage, 200, { status: 'ON_HOLD' });
+  await stage.click(ANA, ts, 'Approve');
+  const text = await stage.until(ts, /Unknown/);
+  expect(text).toContain('a status that Gatepost does not know');
+  expect(text).toMatch(/Check now$/);
+});
+
+story(
+  'look-check-now nobody-without-answer',
+  'Check now while the service is silent is answered too',
+  async () => {
+    await using stage = await startStage();
+    const { ts, id } = await stage.ask();
+    answerLooks(stage, 404);
+    await stage.sandbox.automation.check(id);
+    await stage.until(ts, /Unknown/);
+    answerLooks(stage, 500);
+    await stage.click(ANA, ts, 'Check now');
+    expect(await sentenceFor(stage, ANA)).toMatch(/^The service did not answer just now/);
+  },
+);
+
+story(
+  'look-check-now outcome-elsewhere',
+  'a request that is too old is no longer watched, says so, and can be checked',
+  async () => {
+    await using stage = await startStage({
+      config: (config) => ({ ...config, watchMaxAgeMs: 3_000 }),
+    });
+    const { ts, token } = await stage.ask();
+    const text = await stage.until(ts, /No longer watched/, WAITED_MS);
+    expect(text).toMatch(/Approve\nReject\nCheck now$/);
+    stage.sandbox.service.decide(token, 'reject');
+    await stage.click(ANA, ts, 'Check now');
+    await stage.until(ts, /Rejected elsewhere/);
+  },
+);

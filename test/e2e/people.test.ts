@@ -1,0 +1,286 @@
+import { expect } from 'vitest';
+import type { Route } from '../../src/config/config.ts';
+import {
+  ANA,
+  BEN,
+  CLEO,
+  effectsOf,
+  respondsOf,
+  type Stage,
+  type StageOptions,
+  startStage,
+} from './stage.ts';
+import { story } from './story.ts';
+
+const NOBODY = { users: [], groups: [], channel: false };
+const ANYONE: Partial<Route> = { reviewers: { ...NOBODY, channel: true } };
+
+/** The person clicks, is told why not, and nothing reaches the service. */
+async function refused(stage: Stage, user: string, why: RegExp, question = {}): Promise<void> {
+  const { ts, token } = await stage.ask(question);
+  const before = stage.told(user).length;
+  const { acknowledged } = await stage.click(user, ts, 'Approve');
+  expect(acknowledged).toBe(true);
+  await stage.sandbox.until(() => stage.told(user).length > before, { timeoutMs: 20_000 });
+  expect(stage.told(user).at(-1)).toMatch(why);
+  expect(stage.read(ts)).toContain('Waiting');
+  expect(respondsOf(stage, token)).toEqual([]);
+}
+
+/** Refuses a person on a route where anyone in the channel may decide. */
+async function refusedAnywhere(
+  user: string,
+  why: RegExp,
+  prepare: (stage: Stage) => void = () => undefined,
+  options: StageOptions = {},
+): Promise<void> {
+  await using stage = await startStage({ ...options, route: { ...ANYONE, ...options.route } });
+  prepare(stage);
+  await refused(stage, user, why);
+}
+
+async function approves(stage: Stage, user: string, question = {}): Promise<string> {
+  const { ts, token } = await stage.ask(question);
+  await stage.click(user, ts, 'Approve');
+  await stage.until(ts, new RegExp(`Approved by <@${user}>`));
+  expect(effectsOf(stage, token)).toEqual(['approve']);
+  return token;
+}
+
+story(
+  'people-reviewers nobody-decides-who-may-not nobody-without-answer',
+  'somebody who is no reviewer is told that the message names who is',
+  async () => {
+    await using stage = await startStage();
+    await refused(stage, CLEO, /^You are not a reviewer/);
+  },
+);
+
+story('people-nobody', 'without reviewers nobody decides and the message says so', async () => {
+  await using stage = await startStage({ route: { reviewers: NOBODY } });
+  const { ts } = await stage.ask();
+  expect(stage.read(ts)).toContain('nobody can decide');
+  await refused(stage, ANA, /^You are not a reviewer/);
+});
+
+story('people-reviewers', 'members of a user group decide, mentioned as the group', async () => {
+  await using stage = await startStage({
+    route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
+  });
+  const { ts } = await stage.ask();
+  expect(stage.read(ts)).toContain('<!subteam^S0REL> can decide');
+  await approves(stage, BEN);
+  await refused(stage, CLEO, /^You are not a reviewer/);
+});
+
+story('people-reviewers', 'anyone in the channel decides where the route says so', async () => {
+  await using stage = await startStage({ route: ANYONE });
+  const { ts } = await stage.ask();
+  expect(stage.read(ts)).toContain('anyone in this channel can decide');
+  await approves(stage, CLEO);
+});
+
+story('people-at-click', 'who has left the user group since the post is refused', async () => {
+  await using stage = await startStage({
+    route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
+  });
+  const { ts, token } = await stage.ask();
+  stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
+  await stage.click(ANA, ts, 'Approve');
+  await stage.sandbox.until(() => stage.told(ANA).length > 0);
+  expect(stage.told(ANA)[0]).toMatch(/^You are not a reviewer/);
+  expect(respondsOf(stage, token)).toEqual([]);
+});
+
+story('people-requester', 'the requester named by Slack id does not decide', async () => {
+  await using stage = await startStage();
+  await refused(stage, ANA, /^You asked for this approval/, { requestedBy: { slackUser: ANA } });
+  await approves(stage, BEN, { requestedBy: { slackUser: ANA } });
+});
+
+story('people-requester', 'the requester named by an address does not decide', async () => {
+  await using stage = await startStage();
+  const requestedBy = { email: 'ANA@Example.com' };
+  await refused(stage, ANA, /^You asked for this approval/, { requestedBy });
+});
+
+story('people-requester', 'an address that Slack could not look up still refuses', async () => {
+  await using stage = await startStage();
+  stage.sandbox.workspace.fault({ kind: '500', method: 'users.lookupByEmail' });
+  const requestedBy = { email: 'ana@example.com' };
+  await refused(stage, ANA, /^You asked for this approval/, { requestedBy });
+});
+
+story('people-requester', 'the requester decides where the route allows it', async () => {
+  await using stage = await startStage({ route: { selfApproval: true } });
+  await approves(stage, ANA, { requestedBy: { slackUser: ANA } });
+});
+
+story('people-members', 'an app does not decide', async () => {
+  await refusedAnywhere(CLEO, /^Apps cannot decide/, ({ sandbox }) =>
+    sandbox.workspace.setUser(CLEO, { is_bot: true }),
+  );
+});
+
+story('people-members', 'a deactivated person does not decide', async () => {
+  await refusedAnywhere(CLEO, /deactivated/, ({ sandbox }) =>
+    sandbox.workspace.setUser(CLEO, { deleted: true }),
+  );
+});
+
+story('people-members', 'a guest does not decide unless the route allows guests', async () => {
+  await refusedAnywhere('U0GUS', /^Guests cannot decide/);
+  await using stage = await startStage({ route: { ...ANYONE, guests: true } });
+  await approves(stage, 'U0GUS');
+});
+
+story('people-members', 'a person of another company does not decide', async () => {
+  await refusedAnywhere('U0STR', /^Your Slack workspace is not allowed/);
+});
+
+story('people-members', 'a stranger of an allowed workspace does not decide', async () => {
+  await refusedAnywhere('U0STR', /^People of other companies/, undefined, {
+    config: (config) => ({ ...config, teams: ['T0OTHER'] }),
+  });
+});
+
+story('people-members', 'a person with an unconfirmed address does not decide', async () => {
+  await refusedAnywhere(CLEO, /not confirmed/, ({ sandbox }) =>
+    sandbox.workspace.setUser(CLEO, { is_email_confirmed: false }),
+  );
+});
+
+story('people-active', 'a person whose account is deactivated does not decide', async () => {
+  await refusedAnywhere('U0IVO', /^Your account in the service is deactivated/);
+});
+
+story(
+  'people-active',
+  'without a word on whether an account is active nobody decides',
+  async () => {
+    await refusedAnywhere(CLEO, /does not say whether your account is active/, ({ sandbox }) =>
+      sandbox.service.setVariant({ scimActive: 'missing' }),
+    );
+  },
+);
+
+story(
+  'people-linked',
+  'a person without an account is refused and told how to be linked',
+  async () => {
+    await refusedAnywhere('U0UNA', /^No account in the service has the e-mail address.*link you/);
+  },
+);
+
+story('people-linked', 'a person without an account decides without a user id', async () => {
+  await using stage = await startStage({ route: { ...ANYONE, identity: 'omit' } });
+  const token = await approves(stage, 'U0UNA');
+  expect(stage.sandbox.service.approval(token).effects).toMatchObject([{ userId: null }]);
+  const [request] = stage.sandbox.service.requests('respond');
+  expect(request?.body).toEqual({ action: 'approve' });
+});
+
+story(
+  'people-linked',
+  'a deactivated account is refused although accounts are optional',
+  async () => {
+    await refusedAnywhere('U0IVO', /^Your account in the service is deactivated/, undefined, {
+      route: { identity: 'omit' },
+    });
+  },
+);
+
+story('people-one-account', 'several accounts with the same address are refused', async () => {
+  await refusedAnywhere(CLEO, /^Several accounts/, ({ sandbox }) => {
+    sandbox.service.setUser('other@example.com', { userName: 'other@example.com' });
+    sandbox.service.setUser('other@example.com', { userName: 'CLEO@example.com' });
+  });
+});
+
+story('people-override', 'an override links a person without an account', async () => {
+  await using stage = await startStage({
+    route: ANYONE,
+    config: (config) => ({ ...config, identityOverrides: { U0UNA: 'una-in-the-service' } }),
+  });
+  const token = await approves(stage, 'U0UNA');
+  expect(stage.sandbox.service.approval(token).effects).toMatchObject([
+    { userId: 'una-in-the-service' },
+  ]);
+});
+
+story('people-unknown nobody-without-answer', 'while Slack is silent nobody decides', async () => {
+  await using stage = await startStage();
+  const { ts, token } = await stage.ask();
+  stage.sandbox.workspace.fault({ kind: '500', method: 'users.info' });
+  await stage.click(ANA, ts, 'Approve');
+  await stage.sandbox.until(() => stage.told(ANA).length > 0, { timeoutMs: 20_000 });
+  expect(stage.told(ANA)).toEqual([
+    expect.stringMatching(/^Gatepost could not check who may decide/),
+  ]);
+  expect(respondsOf(stage, token)).toEqual([]);
+  stage.sandbox.workspace.clearFaults();
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0ANA>/);
+});
+
+story('people-unknown', 'a click is carried out when the account list answers again', async () => {
+  await using stage = await startStage();
+  const { ts } = await stage.ask();
+  stage.sandbox.service.fault({ kind: '500', operation: 'listUsers', times: 1 });
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0ANA>/);
+});
+
+story('intake-narrows', 'a request narrows the reviewers of its route', async () => {
+  await using stage = await startStage();
+  const reviewers = { users: [BEN] };
+  const { ts } = await stage.ask({ reviewers });
+  expect(stage.read(ts)).toContain('<@U0BEN> can decide');
+  expect(stage.read(ts)).not.toContain('<@U0ANA>');
+  await refused(stage, ANA, /^You are not a reviewer/, { reviewers });
+  await approves(stage, BEN, { reviewers });
+});
+
+story(
+  'intake-narrows',
+  'a request does not make reviewers of people the route does not name',
+  async () => {
+    await using stage = await startStage();
+    const asked = await stage.sandbox.automation.ask({ reviewers: { users: [ANA, CLEO] } });
+    expect(asked).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/reviewers/users/1', detail: 'is no reviewer of this route' }] },
+    });
+  },
+);
+
+story('intake-narrows', 'a request cannot ask for what nobody could ever decide', async () => {
+  await using stage = await startStage();
+  const ask = (question: object) => stage.sandbox.automation.ask(question);
+  const pointedAt = (pointer: string) => ({ status: 422, body: { errors: [{ pointer }] } });
+  expect(await ask({ reviewers: {} })).toMatchObject(pointedAt('/reviewers'));
+  expect(await ask({ quorum: 3 })).toMatchObject(pointedAt('/quorum'));
+  expect(await ask({ quorum: 2, reviewers: { users: [ANA] } })).toMatchObject(pointedAt('/quorum'));
+  expect(await ask({ quorum: 2 })).toMatchObject({ status: 202 });
+});
+
+story('intake-narrows', "a request does not lower its route's quorum", async () => {
+  await using stage = await startStage({ route: { quorum: 2 } });
+  const { ts, token } = await stage.ask({ quorum: 1 });
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /1 of 2 approvals/);
+  expect(respondsOf(stage, token)).toEqual([]);
+});
+
+story('dialects people-linked', 'accounts are found whatever form the list has', async () => {
+  const forms = [
+    { scimFilter: 'ignored', scimPaging: 'ignored' },
+    { scimFilter: 'refused', scimPageSize: 2 },
+    { scimList: 'array', scimActive: 'string' },
+  ] as const;
+  for (const form of forms) {
+    await using stage = await startStage();
+    stage.sandbox.service.setVariant(form);
+    await approves(stage, BEN);
+  }
+});

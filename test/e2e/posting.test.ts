@@ -1,0 +1,263 @@
+import { expect } from 'vitest';
+import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
+import { openDoor } from './door.ts';
+import { ANA, CLEO, effectsOf, QUIET_MS, type Stage, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+const WAITED_MS = 45_000;
+
+/** All messages of a record in the channel, deleted ones left out. */
+function messagesOf({ sandbox }: Stage, record: string): string[] {
+  const all = sandbox.workspace.messages(DEPLOYS);
+  return all.filter((message) => messageOf([message], record)).map(({ ts }) => ts);
+}
+
+async function newMessageOf(stage: Stage, record: string): Promise<string> {
+  const found = () => messagesOf(stage, record)[0];
+  return stage.sandbox.until(found, { what: 'a new message', timeoutMs: WAITED_MS });
+}
+
+story('post-limited', 'a post that Slack limits is made when it may be', async () => {
+  await using stage = await startStage();
+  const { workspace } = stage.sandbox;
+  workspace.fault({ kind: '429', method: 'chat.postMessage', times: 1, retryAfter: 2 });
+  const { ts, id } = await stage.ask();
+  const [refused, made] = workspace.calls('chat.postMessage');
+  expect(refused?.status).toBe(429);
+  expect((made?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
+  expect(messagesOf(stage, id)).toEqual([ts]);
+});
+
+story('post-limited', 'a burst of requests is posted at the pace that Slack allows', async () => {
+  await using stage = await startStage();
+  const asked = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => stage.ask({ title: `Request ${at}` })),
+  );
+  const posts = stage.sandbox.workspace.calls('chat.postMessage');
+  expect(posts.map(({ status }) => status === 429)).toEqual(Array(8).fill(false));
+  for (const { id } of asked) expect(messagesOf(stage, id)).toHaveLength(1);
+});
+
+story(
+  'post-limited no-message-lies',
+  'an update that Slack limits is made when it may be',
+  async () => {
+    await using stage = await startStage();
+    const { ts } = await stage.ask();
+    const { workspace } = stage.sandbox;
+    workspace.fault({ kind: '429', method: 'chat.update', times: 1, retryAfter: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    const updates = workspace.calls('chat.update');
+    expect(updates.map(({ status }) => status === 429)).toEqual([true, false]);
+  },
+);
+
+story('post-limited', 'a limit on updates holds for every message of this process', async () => {
+  await using stage = await startStage();
+  const { workspace } = stage.sandbox;
+  const first = await stage.ask({ title: 'First' });
+  const second = await stage.ask({ title: 'Second' });
+  workspace.fault({ kind: '429', method: 'chat.update', times: 1, retryAfter: 2 });
+  await stage.click(ANA, first.ts, 'Approve');
+  await stage.sandbox.until(() => workspace.calls('chat.update').length === 1);
+  await stage.click(ANA, second.ts, 'Approve');
+  await stage.until(first.ts, /Approved by/);
+  await stage.until(second.ts, /Approved by/);
+  const [limited, ...later] = workspace.calls('chat.update');
+  expect(later).toHaveLength(2);
+  for (const { at } of later) expect(at - (limited?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
+});
+
+story(
+  'post-ambiguous nothing-twice',
+  'a post whose answer was lost is found and not repeated',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    workspace.fault({ kind: 'dropAfter', method: 'chat.postMessage', times: 1 });
+    const { ts, id } = await stage.ask();
+    await stage.sandbox.until(() => workspace.calls('conversations.history').length > 0);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    await stage.sandbox.until(() => workspace.thread(DEPLOYS, ts).length > 1);
+    expect(messagesOf(stage, id)).toEqual([ts]);
+  },
+);
+
+story(
+  'post-ambiguous nothing-twice',
+  'outcomes whose answers were lost are found in the thread, the channel and the direct message',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    const { ts } = await stage.ask({ title: 'Lost', requestedBy: { slackUser: CLEO } });
+    workspace.fault({ kind: 'dropAfter', method: 'chat.postMessage', times: 3 });
+    await stage.click(ANA, ts, 'Approve');
+    const announced = () => [
+      ...workspace.thread(DEPLOYS, ts).slice(1),
+      ...workspace.messages(OUTCOMES),
+      ...workspace.directMessages(CLEO),
+    ];
+    await stage.sandbox.until(() => announced().length === 3, { timeoutMs: WAITED_MS });
+    await finished(stage);
+    expect(announced().map(readable)).toEqual(
+      Array(3).fill(expect.stringContaining('Approved by <@U0ANA>')),
+    );
+  },
+);
+
+/** Waits until Slack has answered the last search for the last announcement. */
+function finished({ sandbox }: Stage): Promise<unknown> {
+  const { workspace } = sandbox;
+  const isFound = () =>
+    workspace.calls('conversations.replies').some(({ status }) => status === 200) &&
+    workspace.calls('conversations.history').filter(({ status }) => status === 200).length >= 2;
+  return sandbox.until(isFound, { what: 'the searches', timeoutMs: WAITED_MS });
+}
+
+for (const kind of ['dropBefore', '500'] as const) {
+  story(
+    'post-ambiguous nothing-twice',
+    `a post that ended with ${kind} and is not there is made once more after a while`,
+    async () => {
+      await using stage = await startStage();
+      const { workspace } = stage.sandbox;
+      workspace.fault({ kind, method: 'chat.postMessage', times: 1 });
+      const { id, ts } = await stage.ask();
+      const [first, second, ...more] = workspace.calls('chat.postMessage');
+      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(QUIET_MS);
+      expect(more).toEqual([]);
+      expect(messagesOf(stage, id)).toEqual([ts]);
+    },
+  );
+}
+
+story(
+  'post-ambiguous click-acknowledged no-click-lost',
+  'a click on a message whose post is not answered yet is carried out',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    workspace.fault({ kind: 'slowAnswer', ms: 3_000, method: 'chat.postMessage', times: 1 });
+    const { ts, token, id } = await stage.ask();
+    const { acknowledged } = await stage.click(ANA, ts, 'Approve');
+    expect(acknowledged).toBe(true);
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+    expect(messagesOf(stage, id)).toEqual([ts]);
+  },
+);
+
+story(
+  'post-refused intake-check',
+  'a message that could not be posted is posted when the bot was invited and it is checked',
+  async () => {
+    await using stage = await startStage();
+    const { workspace, automation } = stage.sandbox;
+    workspace.kickBot(DEPLOYS);
+    const { id, status } = await stage.send({ title: 'Outside' });
+    expect(status).toBe(202);
+    const refused = () => workspace.calls('chat.postMessage').at(-1)?.error === 'not_in_channel';
+    await stage.sandbox.until(refused);
+    workspace.inviteBot(DEPLOYS);
+    await automation.check(id);
+    const ts = await newMessageOf(stage, id);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+  },
+);
+
+story(
+  'post-deleted no-message-lies',
+  'a deleted message is posted once more while it waits',
+  async () => {
+    await using stage = await startStage();
+    const { workspace, automation, service } = stage.sandbox;
+    const { ts, id, token } = await stage.ask();
+    workspace.deleteMessage(DEPLOYS, ts);
+    service.fault({ kind: 'html', operation: 'getApproval', times: 4 });
+    await automation.check(id);
+    const again = await newMessageOf(stage, id);
+    expect(stage.read(again)).toMatch(/\nApprove\nReject$/);
+    await stage.click(ANA, again, 'Approve');
+    await stage.until(again, /Approved by <@U0ANA>/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+    expect(messagesOf(stage, id)).toEqual([again]);
+  },
+);
+
+story(
+  'post-deleted no-message-lies',
+  'the outcome of a deleted message is stated anew',
+  async () => {
+    await using stage = await startStage();
+    const { workspace, automation, service } = stage.sandbox;
+    const { ts, id, token } = await stage.ask();
+    workspace.deleteMessage(DEPLOYS, ts);
+    service.decide(token, 'reject');
+    await automation.check(id);
+    const again = await newMessageOf(stage, id);
+    await stage.until(again, /Rejected elsewhere/);
+    expect(messagesOf(stage, id)).toEqual([again]);
+  },
+);
+
+story(
+  'update-ambiguous',
+  'an update whose end is not known is made again, and again later',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    const { ts } = await stage.ask();
+    workspace.fault({ kind: 'dropAfter', method: 'chat.update', times: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    const updates = () => workspace.calls('chat.update');
+    await stage.sandbox.until(() => updates().length === 3, { timeoutMs: WAITED_MS });
+    const [first, second, third] = updates();
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(10_000);
+    expect((third?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(29_000);
+    await stage.until(ts, /Approved by <@U0ANA>/);
+  },
+);
+
+story(
+  'update-ambiguous message-deciding no-message-lies',
+  'an update that comes late does not stay',
+  async () => {
+    await using stage = await startStage();
+    const { workspace, service } = stage.sandbox;
+    const { ts } = await stage.ask();
+    service.fault({ kind: 'slowAnswer', ms: 2_500, operation: 'respond', times: 1 });
+    workspace.fault({ kind: 'latency', ms: 9_000, method: 'chat.update', times: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    await stage.until(ts, /Deciding/);
+    await stage.until(ts, /Approved by <@U0ANA>/, WAITED_MS);
+  },
+);
+
+for (const error of ['cant_update_message', 'edit_window_closed']) {
+  story(
+    'update-impossible no-message-lies',
+    `an update that Slack refuses as ${error} becomes a new message`,
+    async () => {
+      await using slack = await openDoor(({ path }) => path.split('/').at(-1));
+      await using stage = await startStage({
+        config(config) {
+          const { origin, pathname } = new URL(config.slack.apiUrl ?? '');
+          slack.leadTo(origin);
+          return { ...config, slack: { ...config.slack, apiUrl: `${slack.url}${pathname}` } };
+        },
+      });
+      const { ts, id } = await stage.ask();
+      slack.answer((method) =>
+        method === 'chat.update' ? { status: 200, body: { ok: false, error } } : undefined,
+      );
+      await stage.click(ANA, ts, 'Approve');
+      const all = () => messagesOf(stage, id);
+      await stage.sandbox.until(() => all().length === 2, { timeoutMs: WAITED_MS });
+      expect(stage.read(all()[1] ?? '')).toContain('Approved by <@U0ANA>');
+    },
+  );
+}

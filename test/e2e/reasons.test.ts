@@ -1,0 +1,108 @@
+import { expect } from 'vitest';
+import { DEPLOYS, readable } from '../support/world.ts';
+import { ANA, BEN, CLEO, respondsOf, type Stage, sentenceFor, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+const INPUT = 'approvals.reason.text';
+const reasonIs = (text: string) => ({ [INPUT]: text });
+const rejecting = (rule: 'optional' | 'required') => ({
+  route: { reason: { approve: 'none', reject: rule } as const },
+});
+
+/** Presses a button that asks for a reason, and waits for the modal. */
+async function press(stage: Stage, user: string, ts: string, label: string) {
+  expect(await stage.click(user, ts, label)).toMatchObject({ acknowledged: true });
+  return stage.sandbox.until(() => stage.sandbox.workspace.modal(user), { what: 'the modal' });
+}
+
+story(
+  'reason-asked outcome-thread outcome-requester',
+  'a reason is shown with the outcome',
+  async () => {
+    await using stage = await startStage(rejecting('required'));
+    const { workspace, service } = stage.sandbox;
+    const { ts, token } = await stage.ask({ requestedBy: { slackUser: CLEO } });
+    await press(stage, BEN, ts, 'Reject');
+    expect(respondsOf(stage, token)).toEqual([]);
+    const submitted = await workspace.submit({
+      user: BEN,
+      values: reasonIs('Not before *Monday* <!here>'),
+    });
+    expect(submitted).toMatchObject({ acknowledged: true, body: '' });
+    expect(workspace.modal(BEN)).toBeUndefined();
+    const shown = await stage.until(ts, /Rejected by <@U0BEN>/);
+    expect(shown).toContain('>Not before *Monday* &lt;!here&gt;');
+    expect(service.approval(token).effects).toMatchObject([{ action: 'reject' }]);
+    await stage.sandbox.until(() => workspace.thread(DEPLOYS, ts).length > 1);
+    expect(readable(workspace.thread(DEPLOYS, ts)[1])).toContain('Not before');
+    await stage.sandbox.until(() => workspace.directMessages(CLEO).length > 0);
+    expect(readable(workspace.directMessages(CLEO)[0])).toContain('Not before');
+  },
+);
+
+story('reason-asked', 'the modal opens at once however slow the service is', async () => {
+  await using stage = await startStage(rejecting('optional'));
+  const { ts } = await stage.ask();
+  stage.sandbox.service.fault({ kind: 'latency', ms: 4_000, operation: 'getApproval', times: 1 });
+  const pressedAt = Date.now();
+  await press(stage, ANA, ts, 'Reject');
+  expect(Date.now() - pressedAt).toBeLessThan(3_000);
+  await stage.sandbox.workspace.submit({ user: ANA });
+  const shown = await stage.until(ts, /Rejected by <@U0ANA>/);
+  expect(shown).not.toMatch(/^>/m);
+});
+
+story('reason-asked', 'a button without a rule asks nothing', async () => {
+  await using stage = await startStage(rejecting('required'));
+  const { ts } = await stage.ask();
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0ANA>/);
+  expect(stage.sandbox.workspace.modal(ANA)).toBeUndefined();
+});
+
+story('reason-closed no-message-lies', 'closing the modal decides nothing', async () => {
+  await using stage = await startStage(rejecting('required'));
+  const { ts, token } = await stage.ask();
+  await press(stage, ANA, ts, 'Reject');
+  stage.sandbox.workspace.closeModal(ANA);
+  await stage.click(BEN, ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0BEN>/);
+  expect(respondsOf(stage, token)).toHaveLength(1);
+  expect(stage.told(ANA)).toEqual([]);
+});
+
+story(
+  'reason-asked nobody-without-answer',
+  'a reason that comes too late is answered',
+  async () => {
+    await using stage = await startStage(rejecting('required'));
+    const { ts, token } = await stage.ask();
+    await press(stage, ANA, ts, 'Reject');
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0BEN>/);
+    await stage.sandbox.workspace.submit({ user: ANA, values: reasonIs('Wait') });
+    expect(await sentenceFor(stage, ANA)).toMatch(/approved by <@U0BEN>/);
+    expect(respondsOf(stage, token)).toHaveLength(1);
+  },
+);
+
+story(
+  'reason-asked nobody-decides-who-may-not',
+  'who may not decide may not with a reason either',
+  async () => {
+    await using stage = await startStage(rejecting('optional'));
+    const { ts, token } = await stage.ask();
+    await press(stage, CLEO, ts, 'Reject');
+    await stage.sandbox.workspace.submit({ user: CLEO, values: reasonIs('I say so') });
+    expect(await sentenceFor(stage, CLEO)).toMatch(/not a reviewer/);
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+story('reason-asked no-token-shown', 'a token in a reason is not shown', async () => {
+  await using stage = await startStage(rejecting('required'));
+  const { ts, token } = await stage.ask();
+  await press(stage, ANA, ts, 'Reject');
+  await stage.sandbox.workspace.submit({ user: ANA, values: reasonIs(`because of ${token}!`) });
+  expect(await stage.until(ts, /Rejected by/)).toContain('because of [token]!');
+});

@@ -1,0 +1,160 @@
+/** One thing that people may rely on. `id` is what stories cite. */
+export interface Requirement {
+  readonly id: string;
+  readonly promise: string;
+}
+
+/** The six promises, in their order: where two conflict the earlier one wins. */
+const PROMISES = [
+  { id: 'no-click-lost', promise: 'No click is lost.' },
+  { id: 'no-message-lies', promise: 'No message lies about an outcome.' },
+  { id: 'nothing-twice', promise: 'Nothing happens twice.' },
+  { id: 'nobody-decides-who-may-not', promise: 'Nobody decides who may not.' },
+  { id: 'no-token-shown', promise: 'A token is in no message, log line, error, metric or store.' },
+  { id: 'nobody-without-answer', promise: 'Every click gets an answer that says what to do.' },
+] as const;
+
+const INTAKE = [
+  { id: 'intake-new', promise: 'A new token is answered 202 and posted.' },
+  { id: 'intake-known', promise: 'A known token is answered 200 and posted no second time.' },
+  { id: 'intake-authentication', promise: 'Only a source with its secret is let in.' },
+  { id: 'intake-rights', promise: 'A source uses its own routes and channels only.' },
+  {
+    id: 'intake-bad-input',
+    promise: 'Bad input is answered with a problem, each fault pointed at.',
+  },
+  { id: 'intake-no-echo', promise: 'A problem never repeats a value that was sent.' },
+  {
+    id: 'intake-own-records',
+    promise: 'A source sees its own approvals: status, ballots, outcome.',
+  },
+  { id: 'intake-check', promise: 'A source may have its approval looked at now.' },
+  { id: 'intake-narrows', promise: 'A request narrows reviewers and raises a quorum, never else.' },
+  { id: 'one-round-trip', promise: 'Asking and clicking cost one round trip to the store each.' },
+] as const;
+
+const MESSAGE = [
+  { id: 'message-content', promise: 'The message says what is asked, by whom, and who decides.' },
+  { id: 'message-escaped', promise: "Other people's text does not come alive." },
+  { id: 'message-overflow', promise: 'What does not fit stands in the thread.' },
+  {
+    id: 'message-prompt',
+    promise: "Without words of the automation the service's prompt is shown.",
+  },
+  {
+    id: 'message-deciding',
+    promise: 'Deciding is shown only after a second, never after the end.',
+  },
+  { id: 'message-buttons', promise: 'Buttons carry an opaque id and nothing else.' },
+] as const;
+
+const CLICKS = [
+  { id: 'click-acknowledged', promise: 'A click is acknowledged before anything slow.' },
+  { id: 'click-once', promise: 'A double click and a double delivery decide once.' },
+  { id: 'click-latest-counts', promise: "A person's latest accepted ballot counts." },
+  { id: 'click-reject-decides', promise: 'One accepted reject decides.' },
+  { id: 'click-quorum', promise: 'Approvals decide at the quorum, with progress.' },
+  { id: 'click-race', promise: 'Of two people at once one wins, the other is told who.' },
+  { id: 'click-spent', promise: 'After an attempt without an outcome a later click is new.' },
+  { id: 'click-copy', promise: 'A click on a copy is answered with a link to the original.' },
+  { id: 'click-late', promise: 'A click on what is decided elsewhere is told so, uncredited.' },
+] as const;
+
+const PEOPLE = [
+  { id: 'people-reviewers', promise: 'Reviewers decide: people, groups, or the channel.' },
+  { id: 'people-nobody', promise: 'Without reviewers nobody decides.' },
+  { id: 'people-requester', promise: 'The requester does not decide, however they are named.' },
+  { id: 'people-members', promise: 'No bots, deactivated people, guests, strangers, other firms.' },
+  { id: 'people-active', promise: 'Whoever decides is active in the service.' },
+  { id: 'people-linked', promise: 'Unlinked people are refused, or decide without a user id.' },
+  { id: 'people-one-account', promise: 'Several accounts with an address are refused.' },
+  { id: 'people-override', promise: 'An override in the configuration links a person.' },
+  { id: 'people-at-click', promise: 'Rights are checked at the click, not at the post.' },
+  { id: 'people-unknown', promise: 'Where rights cannot be looked up nobody is let in.' },
+] as const;
+
+const RESPOND = [
+  { id: 'respond-get-first', promise: 'The status is read first; if it is final nothing is sent.' },
+  { id: 'respond-user', promise: "The answer carries the person's service user id." },
+  { id: 'respond-other-status', promise: 'A 200 with another status is shown as it is.' },
+  { id: 'respond-not-sent', promise: 'Not sent: three more tries, then the buttons come back.' },
+  { id: 'respond-limited', promise: '429: waits, looks, sends again, at most twice.' },
+  { id: 'respond-denied', promise: '401, 403: the buttons come back.' },
+  { id: 'respond-invalid', promise: '400, 422: the buttons come back with the reason.' },
+  {
+    id: 'respond-resolved',
+    promise: '404, 409, 410: the status is looked up; nobody is credited.',
+  },
+  {
+    id: 'respond-ambiguous',
+    promise: 'Ambiguous: looked up; the same action once more, then unknown.',
+  },
+  { id: 'respond-unreadable', promise: 'Done but unreadable: looked up, never shown as failed.' },
+] as const;
+
+const LOOK = [
+  { id: 'look-not-sent', promise: 'GET not sent: three tries, then a stale mark.' },
+  { id: 'look-limited', promise: 'GET 429: waits.' },
+  { id: 'look-denied', promise: 'GET 401, 403: stops; administrators are to be asked.' },
+  { id: 'look-gone', promise: 'GET 404, 409, 410: unknown, with Check now.' },
+  { id: 'look-refused', promise: 'GET 400, 422: the reason is shown.' },
+  { id: 'look-ambiguous', promise: 'GET ambiguous: three more tries, then a stale mark.' },
+  { id: 'look-unreadable', promise: 'GET unreadable: unknown, with Check now.' },
+  { id: 'look-check-now', promise: 'Check now asks the service and answers who pressed.' },
+  { id: 'dialects', promise: "The service's open points do not matter to what people see." },
+] as const;
+
+const SLACK = [
+  { id: 'telling', promise: 'Words go by response_url, then ephemeral, then direct message.' },
+  { id: 'post-limited', promise: 'A 429 on a post or update is waited for.' },
+  { id: 'post-ambiguous', promise: 'A post whose answer was lost is found, not repeated.' },
+  { id: 'post-refused', promise: 'A post that an invitation mends is made after it.' },
+  { id: 'post-deleted', promise: 'A deleted message is posted once more.' },
+  { id: 'update-ambiguous', promise: 'An ambiguous update is rendered again.' },
+  { id: 'update-impossible', promise: 'An update that can never work becomes a new message.' },
+] as const;
+
+const LATER = [
+  { id: 'keys-rotated', promise: 'The first key encrypts, all decrypt.' },
+  { id: 'intake-rotated', promise: 'Two intake secrets are good while one is rotated.' },
+  { id: 'reason-asked', promise: 'A reason is asked for where the route says so, and shown.' },
+  { id: 'reason-closed', promise: 'Closing the modal is never a decision.' },
+  { id: 'withdrawn', promise: 'A request that is withdrawn is closed and decides nothing.' },
+  {
+    id: 'reminded',
+    promise: 'Those who can still decide are reminded, until there is an outcome.',
+  },
+  { id: 'last-call', promise: 'Before a known deadline there is a last call.' },
+] as const;
+
+const OUTCOMES = [
+  { id: 'outcome-thread', promise: 'The outcome is told in the thread.' },
+  { id: 'outcome-channel', promise: 'The outcome is told in the outcome channel.' },
+  { id: 'outcome-requester', promise: 'The outcome is told to the requester directly.' },
+  { id: 'outcome-elsewhere', promise: 'A decision made elsewhere is noticed without a click.' },
+  { id: 'outcome-timeout', promise: 'A timeout is noticed without a click.' },
+] as const;
+
+const SOCKET_MODE = [
+  { id: 'socket-reconnect', promise: 'While Slack replaces a connection no click fails.' },
+  { id: 'socket-alone', promise: 'In Socket Mode nothing of Slack is taken over HTTP.' },
+  { id: 'socket-broken', promise: 'Without a connection it is not ready, and connects again.' },
+  { id: 'socket-refused', promise: 'A token that Slack does not accept ends the bot, said why.' },
+] as const;
+
+/** Everything that stories prove. */
+export const requirements = [
+  ...PROMISES,
+  ...INTAKE,
+  ...MESSAGE,
+  ...CLICKS,
+  ...PEOPLE,
+  ...RESPOND,
+  ...LOOK,
+  ...SLACK,
+  ...OUTCOMES,
+  ...LATER,
+  ...SOCKET_MODE,
+] as const satisfies readonly Requirement[];
+
+export type RequirementId = (typeof requirements)[number]['id'];

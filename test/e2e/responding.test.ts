@@ -1,0 +1,288 @@
+import { expect, vi } from 'vitest';
+import type { ApprovalAction } from '../../src/sandbox/service/approval-state.ts';
+import {
+  ANA,
+  BEN,
+  effectsOf,
+  failedSteps,
+  respondsOf,
+  type Stage,
+  sentenceFor,
+  startStage,
+} from './stage.ts';
+import { story } from './story.ts';
+
+const WAITED_MS = 45_000;
+
+/** Somebody else decides in the moment between our look and our answer. */
+function outrun({ door, sandbox }: Stage, token: string, action: ApprovalAction): void {
+  door.answer((call) => {
+    if (call === 'respond') sandbox.service.decide(token, action);
+    return undefined;
+  });
+}
+
+function expectWaiting(stage: Stage, ts: string): void {
+  expect(stage.read(ts)).toMatch(/Waiting.*\nApprove\nReject$/s);
+}
+
+story(
+  'respond-other-status no-message-lies nobody-without-answer',
+  'a success with another status than the asked one is shown as it is',
+  async () => {
+    await using stage = await startStage();
+    stage.sandbox.service.setVariant({ usedTokenPost: 200 });
+    const { ts, token } = await stage.ask();
+    outrun(stage, token, 'reject');
+    await stage.click(ANA, ts, 'Approve');
+    const text = await stage.until(ts, /Rejected elsewhere/);
+    expect(text).toContain(String(stage.sandbox.service.approval(token).resolvedAt));
+    expect(await sentenceFor(stage, ANA)).toMatch(/^This request was rejected elsewhere/);
+  },
+);
+
+story(
+  'respond-other-status',
+  'a success that says pending is looked up, not believed',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.door.answer((call) =>
+      call === 'respond' ? { status: 200, body: { status: 'PENDING' } } : undefined,
+    );
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Deciding/);
+    stage.sandbox.service.decide(token, 'reject');
+    const text = await stage.until(ts, /Rejected elsewhere/, WAITED_MS);
+    expect(text).not.toContain('Approved');
+  },
+);
+
+story(
+  'respond-not-sent nobody-without-answer',
+  'when the service is gone the buttons come back and nothing was sent',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    const shut = stage.door.shutAfter('look');
+    await stage.click(ANA, ts, 'Approve');
+    await shut;
+    await stage.until(ts, /Deciding/);
+    expect(await sentenceFor(stage, ANA)).toBe(
+      'The service could not be reached. Nothing was sent. Press again in a minute.',
+    );
+    await stage.until(ts, /Waiting/);
+    expectWaiting(stage, ts);
+    const failed = failedSteps(stage).map((each) => `${each.step} ${each.class}`);
+    // Three more tries, each of which begins with a look.
+    expect(failed).toEqual(['respond not-sent', ...Array(3).fill('look not-sent')]);
+    expect(respondsOf(stage, token)).toEqual([]);
+    await stage.door.open();
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0BEN>/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+  },
+);
+
+story(
+  'respond-not-sent no-click-lost',
+  'a service that comes back at once gets the answer',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    const shut = stage.door.shutAfter('look');
+    await stage.click(ANA, ts, 'Approve');
+    await shut;
+    await vi.waitUntil(() => failedSteps(stage).some(({ step }) => step === 'respond'));
+    await stage.door.open();
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+    expect(stage.told(ANA)).toEqual([]);
+  },
+);
+
+story(
+  'respond-limited',
+  'an answer that the service limits is sent again after a look',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.fault({ kind: '429', operation: 'respond', times: 2, retryAfter: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    const operations = stage.sandbox.service.requests().filter((each) => each.token === token);
+    expect(operations.map(({ operation }) => operation).slice(-6)).toEqual([
+      'getApproval',
+      'respond',
+      'getApproval',
+      'respond',
+      'getApproval',
+      'respond',
+    ]);
+    const [first, second] = operations.filter(({ operation }) => operation === 'respond');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+  },
+);
+
+story(
+  'respond-limited nobody-without-answer',
+  'an answer that the service limits a third time is given up and the buttons come back',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.fault({ kind: '429', operation: 'respond', retryAfter: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    expect(await sentenceFor(stage, ANA)).toMatch(/^The service is too busy to take your answer\./);
+    await stage.until(ts, /Waiting/);
+    expectWaiting(stage, ts);
+    expect(respondsOf(stage, token)).toEqual([429, 429, 429]);
+  },
+);
+
+story(
+  'respond-limited click-late',
+  'who waits for a limit is told what happened meanwhile',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.fault({ kind: '429', operation: 'respond', times: 1, retryAfter: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => respondsOf(stage, token).length === 1);
+    stage.sandbox.service.decide(token, 'approve');
+    const text = await stage.until(ts, /Approved elsewhere/);
+    expect(text).not.toContain('<@U0ANA>');
+    expect(await sentenceFor(stage, ANA)).toMatch(/^This request was approved elsewhere/);
+    expect(respondsOf(stage, token)).toEqual([429]);
+  },
+);
+
+for (const status of [401, 403]) {
+  story('respond-denied', `an answer refused with ${status} brings the buttons back`, async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.door.answer((call) => (call === 'respond' ? { status } : undefined));
+    await stage.click(ANA, ts, 'Approve');
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^The service did not let Gatepost in.*Ask an administrator/,
+    );
+    expectWaiting(stage, ts);
+    expect(effectsOf(stage, token)).toEqual([]);
+    expect(failedSteps(stage)).toMatchObject([{ step: 'respond', status }]);
+  });
+}
+
+const WORDS = 'No <!channel> & no *Friday*.';
+const REFUSALS = [
+  { status: 400, body: { error: WORDS } },
+  { status: 422, body: { error: { message: WORDS } } },
+  { status: 422, body: { detail: WORDS } },
+  { status: 400, body: { errors: [{ message: WORDS }] } },
+];
+
+for (const refusal of REFUSALS) {
+  const shape = Object.keys(refusal.body).join();
+  story(
+    'respond-invalid message-escaped dialects',
+    `an answer refused with ${refusal.status} brings the buttons back with "${shape}" as reason`,
+    async () => {
+      await using stage = await startStage();
+      const { ts, token } = await stage.ask();
+      stage.door.answer((call) => (call === 'respond' ? refusal : undefined));
+      await stage.click(ANA, ts, 'Approve');
+      expect(await sentenceFor(stage, ANA)).toBe(
+        'The service did not accept your answer. Press again, or ask an administrator of Gatepost. It says: “No &lt;!channel&gt; &amp; no *Friday*.”',
+      );
+      expectWaiting(stage, ts);
+      expect(effectsOf(stage, token)).toEqual([]);
+    },
+  );
+}
+
+for (const usedTokenPost of [404, 409, 410] as const) {
+  story(
+    'respond-resolved no-message-lies dialects',
+    `a ${usedTokenPost} after a decision made elsewhere shows that one and credits nobody`,
+    async () => {
+      await using stage = await startStage();
+      stage.sandbox.service.setVariant({ usedTokenPost });
+      const same = await stage.ask({ title: 'Same' });
+      outrun(stage, same.token, 'approve');
+      await stage.click(ANA, same.ts, 'Approve');
+      const text = await stage.until(same.ts, /Approved elsewhere/);
+      expect(text).not.toContain('<@U0ANA>');
+      expect(await sentenceFor(stage, ANA)).toMatch(/^This request was approved elsewhere/);
+      const opposite = await stage.ask({ title: 'Opposite' });
+      outrun(stage, opposite.token, 'reject');
+      await stage.click(BEN, opposite.ts, 'Approve');
+      await stage.until(opposite.ts, /Rejected elsewhere/);
+      expect(await sentenceFor(stage, BEN)).toMatch(/^This request was rejected elsewhere/);
+    },
+  );
+}
+
+for (const usedTokenGet of [404, 410] as const) {
+  story(
+    'respond-resolved look-gone nobody-without-answer',
+    `a used token that is gone with ${usedTokenGet} is unknown until it is shown again`,
+    async () => {
+      await using stage = await startStage();
+      const { service } = stage.sandbox;
+      service.setVariant({ usedTokenPost: 409, usedTokenGet });
+      const { ts, token } = await stage.ask();
+      outrun(stage, token, 'reject');
+      await stage.click(ANA, ts, 'Approve');
+      const text = await stage.until(ts, /Unknown/);
+      expect(text).toContain('The service no longer shows this request.');
+      expect(text).toMatch(/Check now$/);
+      expect(text).not.toMatch(/Approved|Rejected|\nApprove|\nReject/);
+      expect(await sentenceFor(stage, ANA)).toMatch(/no longer shows this request.*Check now/);
+      service.setVariant({ usedTokenGet: 200 });
+      await stage.click(BEN, ts, 'Check now');
+      await stage.until(ts, /Rejected elsewhere/);
+      expect(await sentenceFor(stage, BEN)).toMatch(/^This request was rejected elsewhere/);
+    },
+  );
+}
+
+story(
+  'respond-resolved no-message-lies',
+  'after a 409 nobody reads that the service still waits while it says nothing',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    let isAnswered = false;
+    stage.door.answer((call) => {
+      if (call === 'respond') isAnswered = true;
+      else if (!isAnswered) return undefined;
+      return { status: call === 'respond' ? 409 : 500 };
+    });
+    await stage.click(ANA, ts, 'Approve');
+    const text = await stage.until(ts, /Unknown/, WAITED_MS);
+    expect(text).toContain('The service refused an answer and has not said since');
+    expect(await sentenceFor(stage, ANA)).toMatch(/^The service refused an answer and has not/);
+    stage.sandbox.service.decide(token, 'reject');
+    stage.door.answer(null);
+    await stage.click(BEN, ts, 'Check now');
+    await stage.until(ts, /Rejected elsewhere/);
+  },
+);
+
+story(
+  'respond-resolved nobody-without-answer',
+  'a 409 although the gate is open brings the buttons back with the reason',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask();
+    stage.door.answer((call) =>
+      call === 'respond' ? { status: 409, body: { error: 'Busy right now.' } } : undefined,
+    );
+    await stage.click(ANA, ts, 'Approve');
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^The service refused your answer and still waits for one.*“Busy right now\.”/,
+    );
+    await stage.until(ts, /Waiting/);
+    expectWaiting(stage, ts);
+    expect(effectsOf(stage, token)).toEqual([]);
+  },
+);

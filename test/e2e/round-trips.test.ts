@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { describe, expect, vi } from 'vitest';
+import { loadScripts } from '../../src/store/redis/load-scripts.ts';
+import { LEASE_MS } from '../../src/store/store.ts';
+import { canStartRedis, startRedisServer } from '../support/redis.ts';
+import { DEPLOYS } from '../support/world.ts';
+import { ANA, BEN, startStage } from './stage.ts';
+import { story } from './story.ts';
+import type { Place } from './token-search.ts';
+
+/** 400 days, the default: the scripts hold it. */
+const AUDIT_MS = 400 * 24 * 60 * 60_000;
+/** Long enough to count meanwhile; under the 2 s after which a lookup is given up. */
+const HELD_MS = 1_500;
+
+/** What is asked of a Redis server, in the order of arrival. */
+interface Tap extends AsyncDisposable {
+  /** Names of the commands since the last call; scripts by their own, the loop's search left out. */
+  taken(): Promise<string[]>;
+  /** Waits until so many records are due at some time. */
+  until(due: { readonly people: number; readonly background: number }): Promise<void>;
+}
+
+async function tapOf(url: string): Promise<Tap> {
+  const scripts = await loadScripts({ leaseMs: LEASE_MS, auditMs: AUDIT_MS });
+  const names = new Map(scripts.map(({ name, lua }) => [sha1(lua), name]));
+  const redis = new Redis(url);
+  const monitor = await redis.monitor();
+  let seen: string[] = [];
+  let echoed: (() => void) | undefined;
+  monitor.on('monitor', (_time: string, args: string[], source: string) => {
+    const [command = '', first = ''] = args;
+    if (source === 'lua') return;
+    if (command === 'echo') echoed?.();
+    else seen.push(names.get(command === 'eval' ? sha1(first) : first) ?? command);
+  });
+  return {
+    async taken() {
+      // What the server was asked before this echo has been seen when the echo is.
+      const arrived = new Promise<void>((resolve) => {
+        echoed = resolve;
+      });
+      await redis.echo('mark');
+      await arrived;
+      const taken = seen.filter((name) => !OURS.has(name));
+      seen = [];
+      return taken;
+    },
+    async until({ people, background }) {
+      const asker = redis.duplicate();
+      const size = (lane: string) => asker.zcard(`gatepost:{0}:due:${lane}`);
+      const isSo = async () =>
+        (await size('people')) === people && (await size('background')) === background;
+      await vi.waitUntil(isSo, { timeout: 20_000, interval: 20 });
+      asker.disconnect();
+    },
+    async [Symbol.asyncDispose]() {
+      monitor.disconnect();
+      redis.disconnect();
+    },
+  };
+}
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
+
+/** The loop's look for what is due, and what this file asks itself. */
+const OURS: ReadonlySet<string> = new Set(['find-due', 'zcard', 'info']);
+
+/** All keys and values of a server. */
+async function everythingIn(url: string): Promise<Place[]> {
+  const redis = new Redis(url);
+  const readers: Record<string, (key: string) => Promise<unknown>> = {
+    string: (key) => redis.get(key),
+    hash: (key) => redis.hgetall(key),
+    zset: (key) => redis.zrange(key, 0, -1),
+    set: (key) => redis.smembers(key),
+    list: (key) => redis.lrange(key, 0, -1),
+    stream: (key) => redis.xrange(key, '-', '+'),
+  };
+  const keys = await redis.keys('*');
+  const places = keys.map(async (key) => {
+    const read = readers[await redis.type(key)];
+    if (read === undefined) throw new Error(`a kind of key that nobody reads: ${key}`);
+    const value = await read(key);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return { name: `key ${key}`, text: `${key}\n${text}\n${text.replaceAll('\\"', '"')}` };
+  });
+  const found = await Promise.all(places);
+  redis.disconnect();
+  return found;
+}
+
+describe.runIf(await canStartRedis())('on Redis', () => {
+  story(
+    'one-round-trip no-token-shown',
+    'asking and clicking cost one round trip each, and an outcome two more until it is shown',
+    async () => {
+      await using server = await startRedisServer();
+      const places: Place[] = [];
+      await using stage = await startStage({
+        env: { REDIS_URL: server.url },
+        moreToSearch: async () => places,
+      });
+      await using tap = await tapOf(server.url);
+      const { service, workspace } = stage.sandbox;
+      const warm = await stage.ask();
+      await stage.click(ANA, warm.ts, 'Approve');
+      await tap.until({ people: 0, background: 0 });
+      await tap.taken();
+
+      // Each fault holds what comes next until the commands so far are counted.
+      service.fault({ kind: 'slowAnswer', ms: HELD_MS, operation: 'getApproval', times: 1 });
+      const { token } = await stage.send({ title: 'Counted' });
+      expect(await tap.taken()).toEqual(['create']);
+      await tap.until({ people: 0, background: 1 });
+      expect(await tap.taken()).toEqual(['pace', 'save', 'save']);
+
+      const ts = workspace.messages(DEPLOYS).at(-1)?.ts ?? '';
+      workspace.fault({ kind: 'slowAnswer', ms: HELD_MS, method: 'users.info', times: 1 });
+      await stage.click(BEN, ts, 'Approve');
+      expect(await tap.taken()).toEqual(['signal']);
+      workspace.fault({ kind: 'slowAnswer', ms: HELD_MS, method: 'chat.update', times: 1 });
+      await stage.until(ts, /Approved by <@U0BEN>/);
+      expect(await tap.taken()).toEqual(['save', 'save']);
+      await tap.until({ people: 0, background: 0 });
+      // In the thread and in the outcome channel: its turn, its note; at the end the record rests.
+      expect(await tap.taken()).toEqual(['pace', 'save', 'pace', 'save', 'save']);
+
+      places.push(...(await everythingIn(server.url)));
+      expect(places.length).toBeGreaterThan(3);
+      expect(service.approval(token).status).toBe('APPROVED');
+    },
+  );
+});

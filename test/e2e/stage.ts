@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Route } from '../../src/config/config.ts';
+import type { Asked, Question } from '../../src/sandbox/automation/automation.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { DEPLOYS, OUTCOMES, startWorld, type World, type WorldOptions } from '../support/world.ts';
+import { type Door, openDoor } from './door.ts';
+import { filesIn, findTokens, type Place } from './token-search.ts';
+import { liesIn, withoutText } from './truth.ts';
+
+export const ANA = 'U0ANA';
+export const BEN = 'U0BEN';
+export const CLEO = 'U0CLEO';
+/** Account of the service that Ana has. */
+export const ANAS_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000001';
+
+/**
+ * Nothing unclear is repeated before 15 s after it was noted: five for the call, ten for what may
+ * still be on its way. Between two arrivals it may be less, by what the first took to arrive.
+ */
+export const QUIET_MS = 13_500;
+
+export interface StageOptions extends WorldOptions {
+  /** Changes the one route. */
+  readonly route?: Partial<Route>;
+  /** Another store has its own places to search. */
+  readonly moreToSearch?: () => Promise<readonly Place[]>;
+}
+
+/** One of the two calls for approvals (Interface 4.3, 4.4), or another. */
+type ServiceCall = 'look' | 'respond' | 'other';
+
+/** A world for one story. It ends with a search for tokens and for messages that lied. */
+export interface Stage extends World {
+  /** Stands before the service. */
+  readonly door: Door<ServiceCall>;
+  /** Lets the automation ask without waiting for a message. */
+  send(question?: Question): Promise<Asked>;
+}
+
+export async function startStage(options: StageOptions = {}): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-story-'));
+  const door = await openDoor(serviceCallOf);
+  const world = await startWorld({
+    ...options,
+    env: { DATA_DIR: folder, SERVICE_URL: door.url, LOG_LEVEL: 'trace', ...options.env },
+    config(given) {
+      const changed = options.config?.(given) ?? given;
+      const routes = changed.routes.map((route) => ({ ...route, ...options.route }));
+      return { ...changed, routes };
+    },
+  });
+  const { sandbox } = world;
+  door.leadTo(sandbox.serviceUrl);
+  const asked: Asked[] = [];
+  const noted = <Answer extends Asked>(answer: Answer): Answer => {
+    asked.push(answer);
+    return answer;
+  };
+  return {
+    ...world,
+    door,
+    ask: async (question) => noted(await world.ask(question)),
+    send: async (question) => noted(await sandbox.automation.ask(question)),
+    async [Symbol.asyncDispose]() {
+      const seen = [...(await placesOf(world)), ...(await filesIn(folder))];
+      await world[Symbol.asyncDispose]();
+      await door[Symbol.asyncDispose]();
+      const kept = [...(await filesIn(folder)), ...((await options.moreToSearch?.()) ?? [])];
+      await rm(folder, { recursive: true, force: true });
+      const answers = asked.map(({ body }) => ({ name: 'intake', text: JSON.stringify(body) }));
+      judge(sandbox, asked, [...answers, ...seen, ...logOf(world), ...kept]);
+    },
+  };
+}
+
+/** What holds at the end of every story. */
+function judge(sandbox: Sandbox, asked: readonly Asked[], places: readonly Place[]): void {
+  const { workspace, service } = sandbox;
+  const tokens = service.approvals().map(({ token }) => token);
+  expect(findTokens(places, tokens), 'a token is where it must not be').toEqual([]);
+  const approvalOf = (record: string) => {
+    const found = asked.find(({ id }) => id === record);
+    return found && service.approval(found.token);
+  };
+  expect(liesIn(workspace, approvalOf), 'a message lies').toEqual([]);
+  expect(withoutText(workspace), 'words without text').toEqual([]);
+}
+
+function serviceCallOf({ method, path }: { method: string; path: string }): ServiceCall {
+  if (!path.includes('/approvals/')) return 'other';
+  return method === 'POST' ? 'respond' : 'look';
+}
+
+/** What Slack was told and shows, the metrics, and what the intake says of each approval. */
+async function placesOf({ sandbox, app }: World): Promise<Place[]> {
+  const { workspace, automation } = sandbox;
+  const shown = [DEPLOYS, OUTCOMES].flatMap((channel) => workspace.messages(channel));
+  const alone = PEOPLE.flatMap((user) => [
+    ...workspace.ephemerals(user),
+    ...workspace.directMessages(user),
+  ]);
+  const records = new Set(shown.map(({ metadata }) => metadata?.event_payload.record));
+  const known = [...records].filter((record) => typeof record === 'string');
+  const details = await Promise.all(known.map((record) => automation.status(record)));
+  const metrics = await fetch(`${app.url}/metrics`);
+  return [
+    { name: 'metrics', text: await metrics.text() },
+    { name: 'calls of the Web API', text: unescaped(workspace.calls()) },
+    { name: 'messages', text: unescaped(shown) },
+    { name: 'words to one person', text: unescaped(alone) },
+    { name: 'status at the intake', text: unescaped(details) },
+  ];
+}
+
+const PEOPLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0GUS', 'U0DANA', 'U0UNA', 'U0IVO', 'U0STR', 'U0DEL'];
+
+function logOf({ log }: World): Place[] {
+  return log.map((text) => ({ name: 'log', text }));
+}
+
+/** As JSON and as it reads: what is quoted in it would else be escaped once more. */
+function unescaped(value: unknown): string {
+  const texts: string[] = [];
+  JSON.stringify(value, (_, inner) => {
+    if (typeof inner === 'string') texts.push(inner);
+    return inner;
+  });
+  return [JSON.stringify(value), ...texts].join('\n');
+}
+
+/** How the service answered each respond of a token; 0: it broke the connection. */
+export function respondsOf({ sandbox }: World, token: string): readonly (number | null)[] {
+  const requests = sandbox.service.requests('respond').filter((each) => each.token === token);
+  return requests.map(({ answered }) => answered);
+}
+
+/** The one sentence that a person was told alone. */
+export async function sentenceFor({ sandbox, told }: World, user: string): Promise<string> {
+  await sandbox.until(() => told(user).length > 0, { what: 'a sentence', timeoutMs: 45_000 });
+  expect(told(user)).toHaveLength(1);
+  return told(user)[0] ?? '';
+}
+
+/** Actions that the service carried out for a token. */
+export function effectsOf({ sandbox }: World, token: string): readonly string[] {
+  return sandbox.service.approval(token).effects.map(({ action }) => action);
+}
+
+/** What an administrator reads of calls that failed. */
+export function failedSteps({ log }: World): readonly Record<string, unknown>[] {
+  return log
+    .map((line): Record<string, unknown> => JSON.parse(line))
+    .filter(({ msg }) => msg === 'a step failed');
+}
+
+/** Calls the Web API with the bot's token, behind its back. */
+export async function callSlack(
+  { sandbox }: World,
+  method: string,
+  args: object,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${sandbox.slackApiUrl}${method}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${sandbox.credentials.botToken}`,
+      'content-type': 'application/json; charset=utf-8',
+    },
+    body: JSON.stringify({ channel: DEPLOYS, ...args }),
+  });
+  return JSON.parse(await answer.text());
+}

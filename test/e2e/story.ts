@@ -1,0 +1,31 @@
+import { test, vi } from 'vitest';
+import type { RequirementId } from './requirements.ts';
+
+// Stories mostly wait, each in a world of its own.
+vi.setConfig({ maxConcurrency: 12 });
+
+/** So long may a story take on a busy machine. */
+const STORY_MS = 90_000;
+
+/**
+ * A test that proves requirements; `ids` are written as literals, separated by spaces, so that
+ * `requirements.test.ts` can read them. Stories of one file run at the same time.
+ */
+export function story<Ids extends string>(
+  ids: Cites<Ids>,
+  sentence: string,
+  tell: () => Promise<void>,
+): void {
+  test.concurrent(`${sentence} [${ids}]`, { timeout: STORY_MS }, tell);
+}
+
+/** Itself when every word of it is a requirement's id; else the word that is none does not fit. */
+type Cites<Ids extends string> = Ids extends `${infer First} ${infer Rest}`
+  ? First extends RequirementId
+    ? Cites<Rest> extends never
+      ? never
+      : Ids
+    : never
+  : Ids extends RequirementId
+    ? Ids
+    : never;

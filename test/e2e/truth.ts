@@ -1,0 +1,59 @@
+import type { ApprovalState } from '../../src/sandbox/service/approval-state.ts';
+import type { Message } from '../../src/sandbox/wire.ts';
+import type { Call, Workspace } from '../../src/sandbox/workspace/workspace-handle.ts';
+import { DEPLOYS, OUTCOMES } from '../support/world.ts';
+
+/** What a message says of an outcome, and which status that is. */
+const CLAIMS = [
+  [/Approved by|Approved elsewhere|\*Approved\*/, 'APPROVED'],
+  [/Rejected by|Rejected elsewhere|\*Rejected\*/, 'REJECTED'],
+  [/\*Timed out\*/, 'TIMED_OUT'],
+] as const;
+
+/**
+ * Everything the bot ever wrote of an outcome that the service had not said by then.
+ * `approvalOf` gives the approval of a record, as far as the story knows it.
+ */
+export function liesIn(
+  workspace: Workspace,
+  approvalOf: (record: string) => ApprovalState | undefined,
+): string[] {
+  const posted = [DEPLOYS, OUTCOMES].flatMap((channel) => workspace.messages(channel));
+  const recordByTs = new Map(posted.map((message) => [message.ts, recordOf(message)]));
+  const writings = [
+    ...posted.map((message) => ({
+      record: recordOf(message),
+      // Where it was changed, the change says when.
+      at: Number(message.edited?.ts ?? message.ts) * 1_000,
+      text: JSON.stringify(message.blocks),
+    })),
+    ...workspace.calls('chat.update').map((call) => ({
+      record: recordByTs.get(String(call.args.ts)),
+      at: call.at,
+      text: JSON.stringify(call.args.blocks),
+    })),
+  ];
+  return writings.flatMap(({ record, at, text }) => {
+    const approval = record === undefined ? undefined : approvalOf(record);
+    return approval === undefined || isTrue(text, at, approval) ? [] : [text];
+  });
+}
+
+function isTrue(text: string, at: number, { status, resolvedAt }: ApprovalState): boolean {
+  const claimed = CLAIMS.filter(([words]) => words.test(text)).map(([, claim]) => claim);
+  if (claimed.length === 0) return true;
+  const isOver = resolvedAt !== null && at >= Date.parse(resolvedAt);
+  return isOver && claimed.every((claim) => claim === status);
+}
+
+function recordOf({ metadata }: Message): string | undefined {
+  const record = metadata?.event_payload.record;
+  return typeof record === 'string' ? record : undefined;
+}
+
+/** Words for people that have no text for notifications and screen readers. */
+export function withoutText(workspace: Workspace): readonly Call[] {
+  const methods = ['chat.postMessage', 'chat.update', 'chat.postEphemeral'];
+  const said = methods.flatMap((method) => workspace.calls(method));
+  return said.filter(({ args }) => typeof args.text !== 'string' || args.text.trim() === '');
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { botAddress, botEnvironment } from './bot-config.ts';
+
+/** The built program, in a process of its own that may be killed. */
+export interface BotProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  /** Every line of its standard output and standard error so far. */
+  readonly output: readonly string[];
+  /** Its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** SIGTERM. Gives the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `dist/main.js start` in a sandbox and waits until it is ready; the sandbox then talks to it. */
+export async function startBotProcess(
+  sandbox: Sandbox,
+  more: Readonly<Record<string, string | undefined>>,
+): Promise<BotProcess> {
+  const env = { PATH: process.env.PATH, ...botEnvironment(sandbox, more) };
+  const child = spawn(process.execPath, ['dist/main.js', 'start'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit').then(() => child.exitCode);
+  const output: string[] = [];
+  const url = await readyUrl(child, output);
+  sandbox.connectBot(botAddress(url));
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output,
+    ended,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),
+  };
+}
+
+/** Reads the line that says it is ready. */
+async function readyUrl(child: ChildProcess, output: string[]): Promise<string> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the output is piped');
+  createInterface({ input: stderr }).on('line', (line) => output.push(line));
+  const lines = createInterface({ input: stdout });
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`the bot ended:\n${output.join('\n')}`)));
+    lines.on('line', (line) => {
+      output.push(line);
+      if (line.includes('"msg":"ready"')) resolve(String(JSON.parse(line).url));
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { posix, relative } from 'node:path';
+
+/** One file of the program: its path below the folder, and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Import {
+  readonly from: string;
+  /** A path below the folder, the name of a package, or `?` for one that is computed. */
+  readonly to: string;
+  readonly isDynamic: boolean;
+}
+
+/** Reads every TypeScript file below a folder. */
+export async function readSources(folder: string): Promise<SourceFile[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => `${entry.parentPath}/${entry.name}`);
+  return Promise.all(
+    paths.map(async (path) => ({
+      path: relative(folder, path),
+      text: await readFile(path, 'utf8'),
+    })),
+  );
+}
+
+const STATIC = /(?:^|[\s;}])(?:import|export)\s(?:[^'"()]*?\sfrom\s*)?['"]([^'"]+)['"]/g;
+const DYNAMIC = /(?<![.\w])import\s*\(\s*(?:['"]([^'"]+)['"])?/g;
+
+/** What a file imports: values, types and `import()`, re-exports too. */
+export function importsOf({ path, text }: SourceFile): Import[] {
+  const code = withoutComments(text);
+  const found = (pattern: RegExp, isDynamic: boolean) =>
+    [...code.matchAll(pattern)].map(([, to = '?']) => ({
+      from: path,
+      to: to.startsWith('.') ? posix.join(posix.dirname(path), to) : to,
+      isDynamic,
+    }));
+  return [...found(STATIC, false), ...found(DYNAMIC, true)];
+}
+
+/** True where the global `process` is used. */
+export function touchesProcess({ text }: SourceFile): boolean {
+  return /(?<![.\w'"`])process\s*(\?\.|\.\w|\[)|globalThis\.process/.test(withoutComments(text));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}

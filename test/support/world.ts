@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApp } from '../../src/app.ts';
+import type { Config } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
+import { createLogger } from '../../src/logger.ts';
+import type { Asked, Question } from '../../src/sandbox/automation/automation.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { Message } from '../../src/sandbox/wire.ts';
+import type { Delivery } from '../../src/sandbox/workspace/workspace-handle.ts';
+import type { App } from '../../src/serve.ts';
+import { botAddress, botEnvironment } from './bot-config.ts';
+
+export const DEPLOYS = 'C0DEPLOYS';
+export const OUTCOMES = 'C0OUTCOMES';
+
+export interface WorldOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Changes what the environment cannot say: routes, ages, budgets. */
+  readonly config?: (config: Config) => Config;
+  readonly sandbox?: SandboxOptions;
+}
+
+/** A sandbox with the real bot in it, in this process, on the embedded store unless `env` names a Redis. */
+export interface World extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly app: App;
+  /** Every line the bot logged so far. */
+  readonly log: readonly string[];
+  /** Lets the automation ask, and waits until its message is there. */
+  ask(question?: Question): Promise<Asked & { readonly ts: string }>;
+  /** A person presses a button of the message. */
+  click(user: string, ts: string, label: string): Promise<Delivery>;
+  /** The message as a person reads it: the texts of its blocks and buttons, one per line. */
+  read(ts: string): string;
+  /** Waits until the message reads so. */
+  until(ts: string, pattern: RegExp, timeoutMs?: number): Promise<string>;
+  /** What the person was told alone, all channels, oldest first. */
+  told(user: string): string[];
+}
+
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const sandbox = await startSandbox(options.sandbox);
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
+  const log: string[] = [];
+  const env = botEnvironment(sandbox, { DATA_DIR: folder, ...options.env });
+  const read = readConfig(env, { command: 'start' });
+  if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
+  const config = options.config?.(read.config) ?? read.config;
+  const logger = createLogger(config.logLevel, { write: (line: string) => log.push(line) });
+  const app = await startApp({ config, logger });
+  sandbox.connectBot(botAddress(app.url));
+  return {
+    sandbox,
+    app,
+    log,
+    ...driving(sandbox),
+    async [Symbol.asyncDispose]() {
+      await app.stop();
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How a story drives a sandbox and reads what people see in it. */
+export function driving(
+  sandbox: Sandbox,
+): Pick<World, 'ask' | 'click' | 'read' | 'until' | 'told'> {
+  const { workspace } = sandbox;
+  const read = (ts: string) => readable(workspace.message(DEPLOYS, ts));
+  return {
+    async ask(question = {}) {
+      const asked = await sandbox.automation.ask(question);
+      if (asked.id === '') throw new Error(`the intake answered ${asked.status}`);
+      const message = await sandbox.until(
+        () => messageOf(workspace.messages(question.channel ?? DEPLOYS), asked.id),
+        { what: 'the message', timeoutMs: 20_000 },
+      );
+      return { ...asked, ts: message.ts };
+    },
+    click: (user, ts, label) => workspace.click({ user, channel: DEPLOYS, ts, label }),
+    read,
+    async until(ts, pattern, timeoutMs = 20_000) {
+      await sandbox.until(() => pattern.test(read(ts)), { what: String(pattern), timeoutMs });
+      return read(ts);
+    },
+    told: (user) => [
+      ...workspace.ephemerals(user).map(({ text }) => text),
+      ...workspace.directMessages(user).map(({ text }) => text),
+    ],
+  };
+}
+
+/** The message of a record, by its metadata. */
+export function messageOf(messages: readonly Message[], record: string): Message | undefined {
+  return messages.find(({ metadata }) => {
+    const { record: of, part } = metadata?.event_payload ?? {};
+    return of === record && typeof part === 'string' && part.startsWith('message');
+  });
+}
+
+/** All texts of a message's blocks, in order. */
+export function readable(message: Message | undefined): string {
+  return message === undefined ? '(no message)' : textsIn(message.blocks).join('\n');
+}
+
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (name === 'text' && typeof inner === 'string') return [inner];
+    return name === 'confirm' ? [] : textsIn(inner);
+  });
+}
