@@ -1,0 +1,52 @@
+import { benchProgram, PROGRAM } from './support/build.ts';
+import { type Child, startChild } from './support/child.ts';
+import { type Click, signedRequest } from './support/click.ts';
+import { botEnvironment } from './support/environment.ts';
+import { load } from './support/load.ts';
+import { makePlace, PART, type StoreName } from './support/place.ts';
+import { type Contender, printRatio, rounds, type Sample } from './support/rounds.ts';
+import { storeClicks } from './support/waiting-approvals.ts';
+import { startWorld } from './support/world.ts';
+
+const CLICKS = 6_400;
+const WARM_UP = 2_560;
+/** The service keeps its answers back, so that what is measured ends with the acknowledgement. */
+const HOLD_MS = 30_000;
+
+/** Clicks acknowledged, each on an approval of its own, against Bolt that stores nothing. */
+export async function clickAck(): Promise<void> {
+  await using world = await startWorld({ holdMs: HOLD_MS });
+  const contenders = [
+    contender('bare Bolt, nothing stored', benchProgram('bare-bolt'), 'redis'),
+    contender('Gatepost, redis', PROGRAM, 'redis'),
+    contender('Gatepost, embedded', PROGRAM, 'embedded'),
+  ] as const;
+  const title = 'Click → acknowledged, ballot stored, 32 connections';
+  const medians = await rounds(title, 3, contenders);
+  const perSecond = ({ name }: Contender) => medians[name]?.['per second'] ?? Number.NaN;
+  const [other, ours, embedded] = contenders;
+  printRatio('Gatepost to bare Bolt', perSecond(ours), perSecond(other), 0.8);
+  printRatio('Gatepost on the embedded store to bare Bolt', perSecond(embedded), perSecond(other));
+
+  function contender(name: string, program: string, store: StoreName): Contender {
+    return {
+      name,
+      async round() {
+        await using place = await makePlace(store);
+        const env = botEnvironment(world, place.env);
+        const warmUp = WARM_UP * PART[store];
+        const clicks = await storeClicks(env, warmUp + CLICKS * PART[store]);
+        await using child = await startChild(program, env);
+        // Awaited here, before the servers go.
+        return await send(child, clicks, warmUp);
+      },
+    };
+  }
+}
+
+async function send(child: Child, clicks: readonly Click[], warmUp: number): Promise<Sample> {
+  const requests = clicks.map(
+    (click) => ({ method: 'POST', path: '/slack/events', ...signedRequest(click) }) as const,
+  );
+  return load(child, requests, { warmUp });
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { benchProgram, PROGRAM } from './support/build.ts';
+import { type Child, startChild } from './support/child.ts';
+import { botEnvironment, CHANNEL, INTAKE_SECRET } from './support/environment.ts';
+import { load } from './support/load.ts';
+import { makePlace, PART, type StoreName } from './support/place.ts';
+import { type Contender, printRatio, rounds, type Sample } from './support/rounds.ts';
+import { configOf, openQuietStore } from './support/waiting-approvals.ts';
+import { startWorld } from './support/world.ts';
+
+const REQUESTS = 6_400;
+const WARM_UP = 2_560;
+const PAUSE_MS = 600_000;
+
+/** Approvals taken and stored, against a bare server that writes each body to Redis. */
+export async function intake(): Promise<void> {
+  await using world = await startWorld();
+  const contenders = [
+    bare(world),
+    gatepost(world, { store: 'redis', isPosting: true }),
+    gatepost(world, { store: 'redis', isPosting: false }),
+    gatepost(world, { store: 'embedded', isPosting: true }),
+  ] as const;
+  const medians = await rounds('Intake: POST /v1/approvals, 32 connections', 3, contenders);
+  const perSecond = ({ name }: Contender) => medians[name]?.['per second'] ?? Number.NaN;
+  const [other, ours, quiet, embedded] = contenders;
+  printRatio('Gatepost to bare', perSecond(ours), perSecond(other), 0.6);
+  printRatio('Gatepost to bare, posting paused', perSecond(quiet), perSecond(other));
+  printRatio('Gatepost on the embedded store to bare', perSecond(embedded), perSecond(other));
+}
+
+type Address = { readonly url: string };
+
+function bare(world: Address): Contender {
+  return {
+    name: 'bare node:http, one SET',
+    async round() {
+      await using place = await makePlace('redis');
+      const env = botEnvironment(world, place.env);
+      await using child = await startChild(benchProgram('bare-intake'), env);
+      // Awaited here, before the servers go.
+      return await send(child, 'redis');
+    },
+  };
+}
+
+function gatepost(
+  world: Address,
+  { store, isPosting }: { readonly store: StoreName; readonly isPosting: boolean },
+): Contender {
+  return {
+    name: `Gatepost, ${store}${isPosting ? '' : ', posting paused'}`,
+    async round() {
+      await using place = await makePlace(store);
+      const env = botEnvironment(world, place.env);
+      if (!isPosting) {
+        await using records = await openQuietStore(configOf(env));
+        await records.pause(`post:${CHANNEL}`, PAUSE_MS);
+      }
+      await using child = await startChild(PROGRAM, env);
+      // Awaited here, before the servers go.
+      return await send(child, store);
+    },
+  };
+}
+
+async function send(child: Child, store: StoreName): Promise<Sample> {
+  const warmUp = WARM_UP * PART[store];
+  const requests = Array.from({ length: warmUp + REQUESTS * PART[store] }, () => request());
+  return load(child, requests, { warmUp });
+}
+
+function request() {
+  const headers = {
+    authorization: `Bearer ${INTAKE_SECRET}`,
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({
+    token: randomUUID(),
+    title: 'Deploy 4.2 to production',
+    message: 'All checks are green. Shall it go out?',
+    fields: { Version: '4.2' },
+  });
+  return { method: 'POST', path: '/v1/approvals', headers, body } as const;
+}

@@ -1,0 +1,50 @@
+import process from 'node:process';
+import { App, type BlockAction, HTTPReceiver } from '@slack/bolt';
+import { Redis } from 'ioredis';
+import { announce } from '../support/announce.ts';
+
+/**
+ * What one writes in an afternoon: acknowledge, read the token, ask, answer, show. Nothing is stored
+ * before the acknowledgement, nobody is asked who clicked, and what fails is lost.
+ */
+const redis = new Redis(process.env.REDIS_URL ?? '');
+const receiver = new HTTPReceiver({ signingSecret: process.env.SLACK_SIGNING_SECRET ?? '' });
+const app = new App({
+  receiver,
+  token: process.env.SLACK_BOT_TOKEN ?? '',
+  clientOptions: { slackApiUrl: process.env.SLACK_API_URL ?? '' },
+});
+
+app.action<BlockAction>('approvals.ballot.approve', async ({ ack, body, client }) => {
+  await ack();
+  const [action] = body.actions;
+  const id = action?.type === 'button' ? (action.value ?? '') : '';
+  const token = await redis.get(`approval:${id}`);
+  const url = `${process.env.SERVICE_URL}/api/v1/automation/approvals/${token}`;
+  const { status } = await json(await fetch(url));
+  if (status !== 'PENDING') return;
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'approve' }),
+  });
+  const text = `${(await json(answer)).status} by <@${body.user.id}>`;
+  await client.chat.update({
+    channel: body.container.channel_id,
+    ts: body.container.message_ts,
+    text,
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: 'Deploy 4.2 to production' } },
+      { type: 'section', text: { type: 'mrkdwn', text: 'All checks are green.' } },
+      { type: 'section', text: { type: 'mrkdwn', text } },
+    ],
+  });
+});
+
+const server = await receiver.start({ port: 0, host: '127.0.0.1' });
+announce(server);
+
+async function json(response: Response): Promise<{ readonly status: string }> {
+  // as: written in an afternoon
+  return response.json() as Promise<{ readonly status: string }>;
+}

@@ -1,0 +1,124 @@
+import { createServer } from 'node:http';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  APPROVAL_KIND,
+  type ApprovalFlowNeeds,
+  createApprovalFlow,
+} from '../../src/approvals/approval-flow.ts';
+import { createReconciler } from '../../src/reconcile/reconciler.ts';
+import { work } from '../../src/reconcile/work.ts';
+import type { Held } from '../../src/store/store.ts';
+import { announce } from '../support/announce.ts';
+import type { Env } from '../support/child.ts';
+import type { PendingRequest } from '../support/pending-records.ts';
+import {
+  atOnce,
+  configOf,
+  HOUR_MS,
+  openQuietStore,
+  waitingApprovals,
+} from '../support/waiting-approvals.ts';
+
+/** Fills a store with approvals, and reconciles such as are due and need nothing. */
+
+// as: the environment of a child holds what `Env` says
+const config = configOf(process.env as Env);
+const store = await openQuietStore(config);
+const make = waitingApprovals(config);
+const tasks: Record<PendingRequest['task'], (count: number) => Promise<void>> = {
+  // Spread as the budget for polling spreads so many.
+  fill: (count) => fill(count, (count / config.budgetPerMinute) * 60_000),
+  'fill-audited': (count) => fill(count, HOUR_MS, AUDIT),
+  'fill-due': (count) => fill(count, 0),
+  'run-loop': runLoop,
+  'run-store': runStore,
+};
+
+// as: `support/pending-records.ts` sends nothing else
+process.on('message', async (message) => {
+  const { task, count } = message as PendingRequest;
+  const startedAt = performance.now();
+  await tasks[task](count);
+  process.send?.(performance.now() - startedAt);
+});
+const server = createServer().listen(0, '127.0.0.1', () => announce(server));
+
+async function fill(count: number, withinMs: number, audit: typeof AUDIT = []): Promise<void> {
+  await atOnce(count, 200, async () => {
+    const dueInMs = Math.random() * withinMs;
+    const { record } = make({ dueInMs, askInMs: Math.max(dueInMs, HOUR_MS) });
+    await store.create({ ...record, audit }, { hold: false });
+  });
+}
+
+/** What intake and post note of every approval. */
+const AUDIT = [
+  {
+    action: 'approvals.asked',
+    record: null,
+    actor: 'default',
+    facts: { route: 'default', channel: 'C0BENCH' },
+  },
+  {
+    action: 'approvals.post',
+    record: null,
+    actor: 'gatepost',
+    facts: { part: 'message', channel: 'C0BENCH', ts: '1750000000.000000' },
+  },
+];
+
+/** Due records are claimed, planned and saved by the product's own loop. */
+async function runLoop(count: number): Promise<void> {
+  let done = 0;
+  const reconciler = createReconciler({
+    store,
+    workers: {
+      async [APPROVAL_KIND](held: Held) {
+        const until = await planAndSave(held);
+        done += 1;
+        return until;
+      },
+    },
+    logger: { info() {}, warn: console.error, error: console.error },
+    newReference: () => '',
+    onSize() {},
+    onStore() {},
+  });
+  reconciler.start();
+  while (done < count) await sleep(10);
+  await reconciler.stop(1_000);
+}
+
+/** The same without the loop's limits: four claims of 256 at a time. */
+async function runStore(count: number): Promise<void> {
+  let done = 0;
+  await atOnce(4, 4, async () => {
+    while (done < count) {
+      const { held } = await store.claim('background', 256);
+      await Promise.all(held.map(planAndSave));
+      done += held.length;
+    }
+  });
+}
+
+const flow = createApprovalFlow({
+  ...config,
+  config,
+  random: Math.random,
+  pending: () => 0,
+  routeNamed: (name: string) => config.routes.find((route) => route.name === name),
+  // as: nothing is due but to wait, so that nothing else is ever used
+} as unknown as ApprovalFlowNeeds);
+
+function planAndSave(held: Held) {
+  return work(held, flow, {
+    store,
+    monotonic: () => performance.now(),
+    sleep: (ms) => sleep(ms),
+    newId: () => '',
+    onStep() {
+      throw new Error('nothing was due but to wait');
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import { Pool } from 'undici';
+import { type Click, signedRequest } from './click.ts';
+import type { Answered } from './stand-in.ts';
+
+/** What became of one click, in milliseconds. */
+export interface Clicked {
+  /** From the request to its acknowledgement. */
+  readonly ackMs: number;
+  /** From the request until the message's update was answered. */
+  readonly shownMs: number;
+  /** Of that, how long the two calls to the service and the update took where they were answered. */
+  readonly callsMs: number;
+}
+
+/** A click whose outcome is not shown yet. */
+interface Waiting {
+  callsMs: number;
+  readonly show: (at: number) => void;
+}
+
+/** People who click, each the next time when the outcome of their last click is shown. */
+export class Clicker {
+  readonly #byMessage = new Map<string, Waiting>();
+  readonly #byToken = new Map<string, Waiting>();
+
+  /** To be told of every call that the stand-ins answered. */
+  noticed({ operation, subject, startedAt, endedAt }: Answered): void {
+    const isUpdate = operation === 'chat.update';
+    const waiting = (isUpdate ? this.#byMessage : this.#byToken).get(subject);
+    if (waiting === undefined) return;
+    waiting.callsMs += endedAt - startedAt;
+    if (isUpdate) waiting.show(endedAt);
+  }
+
+  /** Sends all clicks to a bot, so many at a time. */
+  async run(eventsUrl: string, clicks: readonly Click[], atOnce: number): Promise<Clicked[]> {
+    const { origin, pathname } = new URL(eventsUrl);
+    const pool = new Pool(origin, { connections: atOnce, pipelining: 1 });
+    const results: Clicked[] = [];
+    const left = clicks.values();
+    const people = Array.from({ length: atOnce }, async () => {
+      for (const click of left) results.push(await this.#click(pool, pathname, click));
+    });
+    await Promise.all(people);
+    await pool.close();
+    return results;
+  }
+
+  async #click(pool: Pool, path: string, click: Click): Promise<Clicked> {
+    const request = signedRequest(click);
+    const shown = new Promise<Pick<Waiting, 'callsMs'> & { at: number }>((resolve) => {
+      const waiting: Waiting = {
+        callsMs: 0,
+        show: (at) => resolve({ callsMs: waiting.callsMs, at }),
+      };
+      this.#byMessage.set(click.message, waiting);
+      this.#byToken.set(click.token, waiting);
+    });
+    const sentAt = performance.now();
+    const { statusCode, body } = await pool.request({ method: 'POST', path, ...request });
+    const ackMs = performance.now() - sentAt;
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`a click was answered with ${statusCode}`);
+    const { at, callsMs } = await shown;
+    this.#byMessage.delete(click.message);
+    this.#byToken.delete(click.token);
+    return { ackMs, shownMs: at - sentAt, callsMs };
+  }
+}

@@ -1,0 +1,25 @@
+import { benchProgram } from './build.ts';
+import { type Env, startChild } from './child.ts';
+
+export interface PendingRequest {
+  /**
+   * fill: approvals that are polled as the budget allows. fill-audited: with their audit entries.
+   * fill-due: due now, and nothing to do. run-loop, run-store: reconcile those.
+   */
+  readonly task: 'fill' | 'fill-audited' | 'fill-due' | 'run-loop' | 'run-store';
+  readonly count: number;
+}
+
+export interface PendingRecords extends AsyncDisposable {
+  /** Gives how long it took, in ms. */
+  run(task: PendingRequest['task'], count: number): Promise<number>;
+}
+
+/** A process that works on the records of a store as the product does. */
+export async function startPendingRecords(env: Env): Promise<PendingRecords> {
+  const child = await startChild(benchProgram('pending-records'), env);
+  return {
+    run: async (task, count) => Number(await child.ask({ task, count } satisfies PendingRequest)),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  };
+}

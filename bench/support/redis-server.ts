@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+
+export interface RedisServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Starts a server of one's own that writes every command to its log and flushes that each second. */
+export async function startRedisServer(): Promise<RedisServer> {
+  const port = await freePort();
+  const dir = await mkdtemp(join(tmpdir(), 'gatepost-bench-redis-'));
+  const child = spawn('redis-server', [
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''],
+    ...['--appendonly', 'yes', '--appendfsync', 'everysec'],
+    // Rewriting the log would disturb one contender and not the other.
+    ...['--auto-aof-rewrite-percentage', '0'],
+  ]);
+  process.once('exit', () => child.kill('SIGKILL'));
+  await accepting(child);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function accepting(child: ChildProcess): Promise<void> {
+  if (child.stdout === null) throw new Error('the output is piped');
+  const lines = createInterface({ input: child.stdout });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error('redis-server did not start')));
+    lines.on('line', (line) => {
+      if (line.includes('Ready to accept connections')) resolve();
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

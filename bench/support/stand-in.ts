@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { TEAM } from './environment.ts';
+
+/** A call that was answered, in milliseconds of this process's `performance.now()`. */
+export interface Answered {
+  /** `chat.update`, …, or the HTTP method of a call to the service. */
+  readonly operation: string;
+  /** What it was about: the `ts` of an update, the token of a call to the service. */
+  readonly subject: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/**
+ * As little of Slack's Web API (`/api/`) and of the service (`/service/`, Interface 4.3 and 4.4) as
+ * answers at once. `holdMs`: how long the service keeps a question for the status to itself.
+ */
+export async function startStandIn(
+  holdMs: number,
+  onAnswered: (call: Answered) => void,
+): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const startedAt = performance.now();
+    const body = await textOf(request);
+    const { url = '', method = '' } = request;
+    const path = url.split('?', 1)[0] ?? '';
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const isSlack = path.startsWith('/api/');
+    const form = isSlack ? new URLSearchParams(body) : undefined;
+    if (!isSlack && method === 'GET' && holdMs > 0) await held(holdMs);
+    send(response, form ? slackAnswer(name, form) : serviceAnswer(method));
+    const operation = form ? name : method;
+    const subject = form ? (form.get('ts') ?? '') : name;
+    onAnswered({ operation, subject, startedAt, endedAt: performance.now() });
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+let posts = 0;
+
+function slackAnswer(method: string, form: URLSearchParams): object {
+  switch (method) {
+    case 'auth.test':
+      return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT', team_id: TEAM, app_id: 'A0BENCH' };
+    case 'chat.postMessage':
+      posts += 1;
+      return { ok: true, channel: form.get('channel'), ts: `1750000000.${100_000 + posts}` };
+    case 'chat.update':
+      return { ok: true, channel: form.get('channel'), ts: form.get('ts') };
+    case 'users.info':
+      return { ok: true, user: { id: form.get('user'), team_id: TEAM, is_email_confirmed: true } };
+    default:
+      return { ok: true };
+  }
+}
+
+function serviceAnswer(method: string): object {
+  if (method === 'GET') return { status: 'PENDING', prompt: 'Shall it go out?' };
+  return { status: 'APPROVED', resolvedAt: '2026-01-01T00:00:00.000Z' };
+}
+
+function send(response: ServerResponse, value: object): void {
+  const body = JSON.stringify(value);
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+function textOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    request.on('end', () => resolve(text));
+  });
+}
+
+function held(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
