@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -109,7 +110,11 @@ export async function startRedisServer(
 async function answering(child: ChildProcess, url: string): Promise<void> {
   try {
     await once(child, 'spawn');
-    await vi.waitUntil(() => answers(url), { timeout: 15_000, interval: 20 });
+    const isUp = async () => {
+      if (child.exitCode !== null) throw new Error(`redis-server ended: ${child.exitCode}`);
+      return answers(url);
+    };
+    await vi.waitUntil(isUp, { timeout: 30_000, interval: 20 });
   } catch (error) {
     await endProcess(child, 'SIGKILL');
     throw error;
@@ -161,12 +166,21 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/**
+ * A port that nobody listens on, below those that the system gives to outgoing connections: one of
+ * those could be taken, even by the very connection that asks whether the server is up.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await Promise.race([
+      once(server, 'listening').then(() => true),
+      once(server, 'error').then(() => false),
+    ]);
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
