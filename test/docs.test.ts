@@ -23,7 +23,7 @@ test("README's table of variables is the one the program reads by", async () => 
 
 test('every variable that the documents name exists', async () => {
   const known = new Set<string>(VARIABLES.map(({ name }) => name));
-  for (const name of DOCUMENTS) {
+  for (const name of [...DOCUMENTS, 'Dockerfile', 'compose.yaml']) {
     const named =
       (await read(name)).match(/\b(GATEPOST|SLACK|SERVICE|REDIS|SCIM|DATA|LOG)_[A-Z_]+\b/g) ?? [];
     expect(

@@ -1,0 +1,25 @@
+# The bot alone: no sandbox, no development packages, no root, nothing to write but /data.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts scripts
+COPY src src
+RUN npm run build && rm -r dist/sandbox && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# Used where REDIS_URL is not set: mount it, or what waits is gone with the container.
+RUN install -d -o node -g node /data
+VOLUME /data
+USER node
+EXPOSE 3000
+# Ready means: configured, its store answers, and Slack accepts its token.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# In the exec form the bot itself hears SIGTERM, and finishes what it has in hand within 25 s.
+CMD ["node", "dist/main.js", "start"]

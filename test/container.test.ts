@@ -1,0 +1,70 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { startSandbox } from '../src/sandbox/start-sandbox.ts';
+import { runProgram } from './e2e/crash/run-program.ts';
+import { botEnvironment } from './support/bot-config.ts';
+
+/** What the Dockerfile makes, without its engine: the built program, production packages, no sandbox. */
+
+const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
+
+test('the program runs with what its image holds, and says that the demo is not there', async () => {
+  await using image = await makeImage();
+  await using sandbox = await startSandbox();
+  const main = join(image.path, 'dist/main.js');
+  const env = botEnvironment(sandbox, { DATA_DIR: join(image.path, 'data') });
+  await using bot = runProgram([main, 'start'], env);
+  await bot.line(/"msg":"ready"/);
+
+  await using demo = runProgram([main, 'demo'], {});
+  expect(await demo.ended).toBe(1);
+  expect(demo.output).toEqual([
+    'The demo is not part of this installation. Run it from the source code.',
+  ]);
+});
+
+test('the image is built from files that exist, and lets the bot end by itself', async () => {
+  const dockerfile = await read('Dockerfile');
+  const [last] = dockerfile.split(/^FROM /m).slice(-1);
+  expect(last).toMatch(/^USER node$/m);
+  // In the shell form nobody passes SIGTERM on.
+  expect(last).toMatch(/^CMD \["node", "dist\/main.js", "start"\]$/m);
+  const taken = (await read('.dockerignore')).match(/(?<=^!).+$/gm) ?? [];
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+    ([, names]) => names?.split(' ') ?? [],
+  );
+  expect(copied.toSorted()).toEqual(taken.toSorted());
+  for (const name of copied.filter((each) => each.includes('.'))) await read(name);
+});
+
+test('compose gives the bot a Redis that passes its strictest check', async () => {
+  const { services } = parse(await read('compose.yaml'));
+  expect(services.gatepost).toMatchObject({ read_only: true, stop_grace_period: '30s' });
+  expect(services.gatepost.environment.REDIS_STRICT).toBe('1');
+  expect(services.redis.command).toContain('--appendonly yes');
+  expect(services.redis.command).toContain('--maxmemory-policy noeviction');
+  expect(services.redis.volumes).toEqual(['redis:/data']);
+});
+
+async function makeImage(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'gatepost-image-'));
+  const dispose = () => rm(path, { recursive: true, force: true });
+  const { packages } = JSON.parse(await read('package-lock.json'));
+  const isForDevelopment = (name: string) => {
+    const { dev, devOptional } = packages[name] ?? {};
+    return dev === true || devOptional === true;
+  };
+  await cp('package.json', join(path, 'package.json'));
+  await cp('dist', join(path, 'dist'), {
+    recursive: true,
+    filter: (source) => relative('dist', source).split('/')[0] !== 'sandbox',
+  });
+  await cp('node_modules', join(path, 'node_modules'), {
+    recursive: true,
+    filter: (source) => !isForDevelopment(source),
+  });
+  return { path, [Symbol.asyncDispose]: dispose };
+}
