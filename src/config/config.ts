@@ -47,6 +47,18 @@ export interface Config {
       readonly resolvedAt?: string;
       readonly auth: 'none' | 'bearer';
     };
+    readonly task?: {
+      /** Begins with a slash and does not end with one. */
+      readonly path: string;
+      readonly item?: string;
+      readonly id?: string;
+      readonly key?: string;
+      readonly title?: string;
+      readonly updatedAt?: string;
+      readonly status?: string;
+      readonly projectId?: string;
+      readonly subItems?: string;
+    };
   };
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;

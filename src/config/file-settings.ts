@@ -1,5 +1,5 @@
 import type { Config, Route } from './config.ts';
-import { Unfit } from './environment.ts';
+import { type DialectNeeds, dialectReader } from './file-dialect.ts';
 import { list, named, optional, type Reader, required, section } from './file-reader.ts';
 import { groupId, routesReader, userId } from './file-routes.ts';
 import { type NamedSource, type SourcesNeeds, sourcesReader } from './file-sources.ts';
@@ -23,10 +23,9 @@ export interface FileSettings
   readonly routes: readonly Route[];
 }
 
-export interface SettingsNeeds extends SourcesNeeds {
+export interface SettingsNeeds extends SourcesNeeds, DialectNeeds {
   /** Of a route that does not say. */
   readonly identity: Route['identity'];
-  readonly hasApiKey: boolean;
 }
 
 const LATER = ['move', 'cases', 'catalogue', 'links'];
@@ -52,7 +51,7 @@ export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
         done: optional(duration, duration('30d')),
         audit: optional(duration, duration('400d')),
       }),
-      dialect: section({ approval: dialectReader(needs) }),
+      dialect: dialectReader(needs),
     },
     LATER,
   );
@@ -68,34 +67,6 @@ export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
         budgetPerMinute: budget.perMinute,
         watchMaxAgeMs: watch.maxAge,
         retention: { doneMs: retention.done, auditMs: retention.audit },
-      };
-    },
-  };
-}
-
-function dialectReader({
-  hasApiKey,
-}: Pick<SettingsNeeds, 'hasApiKey'>): Reader<Config['dialect']['approval']> {
-  const auth = oneOf('none', 'bearer');
-  const form = section({
-    status: optional(text, undefined),
-    prompt: optional(text, undefined),
-    resolvedAt: optional(text, undefined),
-    auth: optional((value) => {
-      const word = auth(value);
-      if (word === 'bearer' && !hasApiKey) throw new Unfit('needs SERVICE_API_KEY to be set');
-      return word;
-    }, 'none'),
-  });
-  return {
-    keys: form.keys,
-    read(value, place) {
-      const { status, prompt, resolvedAt, auth } = form.read(value, place);
-      return {
-        auth,
-        ...(status !== undefined && { status }),
-        ...(prompt !== undefined && { prompt }),
-        ...(resolvedAt !== undefined && { resolvedAt }),
       };
     },
   };

@@ -52,6 +52,13 @@ export function entryName(value: unknown): string {
   throw new Unfit('must be a name of up to 64 letters, digits, "-", "_" and "."');
 }
 
+/** What stands before the last segment of a path, below a base address. */
+export function pathPrefix(value: unknown): string {
+  const path = text(value).replace(/\/+$/, '');
+  if (/^(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]+)+$/.test(path)) return path;
+  throw new Unfit('must be a path that begins with "/", such as /internal/tasks, without "?"');
+}
+
 export function headerName(value: unknown): string {
   const name = text(value);
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Unfit('must be the name of a header');

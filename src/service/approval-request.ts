@@ -1,4 +1,4 @@
-import { RemoteFailure } from '../lib/failure.ts';
+import { pathSegment } from './path-segment.ts';
 import type { ServiceRequest } from './transport.ts';
 
 export interface ApprovalAccess {
@@ -15,11 +15,9 @@ export function approvalRequest(
   token: string,
   { auth, apiKey }: ApprovalAccess,
 ): Pick<ServiceRequest, 'operation' | 'path' | 'headers' | 'secrets'> {
-  const isPathSegment = token !== '' && token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
-  if (!isPathSegment) throw new RemoteFailure(operation, { class: 'refused', code: 'bad_token' });
   return {
     operation,
-    path: `/api/v1/automation/approvals/${encodeURIComponent(token)}`,
+    path: `/api/v1/automation/approvals/${pathSegment(operation, token, 'bad_token')}`,
     headers: auth === 'bearer' && apiKey !== null ? { authorization: `Bearer ${apiKey}` } : {},
     secrets: [token],
   };

@@ -2,6 +2,7 @@ import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
 import { redact } from '../lib/redact.ts';
 import type { Dialect } from './dialect.ts';
+import { layersOf } from './layers-of.ts';
 import { promptOf } from './prompt-of.ts';
 import { readMember } from './read-member.ts';
 
@@ -47,11 +48,6 @@ export function approvalStatusOf(
 
 function isTimestamp(text: string): boolean {
   return ISO_TIMESTAMP.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-function layersOf(body: unknown): unknown[] {
-  const data = readMember(body, 'data');
-  return typeof data === 'object' && data !== null ? [data, body] : [body];
 }
 
 function textOf(read: (name: string) => unknown, names: readonly string[]): string | undefined {

@@ -4,12 +4,14 @@ import { type Dialect, defaultDialect } from './dialect.ts';
 import { findUserByEmail, type UserMatch } from './find-user-by-email.ts';
 import { getApproval } from './get-approval.ts';
 import { createListUsers } from './list-users.ts';
+import { type MoveOutcome, moveTask, type TaskMove } from './move-task.ts';
+import { readTask, type TaskRead } from './read-task.ts';
 import {
   type ApprovalResponse,
   type ApprovalResult,
   respondToApproval,
 } from './respond-to-approval.ts';
-import { type CallLimits, createTransport } from './transport.ts';
+import { type CallLimits, createTransport, type Transport } from './transport.ts';
 
 export interface ServiceClient extends AsyncDisposable {
   readonly approvals: {
@@ -22,6 +24,13 @@ export interface ServiceClient extends AsyncDisposable {
       limits?: CallLimits,
     ): Promise<ApprovalResult>;
   };
+  /** null without an API key. */
+  readonly tasks: {
+    /** Interface 4.1. Throws RemoteFailure. */
+    move(move: TaskMove, limits?: CallLimits): Promise<MoveOutcome>;
+    /** null unless the dialect says where. Throws RemoteFailure. */
+    readonly read: ((reference: string, limits?: CallLimits) => Promise<TaskRead>) | null;
+  } | null;
   /** null without a SCIM token. */
   readonly users: {
     /** Interface 4.5. Throws RemoteFailure. */
@@ -36,7 +45,7 @@ export interface ServiceClientOptions {
   readonly baseUrl: string;
   /** Sent to the SCIM endpoints alone. */
   readonly scimToken: string | null;
-  /** Sent to the approval endpoints only when the dialect says so. */
+  /** For work items and test cases; sent to the approval endpoints only when the dialect says so. */
   readonly apiKey?: string | null;
   readonly dialect?: Dialect;
   /** Default 1 s. */
@@ -57,10 +66,23 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       get: (token, limits) => getApproval(needs, token, limits),
       respond: (token, response, limits) => respondToApproval(needs, token, response, limits),
     },
+    tasks: apiKey === null ? null : tasksOf(transport, apiKey, dialect),
     users: list && {
       findByEmail: (email, limits) => findUserByEmail({ list, clock }, email, limits),
     },
     close: () => transport.close(),
     [Symbol.asyncDispose]: () => transport.close(),
+  };
+}
+
+function tasksOf(
+  transport: Transport,
+  apiKey: string,
+  { task }: Dialect,
+): NonNullable<ServiceClient['tasks']> {
+  const read = task && { transport, apiKey, dialect: task };
+  return {
+    move: (move, limits) => moveTask({ transport, apiKey }, move, limits),
+    read: read ? (reference, limits) => readTask(read, reference, limits) : null,
   };
 }

@@ -1,4 +1,5 @@
 import { readMember } from './read-member.ts';
+import { readText } from './read-text.ts';
 
 /** An account of the service, as SCIM shows it (Interface 2.5). */
 export interface ServiceUser {
@@ -13,21 +14,16 @@ export interface ServiceUser {
 
 /** Reads one row of a SCIM list; undefined when it has no id or no userName. */
 export function serviceUserOf(row: unknown): ServiceUser | undefined {
-  const id = textOf(row, 'id');
-  const userName = textOf(row, 'userName');
+  const id = readText(row, 'id');
+  const userName = readText(row, 'userName');
   if (id === null || userName === null) return undefined;
   return {
     id,
     userName,
-    externalId: textOf(row, 'externalId'),
+    externalId: readText(row, 'externalId'),
     active: booleanOf(readMember(row, 'active')),
-    displayName: textOf(row, 'displayName') ?? textOf(row, '/name/formatted'),
+    displayName: readText(row, 'displayName') ?? readText(row, '/name/formatted'),
   };
-}
-
-function textOf(row: unknown, name: string): string | null {
-  const value = readMember(row, name);
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
 /** Some servers write booleans as strings, in any case. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatProblems } from '../../src/config/format-problems.ts';
-import { problemsWith, readWith } from './environment-of-tests.ts';
+import { configWith, problemsWith, readWith } from './environment-of-tests.ts';
 
 const SOURCE = 'sources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }]\n';
 const ROUTE = 'routes: { production: { channel: C0PROD } }\n';
@@ -153,6 +153,14 @@ describe('the rest of the file', () => {
     ['dialect: { approval: { auth: bearer } }', 'dialect.approval.auth needs SERVICE_API_KEY'],
     ['dialect: { approval: { auth: basic } }', 'dialect.approval.auth must be none or bearer'],
     ['dialect: { approval: { status: [] } }', 'dialect.approval.status must be text'],
+    ['dialect: { task: { id: uid } }', 'dialect.task.path is required'],
+    ['dialect: { task: { path: /tasks } }', 'dialect.task.path needs SERVICE_API_KEY to be set'],
+    ['dialect: { task: { path: tasks } }', 'dialect.task.path must be a path that begins with'],
+    ['dialect: { task: { path: / } }', 'dialect.task.path must be a path'],
+    ['dialect: { task: { path: "/tasks?id=" } }', 'dialect.task.path must be a path'],
+    ['dialect: { task: { path: /a/../tasks } }', 'dialect.task.path must be a path'],
+    ['dialect: { task: { path: //other.example } }', 'dialect.task.path must be a path'],
+    ['dialect: { task: /tasks }', 'dialect.task must hold keys with values'],
     ['dialect: { aproval: {} }', 'dialect.aproval is not known: did you mean approval?'],
   ])('with %s has a problem', (keys, expected) => {
     expect(ofTop(keys)).toEqual([expect.stringMatching(/^gatepost\.yaml:3:\d+ /)]);
@@ -164,6 +172,15 @@ describe('the rest of the file', () => {
       problemsWith(yaml, { GATEPOST_CHANNEL: 'C0A', GATEPOST_INTAKE_SECRET: 'long-enough-1' }),
     ).toEqual(['gatepost.yaml:1:1 the file must hold keys with values']);
   });
+});
+
+it('takes a place where work items can be read, with the names in them', () => {
+  const yaml = `${SOURCE}${ROUTE}dialect: { task: { path: /internal/tasks/, status: /state/id } }`;
+  expect(configWith(yaml, { SERVICE_API_KEY: 'key' }).dialect).toEqual({
+    approval: { auth: 'none' },
+    task: { path: '/internal/tasks', status: '/state/id' },
+  });
+  expect(configWith(`${SOURCE}${ROUTE}dialect: { task: }`).dialect).not.toHaveProperty('task');
 });
 
 it('says of the name of a route that there are no routes', () => {

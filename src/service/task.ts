@@ -1,0 +1,59 @@
+import type { TaskDialect } from './dialect.ts';
+import { layersOf } from './layers-of.ts';
+import { readMember } from './read-member.ts';
+import { readText } from './read-text.ts';
+
+/** What a move needs to know of a work item (Interface 2.1, 4.1). Texts are to the letter, not escaped. */
+export interface Task extends TaskNode {
+  readonly updatedAt: string;
+  readonly projectId: string | null;
+}
+
+/** A work item in a tree. */
+export interface TaskNode {
+  readonly id: string;
+  readonly key: string | null;
+  readonly title: string | null;
+  /** A status id. */
+  readonly status: string;
+  readonly subItems: readonly TaskNode[];
+}
+
+/** Deeper than people nest, and than an answer can be made to exhaust the stack. */
+const MAX_DEPTH = 50;
+
+/**
+ * Reads a work item with its sub-items; undefined when any of them lacks its id or status, the first
+ * its `updatedAt`, or when an id comes twice: a move needs all of them.
+ */
+export function taskOf(body: unknown, dialect: TaskDialect): Task | undefined {
+  const item = dialect.item === undefined ? layersOf(body)[0] : readMember(body, dialect.item);
+  const ids = new Set<string>();
+  const node = nodeOf(item, dialect, ids, 1);
+  const updatedAt = readText(item, dialect.updatedAt ?? 'updatedAt');
+  if (node === undefined || updatedAt === null) return undefined;
+  return { ...node, updatedAt, projectId: readText(item, dialect.projectId ?? 'projectId') };
+}
+
+/** @param ids those met so far. */
+function nodeOf(
+  item: unknown,
+  dialect: TaskDialect,
+  ids: Set<string>,
+  depth: number,
+): TaskNode | undefined {
+  const id = readText(item, dialect.id ?? 'id');
+  const status = readText(item, dialect.status ?? 'status');
+  const below = readMember(item, dialect.subItems ?? 'subItems') ?? [];
+  if (id === null || status === null || !Array.isArray(below)) return undefined;
+  if (depth > MAX_DEPTH || ids.has(id)) return undefined;
+  ids.add(id);
+  const subItems: TaskNode[] = [];
+  for (const each of below) {
+    const node = nodeOf(each, dialect, ids, depth + 1);
+    if (node === undefined) return undefined;
+    subItems.push(node);
+  }
+  const key = readText(item, dialect.key ?? 'key');
+  return { id, key, title: readText(item, dialect.title ?? 'title'), status, subItems };
+}
