@@ -25,6 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   service: ['lib'],
   store: ['config', 'lib'],
   reconcile: ['store', 'lib'],
+  // Messages that belong to a record and are posted once.
+  posts: ['slack', 'store', 'reconcile', 'lib'],
   http: ['lib'],
   config: ['lib'],
   sandbox: ['lib'],
@@ -32,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 function features(...more: string[]): string[] {
-  return [...more, 'config', 'slack', 'service', 'store', 'reconcile', 'http', 'lib'];
+  return [...more, 'config', 'slack', 'service', 'store', 'reconcile', 'posts', 'http', 'lib'];
 }
 
 /** Packages that are hidden behind one folder. */

@@ -1,4 +1,6 @@
 import type { FailureFacts } from '../lib/failure.ts';
+import type { Part } from '../posts/part.ts';
+import type { Attempt } from '../reconcile/attempt.ts';
 import type { Place } from '../store/store.ts';
 
 /**
@@ -29,6 +31,7 @@ export interface Approval {
   readonly quorum?: number;
   readonly expiresAt?: number;
 
+  /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */
   readonly parts: readonly Part[];
   /** The face that the message shows, as far as is known; absent: it may show anything. */
   readonly shown?: string;
@@ -57,34 +60,6 @@ export interface Requester {
   /** How often the address was looked up in vain, up to `LOOKUPS_MAX`; absent: not yet. */
   readonly lookups?: number;
   readonly notBefore?: number;
-}
-
-/**
- * One post in Slack that belongs to the approval. `name` is what its metadata says:
- * `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`.
- */
-export interface Part {
-  readonly name: string;
-  /** Absent for a direct message that is not opened yet. */
-  readonly channel?: string;
-  readonly ts?: string;
-  /** A post that was tried and whose end is not known. */
-  readonly attempt?: Attempt;
-  readonly tries?: number;
-  readonly notBefore?: number;
-  /** It has its turn in the channel, from `notBefore` on. */
-  readonly turn?: true;
-  /** The `ts` of messages in whose place it was posted again, because they were found deleted. */
-  readonly gone?: readonly string[];
-  /** Slack's error code: it will not be posted. */
-  readonly failed?: string;
-}
-
-export interface Attempt {
-  /** When its step was planned, which tells it from other attempts at the same. */
-  readonly plannedAt: number;
-  /** When its call has ended for certain. */
-  readonly mustEndBy: number;
 }
 
 /** Trouble with showing the current face. */

@@ -1,11 +1,11 @@
 import type { Folded } from '../reconcile/flow.ts';
+import { RETRY_MS } from '../reconcile/patience.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from './approval.ts';
 import { REFUSALS } from './refusal.ts';
 import { CLOSED, progressSentence } from './sentences.ts';
 import type { StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
-import { RETRY_MS } from './timing.ts';
 import { tell } from './transitions.ts';
 
 /** Folds what was found out about a person who clicked. */

@@ -1,10 +1,18 @@
-import type { FailureFacts } from '../lib/failure.ts';
-import { type Folded, QUIET_MS } from '../reconcile/flow.ts';
-import { type Approval, type Part, partNamed, withPart } from './approval.ts';
-import { attemptAt, isOf } from './attempt.ts';
+import {
+  directNotOpened,
+  directOpened,
+  postBegun,
+  postFailed,
+  postKnown,
+  searchedInVain,
+  turnTaken,
+} from '../posts/fold-part.ts';
+import type { Part } from '../posts/part.ts';
+import { isOf } from '../reconcile/attempt.ts';
+import type { Folded } from '../reconcile/flow.ts';
+import { type Approval, partNamed, withPart } from './approval.ts';
 import { type Face, faceKey } from './face.ts';
 import type { Step, StepResult } from './step.ts';
-import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, REFUSED_POST_MS, RETRY_MS } from './timing.ts';
 
 type PostStep = Extract<Step, { kind: 'post' }>;
 
@@ -17,13 +25,12 @@ export function foldTurn(
 ): Approval {
   if (result.kind !== 'turn') throw new Error(`taking a turn does not end as ${result.kind}`);
   const part = partNamed(approval, step.part, step.channel);
-  return withPart(approval, { ...part, turn: true, notBefore: now + result.waitMs });
+  return withPart(approval, turnTaken(part, result.waitMs, now));
 }
 
 /** Notes that a part is about to be posted. */
 export function beginPost(approval: Approval, step: PostStep, now: number): Approval {
-  const { notBefore, turn, ...rest } = partNamed(approval, step.part, step.channel);
-  return withPart(approval, { ...rest, attempt: attemptAt(step, now) });
+  return withPart(approval, postBegun(partNamed(approval, step.part, step.channel), step, now));
 }
 
 export function foldPosted(
@@ -38,41 +45,18 @@ export function foldPosted(
   if (result.kind === 'posted') {
     const facts = { part: part.name, channel: result.channel, ts: result.ts };
     const entry = { action: 'approvals.post', record: null, actor: 'gatepost', facts };
-    return { data: withTs(approval, part, result, step.face), audit: [entry] };
+    return { data: withTs(approval, part, result.ts, step.face), audit: [entry] };
   }
   if (result.kind !== 'failed') throw new Error(`a post does not end as ${result.kind}`);
-  return { data: withPart(approval, afterFailedPost(part, result.failure, now)) };
+  // Nobody is asked without the message itself.
+  const isNeeded = part.name === 'message';
+  return { data: withPart(approval, postFailed(part, result.failure, { isNeeded, now })) };
 }
 
-function withTs(
-  approval: Approval,
-  part: Part,
-  posted: { readonly ts: string },
-  face: Face | undefined,
-): Approval {
-  const { attempt, tries, notBefore, failed, ...rest } = part;
-  const data = withPart(approval, { ...rest, ts: posted.ts });
+function withTs(approval: Approval, part: Part, ts: string, face: Face | undefined): Approval {
+  const data = withPart(approval, postKnown(part, ts));
   if (part.name !== 'message' || face === undefined) return data;
   return { ...data, shown: faceKey(face) };
-}
-
-function afterFailedPost(part: Part, failure: FailureFacts, now: number): Part {
-  // It may be there: it is looked for before anything is repeated.
-  const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
-  if (isUnclear) return part;
-  const { attempt, ...closed } = part;
-  const tries = (part.tries ?? 0) + 1;
-  if (failure.status === 429) {
-    return { ...closed, notBefore: now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS) };
-  }
-  if (failure.class === 'not-sent') {
-    return { ...closed, tries, notBefore: now + patientWaitMs(tries - 1, RETRY_MS[0], 60_000) };
-  }
-  // An announcement that Slack refuses is given up; the message itself is needed, and an
-  // invitation or a scope may mend it.
-  if (part.name !== 'message') return { ...closed, tries, failed: failure.code };
-  const waitMs = patientWaitMs(tries - 1, REFUSED_POST_MS.first, REFUSED_POST_MS.most);
-  return { ...closed, tries, notBefore: now + waitMs };
 }
 
 /** Folds the search for a post whose answer was lost. */
@@ -83,26 +67,14 @@ export function foldFound(
   now: number,
 ): Approval {
   const part = partNamed(approval, step.part, undefined);
-  const { attempt, ...closed } = part;
-  if (part.ts !== undefined || attempt === undefined) return approval;
+  if (part.ts !== undefined || part.attempt === undefined) return approval;
   // Which face was posted is not known: the next update states the present one.
-  if (result.kind === 'posted') return withTs(approval, part, result, undefined);
-  const quietAt = attempt.mustEndBy + QUIET_MS;
-  // What the search saw may be as old as its beginning.
-  const isQuiet = step.plannedAt >= quietAt;
-  const { notBefore, ...again } = closed;
-  if (result.kind === 'not-found') {
-    if (isQuiet) return withPart(approval, { ...again, tries: (part.tries ?? 0) + 1 });
-    return withPart(approval, { ...part, notBefore: quietAt });
+  if (result.kind === 'posted') return withTs(approval, part, result.ts, undefined);
+  if (result.kind !== 'not-found' && result.kind !== 'failed') {
+    throw new Error(`a search does not end as ${result.kind}`);
   }
-  if (result.kind !== 'failed') throw new Error(`a search does not end as ${result.kind}`);
-  const { failure } = result;
-  // Slack will not let us look: a copy is better than nobody being asked, and buttons on a copy
-  // lead to the message that counts.
-  const mayNotLook = failure.class === 'refused' && failure.status !== 429;
-  if (mayNotLook && isQuiet) return withPart(approval, again);
-  const waitMs = failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
-  return withPart(approval, { ...part, notBefore: mayNotLook ? quietAt : now + waitMs });
+  // A copy is no harm: buttons on it lead to the message that counts.
+  return withPart(approval, searchedInVain(part, step, result, now));
 }
 
 /** Folds the opening of a direct message. */
@@ -113,17 +85,7 @@ export function foldOpened(
   now: number,
 ): Approval {
   const part = partNamed(approval, name, undefined);
-  if (result.kind === 'opened') {
-    const { tries, notBefore, ...rest } = part;
-    return withPart(approval, { ...rest, channel: result.channel });
-  }
+  if (result.kind === 'opened') return withPart(approval, directOpened(part, result.channel));
   if (result.kind !== 'failed') throw new Error(`an opening does not end as ${result.kind}`);
-  const { failure } = result;
-  const tries = (part.tries ?? 0) + 1;
-  const isFinal = failure.class === 'refused' && failure.status !== 429;
-  if (isFinal || tries > OPENS_MAX) return withPart(approval, { ...part, failed: failure.code });
-  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, RETRY_MS[0], 60_000);
-  return withPart(approval, { ...part, tries, notBefore: now + waitMs });
+  return withPart(approval, directNotOpened(part, result.failure, now));
 }
-
-const OPENS_MAX = 8;

@@ -1,12 +1,12 @@
 import type { FailureFacts } from '../lib/failure.ts';
+import { attemptAt, isOf } from '../reconcile/attempt.ts';
 import type { Folded } from '../reconcile/flow.ts';
+import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
 import type { Approval, Decision, Phase } from './approval.ts';
-import { attemptAt, isOf } from './attempt.ts';
 import { giveUp } from './fold-decide.ts';
 import { settlePhase } from './fold-settle.ts';
 import { beginUpdate, renderedAgain } from './fold-updated.ts';
 import type { Step, StepResult } from './step.ts';
-import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from './timing.ts';
 import { learnOutcome, withPhase } from './transitions.ts';
 
 type RespondStep = Extract<Step, { kind: 'respond' }>;

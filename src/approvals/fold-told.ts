@@ -1,6 +1,6 @@
+import { patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
 import type { Approval, Tell } from './approval.ts';
 import type { StepResult } from './step.ts';
-import { patientWaitMs, RETRY_MS } from './timing.ts';
 
 /** What comes after a way that failed. */
 const NEXT = { url: 'ephemeral', ephemeral: 'direct', direct: undefined } as const;

@@ -1,11 +1,12 @@
 import type { FailureFacts } from '../lib/failure.ts';
-import { type Approval, type Attempt, messagePart, type Update, withPart } from './approval.ts';
-import { attemptAt, isOf } from './attempt.ts';
+import { type Attempt, attemptAt, isOf } from '../reconcile/attempt.ts';
+import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
+import { type Approval, messagePart, type Update, withPart } from './approval.ts';
 import { faceKey } from './face.ts';
 import { excerptOf } from './overflow.ts';
 import { unshownSentence } from './sentences.ts';
 import type { Step, StepResult } from './step.ts';
-import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RENDER_AGAIN_MS, RETRY_MS } from './timing.ts';
+import { RENDER_AGAIN_MS } from './timing.ts';
 import { tell } from './transitions.ts';
 
 type UpdateStep = Extract<Step, { kind: 'update' }>;

@@ -1,7 +1,8 @@
 import type { FailureFacts } from '../lib/failure.ts';
+import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
 import type { Approval } from './approval.ts';
 import type { Terms } from './terms.ts';
-import { DEFAULT_RETRY_AFTER_MS, nextPollAt, RETRY_MS } from './timing.ts';
+import { nextPollAt } from './timing.ts';
 import { tell } from './transitions.ts';
 import { troubleOf, troubleSentence } from './trouble.ts';
 

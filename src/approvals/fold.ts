@@ -1,4 +1,5 @@
 import type { Folded } from '../reconcile/flow.ts';
+import { patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
 import { type Approval, LOOKUPS_MAX } from './approval.ts';
 import { foldExamined } from './fold-examined.ts';
 import { foldLook } from './fold-look.ts';
@@ -8,7 +9,6 @@ import { foldTold } from './fold-told.ts';
 import { foldUpdated } from './fold-updated.ts';
 import type { Step, StepResult } from './step.ts';
 import type { Terms } from './terms.ts';
-import { patientWaitMs, RETRY_MS } from './timing.ts';
 
 /** Folds a step's result into the approval: pure, and the same for a result that comes late or twice. */
 export function fold(

@@ -1,7 +1,9 @@
 import type { Route } from '../config/config.ts';
 import type { Pause } from '../lib/pause.ts';
 import { redact } from '../lib/redact.ts';
+import { takeTurn } from '../posts/make-post.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
+import { DEFAULT_RETRY_AFTER_MS } from '../reconcile/patience.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Outbox } from '../slack/outbox.ts';
@@ -12,11 +14,10 @@ import type { SealedText } from './cast-ballot.ts';
 import { type ExamineNeeds, examine } from './examine.ts';
 import type { Face } from './face.ts';
 import { approvalMessage } from './message.ts';
-import { findPart, postPart, takeTurn } from './post-part.ts';
+import { findPart, postPart } from './post-part.ts';
 import { type Settled, sendDecision } from './send-decision.ts';
 import { factsOf, settled } from './settled.ts';
 import type { Step, StepResult } from './step.ts';
-import { DEFAULT_RETRY_AFTER_MS } from './timing.ts';
 
 export interface PerformNeeds extends ExamineNeeds {
   readonly service: ServiceClient['approvals'];

@@ -1,6 +1,7 @@
+import { duePart as nextForPart, type Part } from '../posts/part.ts';
 import { type Plan, STEP_MS } from '../reconcile/flow.ts';
 import type { Lane } from '../store/store.ts';
-import { type Approval, LOOKUPS_MAX, messagePart, type Part, partNamed } from './approval.ts';
+import { type Approval, LOOKUPS_MAX, messagePart, partNamed } from './approval.ts';
 import { faceKey, faceOf } from './face.ts';
 import { overflowCount } from './overflow.ts';
 import { reminderAt } from './reminder.ts';
@@ -79,16 +80,23 @@ function dueRequester({ requester }: Approval, tries: number, now: number): Due 
 }
 
 function duePart(approval: Approval, part: Part, terms: Pick<Terms, 'route'>, now: number): Due {
-  if (part.ts !== undefined || part.failed !== undefined) return null;
-  if (part.notBefore !== undefined && now < part.notBefore) return part.notBefore;
-  if (part.attempt !== undefined) return { kind: 'find', part: part.name, plannedAt: now };
-  if (part.channel === undefined) {
-    const user = approval.requester?.user;
-    return user === undefined ? null : { kind: 'open', part: part.name, user };
+  const next = nextForPart(part, now);
+  if (next === null || typeof next === 'number') return next;
+  const { name, channel = '' } = part;
+  switch (next) {
+    case 'find':
+      return { kind: 'find', part: name, plannedAt: now };
+    case 'open': {
+      const user = approval.requester?.user;
+      return user === undefined ? null : { kind: 'open', part: name, user };
+    }
+    case 'turn':
+      return { kind: 'turn', part: name, channel };
+    case 'post': {
+      const face = faceOf(approval, terms, now);
+      return { kind: 'post', part: name, channel, face, plannedAt: now };
+    }
   }
-  if (part.turn === undefined) return { kind: 'turn', part: part.name, channel: part.channel };
-  const face = faceOf(approval, terms, now);
-  return { kind: 'post', part: part.name, channel: part.channel, face, plannedAt: now };
 }
 
 function dueUpdate(approval: Approval, terms: Terms, now: number): Due {

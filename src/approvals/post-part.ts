@@ -1,29 +1,16 @@
 import type { Route } from '../config/config.ts';
+import { makePost, type PostNeeds } from '../posts/make-post.ts';
 import type { Outbox } from '../slack/outbox.ts';
-import type { Store } from '../store/store.ts';
 import { type AnnouncementName, announcement } from './announcement.ts';
 import { type Approval, messagePart, partNamed } from './approval.ts';
 import type { Face } from './face.ts';
 import { approvalMessage, overflowMessage, type SlackMessage } from './message.ts';
 import { isReminder, reminderMessage } from './reminder.ts';
-import { settled } from './settled.ts';
 import type { Step, StepResult } from './step.ts';
 
-export interface PartNeeds {
+export interface PartNeeds extends PostNeeds {
   readonly outbox: Pick<Outbox, 'post' | 'findByMetadata'>;
-  readonly store: Pick<Store, 'pace' | 'pause'>;
   readonly routeNamed: (name: string) => Route | undefined;
-}
-
-/** One post per second and channel, with a small burst, all replicas together. */
-const POSTS = { intervalMs: 1_000, burst: 4 } as const;
-
-/** Takes the next turn to post to a channel; `waitMs` tells when it comes. */
-export async function takeTurn(
-  { store }: Pick<PartNeeds, 'store'>,
-  channel: string,
-): Promise<StepResult> {
-  return { kind: 'turn', waitMs: await store.pace(turnsOf(channel), POSTS) };
 }
 
 /** Searches Slack for a part whose post was not answered. */
@@ -45,32 +32,18 @@ export async function findPart(
 }
 
 /** Posts a part; its turn was taken before. */
-export async function postPart(
-  { outbox, store, routeNamed }: PartNeeds,
+export function postPart(
+  needs: PartNeeds,
   id: string,
   approval: Approval,
   step: Extract<Step, { kind: 'post' }>,
 ): Promise<StepResult> {
-  const { channel } = step;
-  const result = await settled(
-    outbox
-      .post({
-        channel,
-        ...threadOf(approval, step.part),
-        ...contentOf(id, approval, step.part, step.face, routeNamed(approval.route)),
-        metadata: { record: id, part: nameInMetadata(approval, step.part) },
-      })
-      .then((posted) => ({ kind: 'posted', ...posted }) as const),
-  );
-  if (result.kind === 'failed' && result.failure.status === 429) {
-    await store.pause(turnsOf(channel), result.failure.retryAfterMs ?? POSTS.intervalMs);
-  }
-  return result;
-}
-
-/** All posts to a channel take turns. */
-function turnsOf(channel: string): string {
-  return `post:${channel}`;
+  return makePost(needs, {
+    channel: step.channel,
+    ...threadOf(approval, step.part),
+    ...contentOf(id, approval, step.part, step.face, needs.routeNamed(approval.route)),
+    metadata: { record: id, part: nameInMetadata(approval, step.part) },
+  });
 }
 
 /** A message that is posted again has another name, so that the deleted one is not taken for it. */

@@ -1,4 +1,5 @@
-import type { Failed, ResponseAnswer, StepResult } from './step.ts';
+import type { Failed } from '../reconcile/settled.ts';
+import type { ResponseAnswer, StepResult } from './step.ts';
 import { SHOW_DECIDING_AFTER_MS } from './timing.ts';
 
 /** How a call to the service ended. */

@@ -1,4 +1,5 @@
-import type { FailureFacts } from '../lib/failure.ts';
+import type { Posted } from '../posts/make-post.ts';
+import type { Failed } from '../reconcile/settled.ts';
 import type { ApprovalStatus } from '../service/approval-status.ts';
 import type { Click } from './approval.ts';
 import type { Face } from './face.ts';
@@ -37,11 +38,6 @@ export type Step =
 
 export type LookWhy = 'prompt' | 'watch' | 'decide' | 'settle';
 
-export interface Failed {
-  readonly kind: 'failed';
-  readonly failure: FailureFacts;
-}
-
 export type StepResult =
   | {
       readonly kind: 'status';
@@ -52,7 +48,7 @@ export type StepResult =
   | { readonly kind: 'accepted'; readonly serviceUser?: string; readonly reason?: string }
   | { readonly kind: 'not-allowed'; readonly code: RefusalCode }
   | { readonly kind: 'identified'; readonly user: string | null }
-  | { readonly kind: 'posted'; readonly channel: string; readonly ts: string }
+  | Posted
   | { readonly kind: 'not-found' }
   | { readonly kind: 'opened'; readonly channel: string }
   | {

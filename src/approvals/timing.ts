@@ -9,18 +9,12 @@ export const SHOW_DECIDING_AFTER_MS = SECOND;
 export const FIRST_LOOK_MS = SHOW_DECIDING_AFTER_MS;
 /** How old the word PENDING may be when an answer is sent: as old as a slow look makes it. */
 export const LOOK_GOOD_FOR_MS = 6 * SECOND;
-/** Waits between tries of a call that did not reach the other side. */
-export const RETRY_MS = [500, 1_000, 2_000] as const;
 /** When the status is looked up after an answer that did not tell. */
 export const SETTLE_LOOKS_MS = [0, 2 * SECOND, 5 * SECOND, 10 * SECOND] as const;
 /** A message is rendered again this long after an update whose end is not known. */
 export const RENDER_AGAIN_MS = 30 * SECOND;
 /** How long after a known deadline the service is asked whether time ran out. */
 export const AFTER_DEADLINE_MS = 2 * SECOND;
-/** `Retry-After` was not given with a 429. */
-export const DEFAULT_RETRY_AFTER_MS = 2 * SECOND;
-/** Waits between posts that Slack refused, which an invitation or a scope may mend. */
-export const REFUSED_POST_MS = { first: MINUTE, most: 15 * MINUTE } as const;
 
 const FIRST_POLL_MS = 15 * SECOND;
 const POLLS = [
@@ -54,9 +48,4 @@ export function nextPollAt(facts: PollFacts): number {
 /** When to ask for the first time, if there are words to show without asking. */
 export function firstPollAt(createdAt: number, expiresAt = Number.POSITIVE_INFINITY): number {
   return Math.min(createdAt + FIRST_POLL_MS, expiresAt + AFTER_DEADLINE_MS);
-}
-
-/** For what is tried for ever: doubles from `first` up to `most`. */
-export function patientWaitMs(tries: number, first: number, most: number): number {
-  return Math.min(first * 2 ** Math.min(tries, 20), most);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { firstPollAt, nextPollAt, patientWaitMs } from '../../src/approvals/timing.ts';
+import { firstPollAt, nextPollAt } from '../../src/approvals/timing.ts';
+import { patientWaitMs } from '../../src/reconcile/patience.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,5 +1,12 @@
-import { STEP_MS } from '../reconcile/flow.ts';
-import type { Attempt } from './approval.ts';
+import { STEP_MS } from './flow.ts';
+
+/** The note of a call whose end is not known. */
+export interface Attempt {
+  /** When its step was planned, which tells it from other attempts at the same. */
+  readonly plannedAt: number;
+  /** When its call has ended for certain. */
+  readonly mustEndBy: number;
+}
 
 /** A step that knows when it was planned. */
 type Planned = Pick<Attempt, 'plannedAt'>;

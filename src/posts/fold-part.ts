@@ -1,0 +1,94 @@
+import type { FailureFacts } from '../lib/failure.ts';
+import { type Attempt, attemptAt } from '../reconcile/attempt.ts';
+import { QUIET_MS } from '../reconcile/flow.ts';
+import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
+import type { Part } from './part.ts';
+
+/** How a part goes on after each of its steps: pure, whatever record it belongs to. */
+
+/** It got its turn in the channel. */
+export function turnTaken(part: Part, waitMs: number, now: number): Part {
+  return { ...part, turn: true, notBefore: now + waitMs };
+}
+
+/** It is about to be posted. */
+export function postBegun(part: Part, step: Pick<Attempt, 'plannedAt'>, now: number): Part {
+  const { notBefore, turn, ...rest } = part;
+  return { ...rest, attempt: attemptAt(step, now) };
+}
+
+/** It stands in Slack. */
+export function postKnown(part: Part, ts: string): Part {
+  const { attempt, tries, notBefore, failed, ...rest } = part;
+  return { ...rest, ts };
+}
+
+/**
+ * Slack did not take it, or nobody knows. One that is needed is tried for ever, because an invitation
+ * or a scope may mend it; any other is given up when Slack refuses it.
+ */
+export function postFailed(
+  part: Part,
+  failure: FailureFacts,
+  { isNeeded, now }: { readonly isNeeded: boolean; readonly now: number },
+): Part {
+  // It may be there: it is looked for before anything is repeated.
+  const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
+  if (isUnclear) return part;
+  const { attempt, ...closed } = part;
+  const tries = (part.tries ?? 0) + 1;
+  if (failure.status === 429) {
+    return { ...closed, notBefore: now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS) };
+  }
+  if (failure.class === 'not-sent') {
+    return { ...closed, tries, notBefore: now + patientWaitMs(tries - 1, RETRY_MS[0], 60_000) };
+  }
+  if (!isNeeded) return { ...closed, tries, failed: failure.code };
+  const waitMs = patientWaitMs(tries - 1, REFUSED_POST_MS.first, REFUSED_POST_MS.most);
+  return { ...closed, tries, notBefore: now + waitMs };
+}
+
+/** Waits between posts that Slack refused, which an invitation or a scope may mend. */
+const REFUSED_POST_MS = { first: 60_000, most: 15 * 60_000 } as const;
+
+/** The search for a post whose answer was lost did not find it, or could not be made. */
+export function searchedInVain(
+  part: Part,
+  step: Pick<Attempt, 'plannedAt'>,
+  result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
+  now: number,
+): Part {
+  const { attempt, ...closed } = part;
+  if (attempt === undefined) return part;
+  const quietAt = attempt.mustEndBy + QUIET_MS;
+  // What the search saw may be as old as its beginning.
+  const isQuiet = step.plannedAt >= quietAt;
+  const { notBefore, ...again } = closed;
+  if (result.kind === 'not-found') {
+    if (isQuiet) return { ...again, tries: (part.tries ?? 0) + 1 };
+    return { ...part, notBefore: quietAt };
+  }
+  const { failure } = result;
+  // Slack will not let us look: a copy is better than nobody being asked.
+  const mayNotLook = failure.class === 'refused' && failure.status !== 429;
+  if (mayNotLook && isQuiet) return again;
+  const waitMs = failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
+  return { ...part, notBefore: mayNotLook ? quietAt : now + waitMs };
+}
+
+/** The direct message that it goes to was opened. */
+export function directOpened(part: Part, channel: string): Part {
+  const { tries, notBefore, ...rest } = part;
+  return { ...rest, channel };
+}
+
+/** The direct message that it goes to could not be opened. */
+export function directNotOpened(part: Part, failure: FailureFacts, now: number): Part {
+  const tries = (part.tries ?? 0) + 1;
+  const isFinal = failure.class === 'refused' && failure.status !== 429;
+  if (isFinal || tries > OPENS_MAX) return { ...part, failed: failure.code };
+  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, RETRY_MS[0], 60_000);
+  return { ...part, tries, notBefore: now + waitMs };
+}
+
+const OPENS_MAX = 8;

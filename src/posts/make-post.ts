@@ -1,0 +1,41 @@
+import { type Failed, settled } from '../reconcile/settled.ts';
+import type { Outbox, Post } from '../slack/outbox.ts';
+import type { Store } from '../store/store.ts';
+
+export interface PostNeeds {
+  readonly outbox: Pick<Outbox, 'post'>;
+  readonly store: Pick<Store, 'pace' | 'pause'>;
+}
+
+export interface Posted {
+  readonly kind: 'posted';
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** One post per second and channel, with a small burst, all replicas together. */
+const POSTS = { intervalMs: 1_000, burst: 4 } as const;
+
+/** Takes the next turn to post to a channel; `waitMs` tells when it comes. */
+export async function takeTurn(
+  { store }: Pick<PostNeeds, 'store'>,
+  channel: string,
+): Promise<{ readonly kind: 'turn'; readonly waitMs: number }> {
+  return { kind: 'turn', waitMs: await store.pace(turnsOf(channel), POSTS) };
+}
+
+/** Posts to a channel; its turn was taken before. A channel that Slack slows down rests. */
+export async function makePost({ outbox, store }: PostNeeds, post: Post): Promise<Posted | Failed> {
+  const result = await settled(
+    outbox.post(post).then((posted): Posted => ({ kind: 'posted', ...posted })),
+  );
+  if (result.kind === 'failed' && result.failure.status === 429) {
+    await store.pause(turnsOf(post.channel), result.failure.retryAfterMs ?? POSTS.intervalMs);
+  }
+  return result;
+}
+
+/** All posts to a channel take turns. */
+function turnsOf(channel: string): string {
+  return `post:${channel}`;
+}

@@ -1,0 +1,31 @@
+import type { Attempt } from '../reconcile/attempt.ts';
+
+/** One post in Slack that belongs to a record and is made once. `name` is what its metadata says. */
+export interface Part {
+  readonly name: string;
+  /** Absent for a direct message that is not opened yet. */
+  readonly channel?: string;
+  readonly ts?: string;
+  /** A post that was tried and whose end is not known. */
+  readonly attempt?: Attempt;
+  readonly tries?: number;
+  readonly notBefore?: number;
+  /** It has its turn in the channel, from `notBefore` on. */
+  readonly turn?: true;
+  /** The `ts` of messages in whose place it was posted again, because they were found deleted. */
+  readonly gone?: readonly string[];
+  /** Slack's error code: it will not be posted. */
+  readonly failed?: string;
+}
+
+/** What is to be done next for a part, when it is due; null: nothing. */
+export type PartStep = 'open' | 'turn' | 'find' | 'post';
+
+/** The next step, or the time when one may be due. `open`: the direct message that it goes to. */
+export function duePart(part: Part, now: number): PartStep | number | null {
+  if (part.ts !== undefined || part.failed !== undefined) return null;
+  if (part.notBefore !== undefined && now < part.notBefore) return part.notBefore;
+  if (part.attempt !== undefined) return 'find';
+  if (part.channel === undefined) return 'open';
+  return part.turn === undefined ? 'turn' : 'post';
+}
