@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Source } from '../config/config.ts';
 import { redact } from '../lib/redact.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
@@ -65,7 +65,7 @@ const AT_ONCE = 0;
 
 /** No secret, and independent of the keys, so that rotating them asks nobody twice. */
 function uniqueKeyOf(token: string): string {
-  return createHash('sha256').update(`${APPROVAL_KIND}\0${token}`).digest('base64url');
+  return hash('sha256', `${APPROVAL_KIND}\0${token}`, 'base64url');
 }
 
 function newApproval(

@@ -38,9 +38,11 @@ function isJson(contentType: string | undefined): boolean {
   return isType && (charset === undefined || /^charset="?utf-?8"?$/.test(charset));
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 function parse(body: Uint8Array): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
+    return { value: JSON.parse(UTF_8.decode(body)) };
   } catch {
     return undefined;
   }

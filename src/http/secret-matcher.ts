@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /**
  * Tells whether a header's value is one of these secrets. They are compared as hashes, all of them and
@@ -17,5 +17,5 @@ export function secretMatcher(
 }
 
 function digestOf(secret: Buffer): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }

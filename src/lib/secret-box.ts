@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { randomBytes } from './random-bytes.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;

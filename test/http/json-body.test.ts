@@ -55,6 +55,12 @@ describe('the media type', () => {
   });
 });
 
+it('reads a body as if there had been none before', () => {
+  expect(answer(new Uint8Array([0x22, 0xe2, 0x82]))).toMatchObject({ status: 400 });
+  expect(answer('\ufeff{"token":"abc"}')).toEqual({ token: 'abc' });
+  expect(answer('{"token":"abc"}')).toEqual({ token: 'abc' });
+});
+
 it.each<[string, string | Uint8Array]>([
   ['nothing', ''],
   ['half an object', '{"token":'],

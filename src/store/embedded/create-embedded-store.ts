@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { pid } from 'node:process';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { randomBytes } from '../../lib/random-bytes.ts';
 import type { RandomBytes } from '../record-id.ts';
 import { LEASE_MS, type Store } from '../store.ts';
 import { EmbeddedStore } from './embedded-store.ts';

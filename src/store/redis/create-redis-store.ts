@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { RedisConfirm } from '../../config/config.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { randomBytes } from '../../lib/random-bytes.ts';
 import { filterAudit } from '../filter-audit.ts';
 import type { RandomBytes } from '../record-id.ts';
 import { LEASE_MS, type Store } from '../store.ts';
