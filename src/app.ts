@@ -11,6 +11,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { createPause } from './lib/pause.ts';
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts';
 import { createDirectory } from './people/directory.ts';
+import { createPostingQueue, type PostingQueue } from './posts/posting-queue.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
 import { type WorkNeeds, work } from './reconcile/work.ts';
 import { type App, serve } from './serve.ts';
@@ -77,11 +78,13 @@ async function run(parts: Parts): Promise<App> {
     now: () => clock.now(),
     newReference,
   });
-  const reconciler = await createLoop(parts, { metrics, clients, words, slack });
+  const queue = createPostingQueue(clock);
+  const reconciler = await createLoop(parts, { metrics, clients, words, slack, queue });
   const modals = createModals(clients.interactive);
   const { listeners, routes } = approvalEntrances({
     store,
     reconciler,
+    queue,
     words,
     sources: config.sources,
     routes: config.routes,
@@ -99,12 +102,20 @@ async function run(parts: Parts): Promise<App> {
   return serve({ ...parts, metrics, slack, reconciler, routes: documented });
 }
 
+interface LoopWorld {
+  readonly metrics: Metrics;
+  readonly clients: WebClients;
+  readonly words: Words;
+  readonly slack: SlackApp;
+  readonly queue: PostingQueue;
+}
+
 /** The loop over everything that is kept, with what its steps need of the world. */
 async function createLoop(
   { config, logger, clock, store, service, box }: Parts,
-  world: { metrics: Metrics; clients: WebClients; words: Words; slack: SlackApp },
+  world: LoopWorld,
 ): Promise<Reconciler> {
-  const { metrics, clients, words, slack } = world;
+  const { metrics, clients, words, slack, queue } = world;
   const me = await slack.init();
   warnOfScopes(slack, logger);
   let polled = 0;
@@ -126,6 +137,7 @@ async function createLoop(
     }),
     workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
     store,
+    queue,
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../config/config.ts';
 import { redact } from '../lib/redact.ts';
+import type { PostingQueue } from '../posts/posting-queue.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
-import type { Store } from '../store/store.ts';
+import type { NewRecord, Store } from '../store/store.ts';
 import type { Approval } from './approval.ts';
 import { APPROVAL_KIND, encodeApproval } from './approval-flow.ts';
 import type { ApprovalRequest } from './approval-request.ts';
@@ -11,6 +12,7 @@ import { firstPollAt } from './timing.ts';
 export interface AskNeeds {
   readonly store: Pick<Store, 'create'>;
   readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
+  readonly queue: Pick<PostingQueue, 'join' | 'leave'>;
   readonly seal: (plain: string, what: 'token') => string;
   readonly now: () => number;
 }
@@ -24,8 +26,9 @@ export interface AskedApproval {
 }
 
 /**
- * Takes a token: stores the approval durably, in one step, and begins to post it. Throws StoreError
- * when it could not be stored, or nobody can tell; asking again with the same token is safe.
+ * Takes a token: stores the approval durably, in one step, and begins to post it, or leaves that for
+ * its turn where many are posted before it. Throws StoreError when it could not be stored, or nobody
+ * can tell; asking again with the same token is safe.
  */
 export async function askApproval(
   needs: AskNeeds,
@@ -33,31 +36,36 @@ export async function askApproval(
   where: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
 ): Promise<AskedApproval> {
-  const approval = newApproval(needs, source, where, request);
-  const created = await needs.store.create(
-    {
-      kind: APPROVAL_KIND,
-      data: encodeApproval(approval),
-      lane: 'people',
-      dueInMs: 0,
-      place: { channel: approval.channel, message: null },
-      uniqueKey: uniqueKeyOf(request.token),
-      audit: [
-        {
-          action: 'approvals.asked',
-          record: null,
-          actor: source.id,
-          facts: { route: where.route, channel: where.channel },
-        },
-      ],
-    },
-    { hold: needs.reconciler.hasRoom },
-  );
-  if (created.kind === 'exists') {
-    return { id: created.record.id, isNew: false, data: created.record.data };
+  const { store, reconciler, queue } = needs;
+  const waitMs = queue.join(where.channel);
+  let isNew = false;
+  try {
+    const approval = newApproval(needs, source, where, request, waitMs);
+    const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
+    const record = newRecord(approval, request.token, dueInMs);
+    const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
+    if (created.kind === 'exists') {
+      return { id: created.record.id, isNew, data: created.record.data };
+    }
+    isNew = true;
+    if (created.held !== undefined) void reconciler.run(created.held);
+    return { id: created.id, isNew };
+  } finally {
+    if (!isNew && waitMs > 0) queue.leave(where.channel);
   }
-  if (created.held !== undefined) void needs.reconciler.run(created.held);
-  return { id: created.id, isNew: true };
+}
+
+function newRecord(approval: Approval, token: string, dueInMs: number): NewRecord {
+  const { source, route, channel } = approval;
+  return {
+    kind: APPROVAL_KIND,
+    data: encodeApproval(approval),
+    lane: 'people',
+    dueInMs,
+    place: { channel, message: null },
+    uniqueKey: uniqueKeyOf(token),
+    audit: [{ action: 'approvals.asked', record: null, actor: source, facts: { route, channel } }],
+  };
 }
 
 /** Before any time of the store, of which this process knows only about what it is. */
@@ -73,6 +81,7 @@ function newApproval(
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
+  waitMs: number,
 ): Approval {
   const { token, title, message, fields, link, requestedBy, reviewers, quorum, expiresAt } =
     request;
@@ -99,7 +108,7 @@ function newApproval(
     }),
     ...(quorum !== undefined && { quorum }),
     ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
-    parts: [{ name: 'message', channel }],
+    parts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
     watch: { state: 'pending', nextAt },
     queue: [],
     ballots: [],

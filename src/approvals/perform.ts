@@ -2,6 +2,7 @@ import type { Route } from '../config/config.ts';
 import type { Pause } from '../lib/pause.ts';
 import { redact } from '../lib/redact.ts';
 import { takeTurn } from '../posts/make-post.ts';
+import type { PostingQueue } from '../posts/posting-queue.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import { DEFAULT_RETRY_AFTER_MS } from '../reconcile/patience.ts';
 import type { ServiceClient } from '../service/service-client.ts';
@@ -25,6 +26,7 @@ export interface PerformNeeds extends ExamineNeeds {
   readonly words: Words;
   readonly lookup: Lookup;
   readonly store: Pick<Store, 'pace' | 'pause'>;
+  readonly queue: Pick<PostingQueue, 'taken'>;
   /** Opens what was sealed. */
   readonly open: (sealed: string, what: SealedText) => string;
   readonly routeNamed: (name: string) => Route | undefined;
@@ -63,7 +65,7 @@ export async function perform(
           .then((channel) => ({ kind: 'opened', channel }) as const),
       );
     case 'turn':
-      return takeTurn(needs, step.channel);
+      return turnIn(needs, step.channel);
     case 'post':
       return postPart(needs, id, approval, step);
     case 'update':
@@ -73,6 +75,12 @@ export async function perform(
     case 'tell':
       return settled(tell(needs, approval, step.tell));
   }
+}
+
+async function turnIn({ store, queue }: PerformNeeds, channel: string): Promise<StepResult> {
+  const turn = await takeTurn({ store }, channel);
+  queue.taken(channel, turn.waitMs);
+  return turn;
 }
 
 /** A reason is opened for somebody who may decide alone, and shown without the token. */

@@ -96,6 +96,8 @@ function takeCheck(approval: Approval, at: number, asker: Omit<Asker, 'at'> | un
 function postableNow(approval: Approval): Approval {
   const part = messagePart(approval);
   if (part.notBefore === undefined || part.attempt !== undefined) return approval;
+  // A turn that was taken is waited for, whoever asks: others have theirs before it.
+  if (part.turn !== undefined) return approval;
   const { notBefore, ...rest } = part;
   return withPart(approval, rest);
 }

@@ -14,7 +14,7 @@ export interface Posted {
 }
 
 /** One post per second and channel, with a small burst, all replicas together. */
-const POSTS = { intervalMs: 1_000, burst: 4 } as const;
+export const POSTS = { intervalMs: 1_000, burst: 4 } as const;
 
 /** Takes the next turn to post to a channel; `waitMs` tells when it comes. */
 export async function takeTurn(

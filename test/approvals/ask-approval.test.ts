@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { decodeApproval } from '../../src/approvals/approval-flow.ts';
 import { type AskNeeds, askApproval } from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { Held, NewRecord, Store } from '../../src/store/store.ts';
+import { createPostingQueue } from '../../src/posts/posting-queue.ts';
+import { type Held, type NewRecord, type Store, StoreError } from '../../src/store/store.ts';
 import { NOW, termsWith } from './approvals.ts';
 
 // as: nothing here looks into what is held
@@ -22,23 +23,29 @@ function runs() {
 }
 
 describe('asking', () => {
-  function stage(create: (record: NewRecord) => ReturnType<Store['create']>) {
+  function stage(create: (record: NewRecord) => ReturnType<Store['create']>, postsAhead = 0) {
     const { begun, reconciler } = runs();
     const records: NewRecord[] = [];
+    const holds: boolean[] = [];
+    const queue = createPostingQueue({ monotonic: () => 0 });
+    queue.taken('C0PROD', postsAhead * 1_000);
     const needs: AskNeeds = {
       store: {
-        create(record) {
+        create(record, { hold }) {
           records.push(record);
+          holds.push(hold);
           return create(record);
         },
       },
       reconciler,
+      queue,
       seal: (_plain, what) => `sealed-${what}`,
       now: () => NOW,
     };
-    return { needs, records, begun };
+    return { needs, records, holds, begun, queue };
   }
   const created = async () => ({ kind: 'created', id: '0-abc', now: NOW, held }) as const;
+  const waits = async () => ({ kind: 'created', id: '0-abc', now: NOW }) as const;
 
   test('asks for the words at once, also when its clock is ahead of the store', async () => {
     const { needs, records } = stage(created);
@@ -90,6 +97,43 @@ describe('asking', () => {
     expect(record).toMatchObject({ lane: 'people', dueInMs: 0, place: { message: null } });
   });
 
+  test('leaves an approval behind many others in the store until its turn', async () => {
+    const { needs, records, holds, begun } = stage(waits, 5);
+    for (const token of ['one', 'two']) {
+      await askApproval(needs, source, where, { token, message: 'Shall we?' });
+    }
+    expect(records.map(({ lane, dueInMs }) => [lane, dueInMs])).toEqual([
+      ['people', 6_000],
+      ['people', 7_000],
+    ]);
+    expect([holds, begun]).toEqual([[false, false], []]);
+    const approval = decodeApproval(records[0]?.data ?? '');
+    const wait = { kind: 'wait', until: NOW + 6_000, lane: 'people' };
+    expect(plan(approval, termsWith(), NOW)).toEqual(wait);
+    const turn = { kind: 'turn', part: 'message', channel: 'C0PROD' };
+    expect(plan(approval, termsWith(), NOW + 6_000)).toEqual({ kind: 'step', step: turn });
+  });
+
+  test('asks the service about an approval whose turn is far away', async () => {
+    const { needs, records, holds } = stage(waits, 500);
+    await askApproval(needs, source, where, { token: 'one', message: 'Shall we?' });
+    await askApproval(needs, source, where, { token: 'two' });
+    expect(records.map(({ dueInMs }) => dueInMs)).toEqual([15_000, 0]);
+    expect(holds).toEqual([false, true]);
+    const approval = decodeApproval(records[0]?.data ?? '');
+    const look = { step: { kind: 'look', why: 'watch' } };
+    expect(plan(approval, termsWith(), NOW + 15_000)).toMatchObject(look);
+  });
+
+  test('keeps no place in the queue for what is not posted', async () => {
+    const { needs, queue } = stage(async () => {
+      throw new StoreError('unavailable', 'away');
+    }, 5);
+    const asked = askApproval(needs, source, where, { token: 'one' });
+    await expect(asked).rejects.toThrow('away');
+    expect(queue.join('C0PROD')).toBe(6_000);
+  });
+
   test('gives a token the same key again, and every other token another', async () => {
     const { needs, records } = stage(created);
     for (const token of ['one', 'one', 'two']) await askApproval(needs, source, where, { token });
@@ -109,9 +153,10 @@ describe('asking', () => {
       place: null,
       uniqueKey: 'k',
     } as const;
-    const { needs, begun } = stage(async () => ({ kind: 'exists', record }));
+    const { needs, begun, queue } = stage(async () => ({ kind: 'exists', record }), 5);
     const asked = await askApproval(needs, source, where, { token: 'one' });
     expect(asked).toEqual({ id: '0-old', isNew: false, data: '{}' });
     expect(begun).toEqual([]);
+    expect(queue.join('C0PROD')).toBe(6_000);
   });
 });

@@ -31,6 +31,7 @@ const needs: PerformNeeds = {
   store: { pace: never, pause: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
+  queue: { taken: never },
   updates: { leftMs: () => 0, set: never },
 };
 

@@ -8,6 +8,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/step.ts';
 import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
+import type { Part } from '../../src/posts/part.ts';
 import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
 
 function updated(
@@ -102,6 +103,24 @@ describe('a message that Slack refuses to change', () => {
       '“Deploy 4.2” in <#C0PROD>: This request was approved by <@U0ANA> and <@U0BEN>. Slack does not let Gatepost change its message.',
     );
     expect(givenUp(approvalWith(), WAITING).tells).toEqual([]);
+  });
+});
+
+describe('a message that is not posted yet', () => {
+  const checked = (part: Partial<Part>) => {
+    const parts = [{ name: 'message', channel: 'C0PROD', notBefore: NOW + 9_000, ...part }];
+    const signal = { id: 's1', at: NOW, body: encodeSignal({ kind: 'check' }) };
+    const late = (data: Approval) => ({ data });
+    const { data } = takeSignal(approvalWith({ parts }), signal, late);
+    return plan({ ...data, watch: { state: 'pending', nextAt: NOW + 15_000 } }, termsWith(), NOW);
+  };
+
+  test('is tried again when it is checked', () => {
+    expect(checked({ tries: 1 })).toMatchObject({ step: { kind: 'turn' } });
+  });
+
+  test('waits for its turn, also when it is checked', () => {
+    expect(checked({ turn: true })).toMatchObject({ kind: 'wait', until: NOW + 9_000 });
   });
 });
 

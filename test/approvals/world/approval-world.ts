@@ -294,6 +294,7 @@ export class ApprovalWorld {
       open: (sealed) => sealed,
       routeNamed: () => routeWith(this.#case.quorum),
       budgetPerMinute: 240,
+      queue: { taken() {} },
       updates: { leftMs: () => 0, set: () => {} },
     };
   }

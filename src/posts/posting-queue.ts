@@ -1,0 +1,39 @@
+import type { Clock } from '../lib/clock.ts';
+import { POSTS } from './make-post.ts';
+
+/** A post whose turn comes within this time may as well take it at once. */
+const NEAR_MS = 2_000;
+
+/**
+ * How long the posts to each channel wait for their turns, as far as this process knows. It spares a
+ * new approval behind many others from taking its turn, and saving that, long before it comes; what
+ * is posted when is up to the turns alone.
+ */
+export interface PostingQueue {
+  /** A turn in the channel was taken, and comes in so many milliseconds. */
+  taken(channel: string, waitMs: number): void;
+  /** Goes to the end of a channel's queue: in how many ms to ask for a turn; 0: at once. */
+  join(channel: string): number;
+  /** What joined to wait in the channel's queue will not be posted. */
+  leave(channel: string): void;
+}
+
+export function createPostingQueue(clock: Pick<Clock, 'monotonic'>): PostingQueue {
+  /** When the next to come would have its turn. */
+  const nextAt = new Map<string, number>();
+  const nextOf = (channel: string) => nextAt.get(channel) ?? 0;
+  return {
+    taken(channel, waitMs) {
+      if (waitMs === 0) return;
+      const next = clock.monotonic() + waitMs + POSTS.intervalMs;
+      nextAt.set(channel, Math.max(next, nextOf(channel)));
+    },
+    join(channel) {
+      const waitMs = Math.ceil(nextOf(channel) - clock.monotonic());
+      if (waitMs <= NEAR_MS) return 0;
+      nextAt.set(channel, nextOf(channel) + POSTS.intervalMs);
+      return waitMs;
+    },
+    leave: (channel) => void nextAt.set(channel, nextOf(channel) - POSTS.intervalMs),
+  };
+}
