@@ -4,6 +4,7 @@ import type { Credentials } from './credentials.ts';
 import type { Service } from './service/service-handle.ts';
 import type { PostRate } from './workspace/post-pacer.ts';
 import type { Workspace } from './workspace/workspace-handle.ts';
+import type { Enterprise } from './workspace/world.ts';
 
 /**
  * The handle of a running sandbox: an imitation of Slack's workspace, of the collaboration service and of an automation, on one
@@ -40,10 +41,16 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** Random bytes for tokens and credentials. */
   readonly random?: (bytes: number) => Buffer;
-  /** Granted scopes; default `grantedScopes` in `workspace/scopes.ts`. */
+  /** The app's manifest as YAML; default `manifest.yml`. Its scopes, commands, shortcuts and events are what the workspace knows. */
+  readonly manifest?: string;
+  /** Granted scopes; default those of the manifest. */
   readonly scopes?: readonly string[];
+  /** The organization the team belongs to; default none. */
+  readonly enterprise?: Enterprise;
   /** Posts per channel: default 1 per second after a burst of 5; null switches it off. */
   readonly postRate?: PostRate | null;
+  /** What is waited before each further delivery of an event that was not acknowledged; default at once, 1 and 5 minutes. */
+  readonly eventRetriesMs?: readonly number[];
 }
 
 export interface BotAddress {

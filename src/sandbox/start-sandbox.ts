@@ -9,16 +9,17 @@ import { servePage } from './page/serve-page.ts';
 import type { BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
 import { serve } from './serve.ts';
 import { createService } from './service/service.ts';
-import { grantedScopes } from './workspace/scopes.ts';
+import { type Manifest, readManifest } from './workspace/manifest.ts';
 import { createWorkspace } from './workspace/workspace.ts';
 
 /** Starts a sandbox and gives its handle when it listens. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const manifest = await readManifest(options.manifest);
   const serving = await serve(options.port ?? 0, options.host ?? '127.0.0.1');
   const closing = new AbortController();
   // Every answer that is held back listens to it.
   setMaxListeners(0, closing.signal);
-  const parts = createParts(options, serving.url, closing.signal);
+  const parts = createParts(options, manifest, serving.url, closing.signal);
   const { workspace, service, changes } = parts;
 
   const close = async (): Promise<void> => {
@@ -53,7 +54,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return sandbox;
 }
 
-function createParts(options: SandboxOptions, url: string, closed: AbortSignal) {
+/** Slack tells again at once, after a minute and after five. */
+const slackRetriesMs = [0, 60_000, 300_000];
+
+function createParts(
+  options: SandboxOptions,
+  manifest: Manifest,
+  url: string,
+  closed: AbortSignal,
+) {
   const { now = Date.now, random = randomBytes, postRate = { perSecond: 1, burst: 5 } } = options;
   const text = (bytes: number): string => random(bytes).toString('base64url');
   const changes = createChanges();
@@ -78,7 +87,11 @@ function createParts(options: SandboxOptions, url: string, closed: AbortSignal) 
       url,
       postRate,
       randomId: () => random(12).toString('hex'),
-      scopes: options.scopes ?? grantedScopes,
+      manifest,
+      scopes: options.scopes ?? manifest.scopes,
+      enterprise: options.enterprise ?? null,
+      eventRetriesMs: options.eventRetriesMs ?? slackRetriesMs,
+      isBotConnected: () => bot.address !== null,
       eventsUrl: () => connected().eventsUrl,
     }),
     automation: createAutomation({

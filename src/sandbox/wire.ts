@@ -72,6 +72,7 @@ export interface View {
   readonly type: 'modal' | 'home';
   readonly hash: string;
   readonly root_view_id: string;
+  readonly previous_view_id: string | null;
   readonly callback_id: string;
   readonly private_metadata: string;
   readonly blocks: readonly Block[];

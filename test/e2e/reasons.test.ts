@@ -64,7 +64,7 @@ story('reason-closed no-message-lies', 'closing the modal decides nothing', asyn
   await using stage = await startStage(rejecting('required'));
   const { ts, token } = await stage.ask();
   await press(stage, ANA, ts, 'Reject');
-  stage.sandbox.workspace.closeModal(ANA);
+  await stage.sandbox.workspace.closeModal({ user: ANA });
   await stage.click(BEN, ts, 'Approve');
   await stage.until(ts, /Approved by <@U0BEN>/);
   expect(respondsOf(stage, token)).toHaveLength(1);

@@ -16,6 +16,7 @@ export interface Receiver extends AsyncDisposable {
 export interface Answer {
   readonly status: number;
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A server that keeps what it gets. @param answer null leaves the other side waiting. */
@@ -31,7 +32,7 @@ export async function startReceiver(
       const one = { method, path: url, headers, body: Buffer.concat(parts).toString() };
       received.push(one);
       const given = await answer(one);
-      if (given) response.writeHead(given.status).end(given.body);
+      if (given) response.writeHead(given.status, given.headers).end(given.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,7 +4,7 @@ import type { ChannelSeed } from './seed.ts';
 /** A channel or a direct message with its messages. */
 export interface Conversation {
   readonly id: string;
-  readonly name: string;
+  name: string;
   /** The person, when it is a direct message. */
   readonly directTo: string | null;
   readonly private: boolean;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import type { Carried, Notice } from './notice.ts';
 import { signatureOf } from './signature.ts';
-import type { Delivery } from './workspace-handle.ts';
 
 /** Slack waits this long for an acknowledgement. */
 export const patienceMs = 3_000;
@@ -12,22 +12,41 @@ export interface Sender {
   readonly now: () => number;
 }
 
-/** Sends a payload as Slack sends interactions: a signed form, once, over a connection of its own. */
-export async function deliverPayload(payload: unknown, sender: Sender): Promise<Delivery> {
-  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+/** Sends a notice as Slack sends it over HTTP: signed, once, over a connection of its own. */
+export async function deliverOverHttp(notice: Notice, sender: Sender): Promise<Carried> {
+  const { contentType, body } = written(notice);
   const seconds = Math.floor(sender.now() / 1000);
   const startedAt = performance.now();
   const answer = await post(sender.eventsUrl, body, {
-    'content-type': 'application/x-www-form-urlencoded',
+    'content-type': contentType,
     'content-length': String(Buffer.byteLength(body)),
     accept: 'application/json,*/*',
     'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
     'x-slack-request-timestamp': String(seconds),
     'x-slack-signature': signatureOf(sender.signingSecret, seconds, body),
+    ...(notice.retry && {
+      'x-slack-retry-num': String(notice.retry.attempt),
+      'x-slack-retry-reason': notice.retry.reason,
+    }),
   });
   const ackMs = performance.now() - startedAt;
   const acknowledged = answer.status === 200 && ackMs <= patienceMs;
   return { sent: true, ...answer, ackMs, acknowledged, shown: shownFor(answer.status) };
+}
+
+/** Events are JSON, commands a form, interactions a form with JSON in it. */
+function written({ kind, payload }: Notice): { contentType: string; body: string } {
+  if (kind === 'events_api') {
+    return { contentType: 'application/json', body: JSON.stringify(payload) };
+  }
+  const fields =
+    kind === 'slash_commands'
+      ? Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]))
+      : { payload: JSON.stringify(payload) };
+  return {
+    contentType: 'application/x-www-form-urlencoded',
+    body: new URLSearchParams(fields).toString(),
+  };
 }
 
 /** What Slack tells the person beside the button. */
@@ -38,23 +57,32 @@ export function shownFor(status: number): string | null {
     : `Operation failed: the app responded with status code ${status}.`;
 }
 
+type Posted = Pick<Carried, 'status' | 'body' | 'timedOut' | 'noRetry'>;
+
 /** Status 0 when nobody answered in time. */
 function post(
   url: string,
   body: string,
   headers: Readonly<Record<string, string>>,
-): Promise<{ status: number; body: string }> {
+): Promise<Posted> {
   return new Promise((resolve) => {
-    const nobody = (): void => resolve({ status: 0, body: '' });
+    const patience = AbortSignal.timeout(patienceMs);
+    const nobody = (): void =>
+      resolve({ status: 0, body: '', timedOut: patience.aborted, noRetry: false });
     const outgoing = request(
       url,
-      { method: 'POST', headers, agent: false, signal: AbortSignal.timeout(patienceMs) },
+      { method: 'POST', headers, agent: false, signal: patience },
       (incoming) => {
         const parts: Buffer[] = [];
         incoming.on('data', (part) => parts.push(part));
         incoming.on('error', nobody);
         incoming.on('end', () =>
-          resolve({ status: incoming.statusCode ?? 0, body: Buffer.concat(parts).toString() }),
+          resolve({
+            status: incoming.statusCode ?? 0,
+            body: Buffer.concat(parts).toString(),
+            timedOut: false,
+            noRetry: incoming.headers['x-slack-no-retry'] === '1',
+          }),
         );
       },
     );

@@ -2,15 +2,11 @@ import { performance } from 'node:perf_hooks';
 import type { WebSocket } from 'ws';
 import { isObject, parseJson } from '../exchange.ts';
 import { patienceMs, shownFor } from './deliver.ts';
-import type { Delivery } from './workspace-handle.ts';
+import type { Carried, Notice } from './notice.ts';
 
 export interface Envelopes {
-  /** Gives an interaction to a connection, and waits for its acknowledgement. */
-  readonly deliver: (
-    socket: WebSocket | undefined,
-    payload: unknown,
-    isRetry: boolean,
-  ) => Promise<Delivery>;
+  /** Gives a notice to a connection, and waits for its acknowledgement. */
+  readonly deliver: (socket: WebSocket | undefined, notice: Notice) => Promise<Carried>;
   /** Reads what came over a connection. */
   readonly take: (socket: WebSocket, text: string) => void;
 }
@@ -34,9 +30,9 @@ export function createEnvelopes(randomId: () => string): Envelopes {
       awaited.set(id, { socket, come: end });
     });
   return {
-    deliver: async (socket, payload, isRetry) => {
-      if (!socket) return deliveryOf(null, 0);
-      const envelope = interactive(randomId(), payload, isRetry);
+    deliver: async (socket, notice) => {
+      if (!socket) return { ...deliveryOf(null, 0), timedOut: false };
+      const envelope = envelopeOf(randomId(), notice);
       const startedAt = performance.now();
       socket.send(JSON.stringify(envelope));
       const said = await acknowledged(envelope.envelope_id, socket);
@@ -53,25 +49,38 @@ export function createEnvelopes(randomId: () => string): Envelopes {
   };
 }
 
-/** A submitted modal takes an answer, a pressed button nothing besides the acknowledgement. */
-function interactive(id: string, payload: unknown, isRetry: boolean) {
+function envelopeOf(id: string, { kind, payload, takesAnswer = false, retry }: Notice) {
   return {
     envelope_id: id,
-    type: 'interactive',
-    accepts_response_payload: isObject(payload) && payload.type === 'view_submission',
+    type: kind,
+    accepts_response_payload: takesAnswer,
     payload,
-    ...(isRetry && { retry_attempt: 1, retry_reason: 'timeout' }),
+    ...((retry || kind === 'events_api') && {
+      retry_attempt: retry?.attempt ?? 0,
+      retry_reason: retry?.reason ?? '',
+    }),
   };
 }
 
 /** As it would come over HTTP; empty when there is none. */
 function contentOf(said: Acknowledgement | null): string {
   const content = said?.payload;
+  if (typeof content === 'string') return content;
   return isObject(content) && Object.keys(content).length > 0 ? JSON.stringify(content) : '';
 }
 
-function deliveryOf(said: Acknowledgement | null, ackMs: number): Delivery {
+function deliveryOf(said: Acknowledgement | null, ackMs: number): Carried {
   const acknowledged = said !== null;
   const status = acknowledged ? 200 : 0;
-  return { sent: true, status, body: '', ackMs, acknowledged, shown: shownFor(status) };
+  const shown = shownFor(status);
+  return {
+    sent: true,
+    status,
+    body: '',
+    ackMs,
+    acknowledged,
+    timedOut: !acknowledged,
+    noRetry: false,
+    shown,
+  };
 }

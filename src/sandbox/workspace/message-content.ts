@@ -1,8 +1,9 @@
 import { isObject } from '../exchange.ts';
 import type { Block, MessageMetadata } from '../wire.ts';
 import { type Args, jsonArg, textArg } from './args.ts';
-import { messageProblems, textLength } from './check-blocks.ts';
+import { messageProblems, textLength } from './blocks/check-blocks.ts';
 import { Refusal, refusalWith } from './refusal.ts';
+import { withIds } from './with-ids.ts';
 import type { World } from './world.ts';
 
 export interface MessageContent {
@@ -54,31 +55,4 @@ function readMetadata(args: Args): MessageMetadata | undefined {
   }
   if (JSON.stringify(value).length > 16_000) throw new Refusal('metadata_too_large');
   return { event_type: value.event_type, event_payload: value.event_payload };
-}
-
-/** Slack gives a block_id and an action_id to whatever has none, and writes out two defaults of texts. */
-export function withIds(blocks: readonly Block[], world: World): Block[] {
-  const id = (): string => {
-    world.counter += 1;
-    return world.counter.toString(36).padStart(5, '0');
-  };
-  return blocks.map(({ type, block_id, ...parts }) => ({
-    type,
-    block_id: block_id ?? id(),
-    ...completedParts(parts, id),
-  }));
-}
-
-function completedParts(parts: object, id: () => string): Record<string, unknown> {
-  const entries = Object.entries(parts).map(([name, part]) => [name, completed(part, id)]);
-  return Object.fromEntries(entries);
-}
-
-function completed(value: unknown, id: () => string): unknown {
-  if (Array.isArray(value)) return value.map((part) => completed(part, id));
-  if (!isObject(value)) return value;
-  if (value.type === 'plain_text') return { emoji: true, ...value };
-  if (value.type === 'mrkdwn') return { verbatim: false, ...value };
-  const acts = typeof value.type === 'string' && value.type !== 'image';
-  return { ...(acts && { action_id: id() }), ...completedParts(value, id) };
 }

@@ -1,8 +1,11 @@
+import type { View } from '../wire.ts';
+import { shownView } from './act-payload.ts';
 import { knownConversation, type Memory } from './memory.ts';
+import { homeOf, modalOf } from './open-views.ts';
 import { bot, team } from './seed.ts';
 import { allSeenIn } from './seen-in.ts';
 import type { Workspace } from './workspace-handle.ts';
-import { directId, type World } from './world.ts';
+import { directId, type OpenView } from './world.ts';
 
 type Readings = Pick<
   Workspace,
@@ -14,6 +17,8 @@ type Readings = Pick<
   | 'directMessages'
   | 'visibleTo'
   | 'modal'
+  | 'modalErrors'
+  | 'home'
   | 'user'
 >;
 
@@ -34,13 +39,14 @@ export function readWorkspace(memory: Memory): Readings {
       return direct ? [...direct.byTs.values()] : [];
     },
     visibleTo: (user, channel) => allSeenIn(memory.world, user, channel),
-    modal: (user) => modalOf(memory.world, user),
+    modal: (user) => shownTo(modalOf(memory.world, user)),
+    modalErrors: (user) => modalOf(memory.world, user)?.errors ?? {},
+    home: (user) => shownTo(homeOf(memory.world, user)),
     user: (id) => memory.world.users.get(id),
   };
 }
 
-/** The newest modal of the person. */
-export function modalOf(world: World, user: string) {
-  const kept = [...world.views.values()];
-  return kept.findLast((each) => each.user === user && each.view.type === 'modal')?.view;
+/** With what the person entered in it. */
+function shownTo(open: OpenView | undefined): View | undefined {
+  return open && shownView(open);
 }

@@ -63,7 +63,7 @@ function write(
     text: 40_000,
     tooMuch: 'msg_too_long',
   });
-  if (replaces(reply)) {
+  if (replaces(reply, target)) {
     replace(conversation, target, world, content);
     return;
   }
@@ -78,9 +78,10 @@ function write(
   else addEphemeral(world, { ...message, channel: conversation.id, to: target.user });
 }
 
-function replaces(reply: Reply): boolean {
+/** Without a word about it a message is replaced, if there was one. */
+function replaces(reply: Reply, { ts }: ResponseTarget): boolean {
   if (typeof reply.replace_original === 'boolean') return reply.replace_original;
-  return reply.response_type === undefined;
+  return reply.response_type === undefined && ts !== undefined;
 }
 
 function ephemeralPlace(target: ResponseTarget, world: World) {

@@ -2,17 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createEnvelopes } from './envelopes.ts';
+import type { Carry } from './notice.ts';
 import { Refusal } from './refusal.ts';
 import { bot } from './seed.ts';
-import type { Delivery, DisconnectReason, SocketsHandle } from './workspace-handle.ts';
+import type { DisconnectReason, SocketsHandle } from './workspace-handle.ts';
 
 export interface Sockets {
   readonly handle: SocketsHandle;
   /** An address that takes one connection. Throws Refusal. */
   readonly newAddress: () => string;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Gives an interaction to one of the connections. */
-  readonly deliver: (payload: unknown, isRetry: boolean) => Promise<Delivery>;
+  /** Gives a notice to one of the connections. */
+  readonly deliver: Carry;
 }
 
 export interface SocketsNeeds {
@@ -87,10 +88,10 @@ export function createSockets({ url, randomId, changed, closed }: SocketsNeeds):
       stayOpen(socket);
       server.handleUpgrade(request, socket, head, join);
     },
-    deliver: (payload, isRetry) => {
+    deliver: (notice) => {
       const open = [...live].filter((socket) => socket.readyState === socket.OPEN);
       turn += 1;
-      return envelopes.deliver(open[turn % open.length], payload, isRetry);
+      return envelopes.deliver(open[turn % open.length], notice);
     },
   };
 }

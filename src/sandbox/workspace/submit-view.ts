@@ -1,68 +1,122 @@
-import type { Block, View } from '../wire.ts';
-import { modalOf } from './read-workspace.ts';
-import { bot, team } from './seed.ts';
+import { isObject, parseJson } from '../exchange.ts';
+import type { Block } from '../wire.ts';
+import { shownView } from './act-payload.ts';
+import { viewProblems } from './blocks/check-blocks.ts';
+import { fillView, openModal } from './fill-view.ts';
+import { isFilled } from './input-state.ts';
+import { type Carry, interaction } from './notice.ts';
+import { keepView, newViewId, stackOf } from './open-views.ts';
+import { newTrigger, type PermitNeeds } from './permit.ts';
+import { stateValues } from './place.ts';
+import { bot } from './seed.ts';
+import { carryOften } from './send-twice.ts';
+import { whoActs } from './who.ts';
 import type { Delivery, Submission } from './workspace-handle.ts';
-import type { World } from './world.ts';
+import type { OpenView } from './world.ts';
 
-export interface SubmitNeeds {
-  readonly world: World;
-  readonly deliver: (payload: unknown, isRetry: boolean) => Promise<Delivery>;
+export interface ViewNeeds extends PermitNeeds {
+  readonly carry: Carry;
   readonly changed: () => void;
 }
 
+/** So many views may lie upon each other. */
+export const mostViews = 3;
+const failed = 'We had some trouble connecting. Try again?';
+
 /**
- * A person submits the modal they have open. It closes unless the app answers with errors. Throws
- * when there is none, or an input that is not optional is empty: Slack does not send that.
+ * A person submits the modal they have open, and the app's answer is carried out. Throws when there
+ * is none, or an input that is not optional is empty: Slack does not send that.
  */
 export async function submitView(
-  { user, values = {} }: Submission,
-  { world, deliver, changed }: SubmitNeeds,
+  { user, values = {}, twice }: Submission,
+  needs: ViewNeeds,
 ): Promise<Delivery> {
-  const view = modalOf(world, user);
-  if (view === undefined) throw new Error(`${user} has no modal open.`);
-  const delivery = await deliver(payloadOf(world, user, view, values), false);
-  const keepsOpen = !delivery.acknowledged || delivery.body.includes('"response_action":"errors"');
-  if (!keepsOpen) world.views.delete(view.id);
-  changed();
-  return delivery;
+  fillView(user, values, needs.world);
+  const open = openModal(user, needs.world);
+  if (open.view.submit === null) throw new Error('The modal has no button to submit it.');
+  checkFilled(open);
+  open.errors = {};
+  const delivery = await carryOften(() => submission(open, needs), needs.carry, twice);
+  const shown = delivery.acknowledged ? carryOut(delivery.body, open, needs) : failed;
+  needs.changed();
+  return { ...delivery, shown };
 }
 
-/** A person closes the modal they have open. The app is told nothing unless it asked to be. */
-export function closeView(world: World, user: string): void {
-  const view = modalOf(world, user);
-  if (view !== undefined) world.views.delete(view.id);
+function checkFilled({ view, inputs }: OpenView): void {
+  const values = stateValues(view.blocks, inputs);
+  for (const block of view.blocks.filter(({ type }) => type === 'input')) {
+    for (const [actionId, state] of Object.entries(values[String(block.block_id)] ?? {})) {
+      if (block.optional !== true && !isFilled(state)) throw new Error(`${actionId} is required.`);
+      checkLeast(block, state.value);
+    }
+  }
 }
 
-function payloadOf(
-  world: World,
-  user: string,
-  view: View,
-  values: Readonly<Record<string, string>>,
-) {
-  const person = world.users.get(user);
-  return {
+function checkLeast({ element }: Block, value: unknown): void {
+  if (!isObject(element) || typeof value !== 'string') return;
+  const least = typeof element.min_length === 'number' ? element.min_length : 0;
+  if (value.length < least) throw new Error(`${element.action_id} wants ${least} characters.`);
+}
+
+function submission(open: OpenView, needs: ViewNeeds) {
+  return interaction({
     type: 'view_submission',
-    team: { id: team.id, domain: team.domain },
-    user: { id: user, username: person?.name, name: person?.name, team_id: person?.team_id },
+    ...whoActs(needs.world, open.user),
     api_app_id: bot.appId,
-    token: 'not-a-secret',
-    trigger_id: `${view.hash}.submitted`,
-    view: { ...view, state: { values: stateOf(view, values) } },
+    trigger_id: newTrigger(needs, open.user, open.view.id),
+    view: shownView(open),
     response_urls: [],
-    is_enterprise_install: false,
-    enterprise: null,
-  };
+  });
 }
 
-function stateOf(view: View, values: Readonly<Record<string, string>>) {
-  const inputs = view.blocks.filter((block) => block.type === 'input');
-  return Object.fromEntries(inputs.map((block) => [block.block_id, inputState(block, values)]));
+/** Does what the app answered. Gives what the person is shown when that cannot be done. */
+function carryOut(body: string, open: OpenView, needs: ViewNeeds): string | null {
+  const { world } = needs;
+  const answer = body.trim() === '' ? {} : parseJson(body);
+  if (!isObject(answer)) return failed;
+  switch (answer.response_action) {
+    case undefined:
+      world.views.delete(open.view.id);
+      return null;
+    case 'clear':
+      for (const { view } of stackOf(world, open)) world.views.delete(view.id);
+      return null;
+    case 'errors':
+      return showErrors(answer.errors, open);
+    case 'update':
+    case 'push':
+      return showView(answer.response_action, answer.view, open, needs);
+    default:
+      return failed;
+  }
 }
 
-function inputState(block: Block, values: Readonly<Record<string, string>>) {
-  // The check of views gave every input an element with an action_id.
-  const { type, action_id } = block.element as { type: string; action_id: string };
-  const value = values[action_id] ?? null;
-  if (value === null && block.optional !== true) throw new Error(`${action_id} is required.`);
-  return { [action_id]: { type, value } };
+/** Errors stand at inputs, by block id. */
+function showErrors(errors: unknown, open: OpenView): string | null {
+  if (!isObject(errors)) return failed;
+  const inputs = open.view.blocks.filter(({ type }) => type === 'input');
+  const entries = Object.entries(errors).map(([id, words]) => [id, String(words)]);
+  const isKnown = ([id]: string[]): boolean => inputs.some(({ block_id }) => block_id === id);
+  if (entries.length === 0 || !entries.every(isKnown)) return failed;
+  open.errors = Object.fromEntries(entries);
+  return null;
+}
+
+function showView(
+  action: 'update' | 'push',
+  given: unknown,
+  { user, view }: OpenView,
+  { world, now }: ViewNeeds,
+): string | null {
+  if (!isObject(given) || given.type !== 'modal' || viewProblems(given).length > 0) return failed;
+  const rootId = view.root_view_id;
+  if (action === 'update') {
+    const previousId = view.previous_view_id;
+    keepView(world, given, { user, id: view.id, rootId, previousId }, now());
+    return null;
+  }
+  const depth = [...world.views.values()].filter((each) => each.view.root_view_id === rootId);
+  if (depth.length >= mostViews) return failed;
+  keepView(world, given, { user, id: newViewId(world), rootId, previousId: view.id }, now());
+  return null;
 }

@@ -1,16 +1,29 @@
 import type { Until } from '../changes.ts';
 import type { Fault, FaultKind } from '../faults.ts';
 import type { EphemeralMessage, Message, User, View } from '../wire.ts';
+import type { Manifest } from './manifest.ts';
 
 export interface Workspace {
   /** The bot's own ids. */
   readonly bot: BotIdentity;
+  /** The app as its manifest describes it: its commands, shortcuts and tabs. */
+  readonly manifest: Manifest;
   /** A person presses a button. Throws when that person cannot see it. */
   click(press: Press): Promise<Delivery>;
+  /** A person chooses or enters something in a message or a view. Not sent by inputs that wait for the submission. */
+  choose(choice: Choice): Promise<Delivery>;
+  /** A person types into an external select, and is offered what the app answers. */
+  suggest(suggestion: Suggestion): Promise<Suggestions>;
+  /** A person types a slash command. Only they see what Slack says to it. */
+  command(typed: Typed): Promise<Delivery>;
+  /** A person uses a shortcut: of a message when its `ts` is named, otherwise a global one. */
+  shortcut(use: ShortcutUse): Promise<Delivery>;
   /** A person submits the modal they have open. */
   submit(submission: Submission): Promise<Delivery>;
-  /** A person closes the modal they have open. */
-  closeModal(user: string): void;
+  /** A person closes the modal they have open. Sent when the view asked to be told. */
+  closeModal(closing: Closing): Promise<Delivery>;
+  /** A person opens the app's home tab, or its messages. */
+  openHome(user: string, tab?: 'home' | 'messages'): void;
   /** A person writes in a channel they are in. */
   say(words: Saying): Message;
   /** Messages of a channel and their threads' replies, oldest first. */
@@ -25,15 +38,29 @@ export interface Workspace {
   visibleTo(user: string, channel: string): readonly (Message | EphemeralMessage)[];
   /** The modal the person has open. */
   modal(user: string): View | undefined;
+  /** What the app said was wrong at the last submission of that modal, by block id. */
+  modalErrors(user: string): Readonly<Record<string, string>>;
+  /** The home tab that was published to the person. */
+  home(user: string): View | undefined;
   user(id: string): User | undefined;
   /** Every request to the Web API, and to a `response_url` under that name, in the order of arrival. Tokens are left out. */
   calls(method?: string): readonly Call[];
+  /** Events the app was told of, with every delivery, in the order in which they happened. */
+  events(type?: string): readonly EventSent[];
+  /** Delivers every event twice at the same moment, until it is switched off. */
+  repeatEvents(on: boolean): void;
   deleteMessage(channel: string, ts: string): void;
   /** A channel with these people and the bot in it. */
   createChannel(id: string, members: readonly string[]): void;
   archive(channel: string): void;
+  unarchive(channel: string): void;
+  rename(channel: string, name: string): void;
+  invite(channel: string, user: string): void;
+  remove(channel: string, user: string): void;
   inviteBot(channel: string): void;
   kickBot(channel: string): void;
+  /** The person can sign in no more, and is in no channel. */
+  deactivate(user: string): void;
   /** `profile` is merged, everything else replaced. */
   setUser(id: string, patch: UserPatch): void;
   /** Members of a user group; `enabled: false` switches it off. */
@@ -74,21 +101,84 @@ export interface BotIdentity {
   readonly teamId: string;
 }
 
-export interface Press {
+/** Where a person does something: at a message, or in the modal or home tab before them. */
+export type Place =
+  | { readonly channel: string; readonly ts: string }
+  | { readonly surface: 'modal' | 'home' };
+
+/** `delivered`: Slack sends the same request twice. `pressed`: the person does it twice. */
+export type Twice = 'delivered' | 'pressed';
+
+export type Press = Place & {
   readonly user: string;
-  readonly channel: string;
-  readonly ts: string;
   /** One of the two names the button. */
   readonly actionId?: string;
   readonly label?: string;
   /** What the person answers to a confirmation; default true. */
   readonly confirm?: boolean;
-  /** `delivered`: Slack sends the same request twice. `pressed`: the person is too quick. */
-  readonly twice?: 'delivered' | 'pressed';
+  readonly twice?: Twice;
+};
+
+/** Words or a number as they are typed; an id; an option by its value or its text; several of them; null clears. */
+export type Entered = string | number | readonly string[] | null;
+
+export type Choice = Place & {
+  readonly user: string;
+  /** Its action id, or what it is labelled. */
+  readonly input: string;
+  readonly value: Entered;
+  readonly confirm?: boolean;
+  readonly twice?: Twice;
+};
+
+export type Suggestion = Place & {
+  readonly user: string;
+  /** Its action id, or what it is labelled. */
+  readonly input: string;
+  readonly typed: string;
+};
+
+export interface Suggestions {
+  /** Not sent below the least length the select asks for. */
+  readonly delivery: Delivery;
+  /** Option objects, those in groups included. */
+  readonly options: readonly unknown[];
+}
+
+export interface Typed {
+  readonly user: string;
+  readonly channel: string;
+  /** `/approvals help` */
+  readonly text: string;
+  readonly twice?: Twice;
+}
+
+export interface ShortcutUse {
+  readonly user: string;
+  readonly callbackId: string;
+  readonly channel?: string;
+  readonly ts?: string;
+  readonly twice?: Twice;
+}
+
+export interface Closing {
+  readonly user: string;
+  /** Closes every view that lies upon another, not the uppermost alone. */
+  readonly all?: boolean;
+}
+
+/** An event that the app was told of. */
+export interface EventSent {
+  readonly type: string;
+  readonly eventId: string;
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly attempts: readonly Delivery[];
+  /** No further delivery will follow. */
+  readonly over: boolean;
 }
 
 export interface Delivery {
-  /** False when the person did not confirm. */
+  /** False when there was nothing to send: not confirmed, unknown to Slack, or the app did not ask to be told. */
   readonly sent: boolean;
   /** 0 when nobody answered. */
   readonly status: number;
@@ -96,7 +186,7 @@ export interface Delivery {
   readonly ackMs: number;
   /** 200 within 3 s. */
   readonly acknowledged: boolean;
-  /** What Slack shows beside the button when the app did not acknowledge. */
+  /** What Slack itself shows the person, mostly when the app did not acknowledge. */
   readonly shown: string | null;
   /** The other one of `twice`. */
   readonly second?: Delivery;
@@ -104,8 +194,9 @@ export interface Delivery {
 
 export interface Submission {
   readonly user: string;
-  /** By action id. */
-  readonly values?: Readonly<Record<string, string>>;
+  /** Entered before it is submitted, by action id or label. */
+  readonly values?: Readonly<Record<string, Entered>>;
+  readonly twice?: Twice;
 }
 
 export interface Saying {

@@ -7,17 +7,19 @@ import { createJournal } from '../journal.ts';
 import type { Args } from './args.ts';
 import { callOf } from './call-of.ts';
 import { changeWorkspace } from './change-workspace.ts';
-import { deliverPayload } from './deliver.ts';
+import { deliverOverHttp } from './deliver.ts';
+import { doInWorkspace } from './do-in-workspace.ts';
+import { createEvents } from './events.ts';
+import type { Manifest } from './manifest.ts';
+import type { Notice } from './notice.ts';
 import type { PostRate } from './post-pacer.ts';
 import { createPostPacer } from './post-pacer.ts';
-import { pressButton } from './press-button.ts';
 import { readWorkspace } from './read-workspace.ts';
 import { createResponseUrls } from './response-url.ts';
 import { createSockets } from './sockets.ts';
-import { closeView, submitView } from './submit-view.ts';
 import { createWebApi } from './web-api.ts';
-import type { Press, Submission, Workspace, WorkspaceFault } from './workspace-handle.ts';
-import { seedWorld } from './world.ts';
+import type { Workspace, WorkspaceFault } from './workspace-handle.ts';
+import { type Enterprise, seedWorld } from './world.ts';
 
 export interface WorkspaceNeeds {
   readonly url: string;
@@ -28,8 +30,13 @@ export interface WorkspaceNeeds {
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
+  readonly manifest: Manifest;
   readonly scopes: readonly string[];
+  readonly enterprise: Enterprise | null;
   readonly postRate: PostRate | null;
+  /** What is waited before each further delivery of an event. */
+  readonly eventRetriesMs: readonly number[];
+  readonly isBotConnected: () => boolean;
   /** null: the bot is in Socket Mode. Throws until the bot is connected. */
   readonly eventsUrl: () => string | null;
 }
@@ -44,44 +51,37 @@ export interface RunningWorkspace {
 }
 
 export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
-  const { now, url, signingSecret } = needs;
   const changed = needs.changes.notify;
-  const memory = { world: seedWorld() };
+  const memory = { world: seedWorld(needs.enterprise) };
   const pacer = createPostPacer(needs.postRate);
   const journal = createJournal(callOf, changed);
   const faults = createFaults<Args, WorkspaceFault>({
     closed: needs.closed,
     refusal: (status) => ({ ok: false, error: status === 429 ? 'ratelimited' : 'internal_error' }),
   });
-  const front = { memory, now, url, pacer, journal, faults, changed };
+  const front = { ...needs, memory, pacer, journal, faults, changed };
   const sockets = createSockets({ ...needs, changed });
-  const { botToken, appToken, scopes } = needs;
-  const newSocketUrl = sockets.newAddress;
-  const webApi = createWebApi({ ...front, botToken, appToken, scopes, newSocketUrl });
+  const webApi = createWebApi({ ...front, newSocketUrl: sockets.newAddress });
   const responseUrls = createResponseUrls(front);
-
-  const deliver = (payload: unknown, isRetry: boolean) => {
+  const carry = (notice: Notice) => {
     const eventsUrl = needs.eventsUrl();
     return eventsUrl === null
-      ? sockets.deliver(payload, isRetry)
-      : deliverPayload(payload, { eventsUrl, signingSecret, now });
+      ? sockets.deliver(notice)
+      : deliverOverHttp(notice, { ...needs, eventsUrl });
   };
-  const click = (press: Press) => pressButton(press, { ...needs, world: memory.world, deliver });
-  const submit = (submission: Submission) =>
-    submitView(submission, { world: memory.world, deliver, changed });
-  const closeModal = (user: string) => {
-    closeView(memory.world, user);
-    changed();
-  };
+  const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
+  const events = createEvents({ ...needs, memory, hasScope, carry, changed });
+  const { tell } = events;
 
   return {
     handle: {
+      manifest: needs.manifest,
       ...readWorkspace(memory),
-      ...changeWorkspace({ memory, now, changed }),
-      click,
-      submit,
-      closeModal,
+      ...changeWorkspace({ ...needs, memory, changed, tell }),
+      ...doInWorkspace({ ...needs, memory, carry, changed, tell }),
       sockets: sockets.handle,
+      events: events.sent,
+      repeatEvents: events.repeat,
       calls: (method) =>
         journal.entries().filter((call) => method === undefined || call.method === method),
       fault: faults.add,
@@ -95,10 +95,11 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
     },
     upgrade: sockets.upgrade,
     reset: () => {
-      memory.world = seedWorld();
+      memory.world = seedWorld(needs.enterprise);
       pacer.clear();
       journal.clear();
       faults.clear();
+      events.clear();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { EphemeralMessage, User, View } from '../wire.ts';
 import { type Conversation, createConversation } from './conversation.ts';
+import type { ElementState } from './input-state.ts';
 import { bot, channels, people, userGroups } from './seed.ts';
 
 export interface UserGroup {
@@ -12,7 +13,30 @@ export interface UserGroup {
 export interface Trigger {
   readonly user: string;
   readonly expiresAt: number;
+  /** The view it was made in, if any. */
+  readonly viewId?: string;
   used: boolean;
+}
+
+/** A view that a person has before them. */
+export interface OpenView {
+  readonly user: string;
+  readonly view: View;
+  readonly inputs: Inputs;
+  /** What the app said was wrong at its last submission, by block id. */
+  errors?: Readonly<Record<string, string>>;
+}
+
+/** What a person entered, and the options that external selects offered, by block id and action id. */
+export interface Inputs {
+  readonly entered: Map<string, ElementState>;
+  readonly loaded: Map<string, readonly unknown[]>;
+}
+
+/** An organization of several teams, as Enterprise Grid has it. */
+export interface Enterprise {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Where a `response_url` leads. */
@@ -34,7 +58,12 @@ export interface World {
   readonly ephemerals: Map<string, EphemeralMessage[]>;
   readonly triggers: Map<string, Trigger>;
   readonly responses: Map<string, ResponseTarget>;
-  readonly views: Map<string, { readonly user: string; view: View }>;
+  /** In the order in which they were opened. */
+  readonly views: Map<string, OpenView>;
+  /** Of messages, by person, channel and `ts`. */
+  readonly inputs: Map<string, Inputs>;
+  /** null: the team stands alone. */
+  readonly enterprise: Enterprise | null;
   /** Microseconds of the last `ts`: no two are the same. */
   lastTs: number;
   /** For ids that only need to differ. */
@@ -42,7 +71,7 @@ export interface World {
 }
 
 /** The world at its beginning. */
-export function seedWorld(): World {
+export function seedWorld(enterprise: Enterprise | null): World {
   const world: World = {
     users: new Map(),
     idsByEmail: new Map(),
@@ -54,6 +83,8 @@ export function seedWorld(): World {
     triggers: new Map(),
     responses: new Map(),
     views: new Map(),
+    inputs: new Map(),
+    enterprise,
     lastTs: 0,
     counter: 0,
   };

@@ -1,11 +1,11 @@
 import { isObject } from '../../exchange.ts';
 import type { View } from '../../wire.ts';
 import { type Args, jsonArg, textArg } from '../args.ts';
-import { viewProblems } from '../check-blocks.ts';
-import { withIds } from '../message-content.ts';
+import { viewProblems } from '../blocks/check-blocks.ts';
+import { homeId, keepView, newViewId, type Placement } from '../open-views.ts';
 import { Refusal, refusalWith } from '../refusal.ts';
-import { bot, team } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
+import type { OpenView } from '../world.ts';
 
 function readView(args: Args, type: 'modal' | 'home'): Record<string, unknown> {
   const value = jsonArg(args, 'view', 'invalid_arguments');
@@ -27,43 +27,26 @@ function spendTrigger(args: Args, at: MethodWorld): string {
   return trigger.user;
 }
 
-function keep(at: MethodWorld, user: string, given: Record<string, unknown>, id: string): View {
-  at.world.counter += 1;
-  const hash = `${Math.floor(at.now() / 1000)}.${at.world.counter.toString(36)}`;
-  const view: View = {
-    callback_id: '',
-    private_metadata: '',
-    ...given,
-    // The type was checked when the view was read.
-    type: given.type as View['type'],
-    // biome-ignore format: a checked view holds a list of blocks
-    blocks: withIds(given.blocks as View['blocks'], at.world),
-    id,
-    team_id: team.id,
-    state: { values: {} },
-    hash,
-    root_view_id: id,
-    previous_view_id: null,
-    app_id: bot.appId,
-    bot_id: bot.botId,
-  };
-  at.world.views.set(id, { user, view });
-  return view;
-}
-
 const open: WebMethod = {
   required: ['trigger_id', 'view'],
   run: (args, at) => {
     const given = readView(args, 'modal');
     const user = spendTrigger(args, at);
-    at.world.counter += 1;
-    return { view: keep(at, user, given, `V0${at.world.counter.toString(36).toUpperCase()}`) };
+    const id = newViewId(at.world);
+    return {
+      view: keepView(at.world, given, { user, id, rootId: id, previousId: null }, at.now()),
+    };
   },
 };
 
 function checkHash(args: Args, known: View): void {
   const hash = textArg(args, 'hash');
   if (hash && hash !== known.hash) throw new Refusal('hash_conflict');
+}
+
+function placementOf({ user, view }: OpenView): Placement {
+  const { id, root_view_id: rootId, previous_view_id: previousId } = view;
+  return { user, id, rootId, previousId };
 }
 
 const update: WebMethod = {
@@ -73,7 +56,7 @@ const update: WebMethod = {
     if (!known) throw new Refusal('not_found');
     const given = readView(args, 'modal');
     checkHash(args, known.view);
-    return { view: keep(at, known.user, given, known.view.id) };
+    return { view: keepView(at.world, given, placementOf(known), at.now()) };
   },
 };
 
@@ -83,10 +66,12 @@ const publish: WebMethod = {
     const user = textArg(args, 'user_id');
     if (!at.world.users.has(user)) throw new Refusal('user_not_found');
     const given = readView(args, 'home');
-    const id = `VHOME${user}`;
+    const id = homeId(user);
     const known = at.world.views.get(id);
     if (known) checkHash(args, known.view);
-    return { view: keep(at, user, given, id) };
+    return {
+      view: keepView(at.world, given, { user, id, rootId: id, previousId: null }, at.now()),
+    };
   },
 };
 

@@ -3,7 +3,7 @@ import {
   messageProblems,
   textLength,
   viewProblems,
-} from '../../../src/sandbox/workspace/check-blocks.ts';
+} from '../../../../src/sandbox/workspace/blocks/check-blocks.ts';
 
 const a = (count: number) => 'a'.repeat(count);
 const plain = (text: string) => ({ type: 'plain_text', text });
@@ -196,6 +196,7 @@ describe('the limits of blocks', () => {
   it('takes inputs in a modal', () => {
     const input = (element: object, label = 'Reason') => ({
       type: 'modal',
+      submit: plain('Send'),
       title: plain('T'),
       blocks: [{ type: 'input', label: plain(label), element }],
     });

@@ -1,25 +1,36 @@
 import type { z } from 'zod';
-import { isObject } from '../exchange.ts';
-import type { Block } from '../wire.ts';
-import { messageBlocks, view } from './block-schema.ts';
+import { isObject } from '../../exchange.ts';
+import type { Block, View } from '../../wire.ts';
+import { optionsAnswer } from './options.ts';
+import { problemsTogether } from './problems-together.ts';
+import { messageBlocks, view } from './surfaces.ts';
 
 /** What is wrong with the blocks of a message, each with its JSON pointer. Nothing wrong: an empty list. */
 export function messageProblems(blocks: readonly unknown[]): string[] {
-  return problemsOf(messageBlocks, blocks, '/blocks');
+  const problems = problemsOf(messageBlocks, blocks, '/blocks');
+  // What passed the check is a list of blocks.
+  return problems.length > 0 ? problems : problemsTogether(blocks as Block[], '/blocks');
 }
 
 /** The same for a view. */
 export function viewProblems(value: unknown): string[] {
-  return problemsOf(view, value, '/view');
+  const problems = problemsOf(view, value, '/view');
+  if (problems.length > 0) return problems;
+  // What passed the check is a view.
+  return problemsTogether((value as View).blocks, '/view/blocks');
+}
+
+/** The same for the options an app answers with when a person types into an external select. */
+export function optionsProblems(value: unknown): string[] {
+  return problemsOf(optionsAnswer, value, '');
 }
 
 function problemsOf(schema: z.ZodType, value: unknown, root: string): string[] {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) return parsed.error.issues.flatMap((issue) => words(issue, root));
-  return duplicates(Array.isArray(value) ? value : isObject(value) ? value.blocks : []);
+  const { error } = schema.safeParse(value);
+  return error?.issues.flatMap((issue) => wordsOf(issue, root)) ?? [];
 }
 
-function words(issue: z.core.$ZodIssue, root: string): string[] {
+function wordsOf(issue: z.core.$ZodIssue, root: string): string[] {
   const at = (path: readonly PropertyKey[]): string =>
     ` [json-pointer:${[root, ...path.map(String)].join('/')}]`;
   if (issue.code === 'unrecognized_keys') {
@@ -32,30 +43,6 @@ function words(issue: z.core.$ZodIssue, root: string): string[] {
   }
   if (issue.code === 'invalid_type') return [`must be a valid ${issue.expected}${at(issue.path)}`];
   return [`${issue.message}${at(issue.path)}`];
-}
-
-/** A block_id may stand once in a surface, an action_id once in its block. */
-function duplicates(blocks: unknown): string[] {
-  if (!Array.isArray(blocks)) return [];
-  const problems: string[] = [];
-  const blockIds = new Set<string>();
-  for (const [index, block] of blocks.entries()) {
-    if (typeof block.block_id === 'string') {
-      if (blockIds.has(block.block_id)) {
-        problems.push(`\`block_id\` already exists [json-pointer:/blocks/${index}/block_id]`);
-      }
-      blockIds.add(block.block_id);
-    }
-    const actionIds = (block.elements ?? []).map((element: Block) => element.action_id);
-    for (const [place, id] of actionIds.entries()) {
-      if (id !== undefined && actionIds.indexOf(id) < place) {
-        problems.push(
-          `\`action_id\` already exists [json-pointer:/blocks/${index}/elements/${place}/action_id]`,
-        );
-      }
-    }
-  }
-  return problems;
 }
 
 /** Characters of all texts in the blocks: what counts against the limit of a message. */

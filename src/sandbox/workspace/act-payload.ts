@@ -1,0 +1,79 @@
+import { shownMessage } from './conversation.ts';
+import type { Placed } from './elements.ts';
+import type { ElementState } from './input-state.ts';
+import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
+import { type Spot, stateValues } from './place.ts';
+import { bot } from './seed.ts';
+import { channelIn, whoActs } from './who.ts';
+import type { OpenView } from './world.ts';
+import { nextTs } from './world.ts';
+
+/** What a person did to an element. */
+export interface Done {
+  readonly user: string;
+  readonly placed: Placed;
+  /** What was chosen or entered; a button has nothing. */
+  readonly chosen?: ElementState | { readonly selected_option: unknown };
+}
+
+/** The payload of a pressed button or a changed input, as Slack sends it. Each has a trigger of its own. */
+export function blockActionsPayload(spot: Spot, done: Done, needs: PermitNeeds) {
+  return {
+    type: 'block_actions',
+    ...whoActs(needs.world, done.user),
+    api_app_id: bot.appId,
+    ...whereOf(spot, done.user, needs),
+    actions: [actionOf(done, nextTs(needs.world, needs.now()))],
+  };
+}
+
+function whereOf(spot: Spot, user: string, needs: PermitNeeds) {
+  if (spot.kind === 'view') {
+    return {
+      container: { type: 'view', view_id: spot.open.view.id },
+      trigger_id: newTrigger(needs, user, spot.open.view.id),
+      view: shownView(spot.open),
+    };
+  }
+  const { conversation, message } = spot;
+  const target = { user, channel: conversation.id, ts: message.ts };
+  return {
+    container: messageContainer(spot),
+    trigger_id: newTrigger(needs, user),
+    channel: channelIn(conversation),
+    ...(!('to' in message) && { message: shownMessage(conversation, message) }),
+    state: { values: stateValues(spot.blocks, spot.inputs) },
+    response_url: newResponseUrl(needs, target),
+  };
+}
+
+export function messageContainer({ conversation, message }: Spot & { kind: 'message' }) {
+  const threadTs = shownMessage(conversation, message).thread_ts;
+  return {
+    type: 'message',
+    message_ts: message.ts,
+    channel_id: conversation.id,
+    is_ephemeral: 'to' in message,
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+  };
+}
+
+/** A view as it is sent to the app: with what its inputs hold. */
+export function shownView({ view, inputs }: OpenView) {
+  return { ...view, state: { values: stateValues(view.blocks, inputs) } };
+}
+
+function actionOf({ placed: { block, element }, chosen }: Done, actionTs: string) {
+  const { type, text, value, style, action_id, placeholder } = element;
+  return {
+    action_id,
+    block_id: block.block_id,
+    ...(text !== undefined && { text }),
+    ...(value !== undefined && { value }),
+    ...(style !== undefined && { style }),
+    ...(chosen && placeholder !== undefined && { placeholder }),
+    ...chosen,
+    type,
+    action_ts: actionTs,
+  };
+}

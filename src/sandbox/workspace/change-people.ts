@@ -1,0 +1,84 @@
+import { type ChangeNeeds, changing } from './happen.ts';
+import { team } from './seed.ts';
+import type { UserPatch, Workspace } from './workspace-handle.ts';
+import { putUser, type UserGroup } from './world.ts';
+
+type PeopleChanges = Pick<Workspace, 'setUser' | 'deactivate' | 'setUserGroup'>;
+
+/** The part of the handle that changes people and user groups. */
+export function changePeople(needs: ChangeNeeds): PeopleChanges {
+  const { memory, now, tell } = needs;
+  const seconds = (): number => Math.floor(now() / 1000);
+  const setUser = (id: string, patch: UserPatch): void =>
+    changing(needs, () => {
+      const before = memory.world.users.get(id);
+      if (!before) throw new Error(`There is no person ${id}.`);
+      const profile = { ...before.profile, ...patch.profile };
+      const user = { ...before, updated: seconds(), ...patch, profile };
+      putUser(memory.world, user);
+      tell({ type: 'user_change', user, cache_ts: user.updated });
+    });
+
+  return {
+    setUser,
+    deactivate: (user) => {
+      setUser(user, { deleted: true });
+      for (const { members } of memory.world.conversations.values()) members.delete(user);
+    },
+    setUserGroup: (id, patch) =>
+      changing(needs, () => {
+        const group = memory.world.userGroups.get(id);
+        if (!group) throw new Error(`There is no user group ${id}.`);
+        const before = group.users;
+        Object.assign(group, patch);
+        const dates = { date_previous_update: seconds(), date_update: seconds() };
+        const moved = movedBetween(before, group.users);
+        if (moved.added_users_count + moved.removed_users_count > 0) {
+          tell({
+            type: 'subteam_members_changed',
+            subteam_id: id,
+            team_id: team.id,
+            ...dates,
+            ...moved,
+          });
+        }
+        tell({ type: 'subteam_updated', subteam: subteamOf(group, seconds()) });
+      }),
+  };
+}
+
+function movedBetween(before: readonly string[], after: readonly string[]) {
+  const added = after.filter((user) => !before.includes(user));
+  const removed = before.filter((user) => !after.includes(user));
+  return {
+    added_users: added,
+    added_users_count: added.length,
+    removed_users: removed,
+    removed_users_count: removed.length,
+  };
+}
+
+/** A user group in Slack's shape. @param updatedAt seconds since 1970. */
+export function subteamOf(group: UserGroup, updatedAt: number) {
+  return {
+    id: group.id,
+    team_id: team.id,
+    is_usergroup: true,
+    is_subteam: true,
+    name: group.handle,
+    description: '',
+    handle: group.handle,
+    is_external: false,
+    date_create: 1_767_225_600,
+    date_update: updatedAt,
+    date_delete: group.enabled ? 0 : updatedAt,
+    auto_type: null,
+    auto_provision: false,
+    created_by: 'U0DANA',
+    updated_by: 'U0DANA',
+    deleted_by: group.enabled ? null : 'U0DANA',
+    prefs: { channels: [], groups: [] },
+    users: group.users,
+    user_count: group.users.length,
+  };
+}

@@ -1,0 +1,50 @@
+import { optionsProblems } from './blocks/check-blocks.ts';
+import { closeView } from './close-view.ts';
+import type { Events } from './events.ts';
+import type { Manifest } from './manifest.ts';
+import type { Memory } from './memory.ts';
+import type { Carry } from './notice.ts';
+import { openHome } from './open-home.ts';
+import { submitView } from './submit-view.ts';
+import { askOptions } from './suggest.ts';
+import { typeCommand } from './type-command.ts';
+import { choose, pressButton } from './use-element.ts';
+import { useShortcut } from './use-shortcut.ts';
+import type { Workspace } from './workspace-handle.ts';
+
+type Doings = Pick<
+  Workspace,
+  'click' | 'choose' | 'suggest' | 'command' | 'shortcut' | 'submit' | 'closeModal' | 'openHome'
+>;
+
+/** The part of the handle that does what the app is told of and may answer. */
+export function doInWorkspace(needs: {
+  readonly memory: Memory;
+  readonly manifest: Manifest;
+  readonly url: string;
+  readonly now: () => number;
+  readonly randomId: () => string;
+  readonly changed: () => void;
+  readonly carry: Carry;
+  readonly tell: Events['tell'];
+  readonly eventsUrl: () => string | null;
+}): Doings {
+  const { manifest } = needs;
+  /** The world may be another one after a reset. */
+  const here = () => ({ ...needs, world: needs.memory.world });
+  return {
+    click: (press) => pressButton(press, here()),
+    choose: (choice) => choose(choice, here()),
+    suggest: (suggestion) =>
+      askOptions(suggestion, {
+        ...here(),
+        hasOptionsUrl: () => manifest.optionsUrl || needs.eventsUrl() === null,
+        problemsOf: optionsProblems,
+      }),
+    command: (typed) => typeCommand(typed, here()),
+    shortcut: (use) => useShortcut(use, here()),
+    submit: (submission) => submitView(submission, here()),
+    closeModal: (closing) => closeView(closing, here()),
+    openHome: (user, tab = 'home') => openHome(user, tab, here()),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Conversation } from './conversation.ts';
+
+/** Something that happened, as its event tells it. */
+export interface SlackEvent {
+  readonly type: EventType;
+  readonly [member: string]: unknown;
+}
+
+/** What an app has to ask for in its manifest to hear of an event, and the scope it has to be granted. */
+interface Rule {
+  readonly subscription: string;
+  readonly scope: string | null;
+}
+
+const byKind = (right: 'read' | 'history') => (conversation: Conversation | undefined) => {
+  if (conversation === undefined) return null;
+  if (conversation.directTo !== null) return `im:${right}`;
+  return conversation.private ? `groups:${right}` : `channels:${right}`;
+};
+
+const rule = (type: string, scopeOf: (conversation?: Conversation) => string | null) => {
+  return (conversation?: Conversation): Rule => ({
+    subscription: type,
+    scope: scopeOf(conversation),
+  });
+};
+
+const messageKind = (conversation?: Conversation): Rule => {
+  const kind =
+    conversation?.directTo != null ? 'im' : conversation?.private ? 'groups' : 'channels';
+  return { subscription: `message.${kind}`, scope: `${kind}:history` };
+};
+
+/** Every event that this workspace tells of. */
+export const eventKinds = {
+  app_home_opened: rule('app_home_opened', () => null),
+  app_mention: rule('app_mention', () => 'app_mentions:read'),
+  channel_archive: rule('channel_archive', () => 'channels:read'),
+  channel_left: rule('channel_left', () => 'channels:read'),
+  channel_rename: rule('channel_rename', () => 'channels:read'),
+  channel_unarchive: rule('channel_unarchive', () => 'channels:read'),
+  group_archive: rule('group_archive', () => 'groups:read'),
+  group_left: rule('group_left', () => 'groups:read'),
+  group_rename: rule('group_rename', () => 'groups:read'),
+  group_unarchive: rule('group_unarchive', () => 'groups:read'),
+  member_joined_channel: rule('member_joined_channel', byKind('read')),
+  member_left_channel: rule('member_left_channel', byKind('read')),
+  message: messageKind,
+  subteam_members_changed: rule('subteam_members_changed', () => 'usergroups:read'),
+  subteam_updated: rule('subteam_updated', () => 'usergroups:read'),
+  user_change: rule('user_change', () => 'users:read'),
+} satisfies Record<string, (conversation?: Conversation) => Rule>;
+
+export type EventType = keyof typeof eventKinds;

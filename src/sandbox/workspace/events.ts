@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Conversation } from './conversation.ts';
+import { eventKinds, type SlackEvent } from './event-kinds.ts';
+import type { Manifest } from './manifest.ts';
+import type { Memory } from './memory.ts';
+import type { Carried, Carry, Notice } from './notice.ts';
+import { bot, team } from './seed.ts';
+import { verificationToken } from './who.ts';
+import type { EventSent } from './workspace-handle.ts';
+import { nextTs } from './world.ts';
+
+export interface EventNeeds {
+  readonly memory: Memory;
+  readonly manifest: Manifest;
+  readonly hasScope: (scope: string) => boolean;
+  readonly carry: Carry;
+  readonly isBotConnected: () => boolean;
+  /** What is waited before each further delivery of an event that was not acknowledged. */
+  readonly eventRetriesMs: readonly number[];
+  readonly now: () => number;
+  readonly randomId: () => string;
+  readonly changed: () => void;
+  readonly closed: AbortSignal;
+}
+
+export interface Events {
+  /** Tells the app, when it asked to be told. @param conversation where it happened. */
+  readonly tell: (event: SlackEvent, conversation?: Conversation) => void;
+  readonly sent: (type?: string) => readonly EventSent[];
+  /** Forgets what was sent, and sends nothing of it again. */
+  readonly clear: () => void;
+  /** Says whether each event that follows is delivered twice at the same moment. */
+  readonly repeat: (on: boolean) => void;
+}
+
+interface Sending {
+  readonly type: string;
+  readonly eventId: string;
+  readonly event: SlackEvent;
+  readonly attempts: Carried[];
+  over: boolean;
+}
+
+/** Tells the app of what happens, again when it does not acknowledge. */
+export function createEvents(needs: EventNeeds): Events {
+  let sendings: Sending[] = [];
+  let life = new AbortController();
+  let isRepeated = false;
+
+  const send = async (sending: Sending): Promise<void> => {
+    const payload = callbackOf(sending, needs);
+    const kind = 'events_api';
+    const attempt = async (retry?: Notice['retry']): Promise<Carried> => {
+      const carried = await needs.carry({ kind, payload, ...(retry && { retry }) });
+      sending.attempts.push(carried);
+      needs.changed();
+      return carried;
+    };
+    const extra = isRepeated ? attempt() : undefined;
+    let last = await attempt();
+    for (const [place, waitMs] of needs.eventRetriesMs.entries()) {
+      if (last.acknowledged || last.noRetry) break;
+      await pause(waitMs, undefined, { signal: AbortSignal.any([life.signal, needs.closed]) });
+      last = await attempt({ attempt: place + 1, reason: reasonOf(last) });
+    }
+    await extra;
+    sending.over = true;
+    needs.changed();
+  };
+
+  return {
+    tell: (event, conversation) => {
+      const { subscription, scope } = eventKinds[event.type](conversation);
+      if (!needs.isBotConnected()) return;
+      if (!needs.manifest.events.includes(subscription)) return;
+      if (scope !== null && !needs.hasScope(scope)) return;
+      const stamped = { ...event, event_ts: nextTs(needs.memory.world, needs.now()) };
+      const eventId = `Ev${needs.randomId()}`;
+      const sending = { type: event.type, eventId, event: stamped, attempts: [], over: false };
+      sendings.push(sending);
+      const ended = life.signal;
+      send(sending).catch((error: unknown) => {
+        if (ended.aborted || needs.closed.aborted) return;
+        console.error('The sandbox failed to deliver an event.', error);
+      });
+    },
+    sent: (type) => sendings.filter((each) => type === undefined || each.type === type),
+    clear: () => {
+      life.abort();
+      life = new AbortController();
+      sendings = [];
+      isRepeated = false;
+    },
+    repeat: (on) => {
+      isRepeated = on;
+    },
+  };
+}
+
+function callbackOf({ eventId, event }: Sending, { memory, now }: EventNeeds) {
+  const enterpriseId = memory.world.enterprise?.id ?? null;
+  return {
+    token: verificationToken,
+    team_id: team.id,
+    context_team_id: team.id,
+    context_enterprise_id: enterpriseId,
+    api_app_id: bot.appId,
+    event,
+    type: 'event_callback',
+    event_id: eventId,
+    event_time: Math.floor(now() / 1000),
+    authorizations: [
+      {
+        enterprise_id: enterpriseId,
+        team_id: team.id,
+        user_id: bot.userId,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: false,
+    event_context: `4-${eventId}`,
+  };
+}
+
+function reasonOf({
+  status,
+  timedOut,
+}: Carried): 'http_timeout' | 'http_error' | 'connection_failed' {
+  if (timedOut) return 'http_timeout';
+  return status === 0 ? 'connection_failed' : 'http_error';
+}

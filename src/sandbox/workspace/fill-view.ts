@@ -1,0 +1,28 @@
+import { findElement } from './elements.ts';
+import { enteredState } from './input-state.ts';
+import { modalOf } from './open-views.ts';
+import { inputKey } from './place.ts';
+import type { Entered } from './workspace-handle.ts';
+import type { OpenView, World } from './world.ts';
+
+/** A person enters something into the modal they have open. The app does not hear of it. */
+export function fillView(
+  user: string,
+  values: Readonly<Record<string, Entered>>,
+  world: World,
+): void {
+  const { view, inputs } = openModal(user, world);
+  for (const [wanted, value] of Object.entries(values)) {
+    const placed = findElement(view.blocks, wanted);
+    if (!placed) throw new Error(`The modal has no input "${wanted}".`);
+    const key = inputKey(placed.block, placed.element);
+    inputs.entered.set(key, enteredState(placed.element, value, inputs.loaded.get(key)));
+  }
+}
+
+/** Throws when the person has none open. */
+export function openModal(user: string, world: World): OpenView {
+  const open = modalOf(world, user);
+  if (open === undefined) throw new Error(`${user} has no modal open.`);
+  return open;
+}

@@ -1,0 +1,74 @@
+import type { View } from '../wire.ts';
+import { bot, team } from './seed.ts';
+import { withIds } from './with-ids.ts';
+import type { OpenView, World } from './world.ts';
+
+/** The modal the person sees: the one opened or pushed last. */
+export function modalOf(world: World, user: string): OpenView | undefined {
+  const all = [...world.views.values()];
+  return all.findLast((open) => open.user === user && open.view.type === 'modal');
+}
+
+/** The home tab that was published to the person. */
+export function homeOf(world: World, user: string): OpenView | undefined {
+  return world.views.get(homeId(user));
+}
+
+export function homeId(user: string): string {
+  return `VHOME${user}`;
+}
+
+/** The views that lie upon each other, the lowest first. */
+export function stackOf(world: World, { view }: OpenView): OpenView[] {
+  return [...world.views.values()].filter((open) => open.view.root_view_id === view.root_view_id);
+}
+
+export interface Placement {
+  readonly user: string;
+  readonly id: string;
+  readonly rootId: string;
+  readonly previousId: string | null;
+}
+
+/** Keeps a view that was checked. What a person entered stays where it stands under the same ids. */
+export function keepView(
+  world: World,
+  given: Readonly<Record<string, unknown>>,
+  { user, id, rootId, previousId }: Placement,
+  now: number,
+): View {
+  world.counter += 1;
+  const view: View = {
+    callback_id: '',
+    private_metadata: '',
+    external_id: '',
+    ...given,
+    // The type and the blocks were checked when the view was read.
+    type: given.type as View['type'],
+    // The same.
+    blocks: withIds(given.blocks as View['blocks'], world),
+    id,
+    team_id: team.id,
+    app_installed_team_id: team.id,
+    hash: `${Math.floor(now / 1000)}.${world.counter.toString(36)}`,
+    root_view_id: rootId,
+    previous_view_id: previousId,
+    app_id: bot.appId,
+    bot_id: bot.botId,
+    title: given.title ?? null,
+    submit: given.submit ?? null,
+    close: given.close ?? null,
+    clear_on_close: given.clear_on_close === true,
+    notify_on_close: given.notify_on_close === true,
+    state: { values: {} },
+  };
+  const inputs = world.views.get(id)?.inputs ?? { entered: new Map(), loaded: new Map() };
+  world.views.set(id, { user, view, inputs });
+  return view;
+}
+
+/** An id for a view that is new. */
+export function newViewId(world: World): string {
+  world.counter += 1;
+  return `V0${world.counter.toString(36).toUpperCase()}`;
+}

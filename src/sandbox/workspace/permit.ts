@@ -1,0 +1,32 @@
+import type { ResponseTarget, World } from './world.ts';
+
+const triggerLifeMs = 3_000;
+const responseLifeMs = 30 * 60_000;
+
+/** What is needed to let the app answer an interaction. */
+export interface PermitNeeds {
+  readonly world: World;
+  readonly url: string;
+  readonly now: () => number;
+  readonly randomId: () => string;
+}
+
+/** A `trigger_id` for one modal, for three seconds. @param viewId the view it was made in, if any. */
+export function newTrigger(needs: PermitNeeds, user: string, viewId?: string): string {
+  const now = needs.now();
+  const id = `${now}.${needs.randomId()}`;
+  const trigger = { user, expiresAt: now + triggerLifeMs, used: false };
+  needs.world.triggers.set(id, { ...trigger, ...(viewId !== undefined && { viewId }) });
+  return id;
+}
+
+/** A `response_url` for half an hour. */
+export function newResponseUrl(
+  needs: PermitNeeds,
+  target: Pick<ResponseTarget, 'user' | 'channel' | 'ts'>,
+): string {
+  const id = needs.randomId();
+  const expiresAt = needs.now() + responseLifeMs;
+  needs.world.responses.set(id, { ...target, expiresAt, uses: 0 });
+  return `${needs.url}/slack/response/${id}`;
+}

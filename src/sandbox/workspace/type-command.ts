@@ -1,0 +1,151 @@
+import { isObject, parseJson } from '../exchange.ts';
+import type { Message } from '../wire.ts';
+import { addMessage, type Conversation } from './conversation.ts';
+import type { Manifest } from './manifest.ts';
+import { readContent } from './message-content.ts';
+import type { Carry, Notice } from './notice.ts';
+import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
+import { Refusal } from './refusal.ts';
+import { author, bot, team } from './seed.ts';
+import { carryOften, notSent } from './send-twice.ts';
+import { typedText, withMentions } from './slack-text.ts';
+import { channelName, verificationToken } from './who.ts';
+import type { Delivery, Typed } from './workspace-handle.ts';
+import { addEphemeral, directConversation, nextTs } from './world.ts';
+
+export interface CommandNeeds extends PermitNeeds {
+  readonly manifest: Manifest;
+  readonly carry: Carry;
+  readonly changed: () => void;
+}
+
+/** A person types a command where they are. What comes of it is shown to them there. */
+export async function typeCommand(typed: Typed, needs: CommandNeeds): Promise<Delivery> {
+  const place = placeOf(typed, needs);
+  const [name = '', ...rest] = typed.text.split(' ');
+  const known = needs.manifest.commands.find(({ command }) => command === name);
+  if (!known) {
+    const shown = unknownCommand(name);
+    tellAlone(shown, typed.user, place, needs);
+    return { ...notSent, shown };
+  }
+  const words = typedText(rest.join(' ').trim());
+  const text = known.escapes ? withMentions(words, needs.world) : words;
+  const make = () => commandNotice(typed.user, place, { command: name, text }, needs);
+  const delivery = await carryOften(make, needs.carry, typed.twice);
+  const shown = takeAnswer(delivery, typed, place, needs);
+  if (shown !== null) tellAlone(shown, typed.user, place, needs);
+  needs.changed();
+  return { ...delivery, shown };
+}
+
+function placeOf({ user, channel }: Typed, { world }: CommandNeeds): Conversation {
+  const direct = directConversation(world, user);
+  const place = channel === direct.id ? direct : world.conversations.get(channel);
+  if (!place?.members.has(user)) throw new Error(`${user} is not in ${channel}.`);
+  return place;
+}
+
+function commandNotice(
+  userId: string,
+  place: Conversation,
+  said: { readonly command: string; readonly text: string },
+  needs: CommandNeeds,
+): Notice {
+  const { enterprise, users } = needs.world;
+  return {
+    kind: 'slash_commands',
+    takesAnswer: true,
+    payload: {
+      token: verificationToken,
+      team_id: team.id,
+      team_domain: team.domain,
+      ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
+      channel_id: place.id,
+      channel_name: channelName(place),
+      user_id: userId,
+      user_name: users.get(userId)?.name ?? '',
+      ...said,
+      api_app_id: bot.appId,
+      is_enterprise_install: 'false',
+      response_url: newResponseUrl(needs, { user: userId, channel: place.id }),
+      trigger_id: newTrigger(needs, userId),
+    },
+  };
+}
+
+function unknownCommand(name: string): string {
+  return (
+    `\`${name}\` is not a valid command. In Slack, all messages that start with the "/" are ` +
+    'interpreted as commands. If you are trying to send a message and not run a command, try ' +
+    'preceding the "/" with an empty space.'
+  );
+}
+
+/** What Slack itself says to the person; null when the app acknowledged and its answer could be shown. */
+function takeAnswer(
+  delivery: Delivery,
+  typed: Typed,
+  place: Conversation,
+  needs: CommandNeeds,
+): string | null {
+  const [name = ''] = typed.text.split(' ');
+  const failed = (code: string): string => `${name} failed with the error "${code}"`;
+  if (!delivery.acknowledged) return failed(failureOf(delivery));
+  if (delivery.body.trim() === '') return null;
+  try {
+    showAnswer(delivery.body, typed, place, needs);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return failed('invalid_command_response');
+  }
+}
+
+/** As Slack names it. */
+function failureOf(delivery: Delivery): string {
+  const timedOut = 'timedOut' in delivery && delivery.timedOut === true;
+  if (timedOut) return 'operation_timeout';
+  if (delivery.status === 0) return 'dispatch_failed';
+  return delivery.status < 500 ? 'http_client_error' : 'http_service_error';
+}
+
+/** The body is words for the person alone, or a message in JSON. Throws Refusal when it can be neither. */
+function showAnswer(
+  body: string,
+  typed: Typed,
+  place: Conversation,
+  { world, now }: CommandNeeds,
+): void {
+  const parsed = parseJson(body);
+  const answer = isObject(parsed) ? parsed : { text: body };
+  const inChannel = answer.response_type === 'in_channel';
+  const say = (message: Pick<Message, 'user' | 'text'>): Message => ({
+    type: 'message',
+    ts: nextTs(world, now()),
+    ...message,
+  });
+  // What was typed becomes visible with an answer that everybody sees.
+  if (inChannel) addMessage(place, say({ user: typed.user, text: typedText(typed.text) }));
+  if (inChannel && answer.text === undefined && answer.blocks === undefined) return;
+  const { metadata: _, ...content } = readContent(answer, world, {
+    text: 40_000,
+    tooMuch: 'msg_too_long',
+  });
+  const message = { ...say({ ...author, text: '' }), ...author, ...content };
+  if (inChannel) addMessage(place, message);
+  else addEphemeral(world, { ...message, channel: place.id, to: typed.user });
+}
+
+/** Slackbot says it, visible to that person only. */
+function tellAlone(
+  text: string,
+  user: string,
+  place: Conversation,
+  { world, now, changed }: CommandNeeds,
+): void {
+  const ts = nextTs(world, now());
+  const said = { type: 'message', ts, user: 'USLACKBOT', text } as const;
+  addEphemeral(world, { ...said, channel: place.id, to: user });
+  changed();
+}

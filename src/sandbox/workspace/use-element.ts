@@ -1,0 +1,71 @@
+import { isObject } from '../exchange.ts';
+import { blockActionsPayload, type Done } from './act-payload.ts';
+import { elementsOf, findElement, nameOf, type Placed, wordsOf } from './elements.ts';
+import { enteredState, optionsOf } from './input-state.ts';
+import { type Carry, interaction } from './notice.ts';
+import type { PermitNeeds } from './permit.ts';
+import { inputKey, type Spot, spotOf } from './place.ts';
+import { carryOften, notSent } from './send-twice.ts';
+import type { Choice, Delivery, Entered, Press } from './workspace-handle.ts';
+
+export interface ActNeeds extends PermitNeeds {
+  readonly carry: Carry;
+}
+
+/** A person presses a button they see; throws when there is no such button for them. */
+export async function pressButton(press: Press, needs: ActNeeds): Promise<Delivery> {
+  const spot = spotOf(needs.world, press.user, press);
+  const placed = findButton(press, spot);
+  if (placed.element.confirm && press.confirm === false) return notSent;
+  return act({ user: press.user, placed }, spot, press, needs);
+}
+
+function findButton(press: Press, { blocks }: Spot): Placed {
+  const found = elementsOf(blocks)
+    .filter(({ element }) => element.type === 'button')
+    .find((placed) =>
+      press.actionId !== undefined
+        ? placed.element.action_id === press.actionId
+        : nameOf(placed) === press.label,
+    );
+  if (found) return found;
+  const where = 'surface' in press ? `The ${press.surface}` : `The message ${press.ts}`;
+  throw new Error(`${where} has no button "${press.actionId ?? press.label}".`);
+}
+
+/** A person chooses or enters something. The app hears of it at once only from elements that say so. */
+export async function choose(choice: Choice, needs: ActNeeds): Promise<Delivery> {
+  const spot = spotOf(needs.world, choice.user, choice);
+  const placed = findElement(spot.blocks, choice.input);
+  if (!placed) throw new Error(`${choice.user} sees no input "${choice.input}".`);
+  if (placed.element.confirm && choice.confirm === false) return notSent;
+  const done: Done = { user: choice.user, placed, chosen: chosenIn(placed, choice.value, spot) };
+  const speaks = placed.block.type !== 'input' || placed.block.dispatch_action === true;
+  return speaks ? act(done, spot, choice, needs) : notSent;
+}
+
+/** A menu of commands keeps nothing; everything else holds what was chosen until it is changed. */
+function chosenIn({ block, element }: Placed, value: Entered, spot: Spot) {
+  if (element.type === 'overflow') return { selected_option: menuOption(element, value) };
+  const key = inputKey(block, element);
+  const state = enteredState(element, value, spot.inputs.loaded.get(key));
+  spot.inputs.entered.set(key, state);
+  return state;
+}
+
+function menuOption(element: Placed['element'], wanted: Entered): unknown {
+  const options = optionsOf(element).filter(isObject);
+  const found = options.find(({ value, text }) => value === wanted || wordsOf(text) === wanted);
+  if (!found) throw new Error(`${element.action_id} does not offer ${JSON.stringify(wanted)}.`);
+  return found;
+}
+
+function act(
+  done: Done,
+  spot: Spot,
+  { twice }: Pick<Press, 'twice'>,
+  needs: ActNeeds,
+): Promise<Delivery> {
+  const make = () => interaction(blockActionsPayload(spot, done, needs));
+  return carryOften(make, needs.carry, twice);
+}

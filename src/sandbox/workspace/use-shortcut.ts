@@ -1,0 +1,54 @@
+import { shownMessage } from './conversation.ts';
+import type { Manifest } from './manifest.ts';
+import { type Carry, interaction, type Notice } from './notice.ts';
+import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
+import { seenIn } from './seen-in.ts';
+import { carryOften } from './send-twice.ts';
+import { channelIn, whoActs } from './who.ts';
+import type { Delivery, ShortcutUse } from './workspace-handle.ts';
+import { nextTs } from './world.ts';
+
+export interface ShortcutNeeds extends PermitNeeds {
+  readonly manifest: Manifest;
+  readonly carry: Carry;
+}
+
+/** A person uses a shortcut of the app: on a message they see, or anywhere. Throws when there is no such shortcut. */
+export async function useShortcut(use: ShortcutUse, needs: ShortcutNeeds): Promise<Delivery> {
+  const type = use.ts === undefined ? 'global' : 'message';
+  const known = needs.manifest.shortcuts.find(
+    (each) => each.callbackId === use.callbackId && each.type === type,
+  );
+  if (!known) throw new Error(`The app has no ${type} shortcut ${use.callbackId}.`);
+  const make = () => (use.ts === undefined ? globalNotice(use, needs) : messageNotice(use, needs));
+  return carryOften(make, needs.carry, use.twice);
+}
+
+function globalNotice(use: ShortcutUse, needs: ShortcutNeeds): Notice {
+  return interaction({ type: 'shortcut', ...common(use, needs) });
+}
+
+function messageNotice(use: ShortcutUse, needs: ShortcutNeeds): Notice {
+  const { channel = '', ts = '', user } = use;
+  const conversation = needs.world.conversations.get(channel);
+  const message = seenIn(needs.world, user, channel, ts);
+  if (!conversation || !message) throw new Error(`${user} sees no message ${ts} in ${channel}.`);
+  if ('to' in message) throw new Error('Slack offers no shortcuts on words for one person.');
+  return interaction({
+    type: 'message_action',
+    ...common(use, needs),
+    response_url: newResponseUrl(needs, { user, channel, ts }),
+    channel: channelIn(conversation),
+    message_ts: ts,
+    message: shownMessage(conversation, message),
+  });
+}
+
+function common({ callbackId, user }: ShortcutUse, needs: ShortcutNeeds) {
+  return {
+    ...whoActs(needs.world, user),
+    callback_id: callbackId,
+    trigger_id: newTrigger(needs, user),
+    action_ts: nextTs(needs.world, needs.now()),
+  };
+}

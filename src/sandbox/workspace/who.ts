@@ -1,0 +1,38 @@
+import type { Conversation } from './conversation.ts';
+import { team } from './seed.ts';
+import type { World } from './world.ts';
+
+/** Slack still sends this token, deprecated in favour of the signature. */
+export const verificationToken = 'not-a-secret';
+
+/** What every interaction says of the person and the team. */
+export function whoActs(world: World, userId: string) {
+  const user = world.users.get(userId);
+  return {
+    user: {
+      id: userId,
+      username: user?.name ?? '',
+      name: user?.name ?? '',
+      team_id: user?.team_id ?? team.id,
+    },
+    token: verificationToken,
+    team: { id: team.id, domain: team.domain, ...enterpriseOfTeam(world) },
+    enterprise: world.enterprise,
+    is_enterprise_install: false,
+  };
+}
+
+function enterpriseOfTeam({ enterprise }: World) {
+  return enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name };
+}
+
+/** Slack names public channels alone. */
+export function channelName({ name, directTo, private: isPrivate }: Conversation): string {
+  if (directTo !== null) return 'directmessage';
+  return isPrivate ? 'privategroup' : name;
+}
+
+/** The channel of an interaction, as its payload names it. */
+export function channelIn(conversation: Conversation) {
+  return { id: conversation.id, name: channelName(conversation) };
+}

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { slackClient } from '../slack-client.ts';
+import { type AppWorld, channel, startAppWorld } from './app-world.ts';
+
+let world: AppWorld;
+beforeEach(async () => {
+  world = await startAppWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const person = { id: 'U0ANA', username: 'ana', name: 'ana', team_id: 'T0ACME' };
+
+describe('a shortcut', () => {
+  it('of a message brings the message', async () => {
+    const { workspace } = world.sandbox;
+    const { ts } = workspace.say({ user: 'U0BEN', channel, text: 'It fails' });
+    const use = { user: 'U0ANA', callbackId: 'try.message', channel, ts };
+    expect(await workspace.shortcut(use)).toMatchObject({ acknowledged: true });
+    expect(world.payloads('message_action')).toMatchObject([
+      {
+        callback_id: 'try.message',
+        user: person,
+        team: { id: 'T0ACME', domain: 'acme' },
+        channel: { id: channel, name: 'deployments' },
+        message_ts: ts,
+        message: { type: 'message', user: 'U0BEN', ts, text: 'It fails' },
+        trigger_id: expect.any(String),
+        response_url: expect.stringContaining('/slack/response/'),
+        action_ts: expect.any(String),
+      },
+    ]);
+  });
+
+  it('that is global brings neither channel nor response_url', async () => {
+    const use = { user: 'U0ANA', callbackId: 'try.global', twice: 'pressed' } as const;
+    await world.sandbox.workspace.shortcut(use);
+    const [payload, other] = world.payloads('shortcut');
+    expect(payload).toMatchObject({ callback_id: 'try.global', user: person });
+    expect(payload).not.toHaveProperty('response_url');
+    expect(payload).not.toHaveProperty('channel');
+    expect(payload?.trigger_id).not.toBe(other?.trigger_id);
+  });
+
+  it('is known from the manifest', async () => {
+    const use = { user: 'U0ANA', callbackId: 'other' };
+    const used = world.sandbox.workspace.shortcut(use);
+    await expect(used).rejects.toThrow('The app has no global shortcut other.');
+  });
+
+  it('stands at messages a person sees, not at words for one person', async () => {
+    const { workspace } = world.sandbox;
+    const use = { user: 'U0ANA', callbackId: 'try.message', channel };
+    await expect(workspace.shortcut({ ...use, ts: '1.000001' })).rejects.toThrow('sees no message');
+    const { message_ts = '' } = await slackClient(world.sandbox).chat.postEphemeral({
+      channel,
+      user: 'U0ANA',
+      text: 'Psst',
+    });
+    await expect(workspace.shortcut({ ...use, ts: message_ts })).rejects.toThrow('no shortcuts');
+  });
+});
