@@ -158,6 +158,12 @@ function requestName(request: ServiceRequest, ids: ReadonlyMap<string, string>):
       return `GET status of ${approval}`;
     case 'respond':
       return `POST answer to ${approval}`;
+    case 'moveTask':
+      return 'POST move of a work item';
+    case 'readTask':
+      return 'GET a work item';
+    case 'readProjects':
+      return 'GET projects';
     case 'listUsers':
       return 'GET users';
   }

@@ -4,6 +4,7 @@ import { resolveApproval } from './approval-rules.ts';
 import type { Memory } from './memory.ts';
 import { listUsers, scimError } from './scim-list.ts';
 import type { ServiceRequest } from './service-handle.ts';
+import { moveAnswer, projectsAnswer, taskAnswer } from './tasks/task-answers.ts';
 import { errorAnswer } from './variant.ts';
 
 export type ServiceArrival = Omit<ServiceRequest, 'answered'>;
@@ -18,32 +19,49 @@ export interface CarryOutNeeds {
 /** One operation of the interface: checks what is presented, then does it. */
 export function carryOut(
   exchange: Exchange,
-  { operation, token, body }: ServiceArrival,
+  arrival: ServiceArrival,
   needs: CarryOutNeeds,
 ): Answer {
-  const { memory } = needs;
-  const presented = exchange.headers.authorization;
-  if (operation === 'listUsers') {
-    if (presented !== `Bearer ${needs.scimToken}`) return scimError(401, 'Not authorized.');
-    return listUsers(memory.users, exchange.query, memory.variant);
+  const { variant } = needs.memory;
+  switch (arrival.operation) {
+    case 'listUsers':
+      return carryOutUsers(exchange, needs);
+    case 'getApproval':
+    case 'respond':
+      if (variant.approvalCredential === 'none') return carryOutApproval(exchange, arrival, needs);
+      return withApiKey(exchange, needs, () => carryOutApproval(exchange, arrival, needs));
+    case 'moveTask':
+    case 'readTask':
+    case 'readProjects':
+      return withApiKey(exchange, needs, () => carryOutTask(exchange, arrival, needs));
   }
-  const refused = refusedAccess(exchange, presented, needs);
-  if (refused) return refused;
-  if (operation === 'respond') return respond(exchange, token ?? '', body, needs);
-  return statusAnswer(memory.approvals.get(token ?? ''), memory.variant);
+}
+
+function withApiKey(
+  { headers }: Exchange,
+  { apiKey, memory }: CarryOutNeeds,
+  work: () => Answer,
+): Answer {
+  const isKnown = headers.authorization === `Bearer ${apiKey}`;
+  return isKnown ? work() : errorAnswer(401, 'Not authorized.', memory.variant);
+}
+
+function carryOutUsers({ headers, query }: Exchange, needs: CarryOutNeeds): Answer {
+  const { memory, scimToken } = needs;
+  if (headers.authorization !== `Bearer ${scimToken}`) return scimError(401, 'Not authorized.');
+  return listUsers(memory.users, query, memory.variant);
 }
 
 /** The token identifies the approval and no more is asked for, unless the variant says so (Interface 5). */
-function refusedAccess(
+function carryOutApproval(
   exchange: Exchange,
-  presented: string | undefined,
-  { memory: { variant }, apiKey }: CarryOutNeeds,
-): Answer | undefined {
-  if (variant.approvalCredential === 'apiKey' && presented !== `Bearer ${apiKey}`) {
-    return errorAnswer(401, 'Not authorized.', variant);
-  }
+  { operation, token, body }: ServiceArrival,
+  needs: CarryOutNeeds,
+): Answer {
+  const { approvals, variant } = needs.memory;
   if (exchange.query.size > 0) return errorAnswer(400, 'No query is known here.', variant);
-  return undefined;
+  if (operation === 'respond') return respond(exchange, token ?? '', body, needs);
+  return statusAnswer(approvals.get(token ?? ''), variant);
 }
 
 /** Interface 4.4. */
@@ -53,8 +71,7 @@ function respond(
   body: unknown,
   { memory: { approvals, variant }, now }: CarryOutNeeds,
 ): Answer {
-  const type = exchange.headers['content-type']?.split(';')[0];
-  if (type !== 'application/json') return errorAnswer(415, 'Send application/json.', variant);
+  if (!isJson(exchange)) return errorAnswer(415, 'Send application/json.', variant);
   const before = approvals.get(token);
   if (!before) return unknownToken(404, variant);
   const action = readAction(body);
@@ -63,4 +80,24 @@ function respond(
   const after = resolveApproval(before, { ...action, through: 'interface', at });
   approvals.set(token, after);
   return respondAnswer(before, after, variant);
+}
+
+/** Interface 4.1, and reading what that needs. */
+function carryOutTask(
+  exchange: Exchange,
+  { operation, ids: [id = ''], body }: ServiceArrival,
+  { memory, now }: CarryOutNeeds,
+): Answer {
+  const { variant, spaces } = memory;
+  if (exchange.query.size > 0) return errorAnswer(422, 'No query is known here.', variant);
+  if (operation === 'readTask') return taskAnswer(memory.tasks, id, variant);
+  if (operation === 'readProjects') return projectsAnswer(memory.tasks);
+  if (!isJson(exchange)) return errorAnswer(415, 'Send application/json.', variant);
+  const { world, answer } = moveAnswer(memory.tasks, id, body, { spaces, variant, now: now() });
+  memory.tasks = world;
+  return answer;
+}
+
+function isJson({ headers }: Exchange): boolean {
+  return headers['content-type']?.split(';')[0] === 'application/json';
 }

@@ -1,16 +1,27 @@
 import type { ApprovalState } from './approval-state.ts';
 import { accounts } from './seed.ts';
 import type { ServiceUser } from './service-handle.ts';
+import { type Space, seedSpaces } from './spaces.ts';
+import { seedTasks } from './tasks/seed-tasks.ts';
+import type { TaskWorld } from './tasks/task-world.ts';
 import type { Variant } from './variant.ts';
 import { usualVariant } from './variant.ts';
 
 /** What the service remembers. */
 export interface Memory {
   readonly approvals: Map<string, ApprovalState>;
+  spaces: readonly Space[];
+  tasks: TaskWorld;
   users: readonly ServiceUser[];
   variant: Variant;
 }
 
 export function seedMemory(): Memory {
-  return { approvals: new Map(), users: accounts, variant: usualVariant };
+  return {
+    approvals: new Map(),
+    spaces: seedSpaces,
+    tasks: seedTasks(),
+    users: accounts,
+    variant: usualVariant,
+  };
 }

@@ -1,23 +1,52 @@
 import { type Exchange, parseJson } from '../exchange.ts';
-import type { ServiceRequest } from './service-handle.ts';
+import type { ServiceOperation, ServiceRequest } from './service-handle.ts';
 
-export type Target = Pick<ServiceRequest, 'operation' | 'token' | 'body'>;
+export type Target = Pick<ServiceRequest, 'operation' | 'token' | 'ids' | 'body'>;
 
-const approvalPath = /^\/api\/v1\/automation\/approvals\/([^/]+)$/;
-const usersPath = '/api/scim/v2/Users';
+interface Place {
+  readonly pattern: RegExp;
+  /** Operations by method. */
+  readonly methods: Readonly<Record<string, ServiceOperation>>;
+}
+
+const places: readonly Place[] = [
+  {
+    pattern: /^\/api\/v1\/automation\/approvals\/([^/]+)$/,
+    methods: { GET: 'getApproval', POST: 'respond' },
+  },
+  { pattern: /^\/api\/v1\/tasks\/([^/]+)\/move$/, methods: { POST: 'moveTask' } },
+  { pattern: /^\/api\/scim\/v2\/Users$/, methods: { GET: 'listUsers' } },
+  // Not the service's: so that a work item can be read at all (Interface 2.1 shows no way).
+  { pattern: /^\/sandbox\/v1\/tasks\/([^/]+)$/, methods: { GET: 'readTask' } },
+  { pattern: /^\/sandbox\/v1\/projects$/, methods: { GET: 'readProjects' } },
+];
 
 /** Which operation of the interface is asked for; 404 and 405 when none is. @param path behind the base address. */
 export function readTarget({ method, query, body }: Exchange, path: string): Target | 404 | 405 {
-  if (path === usersPath) {
-    if (method !== 'GET') return 405;
-    return { operation: 'listUsers', token: null, body: Object.fromEntries(query) };
+  for (const { pattern, methods } of places) {
+    const segments = pattern.exec(path)?.slice(1).map(decoded);
+    if (segments === undefined) continue;
+    const operation = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (operation === undefined) return 405;
+    const ids = segments.filter((segment) => segment !== undefined);
+    if (ids.length < segments.length) return 404;
+    const [token = null] = isOfApproval(operation) ? ids : [];
+    return {
+      operation,
+      token,
+      ids: token === null ? ids : [],
+      body: method === 'GET' ? queryOf(operation, query) : parseJson(body.toString()),
+    };
   }
-  const segment = approvalPath.exec(path)?.[1];
-  const token = segment === undefined ? undefined : decoded(segment);
-  if (token === undefined) return 404;
-  if (method === 'GET') return { operation: 'getApproval', token, body: null };
-  if (method === 'POST') return { operation: 'respond', token, body: parseJson(body.toString()) };
-  return 405;
+  return 404;
+}
+
+function isOfApproval(operation: ServiceOperation): boolean {
+  return operation === 'getApproval' || operation === 'respond';
+}
+
+function queryOf(operation: ServiceOperation, query: URLSearchParams): unknown {
+  return operation === 'listUsers' ? Object.fromEntries(query) : null;
 }
 
 function decoded(segment: string): string | undefined {

@@ -1,6 +1,7 @@
 import type { Until } from '../changes.ts';
 import type { Fault, FaultKind } from '../faults.ts';
 import type { ApprovalAction, ApprovalState } from './approval-state.ts';
+import type { TasksHandle } from './tasks/tasks-handle.ts';
 import type { Variant } from './variant.ts';
 
 export interface Service {
@@ -16,6 +17,7 @@ export interface Service {
   approvals(): readonly ApprovalState[];
   /** Every request in the order of arrival. */
   requests(operation?: ServiceOperation): readonly ServiceRequest[];
+  readonly tasks: TasksHandle;
   /** Accounts as SCIM lists them. */
   users(): readonly ServiceUser[];
   /** Finds by id or userName; adds one when there is none and a userName is given. */
@@ -27,13 +29,22 @@ export interface Service {
   readonly until: Until;
 }
 
-export type ServiceOperation = 'getApproval' | 'respond' | 'listUsers';
+/** `readTask` and `readProjects` are the sandbox's own: the interface shows no way to read a work item. */
+export type ServiceOperation =
+  | 'getApproval'
+  | 'respond'
+  | 'moveTask'
+  | 'readTask'
+  | 'readProjects'
+  | 'listUsers';
 
 export interface ServiceRequest {
   readonly operation: ServiceOperation;
-  /** null for `listUsers`. */
+  /** Of an approval; null for everything else. */
   readonly token: string | null;
-  /** Query of the list, or the body as it came when it is JSON. */
+  /** What else the path names, decoded: a work item. */
+  readonly ids: readonly string[];
+  /** Query of a list, or the body as it came when it is JSON. */
   readonly body: unknown;
   readonly hasAuthorization: boolean;
   readonly at: number;

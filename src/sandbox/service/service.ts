@@ -7,6 +7,7 @@ import { changeService } from './change-service.ts';
 import { seedMemory } from './memory.ts';
 import { readTarget } from './read-target.ts';
 import type { Service, ServiceFault, ServiceRequest } from './service-handle.ts';
+import { changeTasks } from './tasks/change-tasks.ts';
 import { errorAnswer } from './variant.ts';
 
 export interface ServiceNeeds {
@@ -65,6 +66,7 @@ export function createService(needs: ServiceNeeds): RunningService {
     answer,
     handle: {
       ...changeService({ ...needs, memory: () => memory, changed }),
+      tasks: changeTasks({ ...needs, memory: () => memory, changed }),
       requests: (operation) =>
         journal
           .entries()

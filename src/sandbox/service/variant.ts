@@ -14,6 +14,8 @@ export interface Variant {
   readonly resolvedAtInGet: boolean;
   /** What the approval endpoints ask for besides the token. */
   readonly approvalCredential: 'none' | 'apiKey';
+  /** What a move looks at first: whether the item changed (409), or the mapping (422). */
+  readonly moveChecksFirst: 'changes' | 'mapping';
   readonly scimFilter: 'honoured' | 'ignored' | 'refused';
   readonly scimPaging: 'honoured' | 'ignored';
   /** Rows per page at most. */
@@ -31,6 +33,7 @@ export const usualVariant: Variant = {
   usedTokenGet: 200,
   resolvedAtInGet: true,
   approvalCredential: 'none',
+  moveChecksFirst: 'changes',
   scimFilter: 'honoured',
   scimPaging: 'honoured',
   scimPageSize: 100,

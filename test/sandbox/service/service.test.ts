@@ -137,6 +137,7 @@ describe('an approval', () => {
       {
         operation: 'getApproval',
         token,
+        ids: [],
         body: null,
         hasAuthorization: false,
         at: startedAt,
@@ -145,6 +146,7 @@ describe('an approval', () => {
       {
         operation: 'respond',
         token,
+        ids: [],
         body: { action: 'approve' },
         hasAuthorization: true,
         at: startedAt,

@@ -1,0 +1,104 @@
+import type { Memory } from '../memory.ts';
+import { withPermissions } from '../spaces.ts';
+import { shownItem, shownProject } from './show-items.ts';
+import {
+  changedAt,
+  itemNamed,
+  type Project,
+  projectOf,
+  type TaskWorld,
+  treeOf,
+  type WorkItem,
+  workflowOf,
+} from './task-world.ts';
+import type { TasksHandle } from './tasks-handle.ts';
+
+/** The part of the handle that looks at work items and changes them, as people in the service do. */
+export function changeTasks(needs: {
+  readonly memory: () => Memory;
+  readonly now: () => number;
+  readonly randomUuid: () => string;
+  readonly changed: () => void;
+}): TasksHandle {
+  const world = (): TaskWorld => needs.memory().tasks;
+  const put = (after: TaskWorld): void => {
+    needs.memory().tasks = after;
+    needs.changed();
+  };
+  const known = (idOrKey: string): WorkItem => {
+    const item = itemNamed(world(), idOrKey);
+    if (!item) throw new Error(`There is no work item ${idOrKey}.`);
+    return item;
+  };
+
+  return {
+    projects: () => world().projects.map((project) => shownProject(world(), project)),
+    item: (idOrKey) => shownItem(world(), known(idOrKey)),
+    edit: (idOrKey, patch) => {
+      const item = known(idOrKey);
+      put(withItem(world(), checked(world(), { ...item, ...patch }), needs.now()));
+    },
+    add: (place, sprout) => {
+      const parent = 'below' in place ? known(place.below) : null;
+      const project = world().projects.find((each) =>
+        'project' in place ? each.slug === place.project : each.id === parent?.projectId,
+      );
+      if (!project) throw new Error('There is no such project.');
+      const item = { ...newItem(project, sprout), id: needs.randomUuid() };
+      const placed = { ...item, parentId: parent?.id ?? null };
+      put(withItem(world(), checked(world(), placed), needs.now()));
+      return shownItem(world(), known(item.id));
+    },
+    remove: (idOrKey) => {
+      const gone = new Set(treeOf(world(), known(idOrKey)).map(({ id }) => id));
+      const items = [...world().items].filter(([id]) => !gone.has(id));
+      put({ ...world(), items: new Map(items), revision: world().revision + 1 });
+    },
+    permit: (space, patch) => {
+      const memory = needs.memory();
+      memory.spaces = withPermissions(memory.spaces, space, patch);
+      needs.changed();
+    },
+  };
+}
+
+/** With the project's next key. */
+function newItem(
+  { id, keyPrefix, lastNumber, statuses }: Project,
+  { title, status }: { readonly title: string; readonly status?: string },
+): Omit<WorkItem, 'id' | 'parentId'> {
+  return {
+    key: `${keyPrefix}-${lastNumber + 1}`,
+    title,
+    projectId: id,
+    typeId: null,
+    status: status ?? statuses[0]?.id ?? '',
+    updatedAt: '',
+    values: {},
+    archived: [],
+  };
+}
+
+/** Throws when the item's status is none of its workflow. */
+function checked(world: TaskWorld, item: WorkItem): WorkItem {
+  const workflow = workflowOf(projectOf(world, item.projectId), item.typeId);
+  if (workflow.some(({ id }) => id === item.status)) return item;
+  throw new Error(`${item.status} is none of ${workflow.map(({ id }) => id).join(', ')}.`);
+}
+
+/** The world with an item that is new, or not as it was. */
+function withItem(world: TaskWorld, item: WorkItem, now: number): TaskWorld {
+  const revision = world.revision + 1;
+  const changed = { ...item, updatedAt: changedAt(now, revision) };
+  const number = Number(item.key.split('-').at(-1));
+  return {
+    projects: world.projects.map((project) =>
+      project.id === item.projectId
+        ? { ...project, lastNumber: Math.max(project.lastNumber, number) }
+        : project,
+    ),
+    items: new Map([...world.items, [item.id, changed]]),
+    keys: new Map([...world.keys, [item.key, item.id]]),
+    revision,
+  };
+}
