@@ -10,6 +10,10 @@ import { openapiRoute } from './http/openapi.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createPause } from './lib/pause.ts';
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts';
+import { NOTICE_KIND } from './notices/notice.ts';
+import { createNoticeFlow } from './notices/notice-flow.ts';
+import { type Raise, raiseNotice } from './notices/raise-notice.ts';
+import { stuckNotice } from './notices/stuck-notice.ts';
 import { createDirectory } from './people/directory.ts';
 import { createPostingQueue, type PostingQueue } from './posts/posting-queue.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
@@ -118,6 +122,9 @@ async function createLoop(
   const { metrics, clients, words, slack, queue } = world;
   const me = await slack.init();
   warnOfScopes(slack, logger);
+  const lookup = createLookup({ client: clients.lookup, clock });
+  const { administrators } = config;
+  const raise: Raise = (news) => raiseNotice({ store, administrators }, news);
   let polled = 0;
   const approvals = createApprovalFlow({
     config,
@@ -128,7 +135,7 @@ async function createLoop(
     service: service.approvals,
     outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
     words,
-    lookup: createLookup({ client: clients.lookup, clock }),
+    lookup,
     directory: createDirectory({
       users: service.users,
       overrides: config.identityOverrides,
@@ -141,13 +148,22 @@ async function createLoop(
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
+  const notices = createNoticeFlow({ words, lookup, logger });
   const workNeeds = workNeedsOf(store, clock, metrics, logger);
   return createReconciler({
     store,
-    workers: { [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds) },
+    workers: {
+      [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds),
+      [NOTICE_KIND]: (held: Held) => work(held, notices, workNeeds),
+    },
     logger,
     newReference,
     onStore: (isUp) => metrics.storeUp(isUp),
+    onStuck(record) {
+      raise(stuckNotice(record)).catch((error: unknown) => {
+        logger.warn({ err: error }, 'administrators could not be told');
+      });
+    },
     onSize(lane, size) {
       if (lane === 'background') polled = size;
       metrics.records(lane, size);

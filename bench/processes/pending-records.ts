@@ -84,6 +84,7 @@ async function runLoop(count: number): Promise<void> {
     newReference: () => '',
     onSize() {},
     onStore() {},
+    onStuck() {},
   });
   reconciler.start();
   while (done < count) await sleep(10);

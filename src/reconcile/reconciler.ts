@@ -1,4 +1,4 @@
-import type { Claimed, Held, Lane, Store } from '../store/store.ts';
+import type { Claimed, Held, Lane, Store, StoredRecord } from '../store/store.ts';
 import { PATIENT_CLAIMS, StoreError } from '../store/store.ts';
 import type { WorkedUntil } from './work.ts';
 
@@ -16,6 +16,8 @@ export interface ReconcilerNeeds {
   readonly newReference: () => string;
   /** Told how many records of a lane are due at some time. */
   readonly onSize: (lane: Lane, size: number) => void;
+  /** Told of a record that is taken again and again without progress, each time. */
+  readonly onStuck: (record: StoredRecord) => void;
   /** Told when a look for due records failed or worked. */
   readonly onStore: (isUp: boolean) => void;
 }
@@ -111,6 +113,7 @@ class LanePump {
       // Whoever held it before may have died of it, and could not say so.
       const facts = { record: held.lease.id, claims: held.claims };
       this.#needs.logger.error(facts, 'a record is taken again and again without progress');
+      this.#needs.onStuck(held.record);
     }
     try {
       const worker = this.#needs.workers[kind];

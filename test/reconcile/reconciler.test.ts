@@ -34,6 +34,7 @@ function reconcilerOf(stage: Stage, needs: Partial<ReconcilerNeeds> = {}) {
     newReference: () => 'ref-1',
     onSize: () => {},
     onStore: () => {},
+    onStuck: () => {},
     ...needs,
   });
   running.push(reconciler);
@@ -134,13 +135,16 @@ describe('a record that makes no progress', () => {
 
   test('is reported even when those who held it died of it', async () => {
     await using stage = await openToyStage();
+    const stuck: string[] = [];
     const { reconciler, log } = reconcilerOf(stage, {
       workers: { toy: async () => ({ dueAt: null }) },
+      onStuck: ({ id, kind }) => stuck.push(`${kind} ${id}`),
     });
     const held = await stage.create();
     await reconciler.run({ ...held, claims: 9 });
-    expect(log).toEqual([]);
+    expect([...log, ...stuck]).toEqual([]);
     await reconciler.run({ ...held, claims: 10 });
+    expect(stuck).toEqual([`toy ${held.lease.id}`]);
     expect(log).toMatchObject([{ facts: { record: held.lease.id, claims: 10 } }]);
   });
 

@@ -1,0 +1,54 @@
+import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
+import type { Logger } from '../reconcile/reconciler.ts';
+import type { Lookup } from '../slack/lookup.ts';
+import type { Words } from '../slack/words.ts';
+import type { Addressee, Notice } from './notice.ts';
+
+export interface DeliverNeeds {
+  readonly words: Pick<Words, 'direct'>;
+  readonly lookup: Pick<Lookup, 'groupMembers'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+export type Delivered =
+  | { readonly kind: 'done' }
+  /** A group gives way to these people. */
+  | { readonly kind: 'members'; readonly users: readonly string[] }
+  | { readonly kind: 'failed'; readonly failure: FailureFacts };
+
+/** Gives the notice to one addressee; of a group it finds out who that is. */
+export async function deliverNotice(
+  needs: DeliverNeeds,
+  notice: Notice,
+  to: Pick<Addressee, 'kind' | 'id'>,
+): Promise<Delivered> {
+  try {
+    return await deliver(needs, notice, to);
+  } catch (error) {
+    if (error instanceof RemoteFailure) return { kind: 'failed', failure: error.facts };
+    throw error;
+  }
+}
+
+async function deliver(
+  { words, lookup, logger }: DeliverNeeds,
+  { about, text, addressees }: Notice,
+  { kind, id }: Pick<Addressee, 'kind' | 'id'>,
+): Promise<Delivered> {
+  switch (kind) {
+    case 'log': {
+      const administrators = addressees.filter((each) => each.kind !== 'log').length;
+      logger.warn({ about, text, administrators }, 'administrators have to act');
+      return { kind: 'done' };
+    }
+    case 'person':
+      await words.direct({ user: id, text });
+      return { kind: 'done' };
+    case 'group': {
+      const { users, missing } = await lookup.groupMembers(id);
+      if (missing !== null)
+        logger.warn({ group: id, missing }, 'a group of administrators is empty');
+      return { kind: 'members', users };
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Something that administrators have to know, as the store keeps it until they have been told.
+ *
+ * All times are milliseconds on the store's clock.
+ */
+export interface Notice {
+  readonly v: 1;
+  /** Cause and subject, in words of the code: nobody reads the same twice within `SILENCE_MS`. */
+  readonly about: string;
+  /** What holds, and last what to do; mrkdwn, escaped. */
+  readonly text: string;
+  /** Whom it is for, those who have it included. */
+  readonly addressees: readonly Addressee[];
+}
+
+export interface Addressee {
+  /** The log hears of everything, and alone where there are no administrators. */
+  readonly kind: 'log' | 'person' | 'group';
+  /** Slack id; `log` for the log. */
+  readonly id: string;
+  /** It has the notice, or cannot have it. A group is done when its members are addressees. */
+  readonly done?: true;
+  /** Counted before each try, so that even tries that end in a crash are bounded. */
+  readonly tries?: number;
+  readonly notBefore?: number;
+}
+
+export const NOTICE_KIND = 'notice';
+
+export function encodeNotice(notice: Notice): string {
+  return JSON.stringify(notice);
+}
+
+export function decodeNotice(text: string): Notice {
+  // as: written by `encodeNotice` alone; a later form has another `v` and is migrated here
+  const notice = JSON.parse(text) as Notice;
+  if (notice.v !== 1) throw new Error('a notice is kept in a form that is not known');
+  return notice;
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import type { Store } from '../store/store.ts';
+import { type Addressee, encodeNotice, NOTICE_KIND, type Notice } from './notice.ts';
+
+export interface RaiseNeeds {
+  readonly store: Pick<Store, 'create'>;
+  readonly administrators: Config['administrators'];
+}
+
+/** Lets administrators know, as `raiseNotice` says. */
+export type Raise = (news: News) => Promise<void>;
+
+/** mrkdwn, escaped; `about` tells what is the same. */
+export type News = Pick<Notice, 'about' | 'text'>;
+
+/**
+ * Lets administrators know, in a while and as a record of its own: whoever raises it waits for the
+ * store alone. What was raised lately, by whichever replica, is not raised again. Throws StoreError.
+ */
+export async function raiseNotice(
+  { store, administrators }: RaiseNeeds,
+  { about, text }: News,
+): Promise<void> {
+  const addressees: Addressee[] = [
+    { kind: 'log', id: 'log' },
+    ...administrators.users.map((id) => ({ kind: 'person', id }) as const),
+    ...administrators.groups.map((id) => ({ kind: 'group', id }) as const),
+  ];
+  await store.create(
+    {
+      kind: NOTICE_KIND,
+      data: encodeNotice({ v: 1, about, text, addressees }),
+      lane: 'people',
+      dueInMs: 0,
+      place: null,
+      uniqueKey: createHash('sha256').update(`${NOTICE_KIND}\0${about}`).digest('base64url'),
+      audit: [{ action: 'notices.raised', record: null, actor: 'gatepost', facts: { about } }],
+    },
+    { hold: false },
+  );
+}
