@@ -145,6 +145,7 @@ async function createLoop(
     workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
     store,
     queue,
+    raise,
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });

@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'logger.ts': ['slack', 'lib'],
   'app.ts': ['serve.ts', ...features('approvals', 'tasks', 'test-cases', 'people', 'notices')],
   'serve.ts': features(),
-  approvals: features('people'),
+  approvals: features('people', 'notices'),
   tasks: features('people'),
   'test-cases': features('people'),
   people: features(),

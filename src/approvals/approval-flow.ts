@@ -60,6 +60,9 @@ function begin(approval: Approval, step: Step, now: number) {
       return { data: beginUpdate(approval, step, now) };
     case 'respond':
       return beginRespond(approval, step, now);
+    case 'alarm':
+      // What it is about is saved first: the store may be gone when it is given.
+      return { data: approval };
     default:
       return undefined;
   }

@@ -2,6 +2,7 @@ import type { FailureFacts } from '../lib/failure.ts';
 import type { Part } from '../posts/part.ts';
 import type { Attempt } from '../reconcile/attempt.ts';
 import type { Place } from '../store/store.ts';
+import type { Alarm } from './alarm.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows of it, as the store keeps it.
@@ -50,6 +51,8 @@ export interface Approval {
   readonly withdrawnAt?: number;
   /** Sentences that people have not got yet. */
   readonly tells: readonly Tell[];
+  /** Alarms that administrators have not been given yet. */
+  readonly alarms?: readonly Alarm[];
 }
 
 export interface Requester {

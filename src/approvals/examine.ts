@@ -8,7 +8,7 @@ import { STEP_MS } from '../reconcile/flow.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
 import type { RefusalCode } from './refusal.ts';
-import type { StepResult } from './step.ts';
+import type { Accepted, FailedStep, NotAllowed, StepResult } from './step.ts';
 
 export interface ExamineNeeds {
   readonly lookup: Pick<Lookup, 'person' | 'isMember' | 'groupMembers'>;
@@ -39,19 +39,37 @@ export async function examine(
     const asked = route.selfApproval ? 'no' : isRequester(approval, person);
     if (asked === 'yes') return notAllowed('requester');
     if (asked === 'unknown') return notAllowed('requester-unknown');
-    if (!(await isReviewer(needs, route.reviewers, approval, user, signal))) {
-      return notAllowed('not-a-reviewer');
+    const { isReviewer, missingGroups } = await review(needs, route, approval, user, signal);
+    const missing = missingGroups.length > 0 ? { missingGroups } : {};
+    if (!isReviewer) {
+      const code = missingGroups.length > 0 ? 'group-missing' : 'not-a-reviewer';
+      return { ...notAllowed(code), ...missing };
     }
-    const identity = await needs.directory.serviceUserFor(
-      { slackUserId: user, email: person.email, emailConfirmed: person.isEmailConfirmed },
+    return { ...(await identify(needs, route, person, signal)), ...missing };
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    if (NO_SUCH_PERSON.has(error.code)) return notAllowed('stranger');
+    return { kind: 'failed', failure: error.facts };
+  }
+}
+
+/** Who the person is in the service. */
+async function identify(
+  { directory }: ExamineNeeds,
+  route: Route,
+  { id, email, isEmailConfirmed }: SlackPerson,
+  signal: AbortSignal,
+): Promise<Accepted | NotAllowed | FailedStep> {
+  try {
+    const identity = await directory.serviceUserFor(
+      { slackUserId: id, email, emailConfirmed: isEmailConfirmed },
       { maxAgeMs: ACCOUNT_AGE_MS },
       { signal, deadlineMs: STEP_MS },
     );
     return admitted(identity, route.identity);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    if (NO_SUCH_PERSON.has(error.code)) return notAllowed('stranger');
-    return { kind: 'failed', failure: error.facts };
+    return { kind: 'failed', failure: error.facts, of: 'service' };
   }
 }
 
@@ -78,32 +96,30 @@ function isRequester(
   return foldEmail(requester.email) === foldEmail(email) ? 'yes' : 'no';
 }
 
-/** Of the route's reviewers, and of those the request narrows them to. */
-async function isReviewer(
+/** Of the route's reviewers, and of those the request narrows them to; and groups that are no more. */
+async function review(
   { lookup }: ExamineNeeds,
-  reviewers: Reviewers,
+  { reviewers }: Route,
   { channel, narrowedTo }: Approval,
   user: string,
   signal: AbortSignal,
-): Promise<boolean> {
-  const named = { users: narrowedTo?.users ?? [], groups: narrowedTo?.groups ?? [] };
-  if (narrowedTo !== undefined && !(await isNamed(lookup, named, user, signal))) return false;
-  if (await isNamed(lookup, reviewers, user, signal)) return true;
-  return reviewers.channel && lookup.isMember(channel, user, { signal });
+): Promise<{ readonly isReviewer: boolean; readonly missingGroups: readonly string[] }> {
+  const missing = new Set<string>();
+  const isIn = async (group: string) => {
+    const members = await lookup.groupMembers(group, { signal });
+    if (members.missing !== null) missing.add(group);
+    return members.users.includes(user);
+  };
+  const isNamed = async ({ users, groups }: Pick<Reviewers, 'users' | 'groups'>) =>
+    users.includes(user) || (await Promise.all(groups.map(isIn))).includes(true);
+  const isReviewer =
+    (narrowedTo === undefined || (await isNamed(narrowedTo))) &&
+    ((await isNamed(reviewers)) ||
+      (reviewers.channel && (await lookup.isMember(channel, user, { signal }))));
+  return { isReviewer, missingGroups: [...missing] };
 }
 
-async function isNamed(
-  lookup: ExamineNeeds['lookup'],
-  { users, groups }: Pick<Reviewers, 'users' | 'groups'>,
-  user: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (users.includes(user)) return true;
-  const members = await Promise.all(groups.map((group) => lookup.groupMembers(group, { signal })));
-  return members.some((group) => group.users.includes(user));
-}
-
-function admitted(identity: Identity, rule: Route['identity']): StepResult {
+function admitted(identity: Identity, rule: Route['identity']): Accepted | NotAllowed {
   switch (identity.kind) {
     case 'linked':
       return {
@@ -123,6 +139,6 @@ function admitted(identity: Identity, rule: Route['identity']): StepResult {
   }
 }
 
-function notAllowed(code: RefusalCode): StepResult {
+function notAllowed(code: RefusalCode): NotAllowed {
   return { kind: 'not-allowed', code };
 }

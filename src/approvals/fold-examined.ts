@@ -1,8 +1,10 @@
+import type { FailureFacts } from '../lib/failure.ts';
 import type { Folded } from '../reconcile/flow.ts';
 import { RETRY_MS } from '../reconcile/patience.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from './approval.ts';
 import { REFUSALS } from './refusal.ts';
+import { isSealed } from './sealed.ts';
 import { CLOSED, progressSentence } from './sentences.ts';
 import type { StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
@@ -19,7 +21,7 @@ export function foldExamined(
   const waiting = approval.queue.find((each) => each.id === click.id);
   // Answered meanwhile: the outcome was learned, or another holder examined it.
   if (waiting === undefined) return { data: approval };
-  if (result.kind === 'failed') return { data: tryLater(approval, waiting, now) };
+  if (result.kind === 'failed') return { data: tryLater(approval, waiting, result.failure, now) };
   const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
   if (result.kind === 'not-allowed') {
     const data = tell(rest, waiting, REFUSALS[result.code]);
@@ -72,12 +74,15 @@ function afterDoubts({ doubts = [] }: Approval, now: number): number {
 }
 
 /** Slack or the service did not answer. Nobody is let in on that ground, and nobody waits for long. */
-function tryLater(approval: Approval, click: Click, now: number): Approval {
+function tryLater(approval: Approval, click: Click, failure: FailureFacts, now: number): Approval {
   const tries = click.tries ?? 0;
-  const waitMs = RETRY_MS[tries];
+  const isRefused = failure.class === 'refused' && failure.status !== 429;
+  const waitMs = isRefused ? undefined : RETRY_MS[tries];
   const others = approval.queue.filter((each) => each !== click);
   if (waitMs === undefined) {
-    return tell({ ...approval, queue: others }, click, CLOSED['could-not-check']);
+    const lasting = isSealed(failure) ? CLOSED.sealed : CLOSED['may-not-check'];
+    const text = isRefused ? lasting : CLOSED['could-not-check'];
+    return tell({ ...approval, queue: others }, click, text);
   }
   // To the end of the queue: somebody else's check may work.
   const later = { ...click, tries: tries + 1, notBefore: now + waitMs };

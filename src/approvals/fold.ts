@@ -1,5 +1,7 @@
 import type { Folded } from '../reconcile/flow.ts';
 import { patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
+import { type Alarm, aboutOf } from './alarm.ts';
+import { alarmsOf } from './alarms-of.ts';
 import { type Approval, LOOKUPS_MAX } from './approval.ts';
 import { foldExamined } from './fold-examined.ts';
 import { foldLook } from './fold-look.ts';
@@ -12,6 +14,20 @@ import type { Terms } from './terms.ts';
 
 /** Folds a step's result into the approval: pure, and the same for a result that comes late or twice. */
 export function fold(
+  approval: Approval,
+  step: Step,
+  result: StepResult,
+  terms: Terms,
+  now: number,
+): Folded<Approval> {
+  const folded = foldStep(approval, step, result, terms, now);
+  // A result that came too late to change anything is no news either.
+  if (folded.data === approval) return folded;
+  const alarms = alarmsOf(approval, step, result, folded.data);
+  return { ...folded, data: alarms.reduce(withAlarm, folded.data) };
+}
+
+function foldStep(
   approval: Approval,
   step: Step,
   result: StepResult,
@@ -39,7 +55,19 @@ export function fold(
       return foldResponded(approval, step, result, now);
     case 'tell':
       return { data: foldTold(approval, step.tell, result, now) };
+    case 'alarm':
+      return { data: withoutAlarm(approval, step.alarm) };
   }
+}
+
+function withAlarm(approval: Approval, alarm: Alarm): Approval {
+  const { alarms = [] } = withoutAlarm(approval, alarm);
+  return { ...approval, alarms: [...alarms, alarm] };
+}
+
+function withoutAlarm({ alarms = [], ...rest }: Approval, alarm: Alarm): Approval {
+  const others = alarms.filter((each) => aboutOf(each) !== aboutOf(alarm));
+  return others.length === 0 ? rest : { ...rest, alarms: others };
 }
 
 /** Trouble with the lookup costs a few tries; an answer, or a refusal, ends it. */

@@ -1,6 +1,7 @@
 import type { Route } from '../config/config.ts';
 import type { Pause } from '../lib/pause.ts';
 import { redact } from '../lib/redact.ts';
+import type { Raise } from '../notices/raise-notice.ts';
 import { takeTurn } from '../posts/make-post.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
@@ -10,6 +11,7 @@ import type { Lookup } from '../slack/lookup.ts';
 import type { Outbox } from '../slack/outbox.ts';
 import type { Words } from '../slack/words.ts';
 import type { Store } from '../store/store.ts';
+import { aboutOf, alarmSentence } from './alarm.ts';
 import { type Approval, type Click, messagePart } from './approval.ts';
 import type { SealedText } from './cast-ballot.ts';
 import { type ExamineNeeds, examine } from './examine.ts';
@@ -31,6 +33,7 @@ export interface PerformNeeds extends ExamineNeeds {
   readonly open: (sealed: string, what: SealedText) => string;
   readonly routeNamed: (name: string) => Route | undefined;
   readonly budgetPerMinute: number;
+  readonly raise: Raise;
   /** While Slack takes no updates. */
   readonly updates: Pause;
 }
@@ -74,6 +77,9 @@ export async function perform(
       return respond(needs, id, approval);
     case 'tell':
       return settled(tell(needs, approval, step.tell));
+    case 'alarm':
+      await needs.raise({ about: aboutOf(step.alarm), text: alarmSentence(step.alarm) });
+      return { kind: 'done' };
   }
 }
 

@@ -25,6 +25,7 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
     () => dueClick(approval, now),
     () => dueOverflow(approval, now),
     () => dueAnnouncement(approval, terms, now),
+    () => dueAlarm(approval),
   ];
   const waits: number[] = [];
   for (const next of people) {
@@ -185,6 +186,10 @@ function announcementParts(approval: Approval, { route }: Terms): Part[] {
   const isAsked = where.requester && approval.requester?.user !== undefined;
   if (isAsked) parts.push(partNamed(approval, 'outcome-requester', undefined));
   return parts;
+}
+
+function dueAlarm({ alarms: [alarm] = [] }: Approval): Due {
+  return alarm === undefined ? null : { kind: 'alarm', alarm };
 }
 
 /** The thread reminds those who can still decide, as long as the message asks. */

@@ -3,6 +3,7 @@ export type RefusalCode =
   | 'no-route'
   | 'reason-missing'
   | 'not-a-reviewer'
+  | 'group-missing'
   | 'requester'
   | 'requester-unknown'
   | 'bot'
@@ -25,6 +26,8 @@ export const REFUSALS = {
     'A reason is needed here, so your answer was not sent. Press again and say why.',
   'not-a-reviewer':
     'You are not a reviewer of this request, so your answer was not sent. The message names who can decide.',
+  'group-missing':
+    'It could not be checked that you are a reviewer of this request, because a user group of reviewers was deleted or disabled in Slack. Your answer was not sent. Ask an administrator of Gatepost, or a reviewer whom the message names.',
   requester:
     'You asked for this approval, so somebody else has to decide. Your answer was not sent.',
   'requester-unknown':

@@ -17,7 +17,8 @@ export type ClosedCode =
   | 'not-shown'
   | 'refused'
   | 'sealed'
-  | 'could-not-check';
+  | 'could-not-check'
+  | 'may-not-check';
 
 const SEALED = "Gatepost can no longer read this request's token. Ask for a new one.";
 
@@ -35,6 +36,8 @@ export const CLOSED = {
   sealed: SEALED,
   'could-not-check':
     'Gatepost could not check who may decide just now. Nothing was sent. Press again in a minute.',
+  'may-not-check':
+    'Gatepost is not let in to check who may decide. Nothing was sent. Ask an administrator of Gatepost to check its access.',
 } satisfies Record<ClosedCode, string>;
 
 /** `detail` is the service's own words. */

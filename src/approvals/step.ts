@@ -1,6 +1,7 @@
 import type { Posted } from '../posts/make-post.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import type { ApprovalStatus } from '../service/approval-status.ts';
+import type { Alarm } from './alarm.ts';
 import type { Click } from './approval.ts';
 import type { Face } from './face.ts';
 import type { RefusalCode } from './refusal.ts';
@@ -34,9 +35,17 @@ export type Step =
   | { readonly kind: 'update'; readonly face: Face; readonly plannedAt: number }
   /** Send the decision (Interface 4.4). */
   | { readonly kind: 'respond'; readonly plannedAt: number }
-  | { readonly kind: 'tell'; readonly tell: string };
+  | { readonly kind: 'tell'; readonly tell: string }
+  /** Give an alarm to administrators. */
+  | { readonly kind: 'alarm'; readonly alarm: Alarm };
 
 export type LookWhy = 'prompt' | 'watch' | 'decide' | 'settle';
+
+/** A call that failed. */
+export interface FailedStep extends Failed {
+  /** Whose failure it is, where both are asked; absent: Slack's. */
+  readonly of?: 'service';
+}
 
 export type StepResult =
   | {
@@ -45,8 +54,8 @@ export type StepResult =
     }
   /** A turn to poll or to post was taken; it comes in so many milliseconds. */
   | { readonly kind: 'turn'; readonly waitMs: number }
-  | { readonly kind: 'accepted'; readonly serviceUser?: string; readonly reason?: string }
-  | { readonly kind: 'not-allowed'; readonly code: RefusalCode }
+  | Accepted
+  | NotAllowed
   | { readonly kind: 'identified'; readonly user: string | null }
   | Posted
   | { readonly kind: 'not-found' }
@@ -58,6 +67,22 @@ export type StepResult =
       readonly deciding?: 'shown' | 'unclear';
     }
   | { readonly kind: 'done' }
-  | Failed;
+  | FailedStep;
+
+export interface Accepted extends Examined {
+  readonly kind: 'accepted';
+  readonly serviceUser?: string;
+  readonly reason?: string;
+}
+
+export interface NotAllowed extends Examined {
+  readonly kind: 'not-allowed';
+  readonly code: RefusalCode;
+}
+
+interface Examined {
+  /** Ids of groups that should name reviewers and cannot be read. */
+  readonly missingGroups?: readonly string[];
+}
 
 export type ResponseAnswer = Pick<ApprovalStatus, 'status' | 'resolvedAt'>;

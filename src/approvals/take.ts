@@ -114,6 +114,6 @@ function adopt(approval: Approval, message: string | undefined): Approval {
   const part = messagePart(approval);
   if (message === undefined || part.ts !== undefined) return approval;
   if (part.gone?.includes(message)) return approval;
-  const { attempt, notBefore, tries, failed, ...rest } = part;
+  const { attempt, notBefore, tries, refused, failed, ...rest } = part;
   return withPart(approval, { ...rest, ts: message });
 }

@@ -19,7 +19,7 @@ export function postBegun(part: Part, step: Pick<Attempt, 'plannedAt'>, now: num
 
 /** It stands in Slack. */
 export function postKnown(part: Part, ts: string): Part {
-  const { attempt, tries, notBefore, failed, ...rest } = part;
+  const { attempt, tries, notBefore, refused, failed, ...rest } = part;
   return { ...rest, ts };
 }
 
@@ -45,7 +45,7 @@ export function postFailed(
   }
   if (!isNeeded) return { ...closed, tries, failed: failure.code };
   const waitMs = patientWaitMs(tries - 1, REFUSED_POST_MS.first, REFUSED_POST_MS.most);
-  return { ...closed, tries, notBefore: now + waitMs };
+  return { ...closed, tries, refused: failure.code, notBefore: now + waitMs };
 }
 
 /** Waits between posts that Slack refused, which an invitation or a scope may mend. */

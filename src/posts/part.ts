@@ -14,6 +14,8 @@ export interface Part {
   readonly turn?: true;
   /** The `ts` of messages in whose place it was posted again, because they were found deleted. */
   readonly gone?: readonly string[];
+  /** Slack's error code: it was refused so, and is tried again. */
+  readonly refused?: string;
   /** Slack's error code: it will not be posted. */
   readonly failed?: string;
 }

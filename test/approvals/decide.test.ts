@@ -346,6 +346,33 @@ describe('an answer that was sent and not clearly taken', () => {
   });
 });
 
+describe('a check of who may decide that fails', () => {
+  const click = { ...asker, id: 'c1', action: 'approve' } as const;
+  const checked = (failure: FailureFacts) =>
+    foldAt(
+      approvalWith({ queue: [click] }),
+      { kind: 'examine', click },
+      { kind: 'failed', failure },
+    );
+
+  test('is repeated a little later, for who waits', () => {
+    const { queue, tells } = checked({ class: 'ambiguous', code: 'timeout' });
+    expect(queue).toMatchObject([{ id: 'c1', tries: 1, notBefore: NOW + 500 }]);
+    expect(tells).toEqual([]);
+  });
+
+  test('because Gatepost is not let in is told at once, without sending anybody to press again', () => {
+    const approval = checked({ class: 'refused', code: 'missing_scope', status: 200 });
+    expect(approval.queue).toEqual([]);
+    expect(words(approval)).toEqual([`U0ANA: ${CLOSED['may-not-check']}`]);
+  });
+
+  test('because no key opens the reason says so', () => {
+    const approval = checked({ class: 'refused', code: 'sealed_text_not_opened' });
+    expect(words(approval)).toEqual([`U0ANA: ${CLOSED.sealed}`]);
+  });
+});
+
 describe('a quorum', () => {
   const click = (user: string, action: 'approve' | 'reject') => ({
     id: user,

@@ -14,10 +14,15 @@ interface World {
   readonly identity?: Identity;
   readonly members?: readonly string[];
   readonly groups?: Readonly<Record<string, readonly string[]>>;
+  /** Groups that are no more. */
+  readonly missing?: readonly string[];
   readonly failure?: RemoteFailure;
+  /** Of the service alone. */
+  readonly unlisted?: RemoteFailure;
 }
 
-function needsOf({ person, identity = linked, members, groups, failure }: World): ExamineNeeds {
+function needsOf(world: World): ExamineNeeds {
+  const { person, identity = linked, members, groups, missing = [], failure, unlisted } = world;
   const answer = async <Value>(value: Value): Promise<Value> => {
     if (failure !== undefined) throw failure;
     return value;
@@ -40,9 +45,15 @@ function needsOf({ person, identity = linked, members, groups, failure }: World)
           ...person,
         }),
       isMember: (_channel, id) => answer(members?.includes(id) ?? false),
-      groupMembers: (id) => answer({ users: groups?.[id] ?? [], missing: null }),
+      groupMembers: (id) =>
+        answer({
+          users: groups?.[id] ?? [],
+          missing: missing.includes(id) ? 'unknown_group' : null,
+        }),
     },
-    directory: { serviceUserFor: () => answer(identity) },
+    directory: {
+      serviceUserFor: () => (unlisted ? Promise.reject(unlisted) : answer(identity)),
+    },
     workspace: { team: 'T0', enterprise: null, teams: ['T0PARTNER'] },
   };
 }
@@ -124,6 +135,29 @@ describe('who is a reviewer', () => {
   });
 });
 
+describe('a group that is no more', () => {
+  const inGroups = { reviewers: { ...nobody, groups: ['S0A', 'S0B'] } };
+
+  test('turns nobody away who is in another one, and is told of', async () => {
+    const world = { missing: ['S0A'], groups: { S0B: ['U0ANA'] } };
+    expect(await ask(world, inGroups)).toEqual({ ...accepted, missingGroups: ['S0A'] });
+  });
+
+  test('is why it is not known whether somebody may decide', async () => {
+    expect(await ask({ missing: ['S0A'] }, inGroups)).toEqual({
+      ...refused('group-missing'),
+      missingGroups: ['S0A'],
+    });
+  });
+
+  test('is noticed where the request names it, too', async () => {
+    const narrowedTo = { users: [], groups: ['S0GONE'] };
+    expect(await ask({ missing: ['S0GONE'] }, {}, { narrowedTo })).toMatchObject({
+      missingGroups: ['S0GONE'],
+    });
+  });
+});
+
 describe('who asked does not decide', () => {
   test.each<[string, Approval['requester'], object]>([
     ['by the id', { user: 'U0ANA' }, refused('requester')],
@@ -191,6 +225,12 @@ describe('a lookup that fails', () => {
     const facts = { class: 'ambiguous', code: 'timeout' } as const;
     const failure = new RemoteFailure('users.info', facts);
     expect(await ask({ failure })).toEqual({ kind: 'failed', failure: facts });
+  });
+
+  test('says when it is the service that failed', async () => {
+    const facts = { class: 'refused', code: 'http_401', status: 401 } as const;
+    const unlisted = new RemoteFailure('list users', facts);
+    expect(await ask({ unlisted })).toEqual({ kind: 'failed', failure: facts, of: 'service' });
   });
 
   test('because Slack shows us no such person turns away', async () => {

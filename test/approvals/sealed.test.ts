@@ -29,6 +29,7 @@ const needs: PerformNeeds = {
   directory: { serviceUserFor: never },
   workspace: { team: 'T0', enterprise: null, teams: [] },
   store: { pace: never, pause: never },
+  raise: never,
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
   queue: { taken: never },
@@ -51,9 +52,12 @@ test('a token that no key opens ends the watch, says so, and tells who clicked',
   const ended = await after(decidingWith(look), looking);
   expect(ended.decision).toBeUndefined();
   expect(ended.tells).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
+  expect(ended.alarms).toEqual([{ cause: 'sealed' }]);
   expect(faceOf(ended, termsWith(), NOW)).toEqual({ state: 'unknown', why: 'sealed' });
   const shown = JSON.stringify(faceOf(ended, termsWith(), NOW));
-  expect(plan({ ...ended, shown, tells: [] }, termsWith(), NOW)).toMatchObject({ kind: 'finish' });
+  expect(plan({ ...ended, shown, tells: [], alarms: [] }, termsWith(), NOW)).toMatchObject({
+    kind: 'finish',
+  });
 });
 
 test('a token that no key opens leaves an answer that was sent in doubt', async () => {

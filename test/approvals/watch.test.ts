@@ -10,10 +10,10 @@ import { approvalWith, NOW, termsWith } from './approvals.ts';
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
 
-/** What is next once the message shows the present face. */
+/** What is next once the message shows the present face and administrators know. */
 function next(approval: Approval, now: number) {
   const shown = faceKey(faceOf(approval, termsWith(), now));
-  return plan({ ...approval, shown }, termsWith(), now);
+  return plan({ ...approval, shown, alarms: [] }, termsWith(), now);
 }
 
 function take(approval: Approval, body: ApprovalSignal, at = NOW): Approval {

@@ -114,6 +114,17 @@ const SLACK = [
   { id: 'update-impossible', promise: 'An update that can never work becomes a new message.' },
 ] as const;
 
+const ADMINISTRATORS = [
+  {
+    id: 'administrators-told',
+    promise: 'Administrators are told of what they alone can mend, and what to do.',
+  },
+  {
+    id: 'administrators-once',
+    promise: 'They are told once an hour of each trouble, however many approvals meet it.',
+  },
+] as const;
+
 const LATER = [
   { id: 'keys-rotated', promise: 'The first key encrypts, all decrypt.' },
   { id: 'intake-rotated', promise: 'Two intake secrets are good while one is rotated.' },
@@ -153,6 +164,7 @@ export const requirements = [
   ...LOOK,
   ...SLACK,
   ...OUTCOMES,
+  ...ADMINISTRATORS,
   ...LATER,
   ...SOCKET_MODE,
 ] as const satisfies readonly Requirement[];

@@ -291,6 +291,7 @@ export class ApprovalWorld {
         userByEmail: () => read(() => REQUESTER.user),
       },
       store: { pace: async () => 0, pause: async () => {} },
+      raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       open: (sealed) => sealed,
       routeNamed: () => routeWith(this.#case.quorum),
       budgetPerMinute: 240,

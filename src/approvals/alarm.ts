@@ -1,0 +1,70 @@
+import { escapeMrkdwn } from '../slack/text.ts';
+
+/** Trouble with approvals that nobody but an administrator can mend. */
+export interface Alarm {
+  readonly cause: AlarmCause;
+  /** What it is about, where that makes a difference: an id of Slack, the name of a route, a scope. */
+  readonly subject?: string;
+  /** What the other side said: a status, Slack's code. */
+  readonly said?: string;
+}
+
+export type AlarmCause =
+  | 'look-denied'
+  | 'answer-denied'
+  | 'people-denied'
+  | 'several-accounts'
+  | 'group-missing'
+  | 'not-in-channel'
+  | 'channel-missing'
+  | 'channel-archived'
+  | 'posting-restricted'
+  | 'post-refused'
+  | 'message-deleted'
+  | 'scope-missing'
+  | 'token-refused'
+  | 'route-missing'
+  | 'sealed';
+
+/** Once an hour for each of these, however many approvals meet it. */
+export function aboutOf({ cause, subject }: Alarm): string {
+  return ['approvals', cause, ...(subject === undefined ? [] : [subject])].join('.');
+}
+
+/** What administrators read: what holds, and last what to do. */
+export function alarmSentence({ cause, subject = '', said = '' }: Alarm): string {
+  return ALARMS[cause](escapeMrkdwn(subject), escapeMrkdwn(said));
+}
+
+const ALARMS = {
+  'look-denied': (_, status) =>
+    `The service does not let Gatepost read approvals (${status}). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then press Check now on the messages that wait.`,
+  'answer-denied': (_, status) =>
+    `The service does not take answers from Gatepost (${status}). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.`,
+  'people-denied': (_, status) =>
+    `The service does not let Gatepost look people up (${status}). Nobody whose account has to be checked can decide. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed; then ask the reviewers to press again.`,
+  'several-accounts': (user) =>
+    `<@${user}> cannot decide: several accounts in the service have their e-mail address. Leave one of them, or link them in \`identity.overrides\`.`,
+  'group-missing': (group) =>
+    `The user group \`${group}\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide as reviewers. Enable it again, or name another group in the route's \`reviewers\`.`,
+  'not-in-channel': (channel) =>
+    `Gatepost cannot post in <#${channel}>: it is not in the channel. Invite it there with \`/invite @Gatepost\`; the approvals that wait for it then follow by themselves.`,
+  'channel-missing': (channel) =>
+    `Gatepost cannot post in \`${channel}\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost there, and what waits for it follows by itself; or correct the channel in the configuration.`,
+  'channel-archived': (channel) =>
+    `Gatepost cannot post in <#${channel}>: the channel is archived. Unarchive it and invite Gatepost with \`/invite @Gatepost\`; the approvals that wait for it then follow by themselves. Or choose another channel in the configuration.`,
+  'posting-restricted': (channel, code) =>
+    `Gatepost may not post in <#${channel}> (\`${code}\`). Let it post in the channel's settings; the approvals that wait for it follow within a quarter of an hour.`,
+  'post-refused': (channel, code) =>
+    `Slack refuses an approval for <#${channel}> (\`${code}\`). It is tried again every quarter of an hour. Look the code up in Slack's reference of chat.postMessage.`,
+  'message-deleted': (channel) =>
+    `The message of an approval in <#${channel}> was deleted again, so it is not posted any more. Nobody can decide it in Slack: decide it in the service, or let the automation ask anew.`,
+  'scope-missing': (scope) =>
+    `Slack did not grant Gatepost everything it needs (${scope || 'a scope is missing'}). Add the scopes of manifest.yml under OAuth &amp; Permissions and install the app again; what waits follows within a quarter of an hour.`,
+  'token-refused': (_, code) =>
+    `Slack does not accept Gatepost's token any more (\`${code}\`), so nothing is posted. Install the app again, set \`SLACK_BOT_TOKEN\` and restart Gatepost; what waits then follows.`,
+  'route-missing': (route) =>
+    `Approvals of the route \`${route}\` cannot be decided: it is no longer configured. Bring the route back, or withdraw them and ask anew.`,
+  sealed: () =>
+    `Gatepost can no longer read what it keeps of some approvals: their key is not in \`GATEPOST_KEYS\`. Put the old key back behind the new one and restart Gatepost, then press Check now on their messages.`,
+} satisfies Record<AlarmCause, (subject: string, said: string) => string>;

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { type Alarm, aboutOf, alarmSentence } from '../../src/approvals/alarm.ts';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { fold } from '../../src/approvals/fold.ts';
+import { beginPost } from '../../src/approvals/fold-posted.ts';
+import { beginUpdate } from '../../src/approvals/fold-updated.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import type { Step, StepResult } from '../../src/approvals/step.ts';
+import type { FailureFacts } from '../../src/lib/failure.ts';
+import type { Part } from '../../src/posts/part.ts';
+import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
+
+const click = { id: 'c1', action: 'approve', user: 'U0ANA', channel: 'C0PROD', at: NOW } as const;
+const look = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+const respond = { kind: 'respond', plannedAt: NOW } as const;
+const unposted = approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] });
+
+const refusal = (code: string, change: Partial<FailureFacts> = {}): StepResult => ({
+  kind: 'failed',
+  failure: { class: 'refused', code, status: 200, ...change },
+});
+const http = (status: number) => refusal(`http_${status}`, { status });
+
+function folded(approval: Approval, step: Step, result: StepResult): Approval {
+  return fold(approval, step, result, termsWith(), NOW).data;
+}
+
+/** Tries to post a part, and is refused. */
+function posted(approval: Approval, result: StepResult, part = 'message', channel = 'C0PROD') {
+  const step = { kind: 'post', part, channel, face: WAITING, plannedAt: NOW } as const;
+  return folded(beginPost(approval, step, NOW), step, result);
+}
+
+function updated(approval: Approval, result: StepResult) {
+  const step = { kind: 'update', face: WAITING, plannedAt: NOW } as const;
+  return folded(beginUpdate(approval, step, NOW), step, result);
+}
+
+function examined(result: StepResult) {
+  return folded(approvalWith({ queue: [click] }), { kind: 'examine', click }, result).alarms;
+}
+
+describe('administrators are to know', () => {
+  test.each([401, 403])('of a service that answers %i to a look', (status) => {
+    expect(folded(approvalWith(), look, http(status)).alarms).toEqual([
+      { cause: 'look-denied', said: String(status) },
+    ]);
+  });
+
+  test('of a service that does not take an answer', () => {
+    const decision = {
+      action: 'approve',
+      by: 'U0ANA',
+      at: NOW,
+      asker: click,
+      phase: {
+        name: 'sending',
+        attempt: { plannedAt: NOW, mustEndBy: NOW + 5_000 },
+        sends: { notSent: 0, limited: 0, ambiguous: 0 },
+      },
+    } as const;
+    const end = { kind: 'failed', failure: { class: 'refused', code: 'x', status: 403 } } as const;
+    const result = { kind: 'responded', end } as const;
+    expect(folded(approvalWith({ decision }), respond, result).alarms).toEqual([
+      { cause: 'answer-denied', said: '403' },
+    ]);
+  });
+
+  test('of a list of people that the service refuses', () => {
+    const failure = { class: 'refused', code: 'http_401', status: 401 } as const;
+    const alarms = examined({ kind: 'failed', failure, of: 'service' });
+    expect(alarms).toEqual([{ cause: 'people-denied', said: '401' }]);
+  });
+
+  test.each<[string, StepResult, readonly Alarm[]]>([
+    [
+      'of several accounts with one address',
+      { kind: 'not-allowed', code: 'several-accounts' },
+      [{ cause: 'several-accounts', subject: 'U0ANA' }],
+    ],
+    [
+      'of a route that is gone',
+      { kind: 'not-allowed', code: 'no-route' },
+      [{ cause: 'route-missing', subject: 'production' }],
+    ],
+    [
+      'of groups that are gone, whoever decided',
+      { kind: 'accepted', missingGroups: ['S0A', 'S0B'] },
+      [
+        { cause: 'group-missing', subject: 'S0A' },
+        { cause: 'group-missing', subject: 'S0B' },
+      ],
+    ],
+    [
+      'of a scope that a lookup lacks',
+      refusal('missing_scope', { detail: 'needs usergroups:read' }),
+      [{ cause: 'scope-missing', subject: 'needs usergroups:read' }],
+    ],
+  ])('%s', (_what, result, alarms) => {
+    expect(examined(result)).toEqual(alarms);
+  });
+
+  test.each([
+    ['not_in_channel', 'not-in-channel'],
+    ['channel_not_found', 'channel-missing'],
+    ['is_archived', 'channel-archived'],
+    ['restricted_action_read_only_channel', 'posting-restricted'],
+    ['msg_blocks_too_long', 'post-refused'],
+  ])('of a post that Slack refuses as %s', (code, cause) => {
+    expect(posted(unposted, refusal(code)).alarms).toEqual([
+      { cause, subject: 'C0PROD', said: code },
+    ]);
+  });
+
+  test.each(['account_inactive', 'token_revoked', 'invalid_auth'])(
+    'of a token that Slack refuses as %s',
+    (code) => {
+      expect(posted(unposted, refusal(code)).alarms).toEqual([
+        { cause: 'token-refused', said: code },
+      ]);
+    },
+  );
+
+  test('of an outcome that cannot be told in its channel', () => {
+    const { alarms } = posted(
+      approvalWith(),
+      refusal('not_in_channel'),
+      'outcome-channel',
+      'C0OUT',
+    );
+    expect(alarms).toMatchObject([{ cause: 'not-in-channel', subject: 'C0OUT' }]);
+  });
+
+  test('of a message that an archived channel keeps as it is', () => {
+    expect(updated(approvalWith(), refusal('is_inactive')).alarms).toMatchObject([
+      { cause: 'channel-archived', subject: 'C0PROD' },
+    ]);
+  });
+
+  test('of a message that was deleted again, and not of the first time', () => {
+    const once = updated(approvalWith(), refusal('message_not_found'));
+    expect(once.alarms).toBeUndefined();
+    const part: Part = { name: 'message', channel: 'C0PROD', ts: '17.9', gone: ['17.1'] };
+    expect(updated(approvalWith({ parts: [part] }), refusal('message_not_found')).alarms).toEqual([
+      { cause: 'message-deleted', subject: 'C0PROD' },
+    ]);
+  });
+});
+
+describe('administrators are left alone', () => {
+  test.each<[string, Approval]>([
+    ['a silent service', folded(approvalWith(), look, refusal('x', { class: 'ambiguous' }))],
+    ['a service that refuses one request', folded(approvalWith(), look, http(422))],
+    ['a limit', posted(unposted, refusal('ratelimited', { status: 429 }))],
+    ['Slack out of reach', posted(unposted, refusal('x', { class: 'not-sent' }))],
+    [
+      'a requester who takes no messages',
+      posted(approvalWith(), refusal('channel_not_found'), 'outcome-requester', 'D0CLEO'),
+    ],
+    ['an update that is tried again', updated(approvalWith(), refusal('x'))],
+  ])('for %s', (_what, approval) => {
+    expect(approval.alarms).toBeUndefined();
+  });
+
+  test('for a directory that is only silent', () => {
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    expect(examined({ kind: 'failed', failure, of: 'service' })).toBeUndefined();
+  });
+});
+
+test('a post that is refused for days raises the alarm ever more rarely, and at once for another reason', () => {
+  const alarmsAfter = (tries: number, code: string) => {
+    const part = { name: 'message', channel: 'C0PROD', tries, refused: 'not_in_channel' };
+    return posted(approvalWith({ parts: [part] }), refusal(code)).alarms?.length ?? 0;
+  };
+  const raised = Array.from({ length: 40 }, (_, tries) => tries + 1).filter(
+    (tries) => alarmsAfter(tries - 1, 'not_in_channel') > 0,
+  );
+  expect(raised).toEqual([1, 2, 4, 8, 16, 32]);
+  expect(alarmsAfter(20, 'is_archived')).toBe(1);
+});
+
+test('an alarm is given once nobody waits for anything else, and forgotten then', () => {
+  const refused = posted(unposted, refusal('not_in_channel'));
+  const next = plan(refused, termsWith(), NOW);
+  if (next.kind !== 'step') throw new Error('there is something to do');
+  expect(next.step).toMatchObject({ kind: 'alarm', alarm: { cause: 'not-in-channel' } });
+  const given = folded(refused, next.step, { kind: 'done' });
+  expect(given).not.toHaveProperty('alarms');
+  expect(plan(given, termsWith(), NOW).kind).toBe('wait');
+});
+
+test('the same alarm is owed once', () => {
+  const twice = folded(folded(approvalWith(), look, http(401)), look, http(403));
+  expect(twice.alarms).toEqual([{ cause: 'look-denied', said: '403' }]);
+});
+
+test('alarms differ by cause and subject, not by what was said', () => {
+  const abouts = [
+    { cause: 'look-denied', said: '401' },
+    { cause: 'look-denied', said: '403' },
+    { cause: 'not-in-channel', subject: 'C0PROD', said: 'not_in_channel' },
+    { cause: 'not-in-channel', subject: 'C0TEST', said: 'not_in_channel' },
+  ] as const;
+  expect(abouts.map(aboutOf)).toEqual([
+    'approvals.look-denied',
+    'approvals.look-denied',
+    'approvals.not-in-channel.C0PROD',
+    'approvals.not-in-channel.C0TEST',
+  ]);
+});
+
+test('what administrators read says what holds, and last what to do', () => {
+  const alarms: Alarm[] = [
+    { cause: 'look-denied', said: '401' },
+    { cause: 'answer-denied', said: '403' },
+    { cause: 'people-denied', said: '401' },
+    { cause: 'several-accounts', subject: 'U0ANA' },
+    { cause: 'group-missing', subject: 'S0REL' },
+    { cause: 'not-in-channel', subject: 'C0PROD', said: 'not_in_channel' },
+    { cause: 'channel-missing', subject: 'C0PROD', said: 'channel_not_found' },
+    { cause: 'channel-archived', subject: 'C0PROD', said: 'is_archived' },
+    { cause: 'posting-restricted', subject: 'C0PROD', said: 'restricted_action' },
+    { cause: 'post-refused', subject: 'C0PROD', said: 'msg_blocks_too_long' },
+    { cause: 'message-deleted', subject: 'C0PROD' },
+    { cause: 'scope-missing', subject: 'needs <channels:history>' },
+    { cause: 'token-refused', said: 'token_revoked' },
+    { cause: 'route-missing', subject: 'production' },
+    { cause: 'sealed' },
+  ];
+  expect(alarms.map(alarmSentence).join('\n\n')).toMatchInlineSnapshot(`
+    "The service does not let Gatepost read approvals (401). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then press Check now on the messages that wait.
+
+    The service does not take answers from Gatepost (403). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
+
+    The service does not let Gatepost look people up (401). Nobody whose account has to be checked can decide. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed; then ask the reviewers to press again.
+
+    <@U0ANA> cannot decide: several accounts in the service have their e-mail address. Leave one of them, or link them in \`identity.overrides\`.
+
+    The user group \`S0REL\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide as reviewers. Enable it again, or name another group in the route's \`reviewers\`.
+
+    Gatepost cannot post in <#C0PROD>: it is not in the channel. Invite it there with \`/invite @Gatepost\`; the approvals that wait for it then follow by themselves.
+
+    Gatepost cannot post in \`C0PROD\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost there, and what waits for it follows by itself; or correct the channel in the configuration.
+
+    Gatepost cannot post in <#C0PROD>: the channel is archived. Unarchive it and invite Gatepost with \`/invite @Gatepost\`; the approvals that wait for it then follow by themselves. Or choose another channel in the configuration.
+
+    Gatepost may not post in <#C0PROD> (\`restricted_action\`). Let it post in the channel's settings; the approvals that wait for it follow within a quarter of an hour.
+
+    Slack refuses an approval for <#C0PROD> (\`msg_blocks_too_long\`). It is tried again every quarter of an hour. Look the code up in Slack's reference of chat.postMessage.
+
+    The message of an approval in <#C0PROD> was deleted again, so it is not posted any more. Nobody can decide it in Slack: decide it in the service, or let the automation ask anew.
+
+    Slack did not grant Gatepost everything it needs (needs &lt;channels:history&gt;). Add the scopes of manifest.yml under OAuth &amp; Permissions and install the app again; what waits follows within a quarter of an hour.
+
+    Slack does not accept Gatepost's token any more (\`token_revoked\`), so nothing is posted. Install the app again, set \`SLACK_BOT_TOKEN\` and restart Gatepost; what waits then follows.
+
+    Approvals of the route \`production\` cannot be decided: it is no longer configured. Bring the route back, or withdraw them and ask anew.
+
+    Gatepost can no longer read what it keeps of some approvals: their key is not in \`GATEPOST_KEYS\`. Put the old key back behind the new one and restart Gatepost, then press Check now on their messages."
+  `);
+});

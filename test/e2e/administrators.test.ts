@@ -1,0 +1,200 @@
+import { expect, vi } from 'vitest';
+import { DEPLOYS, OUTCOMES } from '../support/world.ts';
+import { ANA, BEN, type Stage, type StageOptions, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+const DANA = 'U0DANA';
+/** Nobody is told for so long that what is to be counted is there. */
+const TOLD_MS = 20_000;
+
+/** A stage whose administrator is Dana. */
+function startStageWithDana(options: StageOptions = {}): Promise<Stage> {
+  return startStage({
+    ...options,
+    config(given) {
+      const config = options.config?.(given) ?? given;
+      return { ...config, administrators: { users: [DANA], groups: [] } };
+    },
+  });
+}
+
+/** What Dana was told so far, once it is so much. */
+async function danaHears(stage: Stage, count = 1): Promise<string[]> {
+  const heard = () => stage.told(DANA);
+  await stage.sandbox.until(() => heard().length >= count, {
+    what: `${count} notices`,
+    timeoutMs: TOLD_MS,
+  });
+  return heard();
+}
+
+function linesOf({ log }: Stage, message: string): Record<string, unknown>[] {
+  return log
+    .map((line): Record<string, unknown> => JSON.parse(line))
+    .filter(({ msg }) => msg === message);
+}
+
+story(
+  'administrators-told',
+  'a bot that is not in the channel tells an administrator',
+  async () => {
+    await using stage = await startStageWithDana();
+    stage.sandbox.workspace.kickBot(DEPLOYS);
+    await stage.send({ title: 'Outside' });
+    expect(await danaHears(stage)).toEqual([
+      'Gatepost cannot post in <#C0DEPLOYS>: it is not in the channel. Invite it there with `/invite @Gatepost`; the approvals that wait for it then follow by themselves.',
+    ]);
+  },
+);
+
+story('administrators-told', 'an archived channel is told to an administrator', async () => {
+  await using stage = await startStageWithDana();
+  const { ts } = await stage.ask({ title: 'Archived meanwhile' });
+  stage.sandbox.workspace.archive(DEPLOYS);
+  await stage.click(ANA, ts, 'Approve');
+  const [text] = await danaHears(stage);
+  expect(text).toMatch(
+    /^Gatepost cannot post in <#C0DEPLOYS>: the channel is archived\. Unarchive/,
+  );
+});
+
+story(
+  'administrators-told',
+  'a scope that was not granted is named to an administrator',
+  async () => {
+    const scopes = ['chat:write', 'im:write', 'users:read', 'channels:read'];
+    await using stage = await startStageWithDana({ sandbox: { scopes } });
+    const { workspace } = stage.sandbox;
+    // Its answer lost, the post is to be looked for, which takes the missing scope.
+    workspace.fault({ kind: 'dropAfter', method: 'chat.postMessage', times: 1 });
+    await stage.send({ title: 'Lost' });
+    expect(await danaHears(stage)).toEqual([
+      expect.stringMatching(/^Slack did not grant Gatepost everything .*channels:history/),
+    ]);
+  },
+);
+
+story(
+  'administrators-told',
+  'an outcome channel without the bot is told to an administrator',
+  async () => {
+    await using stage = await startStageWithDana();
+    stage.sandbox.workspace.kickBot(OUTCOMES);
+    const { ts } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    const [text] = await danaHears(stage);
+    expect(text).toMatch(/^Gatepost cannot post in <#C0OUTCOMES>: it is not in the channel/);
+  },
+);
+
+story(
+  'administrators-told people-reviewers nobody-without-answer',
+  'a group of reviewers that was disabled is told to who clicks and to an administrator',
+  async () => {
+    await using stage = await startStageWithDana({
+      route: { reviewers: { users: [], groups: ['S0REL'], channel: false } },
+    });
+    stage.sandbox.workspace.setUserGroup('S0REL', { enabled: false });
+    const { ts } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    const [text] = await danaHears(stage);
+    expect(text).toMatch(/^The user group `S0REL` cannot be read: it was deleted or disabled/);
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA)[0]).toMatch(/^It could not be checked that you are a reviewer/);
+  },
+);
+
+story(
+  'administrators-told administrators-once look-denied',
+  'a 401 at the polls of many approvals is told once',
+  async () => {
+    await using stage = await startStageWithDana({
+      sandbox: { postRate: null },
+    });
+    const asked = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => stage.ask({ title: `Request ${at}` })),
+    );
+    stage.door.answer((call) => (call === 'look' ? { status: 401 } : undefined));
+    await Promise.all(asked.map(({ id }) => stage.sandbox.automation.check(id)));
+    await Promise.all(asked.map(({ ts }) => stage.until(ts, /does not let Gatepost in \(401\)/)));
+    expect(await danaHears(stage)).toEqual([
+      expect.stringMatching(/^The service does not let Gatepost read approvals \(401\)/),
+    ]);
+    // Every approval has raised it by now.
+    await vi.waitUntil(async () => (await alarmsRaised(stage)) === asked.length, {
+      timeout: TOLD_MS,
+    });
+    expect(stage.told(DANA)).toHaveLength(1);
+    expect(linesOf(stage, 'administrators have to act')).toHaveLength(1);
+  },
+);
+
+/** How many alarms approvals have raised so far. */
+async function alarmsRaised({ app }: Stage): Promise<number> {
+  const metrics = await (await fetch(`${app.url}/metrics`)).text();
+  return Number(/gatepost_steps_total\{step="alarm",result="done"\} (\d+)/.exec(metrics)?.[1] ?? 0);
+}
+
+story(
+  'administrators-told respond-denied',
+  'an answer that the service does not take is told to an administrator',
+  async () => {
+    await using stage = await startStageWithDana();
+    const { ts } = await stage.ask();
+    stage.door.answer((call) => (call === 'respond' ? { status: 403 } : undefined));
+    await stage.click(BEN, ts, 'Approve');
+    const [text] = await danaHears(stage);
+    expect(text).toMatch(/^The service does not take answers from Gatepost \(403\)/);
+  },
+);
+
+story(
+  'administrators-told people-unknown nobody-without-answer',
+  'a list of people that the service does not open is told to who clicks and to an administrator',
+  async () => {
+    await using stage = await startStageWithDana({ env: { SCIM_TOKEN: 'another' } });
+    const { ts } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    const [text] = await danaHears(stage);
+    expect(text).toMatch(/^The service does not let Gatepost look people up \(401\)/);
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA)[0]).toMatch(/^Gatepost is not let in to check who may decide/);
+  },
+);
+
+story(
+  'administrators-told',
+  'without administrators the log alone says what they would have to do',
+  async () => {
+    await using stage = await startStage();
+    stage.sandbox.workspace.kickBot(DEPLOYS);
+    await stage.send({ title: 'Outside' });
+    const said = () => linesOf(stage, 'administrators have to act');
+    await stage.sandbox.until(() => said().length > 0, { timeoutMs: TOLD_MS });
+    expect(said()).toMatchObject([
+      { level: 40, about: 'approvals.not-in-channel.C0DEPLOYS', administrators: 0 },
+    ]);
+    expect(stage.told(DANA)).toEqual([]);
+  },
+);
+
+story(
+  'administrators-told',
+  'an administrator whom Slack cannot reach now is told later, and no approval waits for that',
+  async () => {
+    await using stage = await startStageWithDana();
+    const { workspace } = stage.sandbox;
+    workspace.kickBot(OUTCOMES);
+    workspace.fault({
+      kind: '500',
+      method: 'chat.postMessage',
+      times: 2,
+      when: ({ channel }) => channel === DANA,
+    });
+    const { ts } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    expect(await danaHears(stage)).toHaveLength(1);
+  },
+);
