@@ -34,6 +34,8 @@ export interface StoredRecord {
   readonly dueAt: number | null;
   readonly place: Place | null;
   readonly uniqueKey: string | null;
+  /** Names of the lists that it stands on. */
+  readonly lists: readonly string[];
 }
 
 export interface NewRecord {
@@ -45,6 +47,11 @@ export interface NewRecord {
   readonly place: Place | null;
   /** No two living records share it. It must hold no secret in clear. */
   readonly uniqueKey?: string;
+  /**
+   * Names of the lists that it stands on until a save says otherwise or finishes it; see `Store.list`.
+   * No white space and no "=" in them.
+   */
+  readonly lists?: readonly string[];
   readonly audit?: readonly NewAuditEntry[];
 }
 
@@ -87,6 +94,8 @@ export interface Change {
   /** Ids of the signals that `data` has taken in; they leave the inbox. */
   readonly handled: readonly string[];
   readonly place: Place | null;
+  /** All lists that the record stands on from now on; absent: as before, which costs nothing. */
+  readonly lists?: readonly string[];
   readonly audit: readonly NewAuditEntry[];
   /** An effect follows that cannot be looked up: answered only when it is as safe as `create` makes it. */
   readonly durable?: boolean;
@@ -94,7 +103,10 @@ export interface Change {
     | { readonly kind: 'keep' }
     /** Nothing to do before `dueAt`. */
     | { readonly kind: 'release'; readonly lane: Lane; readonly dueAt: number }
-    /** Nothing to do at all; the record and its unique key go after `keepMs` without a further save. */
+    /**
+     * Nothing to do at all; the record leaves its lists, and it and its unique key go after `keepMs`
+     * without a further save.
+     */
     | { readonly kind: 'finish'; readonly keepMs: number };
 }
 
@@ -133,6 +145,19 @@ export interface Claimed {
   readonly size: number;
 }
 
+export interface ListPiece {
+  /** What `Listed.next` gave; anything else is the beginning. */
+  readonly after?: string | undefined;
+  /** At least 1. */
+  readonly limit: number;
+}
+
+export interface Listed {
+  readonly records: readonly StoredRecord[];
+  /** Where the next piece begins; null: this was the last. */
+  readonly next: string | null;
+}
+
 export interface Store extends AsyncDisposable {
   /** For logs: `redis` or `embedded`. */
   readonly name: string;
@@ -157,6 +182,11 @@ export interface Store extends AsyncDisposable {
    */
   defer(lease: Lease, dueAt: number): Promise<'deferred' | 'lost'>;
   read(id: string): Promise<StoredRecord | undefined>;
+  /**
+   * Records that stand on one of these lists, the one put on longest ago first. Fewer than `limit`, or
+   * none, do not mean the end. Those that stay where they are come once, for each list they are on.
+   */
+  list(names: readonly string[], piece: ListPiece): Promise<Listed>;
 
   put(key: string, value: string, lifetimeMs: number): Promise<void>;
   /** True when the key was free and is now the caller's. */

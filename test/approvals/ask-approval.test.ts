@@ -152,6 +152,7 @@ describe('asking', () => {
       dueAt: null,
       place: null,
       uniqueKey: 'k',
+      lists: [],
     } as const;
     const { needs, begun, queue } = stage(async () => ({ kind: 'exists', record }), 5);
     const asked = await askApproval(needs, source, where, { token: 'one' });

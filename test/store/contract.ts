@@ -46,6 +46,7 @@ export function storeContract(openWorld: OpenWorld): void {
         dueAt: expect.any(Number),
         place: here,
         uniqueKey: 'a b\nc:ü',
+        lists: [],
       });
       expect(id).toMatch(/^\d+-[\w-]{16}$/);
     });

@@ -4,10 +4,12 @@ import { openTables } from '../../src/store/embedded/tables.ts';
 import { storeContract } from './contract.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
 import { interleavingsContract } from './interleavings.ts';
-import { collect, createFree, createHeld, HOUR_MS, save, saved } from './store-world.ts';
+import { listsContract } from './lists-contract.ts';
+import { collect, createFree, createHeld, HOUR_MS, leased, save, saved } from './store-world.ts';
 
 describe('the embedded store', () => {
   storeContract(openEmbeddedWorld);
+  listsContract(openEmbeddedWorld);
   interleavingsContract(openEmbeddedWorld);
 
   test('a second start on the same folder is refused, and may come when the first has ended', async () => {
@@ -35,10 +37,11 @@ describe('the embedded store', () => {
   test('what has ended is cleared away by later writes', async () => {
     await using world = await openEmbeddedWorld();
     const [store] = world.stores;
-    const held = await createHeld(store, { uniqueKey: 'u' });
+    const held = await createHeld(store, { uniqueKey: 'u', lists: ['a'] });
     const next = { kind: 'finish', keepMs: HOUR_MS } as const;
     saved(await save(store, held.lease, { next }));
-    await store.signal(held.record.id, { id: 's', body: '' }, { hold: false });
+    const again = leased(await store.signal(held.record.id, { id: 's', body: '' }, { hold: true }));
+    saved(await save(store, again.lease, { lists: ['b'] }));
     await store.put('k', 'v', HOUR_MS);
     await store.pause('p', HOUR_MS);
     await world.pass(2 * HOUR_MS);

@@ -15,9 +15,11 @@ import {
 const lane = fc.constantFrom<Lane>('people', 'background');
 const worker = fc.constantFrom(0, 1);
 const pick = fc.nat(9);
+const LISTS = ['x', 'y'] as const;
+const lists = fc.subarray([...LISTS]);
 
 const step = fc.oneof(
-  fc.record({ do: fc.constant('create' as const), lane }),
+  fc.record({ do: fc.constant('create' as const), lane, lists }),
   fc.record({ do: fc.constant('claim' as const), worker, lane, limit: fc.nat(3) }),
   fc.record({
     do: fc.constant('signal' as const),
@@ -32,6 +34,7 @@ const step = fc.oneof(
     pick,
     lane,
     handled: fc.subarray(['a', 'b', 'c']),
+    lists: fc.option(lists, { nil: undefined }),
     next: fc.constantFrom('keep' as const, 'release' as const, 'finish' as const),
   }),
   fc.record({ do: fc.constant('defer' as const), worker, pick }),
@@ -125,8 +128,10 @@ class Run {
   async take(one: Step): Promise<void> {
     switch (one.do) {
       case 'create':
-        this.#ids.push(await createFree(this.#world.stores[0], { lane: one.lane }));
-        this.#model.create(one.lane);
+        this.#ids.push(
+          await createFree(this.#world.stores[0], { lane: one.lane, lists: one.lists }),
+        );
+        this.#model.create(one.lane, one.lists);
         return;
       case 'claim':
         return this.#claim(one.worker, one.lane, one.limit);
@@ -150,9 +155,16 @@ class Run {
         data: record.data === '' ? expect.any(String) : record.data,
       });
     }
+    for (const name of LISTS) await this.#compareList(name);
     await this.#world.pass(2 * HOUR_MS);
     this.#model.passAllLeases();
     for (const each of ['people', 'background'] as const) await this.#claim(0, each, 100);
+  }
+
+  async #compareList(name: string): Promise<void> {
+    const { records } = await this.#world.stores[0].list([name], { limit: 100 });
+    const wanted = this.#ids.filter((_, i) => this.#record(i).lists.includes(name));
+    expect(records.map(({ id }) => id).toSorted()).toEqual(wanted.toSorted());
   }
 
   async #claim(by: number, from: Lane, limit: number): Promise<void> {
@@ -187,7 +199,11 @@ class Run {
       finish: { kind: 'finish', keepMs: 10_000 * HOUR_MS },
     } as const;
     this.#writes += 1;
-    const change = { data: `${this.#writes}`, handled: one.handled, next: next[one.next] };
+    const { handled, lists } = one;
+    const change = {
+      ...{ data: `${this.#writes}`, handled, next: next[one.next] },
+      ...(lists !== undefined && { lists }),
+    };
     const result = await save(this.#store(one.worker), held.lease, change);
     const record = this.#record(this.#ids.indexOf(held.record.id));
     const released = record.save(held.lease.token, change);

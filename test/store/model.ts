@@ -4,8 +4,8 @@ import type { Change, Lane } from '../../src/store/store.ts';
 export class StoreModel {
   readonly records: ModelRecord[] = [];
 
-  create(lane: Lane): number {
-    return this.records.push(new ModelRecord(lane)) - 1;
+  create(lane: Lane, lists: readonly string[]): number {
+    return this.records.push(new ModelRecord(lane, lists)) - 1;
   }
 
   /** Records of the lane that are due. */
@@ -28,9 +28,11 @@ export class ModelRecord {
   inbox: string[] = [];
   claims = 0;
   data = '';
+  lists: readonly string[];
 
-  constructor(lane: Lane) {
+  constructor(lane: Lane, lists: readonly string[]) {
     this.lane = lane;
+    this.lists = lists;
   }
 
   signal(id: string, hold: boolean): 'leased' | 'queued' {
@@ -52,9 +54,13 @@ export class ModelRecord {
   }
 
   /** undefined: lost. Otherwise whether the lease has ended. */
-  save(token: string, change: Pick<Change, 'data' | 'handled' | 'next'>): boolean | undefined {
+  save(
+    token: string,
+    change: Pick<Change, 'data' | 'handled' | 'lists' | 'next'>,
+  ): boolean | undefined {
     if (this.holder !== token) return undefined;
     this.data = change.data;
+    this.lists = change.lists ?? this.lists;
     this.inbox = this.inbox.filter((id) => !change.handled.includes(id));
     this.claims = 0;
     if (this.inbox.length > 0) this.lane = 'people';
@@ -65,6 +71,7 @@ export class ModelRecord {
     this.holder = null;
     this.due = change.next.kind === 'release' ? 'now' : 'never';
     this.lane = change.next.kind === 'release' ? change.next.lane : 'background';
+    if (change.next.kind === 'finish') this.lists = [];
     return true;
   }
 

@@ -3,6 +3,7 @@ import { createRedisStore } from '../../src/store/redis/create-redis-store.ts';
 import { redisForTests } from '../support/redis.ts';
 import { storeContract } from './contract.ts';
 import { interleavingsContract } from './interleavings.ts';
+import { listsContract } from './lists-contract.ts';
 import { openRedisWorld, silent } from './redis-world.ts';
 import {
   collect,
@@ -22,6 +23,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   const open = (options = {}) => openRedisWorld(url ?? '', options);
 
   storeContract(() => open());
+  listsContract(() => open());
   interleavingsContract(() => open());
 
   test('a lease ends by the clock of the server', async () => {
@@ -140,7 +142,108 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(left.at(-1)?.action).toBe('new');
   });
 
+  test('a save that changes no list asks nothing of them', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const held = await createHeld(store, { lists: ['a'] });
+    const asked = await scriptCommandsOf(world, async () => {
+      saved(await save(store, held.lease));
+      saved(await save(store, held.lease, { next: releaseAt(held.now) }));
+    });
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((command) => /:(few|many):/.test(command))).toEqual([]);
+  });
+
+  test('leaving lists is one round trip, and one more where they were joined under the same lease', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const early = await createHeld(store, { lists: ['a', 'b'] });
+    const finishEarly = () => save(store, early.lease, { next: finish });
+    expect(await commandsOf(world, finishEarly)).toHaveLength(1);
+    const late = await createHeld(store);
+    saved(await save(store, late.lease, { lists: ['a', 'b'] }));
+    const finishLate = () => save(store, late.lease, { next: finish });
+    expect(await commandsOf(world, finishLate)).toHaveLength(2);
+  });
+
+  test('a list on which nothing stands takes no room, and a long one little', async () => {
+    await using world = await open();
+    const { redis, namespace } = world;
+    const [store] = world.stores;
+    const many = 1_000;
+    const lists = ['route:production'];
+    const ids = await Promise.all(Array.from({ length: many }, () => createFree(store, { lists })));
+    const found = ['few', 'many'].map((part) => `${namespace}:{0}:${part}:${lists}`);
+    const sizes = await Promise.all(found.map((key) => redis.memory('USAGE', key, 'SAMPLES', 0)));
+    expect(sizes.reduce((sum: number, size) => sum + Number(size), 0) / many).toBeLessThan(45);
+    const { held } = await store.claim('people', many);
+    expect(held).toHaveLength(ids.length);
+    await Promise.all(held.map(({ lease }) => save(store, lease, { next: finish })));
+    expect(await redis.exists(...found)).toBe(0);
+  });
+
+  test('a record that is gone without a last save leaves its lists, in both their parts', async () => {
+    await using world = await open();
+    const { redis, namespace } = world;
+    const [store] = world.stores;
+    const ids: string[] = [];
+    for (let i = 0; i < 102; i += 1) ids.push(await createFree(store, { lists: ['a'] }));
+    const gone = [ids[0] ?? '', ids[101] ?? ''];
+    await redis.del(...gone.map((id) => `${namespace}:{0}:r:${id.slice(2)}`));
+    const left = ids.filter((id) => !gone.includes(id));
+    for (const expected of [102, 100]) {
+      const { records } = await store.list(['a'], { limit: 200 });
+      expect(records.map(({ id }) => id)).toEqual(left);
+      expect((await store.list(['a'], { limit: expected })).next).toBeNull();
+    }
+    expect(await redis.zcard(`${namespace}:{0}:few:a`)).toBe(99);
+    expect(await redis.xlen(`${namespace}:{0}:many:a`)).toBe(1);
+  });
+
+  test('a list keeps its order when the clock goes back', async () => {
+    await using world = await open();
+    const { redis, namespace } = world;
+    const [store] = world.stores;
+    const createOnList = () => createFree(store, { lists: ['a'] });
+    const ahead = Date.now() * 1_000 + 3_600_000_000;
+    const first = await createOnList();
+    await redis.zadd(`${namespace}:{0}:few:a`, ahead, first.slice(2));
+    const few = [first];
+    for (let i = 0; i < 99; i += 1) few.push(await createOnList());
+    const many = [await createOnList()];
+    const later = `${ahead + 1_000}-0`;
+    await redis.xadd(`${namespace}:{0}:many:a`, later, '', 'x'.repeat(16));
+    await redis.xdel(`${namespace}:{0}:many:a`, later);
+    for (let i = 0; i < 3; i += 1) many.push(await createOnList());
+    const { records } = await store.list(['a'], { limit: 200 });
+    const given = records.map((record) => record.id);
+    expect(given.filter((each) => few.includes(each))).toEqual(few);
+    expect(given.filter((each) => many.includes(each))).toEqual(many);
+    for (const { lease } of (await store.claim('people', 200)).held) {
+      saved(await save(store, lease, { next: finish }));
+    }
+    expect(await store.list(['a'], { limit: 1 })).toEqual({ records: [], next: null });
+  });
+
   describe('with several shards', () => {
+    test('a list is one over all of them', async () => {
+      await using world = await open({ shards: 4 });
+      const [store, other] = world.stores;
+      const ids: string[] = [];
+      for (let i = 0; i < 40; i += 1) ids.push(await createFree(store, { lists: [`l${i % 2}`] }));
+      expect(new Set(ids.map((id) => id.split('-')[0])).size).toBe(4);
+      for (const limit of [1, 7, 39, 40]) {
+        const given: string[] = [];
+        for (let after: string | undefined; ; ) {
+          const { records, next } = await other.list(['l0', 'l1'], { after, limit });
+          given.push(...records.map(({ id }) => id));
+          if (next === null) break;
+          after = next;
+        }
+        expect(given).toEqual(ids);
+      }
+    });
+
     test('records spread, and claims give the earliest of all and keep to the limit', async () => {
       await using world = await open({ shards: 4 });
       const [store, other] = world.stores;
@@ -221,14 +324,27 @@ async function remember({ redis, namespace }: World): Promise<() => Promise<void
   };
 }
 
-/** The commands that the first store of a world sends while `act` runs. */
-async function commandsOf(world: World, act: () => Promise<unknown>): Promise<readonly string[]> {
+/** The commands that the stores of a world send while `act` runs. */
+function commandsOf(world: World, act: () => Promise<unknown>): Promise<readonly string[]> {
+  return seenOf(world, act, (source) => source !== 'lua');
+}
+
+/** The commands, with their arguments, that scripts run while `act` runs. */
+function scriptCommandsOf(world: World, act: () => Promise<unknown>): Promise<readonly string[]> {
+  return seenOf(world, act, (source) => source === 'lua');
+}
+
+async function seenOf(
+  world: World,
+  act: () => Promise<unknown>,
+  isWanted: (source: string) => boolean,
+): Promise<readonly string[]> {
   const monitor = await world.redis.monitor();
   const marker = `${world.namespace}:marker`;
   const seen: string[] = [];
   monitor.on('monitor', (_time: string, args: string[], source: string) => {
-    if (source === 'lua' || !args.some((arg) => arg.includes(world.namespace))) return;
-    if (args[1] !== marker) seen.push(args[0] ?? '');
+    if (!isWanted(source) || !args.some((arg) => arg.includes(world.namespace))) return;
+    if (args[1] !== marker) seen.push(args.join(' '));
   });
   await act();
   const marked = new Promise<void>((resolve) => {

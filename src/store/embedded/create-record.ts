@@ -2,13 +2,13 @@ import { formatRecordId, randomName } from '../record-id.ts';
 import type { Created, NewRecord, StoredRecord } from '../store.ts';
 import { appendAudit } from './audit-rows.ts';
 import { hold, type LeaseNeeds } from './leases.ts';
-import { liveRow, removeRow, storedRecord, writeRow } from './record-rows.ts';
+import { listsAfter, liveRow, removeRow, storedRecord, writeRow } from './record-rows.ts';
 import type { Tables } from './tables.ts';
 
 /** `Store.create`, inside a write transaction. */
 export function createRecord(needs: LeaseNeeds, record: NewRecord, held: boolean): Created {
   const { tables, now } = needs;
-  const { kind, data, lane, place, uniqueKey = null, audit = [] } = record;
+  const { kind, data, lane, place, uniqueKey = null, lists = [], audit = [] } = record;
   const id = formatRecordId({ shard: 0, member: randomName(needs.randomBytes) });
   if (uniqueKey !== null) {
     const holder = holderOf(tables, uniqueKey, now);
@@ -20,6 +20,7 @@ export function createRecord(needs: LeaseNeeds, record: NewRecord, held: boolean
   const row = {
     ...{ kind, data, lane, place, uniqueKey, dueAt: now + record.dueInMs },
     ...{ claims: 0, token: null, leaseEndsAt: 0, expiresAt: null },
+    lists: listsAfter({}, lists, now),
   };
   if (held) return { kind: 'created', id, now, held: hold(needs, id, undefined, row) };
   writeRow(tables, id, undefined, row);

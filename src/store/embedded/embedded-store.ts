@@ -7,6 +7,8 @@ import {
   type Created,
   type Lane,
   type Lease,
+  type Listed,
+  type ListPiece,
   type NewRecord,
   type Saved,
   type Signalled,
@@ -18,6 +20,7 @@ import {
 import { readAudit } from './audit-rows.ts';
 import { createRecord } from './create-record.ts';
 import { claim, defer, type LeaseNeeds, nextDueAt, save, signal } from './leases.ts';
+import { listRecords } from './list-records.ts';
 import { liveRow, storedRecord } from './record-rows.ts';
 import { getSmall, pauseTurns, putSmall, removeSmall, takeTurn, userKey } from './small-rows.ts';
 import { sweep } from './sweep.ts';
@@ -79,6 +82,11 @@ export class EmbeddedStore implements Store {
       const row = liveRow(this.#tables, id, this.#needs.clock.now());
       return row && storedRecord(id, row);
     });
+  }
+
+  list(names: readonly string[], piece: ListPiece): Promise<Listed> {
+    const now = this.#needs.clock.now();
+    return this.#read('list', () => listRecords(this.#tables, names, piece, now));
   }
 
   put(key: string, value: string, lifetimeMs: number): Promise<void> {

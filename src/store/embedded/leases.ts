@@ -11,7 +11,7 @@ import type {
   SignalOptions,
 } from '../store.ts';
 import { appendAudit } from './audit-rows.ts';
-import { liveRow, storedRecord, writeRow } from './record-rows.ts';
+import { listsAfter, liveRow, storedRecord, writeRow } from './record-rows.ts';
 import type { RecordRow, Tables } from './tables.ts';
 
 /** What the functions here need; they run inside a write transaction at the time `now`. */
@@ -112,7 +112,8 @@ export function save(needs: LeaseNeeds, lease: Lease, change: Change): Saved {
   else if (inbox.length < waiting.length) tables.inboxes.putSync(id, inbox);
   appendAudit(tables, change.audit, now, needs.auditMs);
 
-  const changed = { ...row, data: change.data, place: change.place, claims: 0 };
+  const lists = change.lists ? listsAfter(row.lists, change.lists, now) : (row.lists ?? {});
+  const changed = { ...row, data: change.data, place: change.place, lists, claims: 0 };
   if (change.next.kind === 'keep' || inbox.length > 0) {
     const lane = inbox.length > 0 ? 'people' : row.lane;
     const endsAt = now + leaseMs;
@@ -126,9 +127,9 @@ export function save(needs: LeaseNeeds, lease: Lease, change: Change): Saved {
 function afterwards(
   next: Exclude<Change['next'], { kind: 'keep' }>,
   now: number,
-): Pick<RecordRow, 'lane' | 'dueAt' | 'expiresAt'> {
+): Partial<RecordRow> {
   if (next.kind === 'release') return { lane: next.lane, dueAt: next.dueAt, expiresAt: null };
-  return { lane: 'background', dueAt: null, expiresAt: now + next.keepMs };
+  return { lane: 'background', dueAt: null, expiresAt: now + next.keepMs, lists: {} };
 }
 
 export function defer(needs: LeaseNeeds, lease: Lease, dueAt: number): 'deferred' | 'lost' {

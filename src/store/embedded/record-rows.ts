@@ -12,7 +12,7 @@ export function liveRow(tables: Tables, id: string, now: number): RecordRow | un
   return row !== undefined && (row.expiresAt === null || row.expiresAt > now) ? row : undefined;
 }
 
-/** Writes a row together with its places in the due index and among what expires. */
+/** Writes a row together with its places in the due index, on lists and among what expires. */
 export function writeRow(
   tables: Tables,
   id: string,
@@ -31,7 +31,20 @@ export function writeRow(
     }
     if (after.expiresAt !== null) tables.expiry.putSync([after.expiresAt, 'records', id], true);
   }
+  if (before?.lists !== after.lists) moveLists(tables, id, before?.lists, after.lists);
   tables.records.putSync(id, after);
+}
+
+type Lists = NonNullable<RecordRow['lists']>;
+
+function moveLists(tables: Tables, id: string, before: Lists = {}, after: Lists = {}): void {
+  for (const [name, at] of Object.entries(before)) tables.lists.removeSync([name, at, id]);
+  for (const [name, at] of Object.entries(after)) tables.lists.putSync([name, at, id], true);
+}
+
+/** As they are after a save that puts the record on these lists: it keeps its place where it stands. */
+export function listsAfter(lists: Lists | undefined, names: readonly string[], now: number): Lists {
+  return Object.fromEntries(names.map((name) => [name, lists?.[name] ?? now]));
 }
 
 export function removeRow(tables: Tables, id: string, row: RecordRow): void {
@@ -40,11 +53,12 @@ export function removeRow(tables: Tables, id: string, row: RecordRow): void {
   if (row.uniqueKey !== null && tables.unique.get(row.uniqueKey) === id) {
     tables.unique.removeSync(row.uniqueKey);
   }
+  moveLists(tables, id, row.lists);
   tables.inboxes.removeSync(id);
   tables.records.removeSync(id);
 }
 
 export function storedRecord(id: string, row: RecordRow): StoredRecord {
-  const { kind, data, lane, dueAt, place, uniqueKey } = row;
-  return { id, kind, data, lane, dueAt, place, uniqueKey };
+  const { kind, data, lane, dueAt, place, uniqueKey, lists = {} } = row;
+  return { id, kind, data, lane, dueAt, place, uniqueKey, lists: Object.keys(lists) };
 }

@@ -14,6 +14,8 @@ export interface RecordRow {
   readonly leaseEndsAt: number;
   /** null: it stays. */
   readonly expiresAt: number | null;
+  /** Since when it stands on which lists; rows of earlier versions have none. */
+  readonly lists?: Readonly<Record<string, number>>;
 }
 
 export interface SmallRow {
@@ -32,6 +34,7 @@ export interface Tables {
   /** Record ids by unique key. */
   readonly unique: Database<string, string>;
   readonly due: Readonly<Record<Lane, Database<true, [dueAt: number, id: string]>>>;
+  readonly lists: Database<true, [name: string, at: number, id: string]>;
   readonly small: Database<SmallRow, string>;
   readonly expiry: Database<true, ExpiryKey>;
   readonly audit: Database<NewAuditEntry, [at: number, number: number]>;
@@ -57,6 +60,7 @@ export function openTables(folder: string): Tables {
       people: root.openDB({ name: 'due-people' }),
       background: root.openDB({ name: 'due-background' }),
     },
+    lists: root.openDB({ name: 'lists' }),
     small: root.openDB({ name: 'small' }),
     expiry: root.openDB({ name: 'expiry' }),
     audit: root.openDB({ name: 'audit' }),

@@ -2,7 +2,7 @@ import { formatRecordId, type RecordId, randomName, shardOf } from '../record-id
 import type { Created, NewRecord } from '../store.ts';
 import { auditArguments } from './audit.ts';
 import { readRecord } from './read-record.ts';
-import { writeLease, writeRecord } from './record-text.ts';
+import { writeLease, writeNewRecord } from './record-text.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function createRecord(
   options: { readonly hold: boolean },
   gone = '',
 ): Promise<Created> {
-  const { uniqueKey = null } = record;
+  const { uniqueKey = null, lists = [] } = record;
   const id = newId(needs, uniqueKey);
   const secret = options.hold ? randomName(needs.randomBytes) : '';
   const [word, now, result] = await needs.connection.write(
@@ -25,9 +25,11 @@ export async function createRecord(
     [
       id.member,
       gone,
-      writeRecord({ ...record, uniqueKey }),
+      ...writeNewRecord(record),
       Math.ceil(record.dueInMs),
       secret,
+      lists.length,
+      ...lists,
       ...auditArguments(record.audit ?? [], formatRecordId(id)),
     ],
     needs.keys.marker(id.shard),
@@ -41,14 +43,10 @@ export async function createRecord(
   const created = { kind: 'created', id: formatRecordId(id), now: Number(now) } as const;
   if (!options.hold) return created;
   const { kind, data, lane, place } = record;
-  const held = {
-    lease: writeLease(id, secret, uniqueKey),
-    record: { id: created.id, kind, data, lane, dueAt: Number(result), place, uniqueKey },
-    inbox: [],
-    claims: 1,
-    now: created.now,
-  };
-  return { ...created, held };
+  const dueAt = Number(result);
+  const stored = { id: created.id, kind, data, lane, dueAt, place, uniqueKey, lists };
+  const lease = writeLease(id, secret, stored);
+  return { ...created, held: { lease, record: stored, inbox: [], claims: 1, now: created.now } };
 }
 
 function newId({ randomBytes, shards }: RedisNeeds, uniqueKey: string | null): RecordId {
@@ -59,8 +57,13 @@ function newId({ randomBytes, shards }: RedisNeeds, uniqueKey: string | null): R
 function keysOf(
   { keys }: RedisNeeds,
   { shard, member }: RecordId,
-  { lane, uniqueKey }: NewRecord,
+  { lane, uniqueKey, lists = [] }: NewRecord,
 ): readonly string[] {
-  const always = [keys.record(shard, member), keys.due(shard, lane), keys.audit(shard)];
+  const always = [
+    keys.record(shard, member),
+    keys.due(shard, lane),
+    keys.audit(shard),
+    ...lists.flatMap((name) => keys.list(shard, name)),
+  ];
   return uniqueKey === undefined ? always : [...always, keys.unique(shard, uniqueKey)];
 }

@@ -10,6 +10,7 @@ import { checkServers } from './check-servers.ts';
 import { claim } from './claim.ts';
 import { createRecord } from './create-record.ts';
 import { redisKeys } from './keys.ts';
+import { listRecords } from './list-records.ts';
 import { readRecord } from './read-record.ts';
 import { RedisConnection } from './redis-connection.ts';
 import type { RedisNeeds } from './redis-needs.ts';
@@ -70,7 +71,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
   }
 }
 
-/** Each operation is one script or one command, but for `claim`. */
+/** Each operation is one script or one command, but for `claim` and `list`. */
 function storeOn(needs: RedisNeeds): Store {
   return {
     name: 'redis',
@@ -80,6 +81,7 @@ function storeOn(needs: RedisNeeds): Store {
     save: (lease, change) => saveRecord(needs, lease, change),
     defer: (lease, dueAt) => deferRecord(needs, lease, dueAt),
     read: (id) => readRecord(needs, id),
+    list: (names, piece) => listRecords(needs, names, piece),
     ...smallKeys(needs),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
     now: () => needs.connection.now(),

@@ -15,6 +15,11 @@ export function redisKeys(namespace: string) {
     inbox: (shard: number, member: string) => key(shard, 'i', member),
     unique: (shard: number, uniqueKey: string) => key(shard, 'u', uniqueKey),
     due: (shard: number, lane: Lane) => key(shard, 'due', lane),
+    /** A list: its first records, and the stream of the others. */
+    list: (shard: number, name: string): readonly [few: string, many: string] => [
+      key(shard, 'few', name),
+      key(shard, 'many', name),
+    ],
     audit: (shard: number) => key(shard, 'audit'),
     small: (shard: number, name: string) => key(shard, 'k', name),
     pace: (shard: number, name: string) => key(shard, 'pace', name),

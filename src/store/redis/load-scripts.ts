@@ -10,6 +10,8 @@ const SCRIPT_NAMES = [
   'save',
   'defer',
   'read',
+  'list',
+  'unlist',
   'pace',
   'pause',
 ] as const;
@@ -34,6 +36,7 @@ export async function loadScripts(numbers: {
     `local function laterRetriesMs() return { ${laterRetriesMs().join(', ')} } end`,
     `local AUDIT_MS = ${numbers.auditMs}`,
     await read('prelude'),
+    await read('lists'),
   ].join('\n');
   return Promise.all(
     SCRIPT_NAMES.map(async (name) => ({ name, lua: `${prelude}\n${await read(name)}` })),

@@ -1,5 +1,5 @@
 import { formatRecordId, type RecordId } from '../record-id.ts';
-import type { Held, Lane, Lease, Place, Signal, StoredRecord } from '../store.ts';
+import type { Held, Lane, Lease, NewRecord, Place, Signal, StoredRecord } from '../store.ts';
 
 /** How records, inboxes and leases are written in Redis; `scripts/prelude.lua` shows the other side. */
 
@@ -7,15 +7,10 @@ export function writePlace(place: Place | null): string {
   return place === null ? '' : `${place.channel} ${place.message ?? ''}`;
 }
 
-/** All of a record that is not its lease. */
-export function writeRecord(record: {
-  readonly place: Place | null;
-  readonly kind: string;
-  readonly uniqueKey: string | null;
-  readonly data: string;
-}): string {
-  const uniqueKey = record.uniqueKey === null ? '' : JSON.stringify(record.uniqueKey);
-  return [writePlace(record.place), record.kind, uniqueKey, record.data].join('\n');
+/** What of a new record stands before its lists, which are noted by the script, and what behind them. */
+export function writeNewRecord({ place, kind, uniqueKey, data }: NewRecord): [string, string] {
+  const key = uniqueKey === undefined ? '' : JSON.stringify(uniqueKey);
+  return [`${writePlace(place)}\n${kind}`, `${key}\n${data}`];
 }
 
 function readPlace(text: string): Place | null {
@@ -24,14 +19,15 @@ function readPlace(text: string): Place | null {
   return { channel, message: message === '' ? null : message };
 }
 
-/** `text`: what `writeRecord` wrote. */
+/** `text`: all of a record that is not its lease. */
 export function readRecord(
   id: RecordId,
   text: string,
   due: { readonly lane: Lane; readonly dueAt: number | null },
 ): StoredRecord {
-  const [, place = '', kind = '', uniqueKey = '', data = ''] =
+  const [, place = '', kindAndLists = '', uniqueKey = '', data = ''] =
     /^(.*)\n(.*)\n(.*)\n([\s\S]*)$/.exec(text) ?? [];
+  const [kind = '', ...lists] = kindAndLists.split(' ');
   return {
     id: formatRecordId(id),
     kind,
@@ -39,6 +35,7 @@ export function readRecord(
     ...due,
     place: readPlace(place),
     uniqueKey: uniqueKey === '' ? null : String(JSON.parse(uniqueKey)),
+    lists: lists.map((list) => list.replace(/=.*/, '')),
   };
 }
 
@@ -55,17 +52,21 @@ export function readInbox(fields: readonly string[]): readonly Signal[] {
 }
 
 /**
- * The token of a lease carries the record's unique key behind the random part that Redis knows, so
- * that a save can name all keys that it touches.
+ * The token of a lease carries the record's lists and unique key behind the random part that Redis
+ * knows, so that a save can name all keys that it touches.
  */
-export function writeLease(id: RecordId, secret: string, uniqueKey: string | null): Lease {
-  return { id: formatRecordId(id), token: `${secret}:${uniqueKey ?? ''}` };
+export function writeLease(
+  id: RecordId,
+  secret: string,
+  { uniqueKey, lists }: Pick<StoredRecord, 'uniqueKey' | 'lists'>,
+): Lease {
+  return { id: formatRecordId(id), token: `${secret}\n${lists.join(' ')}\n${uniqueKey ?? ''}` };
 }
 
-export function readToken(token: string): { readonly secret: string; readonly uniqueKey: string } {
-  const end = token.indexOf(':');
-  if (end < 0) return { secret: token, uniqueKey: '' };
-  return { secret: token.slice(0, end), uniqueKey: token.slice(end + 1) };
+export function readToken(token: string) {
+  const [, secret = token, lists = '', uniqueKey = ''] =
+    /^(.*)\n(.*)\n([\s\S]*)$/.exec(token) ?? [];
+  return { secret, uniqueKey, lists: lists === '' ? [] : lists.split(' ') };
 }
 
 /** Reads what `signal` and `lease` answer for a record that they leased. */
@@ -80,7 +81,7 @@ export function readHeld(
   const [claims, dueAt, text, inbox] = leased as [number, number, string, string[]];
   const record = readRecord(id, text, { lane, dueAt });
   return {
-    lease: writeLease(id, secret, record.uniqueKey),
+    lease: writeLease(id, secret, record),
     record,
     inbox: readInbox(inbox),
     claims,

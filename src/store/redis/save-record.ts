@@ -6,19 +6,25 @@ import { recordAndDue } from './read-record.ts';
 import { readInbox, readToken, writePlace } from './record-text.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
-/** `Store.save`. */
+/**
+ * `Store.save`. One round trip, and another one where the record leaves lists that it was put on under
+ * this lease. `known`: lists that it is on besides those that the lease tells.
+ */
 export async function saveRecord(
-  { connection, keys, shards }: RedisNeeds,
+  needs: RedisNeeds,
   lease: Lease,
   change: Change,
+  known: readonly string[] = [],
 ): Promise<Saved> {
+  const { connection, keys, shards } = needs;
   const at = parseRecordId(lease.id, shards);
   if (at === undefined) return { kind: 'lost' };
-  const { secret, uniqueKey } = readToken(lease.token);
+  const { secret, uniqueKey, lists } = readToken(lease.token);
   const { next } = change;
+  const named = listsToName(change, [...lists, ...known]);
   const answer = await connection.write(
     'save',
-    keysOf(keys, at, uniqueKey),
+    keysOf(keys, at, named ?? [], uniqueKey),
     [
       secret,
       at.member,
@@ -29,12 +35,15 @@ export async function saveRecord(
       nextMs(next),
       change.handled.length,
       ...change.handled,
+      named?.length ?? '',
+      ...(named ?? []).flatMap((name) => [name, (change.lists ?? named)?.includes(name) ? 1 : '']),
       ...auditArguments(change.audit, null),
     ],
     change.durable === true ? keys.marker(at.shard) : undefined,
   );
   if (answer[0] === 'lost') return { kind: 'lost' };
   // as: the script says what it answers
+  if (answer[0] === 'unnamed') return saveRecord(needs, lease, change, answer[2] as string[]);
   const [, now, released, inbox] = answer as ['saved', number, number, string[]];
   return { kind: 'saved', released: released === 1, inbox: readInbox(inbox), now };
 }
@@ -53,7 +62,18 @@ export async function deferRecord(
   return word === 'deferred' ? 'deferred' : 'lost';
 }
 
-function keysOf(keys: RedisKeys, at: RecordId, uniqueKey: string): readonly string[] {
+/** undefined: no list can change. */
+function listsToName({ lists, next }: Change, on: readonly string[]): string[] | undefined {
+  if (lists === undefined && next.kind !== 'finish') return undefined;
+  return [...new Set([...on, ...(lists ?? [])])];
+}
+
+function keysOf(
+  keys: RedisKeys,
+  at: RecordId,
+  lists: readonly string[],
+  uniqueKey: string,
+): readonly string[] {
   const { shard, member } = at;
   const always = [
     keys.record(shard, member),
@@ -61,6 +81,7 @@ function keysOf(keys: RedisKeys, at: RecordId, uniqueKey: string): readonly stri
     keys.due(shard, 'people'),
     keys.due(shard, 'background'),
     keys.audit(shard),
+    ...lists.flatMap((name) => keys.list(shard, name)),
   ];
   return uniqueKey === '' ? always : [...always, keys.unique(shard, uniqueKey)];
 }

@@ -48,7 +48,8 @@ export class RecordBox {
     this.#token = `lease-${this.#leases}`;
     this.dueAt = now + LEASE_MS;
     const { data, lane, dueAt, place } = this;
-    const record = { id: this.#id, kind: 'approval', data, lane, dueAt, place, uniqueKey: null };
+    const where = { data, lane, dueAt, place, uniqueKey: null, lists: [] };
+    const record = { id: this.#id, kind: 'approval', ...where };
     const lease = { id: this.#id, token: this.#token };
     return { lease, record, inbox: [...this.#inbox], claims: 1, now };
   }

@@ -8,6 +8,7 @@ import {
 import { redisKeys } from '../../../src/store/redis/keys.ts';
 import { canStartRedis } from '../../support/redis.ts';
 import { storeContract } from '../contract.ts';
+import { listsContract } from '../lists-contract.ts';
 import { letTimePass, silent } from '../redis-world.ts';
 import { createFree, createHeld, leased, type StoreWorld, save, saved } from '../store-world.ts';
 import { type ClusterServers, startCluster } from './cluster-servers.ts';
@@ -47,6 +48,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
   }
 
   storeContract(openWorld);
+  listsContract(openWorld);
 
   test('records spread over all nodes', async () => {
     await using world = await openWorld();

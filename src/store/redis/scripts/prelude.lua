@@ -4,7 +4,7 @@
 -- A record is a string of five parts, LF after each of the first four:
 --   lease: '<claims> <token> <lease end>', always as long as NOBODY, so that it is overwritten in place
 --   place: '<channel> <message>', or ''
---   kind
+--   kind, and behind a space each its lists, as in `lists.lua`
 --   unique key as JSON, or ''
 --   data
 -- An inbox is a hash of signal id to '<number> <time> <body>'; its field '' counts the numbers.
@@ -19,11 +19,11 @@ local function storeNow()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- Gives claims, token, lease end, place, where the kind begins and where the data begins.
+-- Gives claims, token, lease end, place, where the kind, the unique key and the data begin.
 local function readHead(text)
-  local claims, token, ends, place, kindAt, dataAt =
-    string.match(text, '^(%d+) (%S+) (%d+)\n([^\n]*)\n()[^\n]*\n[^\n]*\n()')
-  return tonumber(claims), token, tonumber(ends), place, kindAt, dataAt
+  local claims, token, ends, place, kindAt, keyAt, dataAt =
+    string.match(text, '^(%d+) (%S+) (%d+)\n([^\n]*)\n()[^\n]*\n()[^\n]*\n()')
+  return tonumber(claims), token, tonumber(ends), place, kindAt, keyAt, dataAt
 end
 
 -- All of a record that is not its lease.

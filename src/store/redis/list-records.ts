@@ -1,0 +1,74 @@
+import { type ListPosition, pieceOf, readCursor } from '../list-position.ts';
+import { formatRecordId, type RecordId } from '../record-id.ts';
+import type { Listed, ListPiece, StoredRecord } from '../store.ts';
+import { readRecord } from './read-record.ts';
+import type { RedisNeeds } from './redis-needs.ts';
+
+/** Where a record was found. */
+interface Found extends ListPosition {
+  readonly record: RecordId;
+  readonly list: string;
+  /** False: in its sorted set. */
+  readonly isInStream: boolean;
+}
+
+/** `Store.list`: finds them in each shard, then reads each with its own keys. Two round trips. */
+export async function listRecords(
+  needs: RedisNeeds,
+  names: readonly string[],
+  { after: cursor, limit }: ListPiece,
+): Promise<Listed> {
+  if (names.length === 0) return { records: [], next: null };
+  const after = readCursor(cursor);
+  const shards = Array.from({ length: needs.shards }, (_, shard) => shard);
+  // The one that was the last, and one more to see whether there are more.
+  const find = (shard: number) => findIn(needs, shard, names, after?.at ?? 0, limit + 2);
+  const found = (await Promise.all(shards.map(find))).flat();
+  const { piece, next } = pieceOf(found, { after, limit });
+  const records = await Promise.all(piece.map((one) => readFound(needs, one)));
+  return { records: records.filter((record) => record !== undefined), next };
+}
+
+async function findIn(
+  { connection, keys }: RedisNeeds,
+  shard: number,
+  names: readonly string[],
+  fromAt: number,
+  limit: number,
+): Promise<readonly Found[]> {
+  const listKeys = names.flatMap((name) => keys.list(shard, name));
+  const [, , ...parts] = await connection.run('list', listKeys, [fromAt, limit]);
+  return names.flatMap((list, i) => {
+    // as: the script says what it answers
+    const few = parts[2 * i] as string[];
+    const many = parts[2 * i + 1] as [id: string, fields: [string, string]][];
+    const found = (member: string, at: number, isInStream: boolean): Found => {
+      const record = { shard, member };
+      return { record, list, isInStream, at, id: formatRecordId(record) };
+    };
+    return [
+      ...pairs(few).map(([member, score]) => found(member, Number(score), false)),
+      ...many.map(([id, [, member]]) => found(member, Number.parseInt(id, 10), true)),
+    ];
+  });
+}
+
+/** One that is gone without a last save, as by hand or by a server that is too small, leaves the list. */
+async function readFound(
+  needs: RedisNeeds,
+  { id, at, record: { shard, member }, list, isInStream }: Found,
+): Promise<StoredRecord | undefined> {
+  const record = await readRecord(needs, id);
+  if (record !== undefined) return record;
+  const { keys, connection } = needs;
+  const touched = [keys.record(shard, member), ...keys.list(shard, list)];
+  await connection.run('unlist', touched, [member, isInStream ? at : '']);
+  return undefined;
+}
+
+function pairs(texts: readonly string[]): [string, string][] {
+  return Array.from({ length: texts.length / 2 }, (_, i) => [
+    texts[2 * i] ?? '',
+    texts[2 * i + 1] ?? '',
+  ]);
+}
