@@ -13,6 +13,8 @@ export interface Flow<Data, Step, Result> {
   encode(data: Data): string;
   /** Where the record's message stands, so that the store can check where a click came from. */
   placeOf(data: Data): Place | null;
+  /** Names of the store's lists that the record is to stand on; without it, on none. */
+  listsOf?(data: Data): readonly string[];
   /** Takes a signal in. */
   take(data: Data, signal: Signal, now: number): Folded<Data>;
   /** The one thing to do next. Pure. */

@@ -40,6 +40,8 @@ class Shift<Data, Step, Result> {
   #audit: NewAuditEntry[] = [];
   /** Results of effects that no save holds yet. */
   #unsaved: { step: Step; result: Result }[] = [];
+  /** What the record stands on, as last saved. */
+  #lists: readonly string[];
   /** The store's time at `#tick` of the monotonic clock. */
   #storeNow: number;
   #tick: number;
@@ -50,6 +52,7 @@ class Shift<Data, Step, Result> {
     this.#needs = needs;
     this.#data = flow.decode(held.record.data);
     this.#inbox = held.inbox;
+    this.#lists = held.record.lists;
     this.#storeNow = held.now;
     this.#tick = needs.monotonic();
   }
@@ -144,6 +147,7 @@ class Shift<Data, Step, Result> {
         data: this.#flow.encode(data),
         handled: this.#handled,
         place: this.#flow.placeOf(data),
+        ...this.#newLists(data),
         audit: audit.map((entry) => ({ ...entry, record: entry.record ?? this.#held.lease.id })),
         durable,
         next,
@@ -151,6 +155,7 @@ class Shift<Data, Step, Result> {
       try {
         const saved = await this.#needs.store.save(this.#held.lease, change);
         this.#data = data;
+        this.#lists = change.lists ?? this.#lists;
         return saved;
       } catch (error) {
         const patient = error instanceof StoreError && this.#needs.monotonic() < giveUpAt;
@@ -158,6 +163,14 @@ class Shift<Data, Step, Result> {
         await this.#needs.sleep(waitMs);
       }
     }
+  }
+
+  /** Only when they change: naming them costs the store something. */
+  #newLists(data: Data): Pick<Change, 'lists'> {
+    const lists = this.#flow.listsOf?.(data) ?? [];
+    const isSame =
+      lists.length === this.#lists.length && lists.every((name) => this.#lists.includes(name));
+    return isSame ? {} : { lists };
   }
 
   /** Our view, with the attempt at `step` noted if it needs a note. */

@@ -264,3 +264,29 @@ test('a wait that is over already is made a short one', async () => {
   );
   expect(dueAt).toBeGreaterThanOrEqual(held.now + 250);
 });
+
+test('lists are named to the store when they change, and again when nobody knows whether they did', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 2, waitUntil: Date.now() + 3_600_000 });
+  const flow = {
+    ...toyFlow(async () => {}),
+    listsOf: ({ rung }: Toy) => (rung === 0 ? ['new'] : ['rung', 'old']),
+  };
+  const named: unknown[] = [];
+  let isUnclear = true;
+  await stage.work(held, flow, {
+    async save(real, { lists }) {
+      named.push(lists);
+      const saved = await real();
+      if (named.length === 2 && isUnclear) {
+        isUnclear = false;
+        throw new StoreError('unknown', 'no answer');
+      }
+      return saved;
+    },
+  });
+  // The first note; that of the second ring, twice; the end.
+  expect(named).toEqual([['new'], ['rung', 'old'], ['rung', 'old'], undefined]);
+  const { records } = await stage.store.list(['old'], { limit: 1 });
+  expect(records.map(({ id }) => id)).toEqual([held.lease.id]);
+});
