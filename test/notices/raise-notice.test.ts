@@ -109,7 +109,9 @@ test('that something was raised is in the audit log', async () => {
 
 test('a record that makes no progress is named with where to look', () => {
   const record = { id: '0-abc', kind: 'approval', data: '', lane: 'people', dueAt: 0 } as const;
-  expect(stuckNotice({ ...record, place: null, uniqueKey: null })).toMatchInlineSnapshot(`
+  expect(
+    stuckNotice({ ...record, place: null, uniqueKey: null, lists: [] }),
+  ).toMatchInlineSnapshot(`
     {
       "about": "records.stuck.approval",
       "text": "Gatepost cannot carry on with one record (approval \`0-abc\`): it fails at it again and again, and tries it ever more rarely. Search the log for this id and report what it says.",
