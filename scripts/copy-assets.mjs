@@ -1,10 +1,12 @@
 /** Copies what is read at run time and is no TypeScript from src to dist. */
 import { cp } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 
-const COPIED = new Set(['.lua', '.html', '.css', '.js', '.svg']);
+const COPIED = new Set(['.lua', '.html']);
+/** What runs in the browser is bundled by bundle-page.mjs. */
+const CLIENT = join('src', 'sandbox', 'page', 'client');
 
 await cp('src', 'dist', {
   recursive: true,
-  filter: (path) => extname(path) === '' || COPIED.has(extname(path)),
+  filter: (path) => path !== CLIENT && (extname(path) === '' || COPIED.has(extname(path))),
 });

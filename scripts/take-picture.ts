@@ -6,11 +6,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import chromium from '@sparticuz/chromium';
-import { chromium as browsers, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startDemo } from '../src/demo.ts';
 import { createLogger } from '../src/logger.ts';
 import { startSandbox } from '../src/sandbox/start-sandbox.ts';
+import { launchBrowser } from '../test/browser/one-browser.ts';
 
 const channel = 'C0DEPLOYS';
 const reviewers = { users: ['U0ANA', 'U0BEN'] };
@@ -36,21 +36,14 @@ await sandbox.automation.ask({
   reviewers,
 });
 
-const browser = await browsers.launch({
-  executablePath: await chromium.executablePath(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-});
+const browser = await launchBrowser();
 const page = await browser.newPage({
   viewport: { width: 1180, height: 900 },
   deviceScaleFactor: 2,
   colorScheme: 'light',
-  // For the style below.
-  bypassCSP: true,
 });
 await page.goto(sandbox.url);
 await page.getByRole('heading', { name: 'Deploy search 7.0' }).waitFor();
-// A workspace shows the replies of a thread only when it is opened.
-await page.addStyleTag({ content: 'article.reply { display: none }' });
 await page.screenshot({ path: 'docs/message.png', clip: await messagesArea(page) });
 await browser.close();
 await app.stop();
@@ -60,7 +53,7 @@ await rm(folder, { recursive: true, force: true });
 /** The channel from its name to the end of the last message. */
 async function messagesArea(of: Page) {
   const main = await of.getByRole('main').boundingBox();
-  const last = await of.getByRole('article').last().boundingBox();
+  const last = await of.getByRole('log').getByRole('article').last().boundingBox();
   if (!main || !last) throw new Error('The page shows no messages.');
   return { ...main, height: last.y + last.height + 8 - main.y };
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { startApp } from './app.ts';
 import { readConfig } from './config/read-config.ts';
@@ -15,12 +17,38 @@ export interface DemoWorld {
     readonly scimToken: string;
     readonly intakeSecret: string;
   };
-  connectBot(bot: { eventsUrl: string; intakeUrl: string }): void;
+  connectBot(bot: {
+    eventsUrl: string;
+    intakeUrl: string;
+    routes: readonly { readonly id: string; readonly title: string }[];
+  }): void;
 }
+
+/** What the automation of the demo may name, besides its route `default`. */
+const CONFIG = `
+sources:
+  - id: default
+    secret: GATEPOST_INTAKE_SECRET
+    routes: [default, production]
+routes:
+  production:
+    channel: C0DEPLOYS
+    outcomes: { channel: C0OUTCOMES }
+    reviewers: { users: [U0ANA, U0BEN, U0UNA, U0IVO] }
+    quorum: 2
+    reason: { approve: optional, reject: required }
+    remind: { after: 2m, times: 3 }
+`;
+const ROUTES = [
+  { id: 'default', title: 'default: one approval' },
+  { id: 'production', title: 'production: two approvals, and reasons' },
+];
 
 /** Starts the real bot in an imitated world, on a free port of this machine, with its records in `folder`. */
 export async function startDemo(world: DemoWorld, folder: string, logger: Logger): Promise<App> {
   const { credentials } = world;
+  const configPath = join(folder, 'gatepost.yaml');
+  await writeFile(configPath, CONFIG);
   const read = readConfig(
     {
       SLACK_BOT_TOKEN: credentials.botToken,
@@ -35,6 +63,7 @@ export async function startDemo(world: DemoWorld, folder: string, logger: Logger
       GATEPOST_CHANNEL: 'C0DEPLOYS',
       GATEPOST_OUTCOME_CHANNEL: 'C0OUTCOMES',
       GATEPOST_REVIEWERS: 'U0ANA,U0BEN,U0UNA,U0IVO',
+      GATEPOST_CONFIG: configPath,
       HOST: '127.0.0.1',
       PORT: '0',
     },
@@ -45,6 +74,7 @@ export async function startDemo(world: DemoWorld, folder: string, logger: Logger
   world.connectBot({
     eventsUrl: `${app.url}/slack/events`,
     intakeUrl: `${app.url}/v1/approvals`,
+    routes: ROUTES,
   });
   return app;
 }

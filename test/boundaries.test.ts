@@ -46,13 +46,19 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: '@slack/web-api', may: /^slack\// },
   { name: 'ioredis', may: /^store\/redis\// },
   { name: 'lmdb', may: /^store\/embedded\// },
+  { name: 'preact', may: /^sandbox\/page\/client\// },
+  { name: 'esbuild', may: /^sandbox\/page\/bundle-page\.ts$/ },
   { name: 'undici', may: /^service\// },
   // The guard of the folder asks the system whether the process that left its note still runs.
   { name: 'process', may: /^main\.ts$|^store\/embedded\// },
 ];
 
+/** What runs in the browser begins here; it reads the types of the rest of its page and nothing else. */
+const PAGE = 'sandbox/page/client/main.tsx';
+const SHARED_WITH_PAGE = /^sandbox\/(page\/page-state|wire)\.ts$/;
+
 /** Files that are started by themselves. */
-const ENTRIES = ['main.ts'];
+const ENTRIES = ['main.ts', PAGE];
 
 /** Every breach, in words that name the file and the import. */
 function breaches(files: readonly SourceFile[]): string[] {
@@ -60,6 +66,7 @@ function breaches(files: readonly SourceFile[]): string[] {
   return [
     ...imports.flatMap(wrongDirection),
     ...imports.flatMap(wrongPackage),
+    ...imports.flatMap(wrongForBrowser),
     ...files.filter(wrongProcess).map(({ path }) => `${path} touches process`),
     ...unreached(files, imports).map((path) => `${path} is imported by nothing`),
     ...cycles(files, imports).map((path) => `${path.join(' → ')} is a cycle`),
@@ -68,7 +75,7 @@ function breaches(files: readonly SourceFile[]): string[] {
 
 function wrongDirection({ from, to, isDynamic }: Import): string[] {
   if (to === '?') return [`${from} computes what it imports`];
-  if (!to.endsWith('.ts')) return [];
+  if (!/\.tsx?$/.test(to)) return [];
   const breach = [`${from} imports ${to}`];
   const [own, other] = [zoneOf(from), zoneOf(to)];
   if (own === other) return [];
@@ -81,6 +88,14 @@ function wrongPackage({ from, to }: Import): string[] {
   const name = to.replace(/^node:/, '');
   const owner = OWNERS.find((each) => name === each.name || name.startsWith(`${each.name}/`));
   return owner === undefined || owner.may.test(from) ? [] : [`${from} imports ${to}`];
+}
+
+function wrongForBrowser({ from, to }: Import): string[] {
+  const client = dirname(PAGE);
+  const [isFrom, isTo] = [from.startsWith(client), to.startsWith(client)];
+  if (!isFrom) return isTo ? [`${from} imports ${to}`] : [];
+  const isServer = to.startsWith('node:') || (to.startsWith('sandbox/') && !isTo);
+  return isServer && !SHARED_WITH_PAGE.test(to) ? [`${from} imports ${to}`] : [];
 }
 
 function wrongProcess(file: SourceFile): boolean {
@@ -192,6 +207,15 @@ describe('the rules', () => {
         empty('service/b.ts'),
       ],
       'sandbox/a.ts imports service/b.ts',
+    ],
+    [
+      'the server in what runs in the browser',
+      [
+        main(),
+        { path: PAGE, text: "import '../serve-page.ts';" },
+        empty('sandbox/page/serve-page.ts'),
+      ],
+      `${PAGE} imports sandbox/page/serve-page.ts`,
     ],
     [
       'a path that is computed',

@@ -1,7 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import chromium from '@sparticuz/chromium';
 
-/** Builds the program once, before all tests: the stories that kill it run what is shipped. */
+/**
+ * Prepares, once, what all tests share: the built program, since the stories that kill it run what is
+ * shipped, and the browser, which unpacks itself and must not be unpacked by two at a time.
+ */
 export async function setup(): Promise<void> {
   await promisify(execFile)('npm', ['run', 'build']);
+  await chromium.executablePath();
 }

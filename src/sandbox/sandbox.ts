@@ -57,4 +57,6 @@ export interface BotAddress {
   /** null: the bot is in Socket Mode. */
   readonly eventsUrl: string | null;
   readonly intakeUrl: string;
+  /** Routes that the bot is configured with; the page lets the automation name them. `title` says what is special. */
+  readonly routes?: readonly { readonly id: string; readonly title: string }[];
 }

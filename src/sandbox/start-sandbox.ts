@@ -4,8 +4,7 @@ import { createAutomation } from './automation/automation.ts';
 import { createChanges } from './changes.ts';
 import { newCredentials, uuidOf } from './credentials.ts';
 import { type Exchange, send } from './exchange.ts';
-import { createControl } from './page/control.ts';
-import { servePage } from './page/serve-page.ts';
+import { createPage } from './page/page.ts';
 import type { BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
 import { serve } from './serve.ts';
 import { createService } from './service/service.ts';
@@ -26,12 +25,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (closing.signal.aborted) return;
     closing.abort();
     changes.close();
+    page.reset();
     await serving.close();
   };
   const reset = (): void => {
     workspace.reset();
     service.reset();
-    control.reset();
+    page.reset();
     changes.notify();
   };
   const sandbox: Sandbox = {
@@ -48,9 +48,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     close,
     [Symbol.asyncDispose]: close,
   };
-  const control = createControl(sandbox, changes);
+  const page = createPage({ sandbox, changes, now: parts.now, routes: parts.routes });
   serving.upgradeWith(workspace.upgrade);
-  serving.answerWith((exchange) => route(exchange, { ...parts, control }));
+  serving.answerWith((exchange) => route(exchange, { ...parts, page }));
   return sandbox;
 }
 
@@ -79,6 +79,7 @@ function createParts(
     randomUuid: () => uuidOf(random(16)),
   });
   return {
+    now,
     changes,
     credentials,
     service,
@@ -99,6 +100,7 @@ function createParts(
       intakeSecret: credentials.intakeSecret,
       intakeUrl: () => connected().intakeUrl,
     }),
+    routes: () => bot.address?.routes ?? [],
     connectBot: (address: BotAddress): void => {
       bot.address = address;
     },
@@ -106,16 +108,15 @@ function createParts(
 }
 
 interface Parts extends Pick<ReturnType<typeof createParts>, 'workspace' | 'service'> {
-  readonly control: ReturnType<typeof createControl>;
+  readonly page: ReturnType<typeof createPage>;
 }
 
-async function route(exchange: Exchange, { workspace, service, control }: Parts): Promise<void> {
+async function route(exchange: Exchange, { workspace, service, page }: Parts): Promise<void> {
   const { path, response } = exchange;
   const behind = (start: string): string => path.slice(start.length);
   if (path.startsWith('/slack/')) return workspace.answer(exchange, behind('/slack'));
   if (path.startsWith('/service/')) return service.answer(exchange, behind('/service'));
-  if (path.startsWith('/sandbox/v1/')) return control.answer(exchange, behind('/sandbox/v1'));
-  if (await servePage(exchange)) return;
+  if (await page.answer(exchange)) return;
   send(response, { status: 404, body: { error: 'There is nothing here.' } });
 }
 

@@ -79,8 +79,10 @@ describe.concurrent('demo', () => {
     await using folder = await temporaryFolder();
     await using demo = runProgram(words, { TMPDIR: folder.path }, program);
     const line = await demo.line(/^Open http/);
-    const page = await fetch(String(/http\S+/.exec(line)));
-    expect(page.status).toBe(200);
+    const [url] = /http\S+/.exec(line) ?? [];
+    for (const path of ['/', '/page/client.js', '/page/client.css']) {
+      expect((await fetch(url + path)).status).toBe(200);
+    }
     expect((await readdir(folder.path)).filter(isDemo)).toHaveLength(1);
     demo.interrupt();
     expect(await demo.ended).toBe(0);

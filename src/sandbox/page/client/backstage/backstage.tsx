@@ -1,0 +1,29 @@
+import type { PageState } from '../../page-state.ts';
+import { approvalsSection } from './approvals-section.tsx';
+import { askSection } from './ask-section.tsx';
+import { requestsSection } from './requests-section.tsx';
+import { resetSection } from './reset-section.tsx';
+import type { Section } from './section.ts';
+import { troubleSection } from './trouble-section.tsx';
+
+const sections: readonly Section[] = [
+  askSection,
+  approvalsSection,
+  requestsSection,
+  troubleSection,
+  resetSection,
+];
+
+/** What people in a workspace do not see: the automation, the service, and what can break. */
+export function Backstage({ state }: { state: PageState }) {
+  return (
+    <aside class="backstage" aria-label="Behind the scenes">
+      {sections.map(({ title, Content }) => (
+        <section key={title} aria-label={title}>
+          <h2>{title}</h2>
+          <Content state={state} />
+        </section>
+      ))}
+    </aside>
+  );
+}

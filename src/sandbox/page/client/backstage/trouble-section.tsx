@@ -1,0 +1,51 @@
+import type { PageState, Troubles } from '../../page-state.ts';
+import { useAsking } from '../live/use-asking.ts';
+import { BusyButton } from '../parts/busy-button.tsx';
+import type { Section } from './section.ts';
+import { Select } from './select.tsx';
+
+export const troubleSection: Section = { title: 'Break things', Content: Trouble };
+
+const service: Readonly<Record<Troubles['service'], string>> = {
+  none: 'works',
+  slow: 'is slow: 3 seconds each',
+  down: 'is down: refuses connections',
+  failing: 'fails: answers 500',
+  silent: 'does it, but its answers are lost',
+};
+const slack: Readonly<Record<Troubles['slack'], string>> = {
+  none: 'works',
+  busy: 'is busy: answers 429',
+  down: 'is down: refuses connections',
+  silent: 'does it, but its answers are lost',
+};
+
+function Trouble({ state: { troubles } }: { state: PageState }) {
+  const { ask, isAsking, trouble } = useAsking();
+  const set = (change: object): void => void ask('trouble', { ...troubles, ...change });
+  const isWhole = troubles.service === 'none' && troubles.slack === 'none';
+  return (
+    <div class="form">
+      <Select
+        label="The service"
+        value={troubles.service}
+        options={Object.entries(service)}
+        onChange={(chosen) => set({ service: chosen })}
+      />
+      <Select
+        label="Slack"
+        value={troubles.slack}
+        options={Object.entries(slack)}
+        onChange={(chosen) => set({ slack: chosen })}
+      />
+      {!isWhole && (
+        <BusyButton isBusy={isAsking} onPress={() => set({ service: 'none', slack: 'none' })}>
+          Mend everything
+        </BusyButton>
+      )}
+      <p class="trouble" role="alert">
+        {trouble}
+      </p>
+    </div>
+  );
+}

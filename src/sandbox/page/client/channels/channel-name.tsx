@@ -1,0 +1,19 @@
+import type { PageChannel } from '../../page-state.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Avatar } from '../people/avatar.tsx';
+
+/** The name with the mark of its kind. */
+export function ChannelName({
+  channel: { id, kind, name },
+}: {
+  channel: Pick<PageChannel, 'id' | 'kind' | 'name'>;
+}) {
+  return (
+    <span class="channel-name">
+      {kind === 'app' && <Avatar id={id} name={name} isApp isSmall />}
+      {kind === 'public' && <Icon name="hash" />}
+      {kind === 'private' && <Icon name="lock" />}
+      <span>{name}</span>
+    </span>
+  );
+}

@@ -1,0 +1,2 @@
+/** Style sheets are bundled with what imports them. */
+declare module '*.css';

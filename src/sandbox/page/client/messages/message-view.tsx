@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { PageMessage } from '../../page-state.ts';
+import { Blocks } from '../blocks/blocks.tsx';
+import { SurfaceContext } from '../elements/surface.ts';
+import { useKeptFocus } from '../parts/use-kept-focus.ts';
+import { Avatar } from '../people/avatar.tsx';
+import { Mrkdwn } from '../text/mrkdwn.tsx';
+import { MessageHeading } from './message-heading.tsx';
+import { ThreadLine } from './thread-line.tsx';
+import { useMessageSurface } from './use-message-surface.ts';
+
+interface Props {
+  readonly channel: string;
+  readonly message: PageMessage;
+  /** Answers to it; nothing where they stand below it anyway. */
+  readonly replies?: readonly PageMessage[];
+  /** The window was asked to show it. */
+  readonly isSought?: boolean;
+}
+
+export function MessageView({ channel, message, replies = [], isSought = false }: Props) {
+  const { authorId, author, isApp, isOnlyForYou, isDeleted, blocks, text } = message;
+  const { surface, shown } = useMessageSurface(channel, message.ts);
+  const article = useRef<HTMLElement>(null);
+  useKeptFocus(article);
+  useEffect(() => {
+    if (isSought) article.current?.scrollIntoView({ block: 'center' });
+  }, [isSought]);
+  const kinds = ['message', isOnlyForYou && 'only-you', isSought && 'sought', isDeleted && 'gone'];
+  return (
+    <article ref={article} class={kinds.filter(Boolean).join(' ')} tabIndex={-1}>
+      <Avatar id={authorId} name={author} isApp={isApp} />
+      <div class="message-body">
+        <MessageHeading message={message} />
+        <SurfaceContext.Provider value={surface}>
+          {blocks ? <Blocks blocks={blocks} /> : <Mrkdwn text={text} />}
+        </SurfaceContext.Provider>
+        <p class="trouble" role="alert">
+          {shown}
+        </p>
+        {replies.length > 0 && <ThreadLine parent={message} replies={replies} />}
+      </div>
+    </article>
+  );
+}

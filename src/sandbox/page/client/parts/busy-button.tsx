@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact';
+
+interface Props {
+  readonly children: ComponentChildren;
+  readonly onPress: () => void;
+  readonly isBusy?: boolean;
+  /** Classes: `primary`, `danger`, `small`, `quiet`. */
+  readonly kind?: string;
+  /** For screen readers, when it says more than what is shown. */
+  readonly label?: string | undefined;
+}
+
+/** A button that shows that it works and does one thing at a time. It is not `disabled` meanwhile: that would take the focus from it. */
+export function BusyButton({ children, onPress, isBusy = false, kind = '', label }: Props) {
+  return (
+    <button
+      type="button"
+      class={`button ${kind}`}
+      aria-disabled={isBusy || undefined}
+      aria-busy={isBusy || undefined}
+      aria-label={label}
+      onClick={() => {
+        if (!isBusy) onPress();
+      }}
+    >
+      {children}
+      {isBusy && <span class="spinner" aria-hidden="true" />}
+    </button>
+  );
+}

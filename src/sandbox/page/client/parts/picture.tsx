@@ -1,0 +1,14 @@
+import { useState } from 'preact/hooks';
+
+interface Props {
+  readonly image: { readonly alt_text: string; readonly image_url?: string };
+  readonly isSmall?: boolean;
+}
+
+/** An image of a message. This page loads nothing from elsewhere: what does not come shows its words. */
+export function Picture({ image: { alt_text, image_url }, isSmall = false }: Props) {
+  const [isAway, setAway] = useState(image_url === undefined);
+  if (isAway) return <span class="picture-away">{alt_text}</span>;
+  const kind = isSmall ? 'picture small' : 'picture';
+  return <img class={kind} src={image_url} alt={alt_text} onError={() => setAway(true)} />;
+}

@@ -1,0 +1,25 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { addressOf, type Place, placeOf } from './place.ts';
+
+/** Goes to a place that differs so from the present one; the browser's “back” undoes it. */
+export type Go = (change: Partial<Place>) => void;
+
+/** Where the window is. The address is the only truth: it survives a reload and can be sent to somebody. */
+export function usePlace(): readonly [Place, Go] {
+  const [place, setPlace] = useState(here);
+  useEffect(() => {
+    const moved = (): void => setPlace(here());
+    addEventListener('popstate', moved);
+    return () => removeEventListener('popstate', moved);
+  }, []);
+  const go = useCallback<Go>((change) => {
+    const next = addressOf({ ...here(), ...change });
+    if (next !== addressOf(here())) history.pushState(null, '', next);
+    setPlace(here());
+  }, []);
+  return [place, go];
+}
+
+function here(): Place {
+  return placeOf(new URL(location.href));
+}

@@ -1,0 +1,16 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** Who reads, and what they know. */
+export interface Reader {
+  readonly id: string;
+  readonly timeZone: string;
+  /** Names by id, without a mark in front. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+export const ReaderContext = createContext<Reader>({ id: '', timeZone: 'UTC', names: {} });
+
+export function useReader(): Reader {
+  return useContext(ReaderContext);
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { IntakeAnswer, Question } from '../../automation/automation.ts';
+import type { PageMemory } from '../page-memory.ts';
+import { type PageMethods, type PageWorld, pageMethod } from '../page-method.ts';
+
+const ask = z.strictObject({
+  title: z
+    .string()
+    .trim()
+    .min(1, 'Write what needs an approval.')
+    .max(2_000, 'Write it in 2,000 characters or fewer.'),
+  message: z.string().trim().optional(),
+  fields: z.record(z.string(), z.string()).optional(),
+  route: z.string().optional(),
+  quorum: z.int('Write how many as a whole number.').min(1).max(9).optional(),
+  minutes: z.int().min(1).max(1_440).optional(),
+  requester: z.string().optional(),
+});
+const about = z.strictObject({ approval: z.string() });
+
+type Ask = z.infer<typeof ask>;
+
+/** What the automation does. */
+export const automationMethods: PageMethods = {
+  ask: pageMethod(ask, askForApproval),
+  check: pageMethod(about, async ({ approval }, world) => {
+    orThrow(await world.sandbox.automation.check(intakeId(approval, world.memory)));
+    return {};
+  }),
+  withdraw: pageMethod(about, async ({ approval }, world) => {
+    orThrow(await world.sandbox.automation.withdraw(intakeId(approval, world.memory)));
+    return {};
+  }),
+};
+
+async function askForApproval(body: Ask, world: PageWorld) {
+  const { sandbox, memory, changed } = world;
+  const { title, minutes } = body;
+  const prompt = 'All checks are green. Shall it go out?';
+  const { token } = sandbox.service.createApproval({ prompt });
+  const { id } = sandbox.service.approval(token);
+  memory.titles.set(id, title);
+  const expiresAt = minutes === undefined ? undefined : world.now() + minutes * 60_000;
+  const asked = await sandbox.automation.ask({ token, ...questionOf(body, expiresAt) });
+  orThrow(asked);
+  memory.intakeIds.set(id, asked.id);
+  if (minutes !== undefined) runOut(memory, minutes, () => sandbox.service.timeOut(token));
+  changed();
+  return { approval: id };
+}
+
+function questionOf(
+  { title, message, fields, route, quorum, requester }: Ask,
+  expiresAt: number | undefined,
+): Question {
+  return {
+    title,
+    ...(message && { message }),
+    ...(fields && { fields }),
+    ...(route && { route }),
+    ...(quorum && { quorum }),
+    ...(requester && { requestedBy: { slackUser: requester } }),
+    ...(expiresAt && { expiresAt: new Date(expiresAt).toISOString() }),
+  };
+}
+
+/** The gate of the service closes by itself at its deadline. */
+function runOut({ deadlines }: PageMemory, minutes: number, close: () => void): void {
+  const timer = setTimeout(() => {
+    deadlines.delete(timer);
+    close();
+  }, minutes * 60_000);
+  timer.unref();
+  deadlines.add(timer);
+}
+
+function intakeId(approval: string, { intakeIds }: PageMemory): string {
+  const id = intakeIds.get(approval);
+  if (id === undefined) throw new Error('The bot was not asked about this approval.');
+  return id;
+}
+
+function orThrow({ status }: IntakeAnswer): void {
+  if (status >= 300) throw new Error(`The bot’s intake answered with status ${status}.`);
+}

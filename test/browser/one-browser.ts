@@ -1,0 +1,65 @@
+import chromium from '@sparticuz/chromium';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+  chromium as playwright,
+} from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+
+export interface OneBrowser {
+  /** A window of its own, with nothing remembered from another. What it complains of fails the test. */
+  readonly open: (url: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** From here on the test expects complaints, as of requests that fail. */
+  readonly allowComplaints: () => void;
+}
+
+/** One Chromium for all tests of a file; its windows are closed after each. */
+export function oneBrowser(): OneBrowser {
+  let browser: Browser;
+  let complaints: string[] | null = [];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+    const found = complaints ?? [];
+    complaints = [];
+    expect(found, 'what the browser complains of').toEqual([]);
+  });
+  return {
+    open: async (url, options) => {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 800 },
+        ...options,
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(10_000);
+      page.on('pageerror', (error) => complaints?.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints?.push(message.text());
+      });
+      await page.goto(url);
+      return page;
+    },
+    allowComplaints: () => {
+      complaints = null;
+    },
+  };
+}
+
+/** The Chromium of the package, without a window on a screen. */
+export async function launchBrowser(): Promise<Browser> {
+  return playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}

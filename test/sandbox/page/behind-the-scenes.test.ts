@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest';
+import { pageStage } from './page-stage.ts';
+
+const stage = pageStage();
+const button = (name: string) => stage.page.getByRole('button', { name });
+
+it('lets the automation ask, with what the form says', async () => {
+  await stage.page.getByLabel('What needs an approval?').fill('Deploy 9');
+  await stage.page.getByText('More about it').click();
+  await stage.page.getByLabel('Fields').fill('Version: 9\n\nno colon');
+  await stage.page.getByLabel('Approvals needed').selectOption('2');
+  await stage.page.getByLabel('Asked by').selectOption('U0DANA');
+  await stage.page.getByLabel('Deadline').selectOption('in 10 minutes');
+  await button('Ask for approval').click();
+  await stage.page.getByRole('article').getByText('A1 Deploy 9').waitFor();
+  const asked = JSON.parse(stage.app.received[0]?.body ?? '');
+  expect(asked).toMatchObject({
+    title: 'Deploy 9',
+    message: 'All checks are green. Shall it go out?',
+    fields: { Version: '9', Note: 'no colon' },
+    quorum: 2,
+    requestedBy: { slackUser: 'U0DANA' },
+  });
+  expect(Date.parse(asked.expiresAt) - Date.now()).toBeGreaterThan(9 * 60_000);
+});
+
+it('says so when the intake refuses', async () => {
+  stage.answer = () => ({ status: 401 });
+  stage.browser.allowComplaints();
+  await button('Ask for approval').click();
+  await stage.page.getByText('The bot’s intake answered with status 401.').waitFor();
+});
+
+it('says in a sentence that a title is blank', async () => {
+  stage.browser.allowComplaints();
+  await stage.page.getByLabel('What needs an approval?').fill('  ');
+  await button('Ask for approval').click();
+  await stage.page.getByText('Write what needs an approval.', { exact: true }).waitFor();
+});
+
+it('says so when the bot was not asked about an approval', async () => {
+  stage.browser.allowComplaints();
+  const { token } = stage.sandbox.service.createApproval();
+  stage.sandbox.service.timeOut(token);
+  await button('Tell the bot to look').click();
+  await stage.page.getByText('The bot was not asked about this approval.').waitFor();
+});
+
+it('decides elsewhere, lets time run out, and has the bot look', async () => {
+  const { sandbox } = stage;
+  await button('Ask for approval').click();
+  await button('Reject elsewhere').click();
+  await stage.page.getByText('rejected · in the service itself').waitFor();
+  expect(sandbox.service.approvals()).toMatchObject([{ status: 'REJECTED' }]);
+  await button('Tell the bot to look').click();
+  await expect.poll(() => stage.app.received.at(-1)?.path).toBe('/v1/approvals/0.r1/check');
+  const { token = '' } = sandbox.service.approvals()[0] ?? {};
+  await fetch(`${sandbox.serviceUrl}/api/v1/automation/approvals/${token}`);
+  await button('Tell the bot to look').waitFor({ state: 'detached' });
+  await button('Ask for approval').click();
+  await button('Withdraw').click();
+  await expect.poll(() => stage.app.received.at(-1)?.path).toBe('/v1/approvals/0.r1/withdraw');
+  await button('Let time run out').click();
+  await stage.page.getByText('timed out').waitFor();
+});
+
+it('shows what the service received, and no token', async () => {
+  const { service, serviceUrl, credentials, url } = stage.sandbox;
+  const { token } = service.createApproval({ prompt: 'Deploy?' });
+  const approval = `${serviceUrl}/api/v1/automation/approvals/${token}`;
+  await fetch(approval);
+  await fetch(approval, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'approve', userId: service.users()[0]?.id }),
+  });
+  await stage.page.getByText('approved · by Ana Reyes').waitFor();
+  const requests = stage.page.getByRole('list', { name: 'Requests, newest first' });
+  expect(await requests.getByRole('listitem').allTextContents()).toEqual([
+    'POST approve by Ana Reyes to A1 200',
+    'GET status of A1 200',
+  ]);
+  const state = await (await fetch(`${url}/sandbox/v1/state`)).text();
+  const secrets = [token, ...Object.values(credentials)];
+  for (const text of [state, await stage.page.content()]) {
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  }
+});
+
+it('breaks the service and mends it', async () => {
+  const { service, serviceUrl } = stage.sandbox;
+  const { token } = service.createApproval();
+  const ask = async () => {
+    const answer = fetch(`${serviceUrl}/api/v1/automation/approvals/${token}`);
+    return answer.then(({ status }) => status).catch(() => 'refused');
+  };
+  const trouble = stage.page.getByRole('combobox', { name: 'The service', exact: true });
+  await trouble.selectOption('failing');
+  await expect.poll(ask).toBe(500);
+  await trouble.selectOption('down');
+  await expect.poll(ask).toBe('refused');
+  await stage.page.getByText('no answer').first().waitFor();
+  await button('Mend everything').click();
+  await button('Mend everything').waitFor({ state: 'detached' });
+  expect(await ask()).toBe(200);
+});
+
+it('begins again when it is sure', async () => {
+  stage.sandbox.service.createApproval();
+  await stage.page.getByRole('article').getByText('A1').waitFor();
+  await button('Reset the sandbox').click();
+  await button('Keep everything').click();
+  expect(stage.sandbox.service.approvals()).toHaveLength(1);
+  await button('Reset the sandbox').click();
+  await button('Begin again').click();
+  await stage.page.getByText('None yet.').waitFor();
+});

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { slackClient } from '../slack-client.ts';
+import { channel, log, pageStage } from './page-stage.ts';
+
+const stage = pageStage();
+const person = () => stage.page.getByLabel('You are');
+
+it('keeps answers in their thread, and words for one person from the others', async () => {
+  const client = slackClient(stage.sandbox);
+  const { ts = '' } = await client.chat.postMessage({ channel, text: 'Parent' });
+  await client.chat.postMessage({ channel, text: 'Later' });
+  await client.chat.postMessage({ channel, text: 'Reply', thread_ts: ts });
+  await client.chat.postEphemeral({ channel, user: 'U0ANA', text: 'Psst' });
+  await log(stage).getByText('Only visible to you').waitFor();
+  const texts = () => log(stage).locator('.message-body > p:nth-of-type(2)').allTextContents();
+  expect(await texts()).toEqual(['Parent', 'Later', 'Psst']);
+  await log(stage).getByRole('button', { name: '1 reply' }).click();
+  const thread = stage.page.getByRole('log', { name: 'Messages in the thread' });
+  await thread.getByText('Reply', { exact: true }).waitFor();
+  await stage.page.getByRole('button', { name: 'Close thread' }).press('Enter');
+  await thread.waitFor({ state: 'detached' });
+  await person().selectOption('U0BEN');
+  await log(stage).getByText('Psst').waitFor({ state: 'detached' });
+});
+
+it('marks what is new elsewhere, until it is looked at', async () => {
+  const client = slackClient(stage.sandbox);
+  await client.chat.postMessage({ channel: 'U0ANA', text: 'For Ana' });
+  await client.chat.postMessage({ channel: 'C0OUTCOMES', text: 'For all' });
+  const direct = stage.page.getByRole('button', { name: 'Gatepost 1 for you' });
+  await stage.page.getByRole('button', { name: 'releases new messages' }).waitFor();
+  await direct.click();
+  await log(stage).getByText('For Ana').waitFor();
+  await direct.waitFor({ state: 'detached' });
+  await stage.page.reload();
+  await stage.page.getByRole('button', { name: 'Gatepost', exact: true }).waitFor();
+  await person().selectOption('U0BEN');
+  await log(stage).getByText('Nothing yet.').waitFor();
+});
+
+it('keeps the person over a reload, in the address', async () => {
+  await person().selectOption('U0BEN');
+  await stage.page.waitForURL(/\?as=U0BEN$/);
+  await stage.page.reload();
+  await expect.poll(() => person().inputValue()).toBe('U0BEN');
+  await stage.page.goBack();
+  await expect.poll(() => person().inputValue()).toBe('U0ANA');
+  await stage.page.goto(`${stage.sandbox.url}/?as=U0NOBODY`);
+  await expect.poll(() => person().inputValue()).toBe('U0ANA');
+});
+
+it('lists the channels that the person is in', async () => {
+  const channels = () =>
+    stage.page.getByRole('navigation', { name: 'Workspace' }).getByRole('button').allTextContents();
+  await expect
+    .poll(channels)
+    .toEqual(['deployments', 'releases', 'random', 'security', 'Gatepost']);
+  await stage.page.getByRole('button', { name: 'releases' }).click();
+  await stage.page.getByRole('heading', { name: 'releases' }).waitFor();
+  await person().selectOption('U0STR');
+  await stage.page.getByRole('heading', { name: 'deployments' }).waitFor();
+  await expect.poll(channels).toEqual(['deployments', 'Gatepost']);
+});
+
+it('jumps to the message of a permalink, also into a thread', async () => {
+  const client = slackClient(stage.sandbox);
+  const { ts = '' } = await client.chat.postMessage({ channel, text: 'Sought' });
+  const reply = await client.chat.postMessage({ channel, text: 'Deep', thread_ts: ts });
+  for (const line of ['a', 'b']) {
+    await client.chat.postMessage({ channel, text: `${line}\n`.repeat(30) });
+  }
+  const link = async (message_ts = '') => {
+    const { permalink } = await client.chat.getPermalink({ channel, message_ts });
+    return permalink ?? '';
+  };
+  await client.chat.postMessage({ channel: 'C0OUTCOMES', text: `<${await link(ts)}|There>` });
+  await stage.page.getByRole('button', { name: 'releases' }).click();
+  await stage.page.getByRole('link', { name: 'There' }).click();
+  const sought = log(stage).getByText('Sought');
+  await sought.waitFor();
+  const box = await log(stage).boundingBox();
+  const at = await sought.boundingBox();
+  expect(at?.y).toBeGreaterThan(box?.y ?? 0);
+  await stage.page.goto(await link(reply.ts));
+  const thread = stage.page.getByRole('log', { name: 'Messages in the thread' });
+  await thread.locator('.sought', { hasText: 'Deep' }).waitFor();
+});
+
+it('stays at the newest message while the reader is there, and where they are otherwise', async () => {
+  const client = slackClient(stage.sandbox);
+  for (const line of ['a', 'b', 'c', 'd']) {
+    await client.chat.postMessage({ channel, text: `${line}\n`.repeat(12) });
+  }
+  const fromEnd = () =>
+    log(stage).evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
+  await log(stage).getByRole('article').nth(3).waitFor();
+  await expect.poll(fromEnd).toBeLessThan(2);
+  await log(stage).evaluate((it) => it.scrollTo(0, 0));
+  await client.chat.postMessage({ channel, text: 'Newest' });
+  await log(stage).getByText('Newest').waitFor();
+  expect(await fromEnd()).toBeGreaterThan(400);
+});
