@@ -34,10 +34,16 @@ export function wordsOf(value: unknown): string | undefined {
   return typeof value.text === 'string' ? value.text : undefined;
 }
 
-/** The element that has this action id, or is called so. */
+/** Tells elements of one action id in several blocks apart, and outlives an update that keeps both ids. */
+export function keyOf({ block, element }: Placed): string {
+  return `${block.block_id} ${element.action_id}`;
+}
+
+/** The element of this key or action id, or the one that is called so. */
 export function findElement(blocks: readonly Block[], wanted: string): Placed | undefined {
   const all = elementsOf(blocks);
   return (
+    all.find((placed) => keyOf(placed) === wanted) ??
     all.find(({ element }) => element.action_id === wanted) ??
     all.find((placed) => nameOf(placed) === wanted)
   );

@@ -1,7 +1,6 @@
-import { findElement } from './elements.ts';
+import { findElement, keyOf } from './elements.ts';
 import { enteredState } from './input-state.ts';
 import { modalOf } from './open-views.ts';
-import { inputKey } from './place.ts';
 import type { Entered } from './workspace-handle.ts';
 import type { OpenView, World } from './world.ts';
 
@@ -15,7 +14,7 @@ export function fillView(
   for (const [wanted, value] of Object.entries(values)) {
     const placed = findElement(view.blocks, wanted);
     if (!placed) throw new Error(`The modal has no input "${wanted}".`);
-    const key = inputKey(placed.block, placed.element);
+    const key = keyOf(placed);
     inputs.entered.set(key, enteredState(placed.element, value, inputs.loaded.get(key)));
   }
 }

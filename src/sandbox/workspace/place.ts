@@ -1,6 +1,6 @@
 import type { Block, EphemeralMessage, Message } from '../wire.ts';
 import type { Conversation } from './conversation.ts';
-import { elementsOf } from './elements.ts';
+import { elementsOf, keyOf } from './elements.ts';
 import { type ElementState, initialState } from './input-state.ts';
 import { homeOf, modalOf } from './open-views.ts';
 import { seenIn } from './seen-in.ts';
@@ -46,19 +46,15 @@ function viewSpot(world: World, user: string, surface: 'modal' | 'home'): ViewSp
   return { kind: 'view', open, blocks: open.view.blocks, inputs: open.inputs };
 }
 
-/** The key under which an element's state is kept: it outlives an update that keeps both ids. */
-export function inputKey(block: Block, element: Block): string {
-  return `${block.block_id} ${element.action_id}`;
-}
-
 /** `state.values` of blocks: what every input holds, by block id and action id. */
 export function stateValues(
   blocks: readonly Block[],
   { entered }: Inputs,
 ): Record<string, Record<string, ElementState>> {
   const values: Record<string, Record<string, ElementState>> = {};
-  for (const { block, element } of elementsOf(blocks)) {
-    const known = entered.get(inputKey(block, element));
+  for (const placed of elementsOf(blocks)) {
+    const { block, element } = placed;
+    const known = entered.get(keyOf(placed));
     const state = known?.type === element.type ? known : initialState(element);
     if (!state) continue;
     const inBlock = values[String(block.block_id)] ?? {};

@@ -1,11 +1,11 @@
 import { isObject, parseJson } from '../exchange.ts';
 import { messageContainer, shownView } from './act-payload.ts';
 import { shownMessage } from './conversation.ts';
-import { findElement, type Placed } from './elements.ts';
+import { findElement, keyOf, type Placed } from './elements.ts';
 import { optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import type { PermitNeeds } from './permit.ts';
-import { inputKey, type Spot, spotOf } from './place.ts';
+import { type Spot, spotOf } from './place.ts';
 import { bot } from './seed.ts';
 import { notSent } from './send-twice.ts';
 import { channelIn, whoActs } from './who.ts';
@@ -35,7 +35,7 @@ export async function askOptions(asked: Suggestion, needs: SuggestNeeds): Promis
   const answer = parseJson(delivery.body);
   const isGood = delivery.acknowledged && needs.problemsOf(answer).length === 0;
   const options = isGood && isObject(answer) ? optionsOf(answer) : [];
-  spot.inputs.loaded.set(inputKey(placed.block, placed.element), options);
+  spot.inputs.loaded.set(keyOf(placed), options);
   return { delivery: { ...delivery, shown: isGood ? null : noOptions.shown }, options };
 }
 

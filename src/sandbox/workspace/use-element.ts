@@ -1,10 +1,10 @@
 import { isObject } from '../exchange.ts';
 import { blockActionsPayload, type Done } from './act-payload.ts';
-import { elementsOf, findElement, nameOf, type Placed, wordsOf } from './elements.ts';
+import { elementsOf, findElement, keyOf, nameOf, type Placed, wordsOf } from './elements.ts';
 import { enteredState, optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import type { PermitNeeds } from './permit.ts';
-import { inputKey, type Spot, spotOf } from './place.ts';
+import { type Spot, spotOf } from './place.ts';
 import { carryOften, notSent } from './send-twice.ts';
 import type { Choice, Delivery, Entered, Press } from './workspace-handle.ts';
 
@@ -25,7 +25,7 @@ function findButton(press: Press, { blocks }: Spot): Placed {
     .filter(({ element }) => element.type === 'button')
     .find((placed) =>
       press.actionId !== undefined
-        ? placed.element.action_id === press.actionId
+        ? [placed.element.action_id, keyOf(placed)].includes(press.actionId)
         : nameOf(placed) === press.label,
     );
   if (found) return found;
@@ -45,9 +45,10 @@ export async function choose(choice: Choice, needs: ActNeeds): Promise<Delivery>
 }
 
 /** A menu of commands keeps nothing; everything else holds what was chosen until it is changed. */
-function chosenIn({ block, element }: Placed, value: Entered, spot: Spot) {
+function chosenIn(placed: Placed, value: Entered, spot: Spot) {
+  const { element } = placed;
   if (element.type === 'overflow') return { selected_option: menuOption(element, value) };
-  const key = inputKey(block, element);
+  const key = keyOf(placed);
   const state = enteredState(element, value, spot.inputs.loaded.get(key));
   spot.inputs.entered.set(key, state);
   return state;

@@ -111,7 +111,7 @@ export type Twice = 'delivered' | 'pressed';
 
 export type Press = Place & {
   readonly user: string;
-  /** One of the two names the button. */
+  /** One of the two names the button; `<block id> <action id>` where blocks share an action id. */
   readonly actionId?: string;
   readonly label?: string;
   /** What the person answers to a confirmation; default true. */
@@ -124,7 +124,7 @@ export type Entered = string | number | readonly string[] | null;
 
 export type Choice = Place & {
   readonly user: string;
-  /** Its action id, or what it is labelled. */
+  /** Its action id (`<block id> <action id>` where blocks share one), or what it is labelled. */
   readonly input: string;
   readonly value: Entered;
   readonly confirm?: boolean;
@@ -133,7 +133,7 @@ export type Choice = Place & {
 
 export type Suggestion = Place & {
   readonly user: string;
-  /** Its action id, or what it is labelled. */
+  /** Its action id (`<block id> <action id>` where blocks share one), or what it is labelled. */
   readonly input: string;
   readonly typed: string;
 };
@@ -194,7 +194,7 @@ export interface Delivery {
 
 export interface Submission {
   readonly user: string;
-  /** Entered before it is submitted, by action id or label. */
+  /** Entered before it is submitted, by what names an input of a `Choice`. */
   readonly values?: Readonly<Record<string, Entered>>;
   readonly twice?: Twice;
 }

@@ -64,6 +64,20 @@ const submit = (values?: Record<string, Entered>) =>
   world.sandbox.workspace.submit(values ? { user, values } : { user });
 
 describe('a submission', () => {
+  it('tells inputs of one action id in several blocks apart', async () => {
+    const same = { type: 'static_select', action_id: 'status', options: projects };
+    await open(modal([field('open', 'Open', same), field('done', 'Done', same)]));
+    await submit({ 'open status': 'p1', 'done status': 'p2' });
+    expect(world.payloads('view_submission').at(-1)?.view).toMatchObject({
+      state: {
+        values: {
+          open: { status: { selected_option: { value: 'p1' } } },
+          done: { status: { selected_option: { value: 'p2' } } },
+        },
+      },
+    });
+  });
+
   it('brings what every kind of input holds', async () => {
     const choices = [option('One', '1'), option('Two', '2')];
     await open(
