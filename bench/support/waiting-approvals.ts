@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { APPROVAL_KIND, encodeApproval } from '../../src/approvals/approval-flow.ts';
 import { faceKey, faceOf } from '../../src/approvals/face.ts';
+import { listsOf } from '../../src/approvals/lists.ts';
 import { ACTIONS } from '../../src/approvals/message.ts';
 import type { Config } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
@@ -65,6 +66,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       place: { channel, message },
       // As long as the product's own, a hash.
       uniqueKey: randomBytes(32).toString('base64url'),
+      lists: listsOf(approval),
     };
     return { token, message, record };
   };

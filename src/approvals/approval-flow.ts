@@ -5,6 +5,7 @@ import { fold } from './fold.ts';
 import { beginPost } from './fold-posted.ts';
 import { beginRespond } from './fold-responded.ts';
 import { beginUpdate } from './fold-updated.ts';
+import { listsOf } from './lists.ts';
 import { type PerformNeeds, perform } from './perform.ts';
 import { plan } from './plan.ts';
 import type { Step, StepResult } from './step.ts';
@@ -37,6 +38,7 @@ export function createApprovalFlow(needs: ApprovalFlowNeeds): Flow<Approval, Ste
     decode: decodeApproval,
     encode: encodeApproval,
     placeOf,
+    listsOf,
     take: (approval, signal, now) =>
       takeSignal(approval, signal, (late, step, result) => foldResult(late, step, result, now)),
     plan: (approval, now) => plan(approval, terms(approval), now),

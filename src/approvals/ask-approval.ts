@@ -7,6 +7,7 @@ import type { NewRecord, Store } from '../store/store.ts';
 import type { Approval } from './approval.ts';
 import { APPROVAL_KIND, encodeApproval } from './approval-flow.ts';
 import type { ApprovalRequest } from './approval-request.ts';
+import { listsOf } from './lists.ts';
 import { firstPollAt } from './timing.ts';
 
 export interface AskNeeds {
@@ -64,6 +65,7 @@ function newRecord(approval: Approval, token: string, dueInMs: number): NewRecor
     dueInMs,
     place: { channel, message: null },
     uniqueKey: uniqueKeyOf(token),
+    lists: listsOf(approval),
     audit: [{ action: 'approvals.asked', record: null, actor: source, facts: { route, channel } }],
   };
 }

@@ -146,14 +146,18 @@ export interface Claimed {
 }
 
 export interface ListPiece {
-  /** What `Listed.next` gave; anything else is the beginning. */
+  /** What a `Listed` gave; anything else is the beginning. */
   readonly after?: string | undefined;
   /** At least 1. */
   readonly limit: number;
 }
 
 export interface Listed {
-  readonly records: readonly StoredRecord[];
+  readonly entries: readonly {
+    readonly record: StoredRecord;
+    /** What stands behind it begins here. */
+    readonly cursor: string;
+  }[];
   /** Where the next piece begins; null: this was the last. */
   readonly next: string | null;
 }

@@ -73,6 +73,7 @@ describe('asking', () => {
     expect(begun).toEqual([held]);
     const [record] = records;
     expect(JSON.stringify(record)).not.toMatch(/tok(&|%26|&amp;)1/);
+    expect(record?.lists).toEqual(['route:production']);
     expect(decodeApproval(record?.data ?? '')).toEqual({
       v: 1,
       token: 'sealed-token',

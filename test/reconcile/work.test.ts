@@ -287,6 +287,6 @@ test('lists are named to the store when they change, and again when nobody knows
   });
   // The first note; that of the second ring, twice; the end.
   expect(named).toEqual([['new'], ['rung', 'old'], ['rung', 'old'], undefined]);
-  const { records } = await stage.store.list(['old'], { limit: 1 });
-  expect(records.map(({ id }) => id)).toEqual([held.lease.id]);
+  const { entries } = await stage.store.list(['old'], { limit: 1 });
+  expect(entries.map(({ record }) => record.id)).toEqual([held.lease.id]);
 });

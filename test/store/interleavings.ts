@@ -162,9 +162,9 @@ class Run {
   }
 
   async #compareList(name: string): Promise<void> {
-    const { records } = await this.#world.stores[0].list([name], { limit: 100 });
+    const { entries } = await this.#world.stores[0].list([name], { limit: 100 });
     const wanted = this.#ids.filter((_, i) => this.#record(i).lists.includes(name));
-    expect(records.map(({ id }) => id).toSorted()).toEqual(wanted.toSorted());
+    expect(entries.map(({ record }) => record.id).toSorted()).toEqual(wanted.toSorted());
   }
 
   async #claim(by: number, from: Lane, limit: number): Promise<void> {

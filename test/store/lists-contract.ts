@@ -31,8 +31,8 @@ export function listsContract(openWorld: OpenWorld): void {
   const on = async (names: readonly string[], limit = 100): Promise<readonly string[]> => {
     const ids: string[] = [];
     for (let after: string | undefined; ; ) {
-      const { records, next } = await other.list(names, { after, limit });
-      ids.push(...records.map(({ id }) => id));
+      const { entries, next } = await other.list(names, { after, limit });
+      ids.push(...entries.map(({ record }) => record.id));
       if (next === null) return ids;
       after = next;
     }
@@ -54,9 +54,9 @@ export function listsContract(openWorld: OpenWorld): void {
   describe('lists', () => {
     test('a record stands on the lists it was created with, whole', async () => {
       const id = await createFree(store, { lists: ['route:a', 'asker:U1'], uniqueKey: 'u' });
-      const { records, next } = await other.list(['route:a'], { limit: 10 });
-      expect(records).toEqual([await store.read(id)]);
-      expect(records[0]?.lists.toSorted()).toEqual(['asker:U1', 'route:a']);
+      const { entries, next } = await other.list(['route:a'], { limit: 10 });
+      expect(entries.map(({ record }) => record)).toEqual([await store.read(id)]);
+      expect(entries[0]?.record.lists.toSorted()).toEqual(['asker:U1', 'route:a']);
       expect(next).toBeNull();
       expect(await on(['asker:U1'])).toEqual([id]);
       expect(await on(['route:b', 'route'])).toEqual([]);
@@ -83,8 +83,18 @@ export function listsContract(openWorld: OpenWorld): void {
     test('the one that was put on longest ago comes first, in pieces of any size', async () => {
       const ids = await createInTurn(7, ['a']);
       for (const limit of [1, 2, 3, 6, 7, 8]) expect(await on(['a'], limit)).toEqual(ids);
-      const { records, next } = await store.list(['a'], { limit: 7 });
-      expect([records.length, next]).toEqual([7, null]);
+      const { entries, next } = await store.list(['a'], { limit: 7 });
+      expect([entries.length, next]).toEqual([7, null]);
+    });
+
+    test('what stands behind any of them can be read', async () => {
+      const ids = await createInTurn(4, ['a']);
+      const { entries, next } = await store.list(['a'], { limit: 3 });
+      for (const [i, { cursor }] of entries.entries()) {
+        const { entries: behind } = await other.list(['a'], { after: cursor, limit: 9 });
+        expect(behind.map(({ record }) => record.id)).toEqual(ids.slice(i + 1));
+      }
+      expect(next).toBe(entries.at(-1)?.cursor);
     });
 
     test('several lists are read as one', async () => {
@@ -97,8 +107,8 @@ export function listsContract(openWorld: OpenWorld): void {
     test('what no piece gave as its end means the beginning', async () => {
       const ids = await createInTurn(2, ['a']);
       for (const after of ['', 'nonsense', '1_', `1_${'A'.repeat(5_000)}`]) {
-        const { records } = await store.list(['a'], { after, limit: 2 });
-        expect(records.map(({ id }) => id)).toEqual(ids);
+        const { entries } = await store.list(['a'], { after, limit: 2 });
+        expect(entries.map(({ record }) => record.id)).toEqual(ids);
       }
     });
 

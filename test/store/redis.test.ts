@@ -192,8 +192,8 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     await redis.del(...gone.map((id) => `${namespace}:{0}:r:${id.slice(2)}`));
     const left = ids.filter((id) => !gone.includes(id));
     for (const expected of [102, 100]) {
-      const { records } = await store.list(['a'], { limit: 200 });
-      expect(records.map(({ id }) => id)).toEqual(left);
+      const { entries } = await store.list(['a'], { limit: 200 });
+      expect(entries.map(({ record }) => record.id)).toEqual(left);
       expect((await store.list(['a'], { limit: expected })).next).toBeNull();
     }
     expect(await redis.zcard(`${namespace}:{0}:few:a`)).toBe(99);
@@ -215,14 +215,14 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     await redis.xadd(`${namespace}:{0}:many:a`, later, '', 'x'.repeat(16));
     await redis.xdel(`${namespace}:{0}:many:a`, later);
     for (let i = 0; i < 3; i += 1) many.push(await createOnList());
-    const { records } = await store.list(['a'], { limit: 200 });
-    const given = records.map((record) => record.id);
+    const { entries } = await store.list(['a'], { limit: 200 });
+    const given = entries.map(({ record }) => record.id);
     expect(given.filter((each) => few.includes(each))).toEqual(few);
     expect(given.filter((each) => many.includes(each))).toEqual(many);
     for (const { lease } of (await store.claim('people', 200)).held) {
       saved(await save(store, lease, { next: finish }));
     }
-    expect(await store.list(['a'], { limit: 1 })).toEqual({ records: [], next: null });
+    expect(await store.list(['a'], { limit: 1 })).toEqual({ entries: [], next: null });
   });
 
   describe('with several shards', () => {
@@ -235,8 +235,8 @@ describe.skipIf(url === undefined)('the Redis store', () => {
       for (const limit of [1, 7, 39, 40]) {
         const given: string[] = [];
         for (let after: string | undefined; ; ) {
-          const { records, next } = await other.list(['l0', 'l1'], { after, limit });
-          given.push(...records.map(({ id }) => id));
+          const { entries, next } = await other.list(['l0', 'l1'], { after, limit });
+          given.push(...entries.map(({ record }) => record.id));
           if (next === null) break;
           after = next;
         }

@@ -1,4 +1,4 @@
-import { pieceOf, readCursor } from '../list-position.ts';
+import { pieceOf, readCursor, writeCursor } from '../list-position.ts';
 import type { Listed, ListPiece } from '../store.ts';
 import { liveRow, storedRecord } from './record-rows.ts';
 import type { Tables } from './tables.ts';
@@ -19,9 +19,11 @@ export function listRecords(
     return [...keys].map(([, at, id]) => ({ at, id }));
   });
   const { piece, next } = pieceOf(found, { after, limit });
-  const records = piece.flatMap(({ id }) => {
+  const entries = piece.flatMap((position) => {
+    const { id } = position;
     const row = liveRow(tables, id, now);
-    return row === undefined ? [] : [storedRecord(id, row)];
+    if (row === undefined) return [];
+    return [{ record: storedRecord(id, row), cursor: writeCursor(position) }];
   });
-  return { records, next };
+  return { entries, next };
 }

@@ -1,4 +1,4 @@
-import { type ListPosition, pieceOf, readCursor } from '../list-position.ts';
+import { type ListPosition, pieceOf, readCursor, writeCursor } from '../list-position.ts';
 import { formatRecordId, type RecordId } from '../record-id.ts';
 import type { Listed, ListPiece, StoredRecord } from '../store.ts';
 import { readRecord } from './read-record.ts';
@@ -18,7 +18,7 @@ export async function listRecords(
   names: readonly string[],
   { after: cursor, limit }: ListPiece,
 ): Promise<Listed> {
-  if (names.length === 0) return { records: [], next: null };
+  if (names.length === 0) return { entries: [], next: null };
   const after = readCursor(cursor);
   const shards = Array.from({ length: needs.shards }, (_, shard) => shard);
   // The one that was the last, and one more to see whether there are more.
@@ -26,7 +26,11 @@ export async function listRecords(
   const found = (await Promise.all(shards.map(find))).flat();
   const { piece, next } = pieceOf(found, { after, limit });
   const records = await Promise.all(piece.map((one) => readFound(needs, one)));
-  return { records: records.filter((record) => record !== undefined), next };
+  const entries = piece.flatMap((one, i) => {
+    const record = records[i];
+    return record === undefined ? [] : [{ record, cursor: writeCursor(one) }];
+  });
+  return { entries, next };
 }
 
 async function findIn(
