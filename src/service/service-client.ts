@@ -1,5 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
 import type { ApprovalStatus } from './approval-status.ts';
+import {
+  type CreateTestCaseOutcome,
+  createTestCase,
+  type NewTestCase,
+} from './create-test-case.ts';
 import { type Dialect, defaultDialect } from './dialect.ts';
 import { findUserByEmail, type UserMatch } from './find-user-by-email.ts';
 import { getApproval } from './get-approval.ts';
@@ -30,6 +35,11 @@ export interface ServiceClient extends AsyncDisposable {
     move(move: TaskMove, limits?: CallLimits): Promise<MoveOutcome>;
     /** null unless the dialect says where. Throws RemoteFailure. */
     readonly read: ((reference: string, limits?: CallLimits) => Promise<TaskRead>) | null;
+  } | null;
+  /** null without an API key. */
+  readonly testCases: {
+    /** Interface 4.2. Throws RemoteFailure. */
+    create(testCase: NewTestCase, limits?: CallLimits): Promise<CreateTestCaseOutcome>;
   } | null;
   /** null without a SCIM token. */
   readonly users: {
@@ -67,6 +77,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       respond: (token, response, limits) => respondToApproval(needs, token, response, limits),
     },
     tasks: apiKey === null ? null : tasksOf(transport, apiKey, dialect),
+    testCases:
+      apiKey === null
+        ? null
+        : {
+            create: (testCase, limits) => createTestCase({ transport, apiKey }, testCase, limits),
+          },
     users: list && {
       findByEmail: (email, limits) => findUserByEmail({ list, clock }, email, limits),
     },

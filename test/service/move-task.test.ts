@@ -96,18 +96,20 @@ describe('the request to move a work item', () => {
 });
 
 describe('a work item that was moved', () => {
-  it.each([[{ data: whole }], [whole], [{ data: { ...whole, more: 1 }, other: {} }]])(
-    'is where %j says',
-    async (body) => {
-      const { outcome } = await moved((_, r) => json(r, 200, body));
-      expect(outcome).toEqual({
-        kind: 'moved',
-        ...whole.moved,
-        movedCount: 2,
-        droppedFieldCount: 1,
-      });
-    },
-  );
+  it.each([
+    [{ data: whole }],
+    [whole],
+    [{ data: { ...whole, more: 1 }, other: {} }],
+    [{ ...whole, data: {} }],
+  ])('is where %j says', async (body) => {
+    const { outcome } = await moved((_, r) => json(r, 200, body));
+    expect(outcome).toEqual({
+      kind: 'moved',
+      ...whole.moved,
+      movedCount: 2,
+      droppedFieldCount: 1,
+    });
+  });
 
   it.each([
     [

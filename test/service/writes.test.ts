@@ -38,6 +38,11 @@ const writes: Record<string, Write> = {
       ),
     done: { kind: 'moved', key: null, movedCount: null },
   },
+  createTestCase: {
+    call: async (client, limits) =>
+      client.testCases?.create({ spaceSlug: 'eng', projectId: 'tp-1', title: 'Log in' }, limits),
+    done: { kind: 'created', id: null, status: null },
+  },
 };
 
 function clientOf(url: string, connectTimeoutMs = 1000): ServiceClient {

@@ -1,0 +1,91 @@
+import { answerOfWrite } from './answer-of-write.ts';
+import { layersOf } from './layers-of.ts';
+import { pathSegment } from './path-segment.ts';
+import { readMember } from './read-member.ts';
+import { readText } from './read-text.ts';
+import { type Refusal, refusalOf } from './refusal.ts';
+import type { CallLimits, Transport } from './transport.ts';
+
+const OPERATION = 'create test case';
+
+/** A test case as it was chosen (Interface 4.2); for what is left out the service has its own defaults. */
+export interface NewTestCase {
+  readonly spaceSlug: string;
+  /** Of the test project. */
+  readonly projectId: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly priority?: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+  readonly type?: 'MANUAL' | 'AUTOMATED' | 'EXPLORATORY';
+  readonly suiteId?: string;
+}
+
+/** What the service says of a case that was created; null where its answer does not say it. */
+export interface CreatedTestCase {
+  readonly kind: 'created';
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly priority: string | null;
+  readonly type: string | null;
+  readonly status: string | null;
+  readonly testProjectId: string | null;
+}
+
+/** Interface 7.2, with the 409 and 422 that other servers make of its 400. `not-found`: the Space or the project. */
+const REFUSALS = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'invalid',
+  422: 'invalid',
+} as const;
+
+export type CreateTestCaseOutcome =
+  | CreatedTestCase
+  | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
+
+/**
+ * Creates a test case (Interface 4.2). Sends once and never repeats. Throws RemoteFailure for what
+ * Interface 7.2 does not name; `ambiguous` may have created it.
+ */
+export async function createTestCase(
+  { transport, apiKey }: { transport: Transport; apiKey: string },
+  testCase: NewTestCase,
+  limits: CallLimits = {},
+): Promise<CreateTestCaseOutcome> {
+  const space = pathSegment(OPERATION, testCase.spaceSlug, 'bad_id');
+  const project = pathSegment(OPERATION, testCase.projectId, 'bad_id');
+  const request = {
+    operation: OPERATION,
+    method: 'POST',
+    path: `/api/v1/test-management/${space}/${project}/cases`,
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: bodyOf(testCase),
+  } as const;
+  try {
+    return createdOf(await answerOfWrite(transport.send(request, limits)));
+  } catch (error) {
+    return refusalOf(error, REFUSALS);
+  }
+}
+
+function bodyOf({ title, description, priority, type, suiteId }: NewTestCase) {
+  // JSON leaves out what is undefined.
+  return { title, description, priority, type, suiteId };
+}
+
+/** The interface shows it without a `data`; one is looked into all the same. */
+function createdOf(body: unknown): CreatedTestCase {
+  const layers = layersOf(body);
+  const layer = layers.find((each) => readMember(each, 'id') !== undefined) ?? layers[0];
+  return {
+    kind: 'created',
+    id: readText(layer, 'id'),
+    title: readText(layer, 'title'),
+    priority: readText(layer, 'priority'),
+    type: readText(layer, 'type'),
+    status: readText(layer, 'status'),
+    testProjectId: readText(layer, 'testProjectId'),
+  };
+}
