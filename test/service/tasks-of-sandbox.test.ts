@@ -91,7 +91,7 @@ describe('a work item of the sandbox', () => {
       expect(await tasks().move({ ...move, taskId: 'nowhere' })).toMatchObject({
         kind: 'not-found',
       });
-      sandbox.service.tasks.permit('ops', { moveTasks: false });
+      sandbox.service.permit('ops', { moveTasks: false });
       expect(await tasks().move(move)).toMatchObject({ kind: 'forbidden' });
       await using stranger = clientWith('another');
       expect(await tasks(stranger).move(move)).toMatchObject({ kind: 'unauthorized' });

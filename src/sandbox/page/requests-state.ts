@@ -34,6 +34,8 @@ function wordsOf(
       return { method: 'GET', words: 'a work item' };
     case 'readProjects':
       return { method: 'GET', words: 'projects' };
+    case 'createTestCase':
+      return { method: 'POST', words: 'a test case' };
     case 'listUsers':
       return { method: 'GET', words: 'users' };
   }

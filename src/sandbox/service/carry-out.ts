@@ -5,6 +5,7 @@ import type { Memory } from './memory.ts';
 import { listUsers, scimError } from './scim-list.ts';
 import type { ServiceRequest } from './service-handle.ts';
 import { moveAnswer, projectsAnswer, taskAnswer } from './tasks/task-answers.ts';
+import { createCase, refusal } from './test-cases/create-case.ts';
 import { errorAnswer } from './variant.ts';
 
 export type ServiceArrival = Omit<ServiceRequest, 'answered'>;
@@ -12,6 +13,7 @@ export type ServiceArrival = Omit<ServiceRequest, 'answered'>;
 export interface CarryOutNeeds {
   readonly memory: Memory;
   readonly now: () => number;
+  readonly randomUuid: () => string;
   readonly apiKey: string;
   readonly scimToken: string;
 }
@@ -34,6 +36,13 @@ export function carryOut(
     case 'readTask':
     case 'readProjects':
       return withApiKey(exchange, needs, () => carryOutTask(exchange, arrival, needs));
+    case 'createTestCase':
+      return withApiKey(
+        exchange,
+        needs,
+        () => carryOutTestCase(exchange, arrival, needs),
+        refusal(401, 'Not authorized.'),
+      );
   }
 }
 
@@ -41,9 +50,9 @@ function withApiKey(
   { headers }: Exchange,
   { apiKey, memory }: CarryOutNeeds,
   work: () => Answer,
+  refused = errorAnswer(401, 'Not authorized.', memory.variant),
 ): Answer {
-  const isKnown = headers.authorization === `Bearer ${apiKey}`;
-  return isKnown ? work() : errorAnswer(401, 'Not authorized.', memory.variant);
+  return headers.authorization === `Bearer ${apiKey}` ? work() : refused;
 }
 
 function carryOutUsers({ headers, query }: Exchange, needs: CarryOutNeeds): Answer {
@@ -95,6 +104,20 @@ function carryOutTask(
   if (!isJson(exchange)) return errorAnswer(415, 'Send application/json.', variant);
   const { world, answer } = moveAnswer(memory.tasks, id, body, { spaces, variant, now: now() });
   memory.tasks = world;
+  return answer;
+}
+
+/** Interface 4.2. */
+function carryOutTestCase(
+  exchange: Exchange,
+  { ids: [space = '', projectId = ''], body }: ServiceArrival,
+  { memory, randomUuid }: CarryOutNeeds,
+): Answer {
+  if (exchange.query.size > 0) return refusal(400, 'No query is known here.');
+  if (!isJson(exchange)) return refusal(415, 'Send application/json.');
+  const place = { spaces: memory.spaces, space, projectId, newId: randomUuid };
+  const { projects, answer } = createCase(memory.testProjects, body, place);
+  memory.testProjects = projects;
   return answer;
 }
 

@@ -4,6 +4,7 @@ import type { ServiceUser } from './service-handle.ts';
 import { type Space, seedSpaces } from './spaces.ts';
 import { seedTasks } from './tasks/seed-tasks.ts';
 import type { TaskWorld } from './tasks/task-world.ts';
+import { seedTestProjects, type TestProject } from './test-cases/test-project.ts';
 import type { Variant } from './variant.ts';
 import { usualVariant } from './variant.ts';
 
@@ -12,6 +13,7 @@ export interface Memory {
   readonly approvals: Map<string, ApprovalState>;
   spaces: readonly Space[];
   tasks: TaskWorld;
+  testProjects: readonly TestProject[];
   users: readonly ServiceUser[];
   variant: Variant;
 }
@@ -21,6 +23,7 @@ export function seedMemory(): Memory {
     approvals: new Map(),
     spaces: seedSpaces,
     tasks: seedTasks(),
+    testProjects: seedTestProjects,
     users: accounts,
     variant: usualVariant,
   };

@@ -15,6 +15,10 @@ const places: readonly Place[] = [
     methods: { GET: 'getApproval', POST: 'respond' },
   },
   { pattern: /^\/api\/v1\/tasks\/([^/]+)\/move$/, methods: { POST: 'moveTask' } },
+  {
+    pattern: /^\/api\/v1\/test-management\/([^/]+)\/([^/]+)\/cases$/,
+    methods: { POST: 'createTestCase' },
+  },
   { pattern: /^\/api\/scim\/v2\/Users$/, methods: { GET: 'listUsers' } },
   // Not the service's: so that a work item can be read at all (Interface 2.1 shows no way).
   { pattern: /^\/sandbox\/v1\/tasks\/([^/]+)$/, methods: { GET: 'readTask' } },

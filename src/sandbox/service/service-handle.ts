@@ -1,7 +1,9 @@
 import type { Until } from '../changes.ts';
 import type { Fault, FaultKind } from '../faults.ts';
 import type { ApprovalAction, ApprovalState } from './approval-state.ts';
+import type { Permissions } from './spaces.ts';
 import type { TasksHandle } from './tasks/tasks-handle.ts';
+import type { TestProject } from './test-cases/test-project.ts';
 import type { Variant } from './variant.ts';
 
 export interface Service {
@@ -18,6 +20,10 @@ export interface Service {
   /** Every request in the order of arrival. */
   requests(operation?: ServiceOperation): readonly ServiceRequest[];
   readonly tasks: TasksHandle;
+  /** With their cases, oldest first. */
+  testProjects(): readonly TestProject[];
+  /** Sets what the API key may do in a space, which its slug names. */
+  permit(space: string, patch: Partial<Permissions>): void;
   /** Accounts as SCIM lists them. */
   users(): readonly ServiceUser[];
   /** Finds by id or userName; adds one when there is none and a userName is given. */
@@ -36,13 +42,14 @@ export type ServiceOperation =
   | 'moveTask'
   | 'readTask'
   | 'readProjects'
+  | 'createTestCase'
   | 'listUsers';
 
 export interface ServiceRequest {
   readonly operation: ServiceOperation;
   /** Of an approval; null for everything else. */
   readonly token: string | null;
-  /** What else the path names, decoded: a work item. */
+  /** What else the path names, decoded: a work item; the space and the test project of a case. */
   readonly ids: readonly string[];
   /** Query of a list, or the body as it came when it is JSON. */
   readonly body: unknown;

@@ -7,6 +7,7 @@ import { changeService } from './change-service.ts';
 import { seedMemory } from './memory.ts';
 import { readTarget } from './read-target.ts';
 import type { Service, ServiceFault, ServiceRequest } from './service-handle.ts';
+import { withPermissions } from './spaces.ts';
 import { changeTasks } from './tasks/change-tasks.ts';
 import { errorAnswer } from './variant.ts';
 
@@ -67,6 +68,11 @@ export function createService(needs: ServiceNeeds): RunningService {
     handle: {
       ...changeService({ ...needs, memory: () => memory, changed }),
       tasks: changeTasks({ ...needs, memory: () => memory, changed }),
+      testProjects: () => memory.testProjects,
+      permit: (space, patch) => {
+        memory.spaces = withPermissions(memory.spaces, space, patch);
+        changed();
+      },
       requests: (operation) =>
         journal
           .entries()

@@ -222,10 +222,10 @@ describe('a move is refused', () => {
     ['eng', 'createTasks'],
     ['eng', 'viewTasks'],
   ] as const)('with 403 when in %s there is no %s', async (space, permission) => {
-    tasks().permit(space, { [permission]: false });
+    sandbox.service.permit(space, { [permission]: false });
     const { id } = tasks().item('OPS-18');
     expect(await move(id, bodyFor('OPS-18'))).toMatchObject({ status: 403 });
-    tasks().permit(space, { [permission]: true });
+    sandbox.service.permit(space, { [permission]: true });
     await moved('OPS-18');
   });
 

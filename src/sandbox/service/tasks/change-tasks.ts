@@ -1,5 +1,4 @@
 import type { Memory } from '../memory.ts';
-import { withPermissions } from '../spaces.ts';
 import { shownItem, shownProject } from './show-items.ts';
 import {
   changedAt,
@@ -53,11 +52,6 @@ export function changeTasks(needs: {
       const gone = new Set(treeOf(world(), known(idOrKey)).map(({ id }) => id));
       const items = [...world().items].filter(([id]) => !gone.has(id));
       put({ ...world(), items: new Map(items), revision: world().revision + 1 });
-    },
-    permit: (space, patch) => {
-      const memory = needs.memory();
-      memory.spaces = withPermissions(memory.spaces, space, patch);
-      needs.changed();
     },
   };
 }

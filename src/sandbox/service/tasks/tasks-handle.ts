@@ -1,4 +1,3 @@
-import type { Permissions } from '../spaces.ts';
 import type { ArchivedValue, Project, Status, WorkItem } from './task-world.ts';
 
 /** Work items, as people see and change them in the service itself. An item is named by its id or by any key it ever had. */
@@ -16,8 +15,6 @@ export interface TasksHandle {
   ): ShownItem;
   /** Somebody deletes an item and everything below it. */
   remove(idOrKey: string): void;
-  /** Sets what the API key may do in a space, which its slug names. */
-  permit(space: string, patch: Partial<Permissions>): void;
 }
 
 export interface ShownProject extends Pick<Project, 'id' | 'slug' | 'name' | 'statuses' | 'types'> {
