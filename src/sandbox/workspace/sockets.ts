@@ -116,7 +116,8 @@ function hello(count: number): object {
   };
 }
 
-/** Slack leaves the connection below open after both sides have said goodbye. */
+/** Slack leaves the connection below open after both sides have said goodbye; the other side may close it. */
 function stayOpen(socket: Duplex): void {
   socket.end = () => socket;
+  socket.once('end', () => socket.destroy());
 }

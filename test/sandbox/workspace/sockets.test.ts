@@ -214,6 +214,14 @@ describe('a connection', () => {
     await sandbox.until(() => sandbox.workspace.sockets.open() === 0);
   });
 
+  test('whose app was killed is gone at once', async () => {
+    const { open } = sandbox.workspace.sockets;
+    const { socket, frame } = await connect();
+    await frame('hello');
+    socket.terminate();
+    await sandbox.until(() => open() === 0);
+  });
+
   test('of the real client is greeted, and its acknowledgement is taken', async () => {
     const ts = await postButton();
     const client = new SocketModeClient({
