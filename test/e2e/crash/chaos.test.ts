@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
-import { CHAOS_CHANNELS } from './chaos-channels.ts';
+import { CHAOS_CHANNELS, chaosSettings } from './chaos-channels.ts';
 import { failAtRandom } from './chaos-faults.ts';
 import { decideTogether, type Gate } from './chaos-people.ts';
 import { journalOf, wrongIn } from './chaos-verdict.ts';
@@ -27,7 +27,8 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
     for (const channel of CHAOS_CHANNELS) {
       sandbox.workspace.createChannel(channel, ['U0ANA', 'U0BEN']);
     }
-    const env = botEnvironment(sandbox, { ...records.env, GATEPOST_OUTCOME_CHANNEL: undefined });
+    await using settings = await chaosSettings();
+    const env = botEnvironment(sandbox, { ...records.env, ...settings.env });
     await using bot = await startMortalBot(sandbox, env);
     const random = seededRandom(seed);
     failAtRandom(sandbox, random);

@@ -25,7 +25,7 @@ export async function startMortalBot(
   };
   /** The bot ends when Slack does not answer in time who it is; a supervisor starts it again. */
   const tryToStart = () => {
-    program = runProgram(['--import', 'tsx', 'test/e2e/crash/many-channels-bot.ts'], env);
+    program = runProgram(['dist/main.js', 'start'], env);
     return program.line(/"msg":"ready"/);
   };
   const end = async () => {
