@@ -7,8 +7,8 @@ import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { botEnvironment } from '../support/bot-config.ts';
-import { driving } from '../support/world.ts';
+import { botAddress, botEnvironment } from '../support/bot-config.ts';
+import { driving, patient } from '../support/world.ts';
 import { ANA } from './stage.ts';
 import { story } from './story.ts';
 
@@ -16,7 +16,7 @@ const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
 /** A sandbox, and a bot on one folder that is restarted with other settings. */
 async function startRotation() {
-  const sandbox = await startSandbox();
+  const sandbox = patient(await startSandbox());
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-rotation-'));
   let app: Awaited<ReturnType<typeof startApp>> | undefined;
   return {
@@ -30,7 +30,7 @@ async function startRotation() {
       const logger = createLogger('silent', { write() {} });
       app = await startApp({ config: read.config, logger });
       const { url } = app;
-      sandbox.connectBot({ eventsUrl: `${url}/slack/events`, intakeUrl: `${url}/v1/approvals` });
+      sandbox.connectBot(botAddress(url));
     },
     async [Symbol.asyncDispose]() {
       await app?.stop();
@@ -70,7 +70,7 @@ story(
     const { ts, token } = await bot.ask();
     await bot.restart({ GATEPOST_KEYS: newKey('k2') });
     await bot.click(ANA, ts, 'Approve');
-    await bot.sandbox.until(() => bot.told(ANA).length > 0, { timeoutMs: 20_000 });
+    await bot.sandbox.until(() => bot.told(ANA).length > 0);
     expect(bot.told(ANA)).toEqual([expect.stringContaining('Ask for a new one')]);
     expect(bot.sandbox.service.approval(token).status).toBe('PENDING');
   },
