@@ -100,12 +100,8 @@ story('outcome-requester', 'the requester is told the outcome directly', async (
   await stage.click(ANA, byId.ts, 'Approve');
   await stage.click(BEN, byMail.ts, 'Reject');
   const told = (user: string) => sandbox.workspace.directMessages(user).map(readable).join('\n');
-  await sandbox.until(() => /Approved by <@U0ANA>.*\n.*\*One\*/.test(told('U0CLEO')), {
-    timeoutMs: 20_000,
-  });
-  await sandbox.until(() => /Rejected by <@U0BEN>.*\n.*\*Two\*/.test(told('U0DANA')), {
-    timeoutMs: 20_000,
-  });
+  await sandbox.until(() => /Approved by <@U0ANA>.*\n.*\*One\*/.test(told('U0CLEO')));
+  await sandbox.until(() => /Rejected by <@U0BEN>.*\n.*\*Two\*/.test(told('U0DANA')));
 });
 
 story(

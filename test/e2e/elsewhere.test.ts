@@ -3,9 +3,6 @@ import { DEPLOYS, OUTCOMES, readable } from '../support/world.ts';
 import { ANA, BEN, effectsOf, respondsOf, startStage } from './stage.ts';
 import { story } from './story.ts';
 
-/** The slowest poll of a young approval, and some time for a busy machine. */
-const POLLED_MS = 40_000;
-
 story(
   'outcome-elsewhere outcome-thread outcome-channel no-message-lies',
   'a decision made elsewhere is shown without a click and credits nobody',
@@ -14,7 +11,7 @@ story(
     const { service, workspace } = stage.sandbox;
     const { ts, token } = await stage.ask({ title: 'Elsewhere' });
     service.decide(token, 'reject', 'somebody');
-    const text = await stage.until(ts, /Rejected elsewhere/, POLLED_MS);
+    const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).toContain(String(service.approval(token).resolvedAt));
     expect(text).not.toMatch(/<@U|Approve|Check now/);
     await stage.sandbox.until(() => workspace.thread(DEPLOYS, ts).length > 1);
@@ -28,7 +25,7 @@ story('outcome-timeout', 'a timeout is shown without a click', async () => {
   await using stage = await startStage();
   const { ts, token } = await stage.ask();
   stage.sandbox.service.timeOut(token);
-  await stage.until(ts, /Timed out/, POLLED_MS);
+  await stage.until(ts, /Timed out/);
   expect(respondsOf(stage, token)).toEqual([]);
 });
 

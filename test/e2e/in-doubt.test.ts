@@ -6,8 +6,6 @@ import { story } from './story.ts';
 
 /** An answer was sent and its end is not clear. */
 
-const WAITED_MS = 45_000;
-
 interface Mishap extends Omit<ServiceFault, 'operation'> {
   readonly name: string;
 }
@@ -43,7 +41,7 @@ for (const { name, dialect, ...fault } of TAKEN) {
       const { ts, token } = await stage.ask();
       stage.sandbox.service.fault({ ...fault, operation: 'respond', times: 1 });
       await stage.click(ANA, ts, 'Approve');
-      const text = await stage.until(ts, /\*Approved\*/, WAITED_MS);
+      const text = await stage.until(ts, /\*Approved\*/);
       expect(text).toContain(
         'The answer of <@U0ANA> was sent; the service did not say whose it took.',
       );
@@ -72,7 +70,7 @@ for (const { name, ...fault } of NOT_TAKEN) {
       stage.sandbox.service.fault({ ...fault, operation: 'respond', times: 1 });
       await stage.click(ANA, ts, 'Reject');
       await stage.until(ts, /Deciding/);
-      await stage.until(ts, /Rejected by <@U0ANA>/, WAITED_MS);
+      await stage.until(ts, /Rejected by <@U0ANA>/);
       const sent = stage.sandbox.service.requests('respond');
       expect(sent.map(({ body }) => body)).toMatchObject([
         { action: 'reject' },
@@ -92,7 +90,7 @@ story(
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: '500', operation: 'respond' });
     await stage.click(ANA, ts, 'Approve');
-    const text = await stage.until(ts, /Unknown/, 60_000);
+    const text = await stage.until(ts, /Unknown/);
     expect(text).toContain('it is not known whether the approval of <@U0ANA> reached the service.');
     expect(text).toMatch(/Check now$/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
@@ -118,7 +116,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Deciding/);
     stage.sandbox.service.decide(token, 'reject');
-    const text = await stage.until(ts, /Rejected elsewhere/, WAITED_MS);
+    const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).not.toContain('<@U0ANA>');
     expect(await sentenceFor(stage, ANA)).toMatch(/^This request was rejected elsewhere/);
     expect(respondsOf(stage, token)).toHaveLength(1);
@@ -136,7 +134,7 @@ story(
       const { ts, token } = await stage.ask();
       service.fault({ kind, operation: 'respond', times: 1 });
       await stage.click(ANA, ts, 'Approve');
-      const text = await stage.until(ts, /Unknown/, WAITED_MS);
+      const text = await stage.until(ts, /Unknown/);
       expect(text).toContain(
         'The service no longer shows this request. It is not known whether the approval of <@U0ANA> was taken.',
       );

@@ -66,7 +66,7 @@ story('reminded', 'who has not answered yet is reminded, ever more rarely', asyn
   const { ts } = await stage.ask();
   await stage.click(ANA, ts, 'Approve');
   await stage.until(ts, /1 of 2 approvals/);
-  await stage.sandbox.until(() => repliesTo(stage, ts).length === 2, { timeoutMs: 20_000 });
+  await stage.sandbox.until(() => repliesTo(stage, ts).length === 2);
   const [first, second] = repliesTo(stage, ts);
   for (const reminder of [first, second]) expect(reminder).toMatch(/Still waiting.*<@U0BEN>/);
   expect(second).not.toContain('<@U0ANA>');
@@ -84,7 +84,7 @@ story('reminded', 'nobody is reminded of what is decided', async () => {
   await stage.until(decided.ts, /Rejected by/);
   const remindersOf = (ts: string) =>
     repliesTo(stage, ts).filter((text) => text.includes('Still waiting'));
-  await stage.sandbox.until(() => remindersOf(open.ts).length > 1, { timeoutMs: 20_000 });
+  await stage.sandbox.until(() => remindersOf(open.ts).length > 1);
   expect(remindersOf(decided.ts).length).toBeLessThan(2);
 });
 
@@ -92,6 +92,6 @@ story('last-call', 'before a known deadline there is a last call', async () => {
   await using stage = await startStage({ route: { remind: { afterMs: 3_600_000, times: 3 } } });
   const expiresAt = new Date(Date.now() + 8_000).toISOString();
   const { ts } = await stage.ask({ message: 'Soon', expiresAt });
-  await stage.sandbox.until(() => repliesTo(stage, ts).length === 1, { timeoutMs: 20_000 });
+  await stage.sandbox.until(() => repliesTo(stage, ts).length === 1);
   expect(repliesTo(stage, ts)[0]).toMatch(/Last call.*<@U0ANA>, <@U0BEN>/);
 });

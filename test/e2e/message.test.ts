@@ -85,9 +85,7 @@ story(
     const { ts } = await stage.ask(sent);
     expect(stage.read(ts)).toContain('The rest is in the thread.');
     const replies = () => workspace.thread(DEPLOYS, ts).slice(1).map(readable);
-    await stage.sandbox.until(() => replies().join('').includes('field11-59'), {
-      timeoutMs: 30_000,
-    });
+    await stage.sandbox.until(() => replies().join('').includes('field11-59'));
     const rest = replies().join('\n').replaceAll('&amp;', '&').replaceAll('\n', '');
     const shown = stage.read(ts).split('\n')[1]?.replaceAll('&amp;', '&').replace('…', '') ?? '';
     expect(sent.message.startsWith(shown)).toBe(true);

@@ -4,8 +4,6 @@ import { openDoor } from './door.ts';
 import { ANA, CLEO, effectsOf, QUIET_MS, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
 
-const WAITED_MS = 45_000;
-
 /** All messages of a record in the channel, deleted ones left out. */
 function messagesOf({ sandbox }: Stage, record: string): string[] {
   const all = sandbox.workspace.messages(DEPLOYS);
@@ -14,7 +12,7 @@ function messagesOf({ sandbox }: Stage, record: string): string[] {
 
 async function newMessageOf(stage: Stage, record: string): Promise<string> {
   const found = () => messagesOf(stage, record)[0];
-  return stage.sandbox.until(found, { what: 'a new message', timeoutMs: WAITED_MS });
+  return stage.sandbox.until(found, { what: 'a new message' });
 }
 
 story('post-limited', 'a post that Slack limits is made when it may be', async () => {
@@ -99,7 +97,7 @@ story(
       ...workspace.messages(OUTCOMES),
       ...workspace.directMessages(CLEO),
     ];
-    await stage.sandbox.until(() => announced().length === 3, { timeoutMs: WAITED_MS });
+    await stage.sandbox.until(() => announced().length === 3);
     await finished(stage);
     expect(announced().map(readable)).toEqual(
       Array(3).fill(expect.stringContaining('Approved by <@U0ANA>')),
@@ -113,7 +111,7 @@ function finished({ sandbox }: Stage): Promise<unknown> {
   const isFound = () =>
     workspace.calls('conversations.replies').some(({ status }) => status === 200) &&
     workspace.calls('conversations.history').filter(({ status }) => status === 200).length >= 2;
-  return sandbox.until(isFound, { what: 'the searches', timeoutMs: WAITED_MS });
+  return sandbox.until(isFound, { what: 'the searches' });
 }
 
 for (const kind of ['dropBefore', '500'] as const) {
@@ -213,7 +211,7 @@ story(
     workspace.fault({ kind: 'dropAfter', method: 'chat.update', times: 1 });
     await stage.click(ANA, ts, 'Approve');
     const updates = () => workspace.calls('chat.update');
-    await stage.sandbox.until(() => updates().length === 3, { timeoutMs: WAITED_MS });
+    await stage.sandbox.until(() => updates().length === 3);
     const [first, second, third] = updates();
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(10_000);
     expect((third?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(29_000);
@@ -233,7 +231,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by <@U0ANA>/);
     await stage.until(ts, /Deciding/);
-    await stage.until(ts, /Approved by <@U0ANA>/, WAITED_MS);
+    await stage.until(ts, /Approved by <@U0ANA>/);
   },
 );
 
@@ -256,7 +254,7 @@ for (const error of ['cant_update_message', 'edit_window_closed']) {
       );
       await stage.click(ANA, ts, 'Approve');
       const all = () => messagesOf(stage, id);
-      await stage.sandbox.until(() => all().length === 2, { timeoutMs: WAITED_MS });
+      await stage.sandbox.until(() => all().length === 2);
       expect(stage.read(all()[1] ?? '')).toContain('Approved by <@U0ANA>');
     },
   );

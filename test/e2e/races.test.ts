@@ -7,7 +7,6 @@ import { story } from './story.ts';
 function announced({ sandbox }: Stage, ts: string): Promise<unknown> {
   return sandbox.until(() => sandbox.workspace.thread(DEPLOYS, ts).length > 1, {
     what: 'the outcome in the thread',
-    timeoutMs: 20_000,
   });
 }
 
@@ -111,7 +110,7 @@ story(
       expect(acknowledged).toBe(true);
       expect(ackMs).toBeLessThan(1_500);
     }
-    await stage.until(ts, /Approved by <@U0(ANA|BEN)>/, 30_000);
+    await stage.until(ts, /Approved by <@U0(ANA|BEN)>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);
   },
 );

@@ -7,7 +7,8 @@ story(
   'clicks are acknowledged while one connection after the other is replaced',
   async () => {
     await using stage = await startStage({ sandbox: { postRate: null } });
-    const { sockets, until } = stage.sandbox.workspace;
+    const { until, workspace } = stage.sandbox;
+    const { sockets } = workspace;
     await until(() => sockets.open() === 2);
     const asked = await Promise.all(Array.from({ length: 10 }, () => stage.ask()));
     const clicks = [];
@@ -39,7 +40,7 @@ story(
     sandbox.workspace.fault({ kind: '500', method: 'apps.connections.open' });
     sockets.drop();
     await sandbox.until(() => sockets.open() === 0);
-    await vi.waitUntil(async () => (await ready()) === 503);
+    await vi.waitUntil(async () => (await ready()) === 503, { timeout: 30_000 });
     expect(await metricsOf(app)).toContain('gatepost_socket_connected 0\n');
     expect(await stage.click(ANA, ts, 'Approve')).toMatchObject({
       acknowledged: false,
@@ -48,8 +49,8 @@ story(
     expect(await stage.send()).toMatchObject({ status: 202 });
 
     sandbox.workspace.clearFaults();
-    await sandbox.until(() => sockets.open() === 2, { timeoutMs: 30_000 });
-    await vi.waitUntil(async () => (await ready()) === 200);
+    await sandbox.until(() => sockets.open() === 2);
+    await vi.waitUntil(async () => (await ready()) === 200, { timeout: 30_000 });
     expect(await metricsOf(app)).toContain('gatepost_socket_connected 2\n');
     expect(await stage.click(BEN, ts, 'Approve')).toMatchObject({ acknowledged: true });
     await stage.until(ts, /Approved by <@U0BEN>/);

@@ -139,7 +139,7 @@ export function respondsOf({ sandbox }: World, token: string): readonly (number 
 
 /** The one sentence that a person was told alone. */
 export async function sentenceFor({ sandbox, told }: World, user: string): Promise<string> {
-  await sandbox.until(() => told(user).length > 0, { what: 'a sentence', timeoutMs: 45_000 });
+  await sandbox.until(() => told(user).length > 0, { what: 'a sentence' });
   expect(told(user)).toHaveLength(1);
   return told(user)[0] ?? '';
 }

@@ -468,7 +468,7 @@ export function storeContract(openWorld: OpenWorld): void {
       // Entries of one millisecond are in order only within a record.
       const [, , last] = await collect(store.readAudit({}));
       const isLater = async () => (await store.claim('people', 0)).now > (last?.at ?? 0);
-      await vi.waitUntil(isLater, { interval: 1 });
+      await vi.waitUntil(isLater, { timeout: 20_000, interval: 1 });
       await createFree(store, { audit: [entry('b.created')] });
       const all = await collect(other.readAudit({}));
       expect(all.map(({ action }) => action)).toEqual(['a.created', 'a.one', 'a.two', 'b.created']);

@@ -135,7 +135,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     const entry = (action: string) => ({ action, record: null, actor: 'gatepost', facts: {} });
     await createFree(store, { audit: Array.from({ length: 300 }, (_, i) => entry(`old.${i}`)) });
     const before = Date.now();
-    await vi.waitUntil(() => Date.now() > before + 5, { interval: 1 });
+    await vi.waitUntil(() => Date.now() > before + 5, { timeout: 20_000, interval: 1 });
     await createFree(store, { audit: [entry('new')] });
     const left = await collect(store.readAudit({}));
     expect(left.length).toBeLessThan(300);

@@ -13,6 +13,12 @@ import type { Delivery } from '../../src/sandbox/workspace/workspace-handle.ts';
 import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 
+/**
+ * How long a story waits for what it expects: far longer than it takes, because a machine with two
+ * cores may be busy with other things. What must not take long is measured.
+ */
+const PATIENCE_MS = 60_000;
+
 export const DEPLOYS = 'C0DEPLOYS';
 export const OUTCOMES = 'C0OUTCOMES';
 
@@ -36,13 +42,13 @@ export interface World extends AsyncDisposable {
   /** The message as a person reads it: the texts of its blocks and buttons, one per line. */
   read(ts: string): string;
   /** Waits until the message reads so. */
-  until(ts: string, pattern: RegExp, timeoutMs?: number): Promise<string>;
+  until(ts: string, pattern: RegExp): Promise<string>;
   /** What the person was told alone, all channels, oldest first. */
   told(user: string): string[];
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const sandbox = await startSandbox(options.sandbox);
+  const sandbox = patient(await startSandbox(options.sandbox));
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
   const log: string[] = [];
   const env = botEnvironment(sandbox, { DATA_DIR: folder, ...options.env });
@@ -65,6 +71,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
+/** Waits longer than the sandbox does by itself. */
+export function patient(sandbox: Sandbox): Sandbox {
+  const until: Sandbox['until'] = (predicate, options) =>
+    sandbox.until(predicate, { timeoutMs: PATIENCE_MS, ...options });
+  return { ...sandbox, until };
+}
+
 /** How a story drives a sandbox and reads what people see in it. */
 export function driving(
   sandbox: Sandbox,
@@ -77,14 +90,14 @@ export function driving(
       if (asked.id === '') throw new Error(`the intake answered ${asked.status}`);
       const message = await sandbox.until(
         () => messageOf(workspace.messages(question.channel ?? DEPLOYS), asked.id),
-        { what: 'the message', timeoutMs: 20_000 },
+        { what: 'the message' },
       );
       return { ...asked, ts: message.ts };
     },
     click: (user, ts, label) => workspace.click({ user, channel: DEPLOYS, ts, label }),
     read,
-    async until(ts, pattern, timeoutMs = 20_000) {
-      await sandbox.until(() => pattern.test(read(ts)), { what: String(pattern), timeoutMs });
+    async until(ts, pattern) {
+      await sandbox.until(() => pattern.test(read(ts)), { what: String(pattern) });
       return read(ts);
     },
     told: (user) => [

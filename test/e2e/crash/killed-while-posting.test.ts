@@ -1,13 +1,6 @@
 import { describe, expect } from 'vitest';
 import { story } from '../story.ts';
-import {
-  partsOf,
-  QUIET_MS,
-  startStage,
-  storesForTests,
-  TAKEN_OVER_MS,
-  untilAtRest,
-} from './stage.ts';
+import { partsOf, QUIET_MS, startStage, storesForTests, untilAtRest } from './stage.ts';
 
 /** The message itself, whatever it is called when it is posted again. */
 const isMessage = (part: string) => part.startsWith('message');
@@ -33,7 +26,6 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       await stage.restart();
       await sandbox.until(() => sandbox.workspace.calls('chat.update').length > 0, {
         what: 'the message is adopted',
-        timeoutMs: TAKEN_OVER_MS,
       });
       await stage.click('U0ANA', ts, 'Approve');
       await stage.until(ts, /Approved by <@U0ANA>/);
@@ -53,7 +45,6 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       await stage.restart();
       await sandbox.until(() => partsOf(sandbox, id).includes('message'), {
         what: 'the message',
-        timeoutMs: 30_000,
       });
       const [lost, posted] = sandbox.workspace.calls('chat.postMessage');
       expect(Number(posted?.at) - Number(lost?.at)).toBeGreaterThan(QUIET_MS);
@@ -77,7 +68,7 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       await stage.restart();
       const click = await stage.click('U0ANA', ts, 'Approve');
       expect(click.acknowledged).toBe(true);
-      await stage.until(ts, /Approved by <@U0ANA>/, TAKEN_OVER_MS);
+      await stage.until(ts, /Approved by <@U0ANA>/);
       expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
     },
   );
@@ -117,7 +108,6 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
         await stage.restart();
         await sandbox.until(() => partsOf(sandbox, id).length >= 4, {
           what: 'the message and three announcements',
-          timeoutMs: 30_000,
         });
         await untilAtRest(stage.bot, 'people', 'background');
         expect(partsOf(sandbox, id).sort()).toEqual([

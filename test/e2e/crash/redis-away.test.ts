@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { canStartRedis } from '../../support/redis.ts';
 import { story } from '../story.ts';
-import { effectsOf, startStage, TAKEN_OVER_MS } from './stage.ts';
+import { effectsOf, startStage } from './stage.ts';
 
 const NOT_RECORDED = 'Your click was not recorded: Gatepost cannot store it just now.';
 const NOT_KNOWN = 'It is not known whether your click was recorded.';
@@ -38,11 +38,10 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
       expect(after.told()).toEqual([expect.stringContaining(NOT_RECORDED)]);
 
       await redis.restart();
-      await stage.until(before.ts, /Approved by <@U0ANA>/, TAKEN_OVER_MS);
+      await stage.until(before.ts, /Approved by <@U0ANA>/);
       for (const { ts, token, told, mark } of [meanwhile, then]) {
         await sandbox.until(() => stage.read(ts).includes(mark) || told().length > 0, {
           what: 'a decision or a sentence',
-          timeoutMs: TAKEN_OVER_MS,
         });
         if (told()[0]?.startsWith(NOT_RECORDED)) expect(effectsOf(sandbox, token)).toBe(0);
       }
@@ -102,7 +101,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
       await sandbox.until(() => sandbox.service.requests('respond')[0]?.answered === 200);
       await killed;
       await redis.restart();
-      await stage.until(ts, /Approved by <@U0ANA>/, TAKEN_OVER_MS);
+      await stage.until(ts, /Approved by <@U0ANA>/);
       expect(sandbox.service.requests('respond')).toHaveLength(1);
     },
   );

@@ -5,10 +5,8 @@ import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis } from '../../support/redis.ts';
 import { DEPLOYS, messageOf } from '../../support/world.ts';
 import { story } from '../story.ts';
-import { effectsOf, partsOf, type Stage, startStage, TAKEN_OVER_MS } from './stage.ts';
+import { effectsOf, partsOf, type Stage, startStage } from './stage.ts';
 
-/** Channels take one post a second: so many messages and their threads take a while. */
-const ALL_POSTED_MS = 60_000;
 const APPROVALS = 20;
 
 describe.skipIf(!(await canStartRedis()))('two replicas', () => {
@@ -62,7 +60,7 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
       stage.sandbox.service.clearFaults();
       connect(stage, stage.bot);
       for (const { ts, token } of asked) {
-        await stage.until(ts, /Approved/, TAKEN_OVER_MS);
+        await stage.until(ts, /Approved/);
         expect(effectsOf(stage.sandbox, token)).toBe(1);
       }
     },
@@ -81,7 +79,6 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
         .flatMap((each) => (each.token === token ? each.at : []));
     await sandbox.until(() => asked.every(({ token }) => looksAt(token).length >= 3), {
       what: 'two polls of each',
-      timeoutMs: 60_000,
     });
     for (const { token } of asked) {
       const [first = 0, second = 0, third = 0] = looksAt(token);
@@ -109,7 +106,6 @@ async function askOf(stage: Stage, bot: BotProcess) {
   const { id, token } = await automation.ask({ message: 'Deploy?' });
   const message = await stage.sandbox.until(() => messageOf(workspace.messages(DEPLOYS), id), {
     what: 'the message',
-    timeoutMs: ALL_POSTED_MS,
   });
   return { id, token, ts: message.ts };
 }

@@ -38,7 +38,8 @@ story(
     await using stage = await startStage('embedded');
     const { ts } = await stage.ask();
     stage.sandbox.workspace.sockets.send('null');
-    await vi.waitUntil(() => stage.bot.output.some((line) => line.includes('nobody held')));
+    const isLogged = () => stage.bot.output.some((line) => line.includes('nobody held'));
+    await vi.waitUntil(isLogged, { timeout: 30_000 });
     expect(await stage.click('U0ANA', ts, 'Approve')).toMatchObject({ acknowledged: true });
     await stage.until(ts, /Approved by <@U0ANA>/);
   },

@@ -10,7 +10,7 @@ import type { Lane } from '../../../src/store/store.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
-import { DEPLOYS, driving, OUTCOMES, type World } from '../../support/world.ts';
+import { DEPLOYS, driving, OUTCOMES, patient, type World } from '../../support/world.ts';
 
 export type StoreName = 'embedded' | 'redis';
 
@@ -18,9 +18,6 @@ export type StoreName = 'embedded' | 'redis';
 export async function storesForTests(): Promise<StoreName[]> {
   return (await canStartRedis()) ? ['embedded', 'redis'] : ['embedded'];
 }
-
-/** After a crash the work goes on when the dead process's lease has ended (12 s), and a little. */
-export const TAKEN_OVER_MS = 25_000;
 
 /**
  * Nothing is repeated for 15 s after its attempt was noted; from the arrival of the first one to
@@ -53,7 +50,7 @@ export async function startStage(
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Stage> {
   const records = await keepRecords(store);
-  const sandbox = withPatience(await startSandbox());
+  const sandbox = patient(await startSandbox());
   const own = { ...env, ...records.env };
   const start = () => startBotProcess(sandbox, own);
   let bot = await start();
@@ -91,13 +88,6 @@ export async function startStage(
       await records[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Many bots start at the same time here: what is awaited gets more time than a sandbox gives by itself. */
-function withPatience(sandbox: Sandbox): Sandbox {
-  const until: Sandbox['until'] = (predicate, options) =>
-    sandbox.until(predicate, { timeoutMs: TAKEN_OVER_MS, ...options });
-  return { ...sandbox, until };
 }
 
 export interface Records extends AsyncDisposable {

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { LEASE_MS } from '../../../src/store/store.ts';
 import { story } from '../story.ts';
 import { effectsOf, startStage, storesForTests } from './stage.ts';
 
@@ -37,8 +38,10 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       await stage.restart();
       const done = await Promise.all(clicks);
       for (const { ts, token, delivery } of done) {
+        // Sooner than the work of a killed one would be taken over.
         if (delivery.acknowledged) {
-          await stage.until(ts, /Approved by <@U0ANA>/, 5_000);
+          const isShown = () => stage.read(ts).includes('Approved by <@U0ANA>');
+          await sandbox.until(isShown, { what: 'the decision', timeoutMs: LEASE_MS - 1_000 });
           expect(effectsOf(sandbox, token)).toBe(1);
         } else {
           expect(delivery.shown).toContain('Operation failed');

@@ -30,7 +30,7 @@ test.skipIf(url === undefined)(
     const creating = createFree(store).then(() => {
       isCreated = true;
     });
-    await vi.waitUntil(() => server.waiting === 1, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(() => server.waiting === 1, { timeout: 20_000, interval: 1 });
     expect(isCreated).toBe(false);
     server.flush();
     await creating;
@@ -42,7 +42,7 @@ test.skipIf(url === undefined)('what did not get to the disk is unknown', async 
   await using store = await open(server);
   server.reaches(0);
   const outcome = expect(createFree(store)).rejects.toMatchObject({ code: 'unknown' });
-  await vi.waitUntil(() => server.waiting === 1, { timeout: 5_000, interval: 1 });
+  await vi.waitUntil(() => server.waiting === 1, { timeout: 20_000, interval: 1 });
   server.flush();
   await outcome;
 });

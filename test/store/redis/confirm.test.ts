@@ -121,7 +121,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     const signal = store.signal(id, { id: 's', body: '' }, { hold: true });
     const outcome = expect(signal).rejects.toMatchObject({ code: 'unknown' });
     const inbox = () => look.keys('*:i:*');
-    await vi.waitUntil(async () => (await inbox()).length > 0, { timeout: 5_000, interval: 1 });
+    await vi.waitUntil(async () => (await inbox()).length > 0, { timeout: 20_000, interval: 1 });
     const killed = primary.kill();
     replica.resume();
     await killed;
