@@ -80,6 +80,7 @@ async function run(parts: Parts): Promise<App> {
     words,
     logger,
     now: () => clock.now(),
+    sleep,
     newReference,
   });
   const queue = createPostingQueue(clock);

@@ -16,12 +16,16 @@ export interface SlackAppNeeds {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<unknown>;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
 }
 
 export interface SlackApp {
-  /** Asks Slack who the bot is. Requests before it are answered as failures. Throws SlackStartError. */
+  /**
+   * Asks Slack who the bot is, for about half a minute. Requests before it are answered as failures.
+   * Throws SlackStartError.
+   */
   init(): Promise<SlackIdentity>;
   /** Throws when something listens to the same id already. */
   register(listeners: Listeners): void;
@@ -54,7 +58,7 @@ export function createSlackApp(needs: SlackAppNeeds): SlackApp {
   });
   return {
     async init() {
-      identity = await askIdentity(needs.client);
+      identity = await askIdentity(needs);
       return identity;
     },
     register: (listeners) => register(registry, listeners),

@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import { callSlack } from './call-slack.ts';
@@ -28,8 +29,42 @@ const answer = z.looseObject({
   response_metadata: z.looseObject({ scopes: z.array(z.string()).optional() }).optional(),
 });
 
-/** Throws SlackStartError. */
-export async function askIdentity(client: webApi.WebClient): Promise<SlackIdentity> {
+export interface IdentityNeeds {
+  readonly client: webApi.WebClient;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+/** Asks until Slack answers, for about half a minute. Throws SlackStartError; at once when Slack said no. */
+export async function askIdentity({
+  client,
+  logger,
+  sleep,
+}: IdentityNeeds): Promise<SlackIdentity> {
+  for (let tries = 0; ; tries += 1) {
+    const told = await ask(client);
+    if (!(told instanceof RemoteFailure)) return told;
+    const waitMs = waitAfter(told, tries);
+    if (waitMs === undefined) throw new SlackStartError(told);
+    logger.warn({ code: told.code }, 'could not ask Slack who the bot is');
+    await sleep(waitMs);
+  }
+}
+
+/** A machine or a network that has just started may be slow. */
+const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
+const LONGEST_WAIT_MS = 30_000;
+
+/** undefined: asking again is of no use. */
+function waitAfter(failure: RemoteFailure, tries: number): number | undefined {
+  const { class: kind, status, retryAfterMs = 0 } = failure;
+  const waitMs = WAITS_MS[tries];
+  const isNo = kind === 'refused' && status !== 429;
+  if (isNo || waitMs === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined;
+  return Math.max(waitMs, retryAfterMs);
+}
+
+async function ask(client: webApi.WebClient): Promise<SlackIdentity | RemoteFailure> {
   try {
     const told = await callSlack(client, 'auth.test', {}, answer);
     return {
@@ -41,7 +76,7 @@ export async function askIdentity(client: webApi.WebClient): Promise<SlackIdenti
       scopes: told.response_metadata?.scopes ?? null,
     };
   } catch (error) {
-    if (error instanceof RemoteFailure) throw new SlackStartError(error);
+    if (error instanceof RemoteFailure) return error;
     throw error;
   }
 }

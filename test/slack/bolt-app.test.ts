@@ -128,12 +128,28 @@ describe('the start', () => {
       code: 'invalid_auth',
       message: 'Slack does not accept SLACK_BOT_TOKEN (invalid_auth)',
     });
+    expect(stage.slept).toEqual([]);
   });
 
-  it('fails readably when Slack does not answer', async () => {
+  it('waits for a Slack that is slow, limits, or is away', async () => {
+    const answers = [status(503), status(429, '', { 'retry-after': '7' }), IDENTITY];
+    await using stage = await startStage({}, () => answers.shift());
+    expect(await stage.app.init()).toMatchObject({ botUserId: 'UBOT' });
+    expect(stage.slept).toEqual([500, 7_000]);
+    expect(stage.sink.lines).toMatchObject([{ code: 'http_503' }, { code: 'ratelimited' }]);
+  });
+
+  it('fails readably when Slack does not answer for half a minute', async () => {
     await using stage = await startStage({}, () => status(503));
     await expect(stage.app.init()).rejects.toThrow(
       'Slack could not be asked who the bot is (http_503)',
     );
+    expect(stage.slept).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
+  });
+
+  it('fails when Slack limits for longer than a start may take', async () => {
+    await using stage = await startStage({}, () => status(429, '', { 'retry-after': '31' }));
+    await expect(stage.app.init()).rejects.toThrow(SlackStartError);
+    expect(stage.slept).toEqual([]);
   });
 });

@@ -26,12 +26,14 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
   const { apiUrl } = slack;
   const { interactive } = createWebClients({ botToken: 'xoxb-secret', apiUrl, logger });
   const now = 1_800_000_000_000;
+  const slept: number[] = [];
   const app = createSlackApp({
     signingSecret: SIGNING_SECRET,
     client: interactive,
     words: createWords({ client: interactive, apiUrl }),
     logger,
     now: () => now,
+    sleep: async (ms) => slept.push(ms),
     newReference: () => 'REF7',
   });
   app.register(listeners);
@@ -67,6 +69,8 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
     slack,
     sink,
     app,
+    /** What it wanted to wait, in milliseconds. */
+    slept,
     endpoint,
     sendText,
     /** An interaction. */

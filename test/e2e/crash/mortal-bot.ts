@@ -19,14 +19,9 @@ export async function startMortalBot(
   let url = '';
   let starting: Promise<void>;
   const start = async () => {
-    const ready = await tryToStart().catch(tryToStart);
-    url = String(JSON.parse(ready).url);
-    sandbox.connectBot(botAddress(url));
-  };
-  /** The bot ends when Slack does not answer in time who it is; a supervisor starts it again. */
-  const tryToStart = () => {
     program = runProgram(['dist/main.js', 'start'], env);
-    return program.line(/"msg":"ready"/);
+    url = String(JSON.parse(await program.line(/"msg":"ready"/)).url);
+    sandbox.connectBot(botAddress(url));
   };
   const end = async () => {
     await program[Symbol.asyncDispose]();
