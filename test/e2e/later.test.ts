@@ -61,7 +61,7 @@ story('withdrawn no-message-lies', 'an answer on its way is still shown', async 
 
 story('reminded', 'who has not answered yet is reminded, ever more rarely', async () => {
   await using stage = await startStage({
-    route: { quorum: 2, remind: { afterMs: 1_000, times: 2 } },
+    route: { quorum: 2, remind: { afterMs: 3_000, times: 2 } },
   });
   const { ts } = await stage.ask();
   await stage.click(ANA, ts, 'Approve');
@@ -90,7 +90,7 @@ story('reminded', 'nobody is reminded of what is decided', async () => {
 
 story('last-call', 'before a known deadline there is a last call', async () => {
   await using stage = await startStage({ route: { remind: { afterMs: 3_600_000, times: 3 } } });
-  const expiresAt = new Date(Date.now() + 8_000).toISOString();
+  const expiresAt = new Date(Date.now() + 12_000).toISOString();
   const { ts } = await stage.ask({ message: 'Soon', expiresAt });
   await stage.sandbox.until(() => repliesTo(stage, ts).length === 1);
   expect(repliesTo(stage, ts)[0]).toMatch(/Last call.*<@U0ANA>, <@U0BEN>/);

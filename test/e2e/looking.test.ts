@@ -247,7 +247,7 @@ story(
   'a request that is too old is no longer watched, says so, and can be checked',
   async () => {
     await using stage = await startStage({
-      config: (config) => ({ ...config, watchMaxAgeMs: 3_000 }),
+      config: (config) => ({ ...config, watchMaxAgeMs: 10_000 }),
     });
     const { ts, token } = await stage.ask();
     const text = await stage.until(ts, /No longer watched/);

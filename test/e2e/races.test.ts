@@ -100,16 +100,14 @@ story(
   async () => {
     await using stage = await startStage();
     const { ts, token } = await stage.ask();
-    stage.sandbox.service.fault({ kind: 'latency', ms: 2_500, times: 2 });
+    stage.sandbox.service.fault({ kind: 'latency', ms: 4_500, times: 2 });
     stage.sandbox.workspace.fault({ kind: 'latency', ms: 1_700, method: 'users.info', times: 1 });
     const deliveries = await Promise.all([
       stage.click(ANA, ts, 'Approve'),
       stage.click(BEN, ts, 'Approve'),
     ]);
-    for (const { acknowledged, ackMs } of deliveries) {
-      expect(acknowledged).toBe(true);
-      expect(ackMs).toBeLessThan(1_500);
-    }
+    for (const { acknowledged } of deliveries) expect(acknowledged).toBe(true);
+    expect(stage.sandbox.service.requests('respond')).toEqual([]);
     await stage.until(ts, /Approved by <@U0(ANA|BEN)>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);
   },

@@ -20,7 +20,7 @@ export const ANAS_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000001';
  * Nothing unclear is repeated before 15 s after it was noted: five for the call, ten for what may
  * still be on its way. Between two arrivals it may be less, by what the first took to arrive.
  */
-export const QUIET_MS = 13_500;
+export const QUIET_MS = 12_000;
 
 export interface StageOptions extends WorldOptions {
   /** Changes the one route. */

@@ -82,8 +82,8 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
     });
     for (const { token } of asked) {
       const [first = 0, second = 0, third = 0] = looksAt(token);
-      // 15 s, less a tenth.
-      expect(Math.min(second - first, third - second)).toBeGreaterThan(13_000);
+      // Every 15 s, less a tenth; two that do not know of each other would ask twice as often.
+      expect(Math.min(second - first, third - second)).toBeGreaterThan(10_000);
     }
   });
 });

@@ -23,7 +23,7 @@ export async function storesForTests(): Promise<StoreName[]> {
  * Nothing is repeated for 15 s after its attempt was noted; from the arrival of the first one to
  * that of the second it may be a little less. A dead process's lease ends before that.
  */
-export const QUIET_MS = 13_500;
+export const QUIET_MS = 12_000;
 
 /** A sandbox with the built program in it, which may be killed and started again on the same records. */
 export interface Stage
