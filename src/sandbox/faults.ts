@@ -28,7 +28,7 @@ export interface Fault<Kind, Request> {
   readonly when?: (request: Request) => boolean;
 }
 
-type AnyFault<Request> = Fault<FaultKind | 'html' | 'unreadable', Request>;
+type AnyFault<Request> = Fault<FaultKind | 'html' | 'unreadable' | 'refused', Request>;
 
 export interface Faults<Request, F extends AnyFault<Request>> {
   readonly add: (fault: F) => void;
@@ -45,6 +45,8 @@ export interface Faults<Request, F extends AnyFault<Request>> {
 export function createFaults<Request, F extends AnyFault<Request>>(needs: {
   readonly closed: AbortSignal;
   readonly refusal: (status: 429 | 500) => unknown;
+  /** The answer of a fault that refuses in words of its own. */
+  readonly refused?: (fault: F) => Answer;
 }): Faults<Request, F> {
   let planned: { fault: F; left: number }[] = [];
 
@@ -76,7 +78,8 @@ export function createFaults<Request, F extends AnyFault<Request>>(needs: {
       if (delay) await wait(delay);
       const kind = other?.kind;
       if (kind === 'dropBefore' || kind === 'reset') return drop(exchange, kind === 'reset');
-      const instead = other && refusalOf(other, needs.refusal);
+      const inItsWords = other?.kind === 'refused' ? needs.refused?.(other) : undefined;
+      const instead = inItsWords ?? (other && refusalOf(other, needs.refusal));
       if (instead) return answer(exchange, instead);
       const answered = process();
       if (kind === 'dropAfter') return drop(exchange, false);

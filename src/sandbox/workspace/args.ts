@@ -51,13 +51,21 @@ export function jsonArg(args: Args, name: string, otherwise: string): unknown {
   return parsed;
 }
 
-/** From 1 to `most`; `usual` when it was not given. Throws `invalid_limit`. */
-export function limitArg(args: Args, usual: number, most: number): number {
+export interface Limit {
+  readonly usual: number;
+  readonly most: number;
+  /** The error for what is no limit; without it the nearest one is taken. */
+  readonly otherwise?: string;
+}
+
+/** From 1 to `most`; `usual` when it was not given. */
+export function limitArg(args: Args, { usual, most, otherwise }: Limit): number {
   const text = textArg(args, 'limit');
   if (text === '') return usual;
   const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1) throw new Refusal('invalid_limit');
-  return Math.min(limit, most);
+  const isGood = Number.isInteger(limit) && limit >= 1;
+  if (!isGood && otherwise !== undefined) throw new Refusal(otherwise);
+  return isGood ? Math.min(limit, most) : usual;
 }
 
 const cursorMark = 'next:';
@@ -73,4 +81,18 @@ export function cursorArg(args: Args): string {
   const text = Buffer.from(cursor, 'base64').toString();
   if (!text.startsWith(cursorMark)) throw new Refusal('invalid_cursor');
   return text.slice(cursorMark.length);
+}
+
+/** One page of a list; `position` is what the cursor stood for. The next cursor is empty at the end. */
+export function pageOf<Item>(
+  all: readonly Item[],
+  position: string,
+  limit: number,
+): { readonly items: readonly Item[]; readonly nextCursor: string } {
+  const start = Number(position || 0);
+  const end = start + limit;
+  return {
+    items: all.slice(start, end),
+    nextCursor: end < all.length ? cursorOf(String(end)) : '',
+  };
 }

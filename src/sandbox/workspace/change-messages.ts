@@ -7,7 +7,9 @@ import type { Saying, Workspace } from './workspace-handle.ts';
 import { directConversation, nextTs, type World } from './world.ts';
 
 /** The part of the handle that writes and deletes messages. */
-export function changeMessages(needs: ChangeNeeds): Pick<Workspace, 'say' | 'deleteMessage'> {
+export function changeMessages(
+  needs: ChangeNeeds,
+): Pick<Workspace, 'say' | 'deleteMessage' | 'setEditWindow'> {
   const { memory, now, tell } = needs;
   return {
     say: (saying) => {
@@ -17,6 +19,9 @@ export function changeMessages(needs: ChangeNeeds): Pick<Workspace, 'say' | 'del
         tellOfMessage(message, conversation);
         return message;
       });
+    },
+    setEditWindow: (ms) => {
+      memory.world.editWindowMs = ms;
     },
     deleteMessage: (channel, ts) =>
       inChannel(needs, channel, (conversation) => {

@@ -1,7 +1,8 @@
 import { type ChangeNeeds, changing } from './happen.ts';
 import { team } from './seed.ts';
+import { subteamOf } from './subteam.ts';
 import type { UserPatch, Workspace } from './workspace-handle.ts';
-import { putUser, type UserGroup } from './world.ts';
+import { putUser } from './world.ts';
 
 type PeopleChanges = Pick<Workspace, 'setUser' | 'deactivate' | 'setUserGroup'>;
 
@@ -29,10 +30,10 @@ export function changePeople(needs: ChangeNeeds): PeopleChanges {
       changing(needs, () => {
         const group = memory.world.userGroups.get(id);
         if (!group) throw new Error(`There is no user group ${id}.`);
-        const before = group.users;
-        Object.assign(group, patch);
-        const dates = { date_previous_update: seconds(), date_update: seconds() };
-        const moved = movedBetween(before, group.users);
+        const before = { ...group };
+        Object.assign(group, patch, { updatedAt: seconds() });
+        const dates = { date_previous_update: before.updatedAt, date_update: group.updatedAt };
+        const moved = movedBetween(before.users, group.users);
         if (moved.added_users_count + moved.removed_users_count > 0) {
           tell({
             type: 'subteam_members_changed',
@@ -42,7 +43,7 @@ export function changePeople(needs: ChangeNeeds): PeopleChanges {
             ...moved,
           });
         }
-        tell({ type: 'subteam_updated', subteam: subteamOf(group, seconds()) });
+        tell({ type: 'subteam_updated', subteam: subteamOf(group) });
       }),
   };
 }
@@ -55,30 +56,5 @@ function movedBetween(before: readonly string[], after: readonly string[]) {
     added_users_count: added.length,
     removed_users: removed,
     removed_users_count: removed.length,
-  };
-}
-
-/** A user group in Slack's shape. @param updatedAt seconds since 1970. */
-export function subteamOf(group: UserGroup, updatedAt: number) {
-  return {
-    id: group.id,
-    team_id: team.id,
-    is_usergroup: true,
-    is_subteam: true,
-    name: group.handle,
-    description: '',
-    handle: group.handle,
-    is_external: false,
-    date_create: 1_767_225_600,
-    date_update: updatedAt,
-    date_delete: group.enabled ? 0 : updatedAt,
-    auto_type: null,
-    auto_provision: false,
-    created_by: 'U0DANA',
-    updated_by: 'U0DANA',
-    deleted_by: group.enabled ? null : 'U0DANA',
-    prefs: { channels: [], groups: [] },
-    users: group.users,
-    user_count: group.users.length,
   };
 }

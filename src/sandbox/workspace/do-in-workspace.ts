@@ -21,6 +21,7 @@ type Doings = Pick<
 export function doInWorkspace(needs: {
   readonly memory: Memory;
   readonly manifest: Manifest;
+  readonly hasScope: (scope: string) => boolean;
   readonly url: string;
   readonly now: () => number;
   readonly randomId: () => string;

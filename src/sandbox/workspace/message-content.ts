@@ -12,25 +12,36 @@ export interface MessageContent {
   readonly metadata?: MessageMetadata;
 }
 
+/** What is answered to content that no message can have, besides what it is called when it is too much. */
+export const contentErrors = [
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_metadata_format',
+  'metadata_too_large',
+  'no_text',
+] as const;
+
 /** 13,200 characters in blocks were refused by Slack, 10,000 were not. */
 const mostBlockText = 10_000;
+/** What is kept of a text whose method has no limit of its own. */
+const keptText = 40_000;
 
 /**
  * Reads and checks text, blocks and metadata of a message.
- * @param limits the longest text, and the code when there is too much in the blocks.
+ * @param limits the longest text, unless a longer one is cut; and the code when there is too much of it or in the blocks.
  */
 export function readContent(
   args: Args,
   world: World,
-  limits: { readonly text: number; readonly tooMuch: string },
+  limits: { readonly mostText?: number; readonly tooMuch: string },
 ): MessageContent {
   const text = textArg(args, 'text');
   const blocks = readBlocks(args, limits.tooMuch);
   if (text.trim() === '' && !blocks) throw new Refusal('no_text');
-  if (text.length > limits.text) throw new Refusal('msg_too_long');
+  if (text.length > (limits.mostText ?? text.length)) throw new Refusal(limits.tooMuch);
   const metadata = readMetadata(args);
   return {
-    text,
+    text: text.slice(0, keptText),
     ...(blocks && { blocks: withIds(blocks, world) }),
     ...(metadata && { metadata }),
   };

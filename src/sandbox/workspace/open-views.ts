@@ -1,12 +1,18 @@
 import type { View } from '../wire.ts';
 import { bot, team } from './seed.ts';
-import { withIds } from './with-ids.ts';
+import { withIds, withTextDefaults } from './with-ids.ts';
 import type { OpenView, World } from './world.ts';
 
 /** The modal the person sees: the one opened or pushed last. */
 export function modalOf(world: World, user: string): OpenView | undefined {
   const all = [...world.views.values()];
   return all.findLast((open) => open.user === user && open.view.type === 'modal');
+}
+
+/** The view that has this `external_id`; no view has an empty one. */
+export function findView(world: World, externalId: string): OpenView | undefined {
+  if (externalId === '') return undefined;
+  return [...world.views.values()].find(({ view }) => view.external_id === externalId);
 }
 
 /** The home tab that was published to the person. */
@@ -17,6 +23,9 @@ export function homeOf(world: World, user: string): OpenView | undefined {
 export function homeId(user: string): string {
   return `VHOME${user}`;
 }
+
+/** So many views may lie upon each other. */
+export const mostViews = 3;
 
 /** The views that lie upon each other, the lowest first. */
 export function stackOf(world: World, { view }: OpenView): OpenView[] {
@@ -55,9 +64,9 @@ export function keepView(
     previous_view_id: previousId,
     app_id: bot.appId,
     bot_id: bot.botId,
-    title: given.title ?? null,
-    submit: given.submit ?? null,
-    close: given.close ?? null,
+    title: withTextDefaults(given.title ?? null),
+    submit: withTextDefaults(given.submit ?? null),
+    close: withTextDefaults(given.close ?? null),
     clear_on_close: given.clear_on_close === true,
     notify_on_close: given.notify_on_close === true,
     state: { values: {} },

@@ -60,7 +60,7 @@ function write(
   now: number,
 ): void {
   const { metadata: _, ...content } = readContent(reply, world, {
-    text: 40_000,
+    mostText: 40_000,
     tooMuch: 'msg_too_long',
   });
   if (replaces(reply, target)) {

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createEnvelopes } from './envelopes.ts';
+import { keepAsking } from './heartbeat.ts';
 import type { Carry } from './notice.ts';
-import { Refusal } from './refusal.ts';
 import { bot } from './seed.ts';
 import type { DisconnectReason, SocketsHandle } from './workspace-handle.ts';
 
 export interface Sockets {
   readonly handle: SocketsHandle;
-  /** An address that takes one connection. Throws Refusal. */
+  /** An address that takes one connection. */
   readonly newAddress: () => string;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Gives a notice to one of the connections. */
@@ -33,7 +33,6 @@ export function createSockets({ url, randomId, changed, closed }: SocketsNeeds):
   /** Those that get envelopes. */
   const live = new Set<WebSocket>();
   let turn = 0;
-  let refusal: string | null = null;
 
   const leave = (socket: WebSocket): void => {
     if (live.delete(socket)) changed();
@@ -47,6 +46,7 @@ export function createSockets({ url, randomId, changed, closed }: SocketsNeeds):
       return;
     }
     live.add(socket);
+    keepAsking(socket);
     socket.send(JSON.stringify(hello(live.size)));
     changed();
   };
@@ -65,15 +65,14 @@ export function createSockets({ url, randomId, changed, closed }: SocketsNeeds):
       drop: () => {
         for (const socket of live) socket.terminate();
       },
-      refuse: (code) => {
-        refusal = code;
+      freeze: () => {
+        for (const socket of live) socket.pause();
       },
       send: (text) => {
         for (const socket of live) socket.send(text);
       },
     },
     newAddress: () => {
-      if (refusal !== null) throw new Refusal(refusal);
       const ticket = randomId();
       tickets.add(ticket);
       return `${url.replace(/^http/, 'ws')}/slack/socket?ticket=${ticket}&app_id=${bot.appId}`;

@@ -5,7 +5,7 @@ import { viewProblems } from './blocks/check-blocks.ts';
 import { fillView, openModal } from './fill-view.ts';
 import { isFilled } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
-import { keepView, newViewId, stackOf } from './open-views.ts';
+import { keepView, mostViews, newViewId, stackOf } from './open-views.ts';
 import { newTrigger, type PermitNeeds } from './permit.ts';
 import { stateValues } from './place.ts';
 import { bot } from './seed.ts';
@@ -19,8 +19,6 @@ export interface ViewNeeds extends PermitNeeds {
   readonly changed: () => void;
 }
 
-/** So many views may lie upon each other. */
-export const mostViews = 3;
 const failed = 'We had some trouble connecting. Try again?';
 
 /**
@@ -105,9 +103,10 @@ function showErrors(errors: unknown, open: OpenView): string | null {
 function showView(
   action: 'update' | 'push',
   given: unknown,
-  { user, view }: OpenView,
+  open: OpenView,
   { world, now }: ViewNeeds,
 ): string | null {
+  const { user, view } = open;
   if (!isObject(given) || given.type !== 'modal' || viewProblems(given).length > 0) return failed;
   const rootId = view.root_view_id;
   if (action === 'update') {
@@ -115,8 +114,7 @@ function showView(
     keepView(world, given, { user, id: view.id, rootId, previousId }, now());
     return null;
   }
-  const depth = [...world.views.values()].filter((each) => each.view.root_view_id === rootId);
-  if (depth.length >= mostViews) return failed;
+  if (stackOf(world, open).length >= mostViews) return failed;
   keepView(world, given, { user, id: newViewId(world), rootId, previousId: view.id }, now());
   return null;
 }

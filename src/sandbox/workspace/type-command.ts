@@ -15,6 +15,7 @@ import { addEphemeral, directConversation, nextTs } from './world.ts';
 
 export interface CommandNeeds extends PermitNeeds {
   readonly manifest: Manifest;
+  readonly hasScope: (scope: string) => boolean;
   readonly carry: Carry;
   readonly changed: () => void;
 }
@@ -23,7 +24,8 @@ export interface CommandNeeds extends PermitNeeds {
 export async function typeCommand(typed: Typed, needs: CommandNeeds): Promise<Delivery> {
   const place = placeOf(typed, needs);
   const [name = '', ...rest] = typed.text.split(' ');
-  const known = needs.manifest.commands.find(({ command }) => command === name);
+  const isGranted = needs.hasScope('commands');
+  const known = isGranted && needs.manifest.commands.find(({ command }) => command === name);
   if (!known) {
     const shown = unknownCommand(name);
     tellAlone(shown, typed.user, place, needs);
@@ -129,7 +131,7 @@ function showAnswer(
   if (inChannel) addMessage(place, say({ user: typed.user, text: typedText(typed.text) }));
   if (inChannel && answer.text === undefined && answer.blocks === undefined) return;
   const { metadata: _, ...content } = readContent(answer, world, {
-    text: 40_000,
+    mostText: 40_000,
     tooMuch: 'msg_too_long',
   });
   const message = { ...say({ ...author, text: '' }), ...author, ...content };

@@ -10,6 +10,7 @@ import { nextTs } from './world.ts';
 
 export interface ShortcutNeeds extends PermitNeeds {
   readonly manifest: Manifest;
+  readonly hasScope: (scope: string) => boolean;
   readonly carry: Carry;
 }
 
@@ -19,7 +20,8 @@ export async function useShortcut(use: ShortcutUse, needs: ShortcutNeeds): Promi
   const known = needs.manifest.shortcuts.find(
     (each) => each.callbackId === use.callbackId && each.type === type,
   );
-  if (!known) throw new Error(`The app has no ${type} shortcut ${use.callbackId}.`);
+  if (!known || !needs.hasScope('commands'))
+    throw new Error(`The app has no ${type} shortcut ${use.callbackId}.`);
   const make = () => (use.ts === undefined ? globalNotice(use, needs) : messageNotice(use, needs));
   return carryOften(make, needs.carry, use.twice);
 }

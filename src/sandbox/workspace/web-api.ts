@@ -1,13 +1,17 @@
 import type { Answer, Exchange } from '../exchange.ts';
 import { type Args, readArgs, requireArgs } from './args.ts';
 import { type Front, withoutToken } from './front.ts';
-import { Refusal } from './refusal.ts';
+import type { Manifest } from './manifest.ts';
+import { Refusal, refusalWith } from './refusal.ts';
 import { appMethods } from './routes/apps.ts';
 import { chatMethods } from './routes/chat.ts';
 import { conversationMethods } from './routes/conversations.ts';
+import { identityMethods } from './routes/identity.ts';
+import { messageMethods } from './routes/messages.ts';
+import { userGroupMethods } from './routes/user-groups.ts';
 import { userMethods } from './routes/users.ts';
 import { viewMethods } from './routes/views.ts';
-import type { WebMethods } from './web-method.ts';
+import { anyError, type WebMethod, type WebMethods } from './web-method.ts';
 import type { WorkspaceFault } from './workspace-handle.ts';
 
 /** Every method this workspace has. */
@@ -15,11 +19,15 @@ export const webMethods: WebMethods = {
   ...appMethods,
   ...chatMethods,
   ...conversationMethods,
+  ...identityMethods,
+  ...messageMethods,
+  ...userGroupMethods,
   ...userMethods,
   ...viewMethods,
 };
 
 export interface WebApiNeeds extends Front {
+  readonly manifest: Manifest;
   readonly botToken: string;
   readonly appToken: string;
   readonly newSocketUrl: () => string;
@@ -28,7 +36,7 @@ export interface WebApiNeeds extends Front {
 
 /** Answers a request for a method: HTTP 200 with `ok` true or false, or a 429. */
 export function createWebApi(needs: WebApiNeeds) {
-  const { memory, now, url, pacer, newSocketUrl } = needs;
+  const { memory, now, newSocketUrl } = needs;
   const provided = needs.scopes.join(',');
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const needScope = (needed: string): void => {
@@ -42,9 +50,10 @@ export function createWebApi(needs: WebApiNeeds) {
     const [right, other] = [needs.botToken, needs.appToken];
     checkToken(token, found.token === 'app' ? [other, right] : [right, other]);
     if (found.scope) needScope(found.scope);
-    requireArgs(args, found.required ?? []);
+    checkArgs(args, found);
     const world = memory.world;
-    return found.run(args, { world, now, url, pacer, needScope, hasScope, newSocketUrl });
+    const at = { ...needs, world, needScope, hasScope, newSocketUrl };
+    return onlyListed(found, () => found.run(args, at));
   };
 
   return async (exchange: Exchange, method: string): Promise<void> => {
@@ -63,6 +72,29 @@ export function createWebApi(needs: WebApiNeeds) {
     });
     answered(answer);
   };
+}
+
+function checkArgs(args: Args, { required = [], optional = [] }: WebMethod): void {
+  requireArgs(args, required);
+  const others = Object.keys(args).filter(
+    (name) => !required.includes(name) && !optional.includes(name),
+  );
+  if (others.length === 0) return;
+  throw refusalWith(
+    'invalid_arguments',
+    others.map((name) => `the sandbox does not imitate the argument: ${name}`),
+  );
+}
+
+/** An error that the method does not list is a fault of the sandbox. */
+function onlyListed<Result>({ errors = [] }: WebMethod, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (anyError.includes(error.code) || errors.includes(error.code)) throw error;
+    throw new Error(`The method does not list ${error.code}.`);
+  }
 }
 
 /** Throws unless it is the right one of the two. */

@@ -1,4 +1,5 @@
 import type { Args } from './args.ts';
+import type { Manifest } from './manifest.ts';
 import type { PostPacer } from './post-pacer.ts';
 import type { World } from './world.ts';
 
@@ -7,6 +8,7 @@ export interface MethodWorld {
   readonly world: World;
   readonly now: () => number;
   readonly url: string;
+  readonly manifest: Manifest;
   readonly pacer: PostPacer;
   /** Throws `missing_scope` unless it was granted. */
   readonly needScope: (scope: string) => void;
@@ -15,13 +17,36 @@ export interface MethodWorld {
   readonly newSocketUrl: () => string;
 }
 
-/** One method of the Web API. `run` gives the members beside `ok: true`, or throws a `Refusal`. */
+/**
+ * One method of the Web API. What it lists is all it does: another argument is refused, so that none is
+ * passed over in silence, and another error is a fault of the sandbox.
+ */
 export interface WebMethod {
   /** `app`: it takes the app's own token instead of the bot's. */
   readonly token?: 'app';
   readonly scope?: string;
   readonly required?: readonly string[];
+  /** What it takes besides those it requires. */
+  readonly optional?: readonly string[];
+  /** What it answers besides `anyError`. */
+  readonly errors?: readonly string[];
+  /** Gives the members beside `ok: true`, or throws a `Refusal`. */
   readonly run: (args: Args, at: MethodWorld) => Readonly<Record<string, unknown>>;
 }
 
 export type WebMethods = Readonly<Record<string, WebMethod>>;
+
+/** What every method may answer. */
+export const anyError: readonly string[] = [
+  'invalid_arguments',
+  'invalid_auth',
+  'invalid_json',
+  'invalid_post_type',
+  'json_not_object',
+  'missing_post_type',
+  'missing_scope',
+  'not_allowed_token_type',
+  'not_authed',
+  'ratelimited',
+  'unknown_method',
+];

@@ -20,14 +20,19 @@ function completedParts(parts: object, id: () => string): Record<string, unknown
   return Object.fromEntries(entries);
 }
 
+/** A text object as Slack keeps it. */
+export function withTextDefaults(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return { ...(value.type === 'mrkdwn' ? { verbatim: false } : { emoji: true }), ...value };
+}
+
 /** Members whose objects have a type and yet are no elements. */
 const texts = new Set(['plain_text', 'mrkdwn', 'image']);
 
 function completed(value: unknown, id: () => string): unknown {
   if (Array.isArray(value)) return value.map((part) => completed(part, id));
   if (!isObject(value)) return value;
-  if (value.type === 'plain_text') return { emoji: true, ...value };
-  if (value.type === 'mrkdwn') return { verbatim: false, ...value };
+  if (value.type === 'plain_text' || value.type === 'mrkdwn') return withTextDefaults(value);
   if (typeof value.type === 'string' && value.type.startsWith('rich_text')) return value;
   const acts = typeof value.type === 'string' && !texts.has(value.type);
   return { ...(acts && { action_id: id() }), ...completedParts(value, id) };

@@ -55,6 +55,8 @@ export interface Workspace {
   archive(channel: string): void;
   unarchive(channel: string): void;
   rename(channel: string, name: string): void;
+  /** So long after it was posted a message can be changed; null, the default: for ever. */
+  setEditWindow(ms: number | null): void;
   invite(channel: string, user: string): void;
   remove(channel: string, user: string): void;
   inviteBot(channel: string): void;
@@ -82,8 +84,8 @@ export interface SocketsHandle {
   disconnect(reason: DisconnectReason, count?: number): void;
   /** Breaks every connection. */
   drop(): void;
-  /** Answers `apps.connections.open` with this error; null: no longer. */
-  refuse(code: string | null): void;
+  /** Nothing that the app sends arrives any more. They are broken when they do not answer for 5 to 10 s. */
+  freeze(): void;
   /** Sends a text that Slack would not send. */
   send(text: string): void;
 }
@@ -217,7 +219,10 @@ export interface Call {
   readonly error: string | null;
 }
 
-export interface WorkspaceFault extends Fault<FaultKind, Readonly<Record<string, unknown>>> {
+/** `refused`: answered 200 with `ok: false` and `error`, not processed. */
+export interface WorkspaceFault
+  extends Fault<FaultKind | 'refused', Readonly<Record<string, unknown>>> {
   /** `chat.postMessage`, … or `response_url`; without it any method of the Web API. */
   readonly method?: string;
+  readonly error?: string;
 }

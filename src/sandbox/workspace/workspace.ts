@@ -58,6 +58,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const faults = createFaults<Args, WorkspaceFault>({
     closed: needs.closed,
     refusal: (status) => ({ ok: false, error: status === 429 ? 'ratelimited' : 'internal_error' }),
+    refused: ({ error }) => ({ status: 200, body: { ok: false, error: error ?? 'fatal_error' } }),
   });
   const front = { ...needs, memory, pacer, journal, faults, changed };
   const sockets = createSockets({ ...needs, changed });
@@ -78,7 +79,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
       manifest: needs.manifest,
       ...readWorkspace(memory),
       ...changeWorkspace({ ...needs, memory, changed, tell }),
-      ...doInWorkspace({ ...needs, memory, carry, changed, tell }),
+      ...doInWorkspace({ ...needs, memory, hasScope, carry, changed, tell }),
       sockets: sockets.handle,
       events: events.sent,
       repeatEvents: events.repeat,

@@ -8,6 +8,8 @@ export interface UserGroup {
   readonly handle: string;
   users: readonly string[];
   enabled: boolean;
+  /** Seconds since 1970. */
+  updatedAt: number;
 }
 
 export interface Trigger {
@@ -64,6 +66,8 @@ export interface World {
   readonly inputs: Map<string, Inputs>;
   /** null: the team stands alone. */
   readonly enterprise: Enterprise | null;
+  /** So long after it was posted a message can be changed; null: for ever. */
+  editWindowMs: number | null;
   /** Microseconds of the last `ts`: no two are the same. */
   lastTs: number;
   /** For ids that only need to differ. */
@@ -77,7 +81,10 @@ export function seedWorld(enterprise: Enterprise | null): World {
     idsByEmail: new Map(),
     conversations: new Map(channels.map((seed) => [seed.id, createConversation(seed)])),
     userGroups: new Map(
-      userGroups.map((group) => [group.id, { ...group, enabled: true } satisfies UserGroup]),
+      userGroups.map((group): [string, UserGroup] => [
+        group.id,
+        { ...group, enabled: true, updatedAt: 1_767_225_600 },
+      ]),
     ),
     ephemerals: new Map(),
     triggers: new Map(),
@@ -85,6 +92,7 @@ export function seedWorld(enterprise: Enterprise | null): World {
     views: new Map(),
     inputs: new Map(),
     enterprise,
+    editWindowMs: null,
     lastTs: 0,
     counter: 0,
   };

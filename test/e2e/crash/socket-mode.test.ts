@@ -23,9 +23,9 @@ story(
 
 story('socket-refused', 'a token that is revoked ends the bot with code 1', async () => {
   await using stage = await startStage('embedded');
-  const { sockets } = stage.sandbox.workspace;
-  sockets.refuse('token_revoked');
-  sockets.drop();
+  const { workspace } = stage.sandbox;
+  workspace.fault({ kind: 'refused', error: 'token_revoked', method: 'apps.connections.open' });
+  workspace.sockets.drop();
   expect(await stage.bot.ended).toBe(1);
   const line = stage.bot.output.find((each) => each.includes('"cannot go on"'));
   expect(line).toContain('Slack does not accept SLACK_APP_TOKEN (token_revoked)');

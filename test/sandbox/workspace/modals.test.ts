@@ -3,6 +3,7 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { Entered } from '../../../src/sandbox/workspace/workspace-handle.ts';
 import { slackClient } from '../slack-client.ts';
 import { type AppWorld, channel, manifest, startAppWorld } from './app-world.ts';
+import { proof } from './proof.ts';
 
 let world: AppWorld;
 beforeEach(async () => {
@@ -78,7 +79,7 @@ describe('a submission', () => {
     });
   });
 
-  it('brings what every kind of input holds', async () => {
+  proof('view submission', 'brings what every kind of input holds', async () => {
     const choices = [option('One', '1'), option('Two', '2')];
     await open(
       modal([
@@ -201,50 +202,65 @@ describe('a submission', () => {
 describe('the answer to a submission', () => {
   const next = modal([reason], { title: plain('Next') });
 
-  it('with errors shows them at their inputs until it is submitted again', async () => {
-    await open(modal([reason]));
-    answering({ response_action: 'errors', errors: { reason: 'Too short' } });
-    expect(await submit({ Reason: 'Because' })).toMatchObject({ shown: null });
-    expect(world.sandbox.workspace.modalErrors(user)).toEqual({ reason: 'Too short' });
-    world.answer(() => ({ status: 200 }));
-    await submit();
-    expect(world.sandbox.workspace.modalErrors(user)).toEqual({});
-    expect(shown()).toBeUndefined();
-  });
+  proof(
+    'view submission: errors',
+    'with errors shows them at their inputs until it is submitted again',
+    async () => {
+      await open(modal([reason]));
+      answering({ response_action: 'errors', errors: { reason: 'Too short' } });
+      expect(await submit({ Reason: 'Because' })).toMatchObject({ shown: null });
+      expect(world.sandbox.workspace.modalErrors(user)).toEqual({ reason: 'Too short' });
+      world.answer(() => ({ status: 200 }));
+      await submit();
+      expect(world.sandbox.workspace.modalErrors(user)).toEqual({});
+      expect(shown()).toBeUndefined();
+    },
+  );
 
-  it('with another view updates the modal, whose inputs keep what they hold under the same ids', async () => {
-    await open(modal([reason, project]));
-    const other = { ...project, block_id: 'project.2' };
-    const view = modal([reason, other], { title: plain('Next') });
-    answering({ response_action: 'update', view });
-    await submit({ Reason: 'Because', Project: 'Mobile' });
-    expect(shown()).toMatchObject({
-      title: { text: 'Next' },
-      state: {
-        values: {
-          reason: { 'reason.input': { value: 'Because' } },
-          'project.2': { 'project.input': { selected_option: null } },
+  proof(
+    'view submission: update',
+    'with another view updates the modal, whose inputs keep what they hold under the same ids',
+    async () => {
+      await open(modal([reason, project]));
+      const other = { ...project, block_id: 'project.2' };
+      const view = modal([reason, other], { title: plain('Next') });
+      answering({ response_action: 'update', view });
+      await submit({ Reason: 'Because', Project: 'Mobile' });
+      expect(shown()).toMatchObject({
+        title: { text: 'Next' },
+        state: {
+          values: {
+            reason: { 'reason.input': { value: 'Because' } },
+            'project.2': { 'project.input': { selected_option: null } },
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
-  it('may push a view upon it, up to three', async () => {
+  proof('view submission: push', 'may push a view upon it, up to three', async () => {
     await open(modal([reason]));
-    const values = { Reason: 'Because' };
     for (const title of ['Second', 'Third']) {
       answering({ response_action: 'push', view: { ...next, title: plain(title) } });
-      expect(await submit(values)).toMatchObject({ shown: null });
+      expect(await submit({ Reason: 'Because' })).toMatchObject({ shown: null });
     }
     expect(titles()).toBe('Third');
     answering({ response_action: 'push', view: next });
-    expect(await submit(values)).toMatchObject({ shown: expect.stringContaining('trouble') });
+    expect(await submit({ Reason: 'Because' })).toMatchObject({
+      shown: expect.stringContaining('trouble'),
+    });
     expect(titles()).toBe('Third');
     world.answer(() => ({ status: 200 }));
-    await submit(values);
+    await submit({ Reason: 'Because' });
     expect(titles()).toBe('Second');
+  });
+
+  proof('view submission: clear', 'may close all that lies upon each other', async () => {
+    await open(modal([reason]));
+    answering({ response_action: 'push', view: next });
+    await submit({ Reason: 'Because' });
     answering({ response_action: 'clear' });
-    await submit(values);
+    await submit({ Reason: 'Because' });
     expect(shown()).toBeUndefined();
   });
 
@@ -268,7 +284,7 @@ describe('the answer to a submission', () => {
 });
 
 describe('a modal that is closed', () => {
-  it('is not told unless the view asks for it', async () => {
+  proof('view closed', 'is not told unless the view asks for it', async () => {
     await open(modal([reason]));
     expect(await world.sandbox.workspace.closeModal({ user })).toMatchObject({ sent: false });
     expect(shown()).toBeUndefined();
@@ -303,7 +319,7 @@ describe('a modal that is closed', () => {
 describe('an input', () => {
   const speaking = { ...project, dispatch_action: true };
 
-  it('is heard at once only when it says so', async () => {
+  proof('choice in a modal', 'is heard at once only when it says so', async () => {
     await open(modal([reason, speaking]));
     const at = { user, surface: 'modal' } as const;
     const { workspace } = world.sandbox;
@@ -337,7 +353,16 @@ describe('an input', () => {
     expect(payload).not.toHaveProperty('channel');
   });
 
-  it('in a message is heard, with the state of the message', async () => {
+  proof('dispatched text', 'of words is heard with them when it says so', async () => {
+    await open(modal([{ ...reason, dispatch_action: true }]));
+    const choice = { user, surface: 'modal', input: 'Reason', value: 'Because' } as const;
+    await world.sandbox.workspace.choose(choice);
+    expect(world.payloads('block_actions')).toMatchObject([
+      { actions: [{ type: 'plain_text_input', action_id: 'reason.input', value: 'Because' }] },
+    ]);
+  });
+
+  proof('choice in a message', 'in a message is heard, with the state of the message', async () => {
     const menu = { type: 'overflow', action_id: 'menu', options: projects };
     const accessory = { type: 'users_select', action_id: 'who', placeholder: plain('Who') };
     const blocks = [
@@ -359,7 +384,7 @@ describe('an input', () => {
     expect(chosen).toMatchObject({ actions: [{ selected_option: { value: 'p2' } }] });
   });
 
-  it('that asks to confirm is not sent without it', async () => {
+  proof('confirmation', 'that asks to confirm is not sent without it', async () => {
     const confirm = {
       title: plain('Sure?'),
       text: plain('Really?'),
@@ -378,7 +403,7 @@ describe('an input', () => {
 describe('a button in a view', () => {
   const button = { type: 'button', action_id: 'go', text: plain('Go'), value: 'v' };
 
-  it('brings the modal, and its trigger', async () => {
+  proof('button in a modal', 'brings the modal, and its trigger', async () => {
     await open(modal([reason, { type: 'actions', block_id: 'b', elements: [button] }]));
     await world.sandbox.workspace.click({ user, surface: 'modal', label: 'Go' });
     expect(world.payloads('block_actions')).toMatchObject([
@@ -389,7 +414,7 @@ describe('a button in a view', () => {
     ]);
   });
 
-  it('brings the home tab, which comes with its event', async () => {
+  proof('button in the home tab', 'brings the home tab, which comes with its event', async () => {
     const { workspace, until } = world.sandbox;
     await expect(workspace.click({ user, surface: 'home', label: 'Go' })).rejects.toThrow(
       'no home open',
@@ -409,7 +434,7 @@ describe('an external select', () => {
   const external = field('find', 'Find', element, { dispatch_action: true });
   const asked = { user, surface: 'modal', input: 'Find', typed: 'plat' } as const;
 
-  it('offers what the app answers, and holds what is chosen of it', async () => {
+  proof('options', 'offers what the app answers, and holds what is chosen of it', async () => {
     await open(modal([external]));
     answering({ options: projects });
     const { workspace } = world.sandbox;

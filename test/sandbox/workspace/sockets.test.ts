@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { SocketModeClient } from '@slack/socket-mode';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { slackLogger } from '../../../src/slack/slack-logger.ts';
 import { createLogSink } from '../../slack/log-sink.ts';
 import { slackClient } from '../slack-client.ts';
+import { proof } from './proof.ts';
 
 const channel = 'C0DEPLOYS';
 let sandbox: Sandbox;
@@ -54,6 +55,16 @@ async function postButton(): Promise<string> {
   return String(answer.ts);
 }
 
+/** Without words on the console. */
+function realClient(options: { readonly autoReconnectEnabled: boolean }): SocketModeClient {
+  return new SocketModeClient({
+    appToken: sandbox.credentials.appToken,
+    logger: slackLogger(createLogSink().logger),
+    clientOptions: { slackApiUrl: sandbox.slackApiUrl },
+    ...options,
+  });
+}
+
 describe('apps.connections.open', () => {
   test.each([
     ['the token of the bot', () => sandbox.credentials.botToken, 'not_allowed_token_type'],
@@ -78,13 +89,13 @@ describe('apps.connections.open', () => {
   });
 
   test('refuses with what it is told to say', async () => {
-    sandbox.workspace.sockets.refuse('token_revoked');
+    const method = 'apps.connections.open';
+    sandbox.workspace.fault({ kind: 'refused', error: 'token_revoked', method, times: 1 });
     await expect(connect()).rejects.toMatchObject({ data: { error: 'token_revoked' } });
-    sandbox.workspace.sockets.refuse(null);
     await connect();
   });
 
-  test('gives no eleventh connection', async () => {
+  proof('ten connections', 'gives no eleventh connection', async () => {
     for (let count = 1; count <= 10; count += 1) await connect();
     const { frame } = await connect();
     expect(await frame('disconnect')).toMatchObject({ reason: 'too_many_websockets' });
@@ -195,7 +206,7 @@ describe('a connection', () => {
     },
   );
 
-  test('may be told to go alone, the oldest first', async () => {
+  proof('socket is told to go', 'may be told to go alone, the oldest first', async () => {
     const first = await connect();
     const second = await connect();
     await second.frame('hello');
@@ -205,7 +216,7 @@ describe('a connection', () => {
     expect(second.frames.map(({ type }) => type)).toEqual(['hello']);
   });
 
-  test('that is broken is gone', async () => {
+  proof('socket breaks', 'that is broken is gone', async () => {
     const { socket, frame } = await connect();
     await frame('hello');
     const closed = once(socket, 'close');
@@ -222,14 +233,40 @@ describe('a connection', () => {
     await sandbox.until(() => open() === 0);
   });
 
+  proof('socket says nonsense', 'brings whatever it is told to', async () => {
+    const { socket, frame } = await connect();
+    await frame('hello');
+    const said = once(socket, 'message');
+    sandbox.workspace.sockets.send('null');
+    expect(String((await said)[0])).toBe('null');
+  });
+
+  proof(
+    'socket falls silent',
+    'is left by the real client when nothing arrives any more',
+    async () => {
+      const ts = await postButton();
+      const client = realClient({ autoReconnectEnabled: true });
+      let came = 0;
+      client.on('interactive', ({ ack }) => {
+        came += 1;
+        return ack();
+      });
+      await client.start();
+      const { sockets } = sandbox.workspace;
+      sockets.freeze();
+      const press = { user: 'U0ANA', channel, ts, label: 'Approve' };
+      expect(await sandbox.workspace.click(press)).toMatchObject({ acknowledged: false });
+      expect(came).toBe(1);
+      const isBack = async () => (await sandbox.workspace.click(press)).acknowledged;
+      await vi.waitUntil(isBack, { timeout: 25_000 });
+      await client.disconnect();
+    },
+  );
+
   test('of the real client is greeted, and its acknowledgement is taken', async () => {
     const ts = await postButton();
-    const client = new SocketModeClient({
-      appToken: sandbox.credentials.appToken,
-      autoReconnectEnabled: false,
-      logger: slackLogger(createLogSink().logger),
-      clientOptions: { slackApiUrl: sandbox.slackApiUrl },
-    });
+    const client = realClient({ autoReconnectEnabled: false });
     client.on('slack_event', ({ ack }) => ack());
     await client.start();
     const click = await sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' });

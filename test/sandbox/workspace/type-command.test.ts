@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { slackClient } from '../slack-client.ts';
 import { type AppWorld, channel, formOf, startAppWorld } from './app-world.ts';
+import { proof } from './proof.ts';
 
 let world: AppWorld;
 beforeEach(async () => {
@@ -14,7 +15,7 @@ const type = (text: string, more: { channel?: string; twice?: 'delivered' | 'pre
 const seenBy = (user: string) => world.sandbox.workspace.visibleTo(user, channel);
 
 describe('a command', () => {
-  it('comes as a signed form with all its fields', async () => {
+  proof('slash command', 'comes as a signed form with all its fields', async () => {
     const delivery = await type('/try  one two ');
     expect(delivery).toMatchObject({ sent: true, acknowledged: true, shown: null });
     const [request] = world.app.received;
@@ -116,7 +117,7 @@ describe('the answer to a command', () => {
     return type('/try it');
   };
 
-  it('is words for the person alone', async () => {
+  proof('slash command answer', 'is words for the person alone', async () => {
     expect(await answered('Done.')).toMatchObject({ shown: null, body: 'Done.' });
     expect(seenBy('U0ANA')).toMatchObject([{ text: 'Done.', user: 'U0GATE', to: 'U0ANA' }]);
     expect(seenBy('U0BEN')).toEqual([]);
@@ -156,12 +157,16 @@ describe('a command that fails', () => {
     expect(seenBy('U0ANA')).toMatchObject([{ user: 'USLACKBOT', text: delivery.shown }]);
   });
 
-  it('because nobody acknowledges within three seconds shows operation_timeout', async () => {
-    world.answer(() => null);
-    const delivery = await type('/try');
-    expect(delivery.ackMs).toBeGreaterThan(2_900);
-    expect(delivery.shown).toBe('/try failed with the error "operation_timeout"');
-  });
+  proof(
+    'acknowledgement within 3 s',
+    'because nobody acknowledges within three seconds shows operation_timeout',
+    async () => {
+      world.answer(() => null);
+      const delivery = await type('/try');
+      expect(delivery.ackMs).toBeGreaterThan(2_900);
+      expect(delivery.shown).toBe('/try failed with the error "operation_timeout"');
+    },
+  );
 
   it('because nobody is there shows dispatch_failed', async () => {
     await world.app[Symbol.asyncDispose]();

@@ -4,6 +4,7 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { type Answer, type Received, type Receiver, startReceiver } from '../receiver.ts';
 import { slackClient } from '../slack-client.ts';
+import { proof } from './proof.ts';
 
 const channel = 'C0DEPLOYS';
 const metadata = { event_type: 'part', event_payload: { record: 'r1' } };
@@ -73,7 +74,7 @@ describe('a press of a button', () => {
     expect(payloadOf(app.received[0]).channel).toEqual(named);
   });
 
-  it('is sent as Slack sends it, and signed', async () => {
+  proof('button', 'is sent as Slack sends it, and signed', async () => {
     const ts = await post();
     const delivery = await sandbox.workspace.click({
       user: 'U0ANA',
@@ -185,7 +186,7 @@ describe('a press of a button', () => {
     expect(await sandbox.workspace.click(press)).toMatchObject({ status: 0, acknowledged: false });
   });
 
-  it('can be delivered twice, the same to the letter', async () => {
+  proof('double delivery', 'can be delivered twice, the same to the letter', async () => {
     const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
     const delivery = await sandbox.workspace.click({ ...press, twice: 'delivered' });
     expect(delivery.second).toMatchObject({ acknowledged: true });
@@ -194,7 +195,7 @@ describe('a press of a button', () => {
     expect(two?.body).toBe(one?.body);
   });
 
-  it('can be done twice, with triggers of their own', async () => {
+  proof('double click', 'can be done twice, with triggers of their own', async () => {
     const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
     await sandbox.workspace.click({ ...press, twice: 'pressed' });
     const [one, two] = app.received.map(payloadOf);
@@ -223,7 +224,7 @@ describe('a response_url', () => {
   }
   const ephemeral = { response_type: 'ephemeral', replace_original: false, text: 'Psst' };
 
-  it('says words to the person alone, five times', async () => {
+  proof('response_url five times', 'says words to the person alone, five times', async () => {
     const { respond } = await pressed();
     for (let use = 0; use < 5; use += 1) {
       expect(await respond(ephemeral)).toEqual([200, { ok: true }]);
@@ -233,9 +234,11 @@ describe('a response_url', () => {
     expect(sandbox.workspace.ephemerals('U0BEN')).toEqual([]);
   });
 
-  it('ends after thirty minutes', async () => {
+  proof('response_url for 30 minutes', 'ends after thirty minutes', async () => {
     const { respond } = await pressed();
-    ticks = 30 * 60_000;
+    ticks = 30 * 60_000 - 1;
+    expect(await respond(ephemeral)).toEqual([200, { ok: true }]);
+    ticks += 1;
     expect(await respond(ephemeral)).toEqual([404, { ok: false, error: 'expired_url' }]);
   });
 

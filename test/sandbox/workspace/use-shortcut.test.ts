@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { slackClient } from '../slack-client.ts';
 import { type AppWorld, channel, startAppWorld } from './app-world.ts';
+import { proof } from './proof.ts';
 
 let world: AppWorld;
 beforeEach(async () => {
@@ -11,7 +12,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 const person = { id: 'U0ANA', username: 'ana', name: 'ana', team_id: 'T0ACME' };
 
 describe('a shortcut', () => {
-  it('of a message brings the message', async () => {
+  proof('message shortcut', 'of a message brings the message', async () => {
     const { workspace } = world.sandbox;
     const { ts } = workspace.say({ user: 'U0BEN', channel, text: 'It fails' });
     const use = { user: 'U0ANA', callbackId: 'try.message', channel, ts };
@@ -31,7 +32,7 @@ describe('a shortcut', () => {
     ]);
   });
 
-  it('that is global brings neither channel nor response_url', async () => {
+  proof('global shortcut', 'that is global brings neither channel nor response_url', async () => {
     const use = { user: 'U0ANA', callbackId: 'try.global', twice: 'pressed' } as const;
     await world.sandbox.workspace.shortcut(use);
     const [payload, other] = world.payloads('shortcut');

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { slackClient } from '../slack-client.ts';
+import { proof } from './proof.ts';
 
 const channel = 'C0DEPLOYS';
 let sandbox: Sandbox;
@@ -15,7 +16,7 @@ afterEach(() => sandbox.close());
 const post = (text = 'Hello') => slackClient(sandbox).chat.postMessage({ channel, text });
 
 describe('a fault of the workspace', () => {
-  it('of kind 429 names the wait and processes nothing', async () => {
+  proof('429', 'of kind 429 names the wait and processes nothing', async () => {
     sandbox.workspace.fault({ kind: '429', method: 'chat.postMessage', retryAfter: 7, times: 1 });
     const error = await post().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(WebAPIRateLimitedError);
@@ -24,7 +25,7 @@ describe('a fault of the workspace', () => {
     expect(await post()).toMatchObject({ ok: true });
   });
 
-  it('of kind 500 processes nothing', async () => {
+  proof('500', 'of kind 500 processes nothing', async () => {
     sandbox.workspace.fault({ kind: '500', times: 1 });
     const error = await post().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(WebAPIHTTPError);
@@ -32,18 +33,37 @@ describe('a fault of the workspace', () => {
     expect(sandbox.workspace.messages(channel)).toEqual([]);
   });
 
-  it.each([
-    ['dropBefore', 0],
-    ['reset', 0],
-    ['dropAfter', 1],
-  ] as const)('of kind %s gives no answer and leaves %i messages', async (kind, count) => {
+  const dropped = async (kind: 'dropBefore' | 'dropAfter' | 'reset', messages: number) => {
     sandbox.workspace.fault({ kind, times: 1 });
     await expect(post()).rejects.toBeInstanceOf(WebAPIRequestError);
-    expect(sandbox.workspace.messages(channel)).toHaveLength(count);
+    expect(sandbox.workspace.messages(channel)).toHaveLength(messages);
     expect(sandbox.workspace.calls()).toMatchObject([{ status: 0, ok: false }]);
-  });
+  };
 
-  it('of kind latency processes later', async () => {
+  proof('dropBefore', 'of kind dropBefore processes nothing and gives no answer', () =>
+    dropped('dropBefore', 0),
+  );
+
+  proof('reset', 'of kind reset does the same', () => dropped('reset', 0));
+
+  proof('dropAfter', 'of kind dropAfter processes and gives no answer', () =>
+    dropped('dropAfter', 1),
+  );
+
+  proof(
+    'refused',
+    'of kind refused answers with an error of Slack and processes nothing',
+    async () => {
+      const error = 'restricted_action_read_only_channel';
+      sandbox.workspace.fault({ kind: 'refused', error, method: 'chat.postMessage', times: 1 });
+      await expect(post()).rejects.toMatchObject({ data: { ok: false, error } });
+      expect(sandbox.workspace.messages(channel)).toEqual([]);
+      expect(sandbox.workspace.calls()).toMatchObject([{ status: 200, ok: false, error }]);
+      expect(await post()).toMatchObject({ ok: true });
+    },
+  );
+
+  proof('latency', 'of kind latency processes later', async () => {
     sandbox.workspace.fault({ kind: 'latency', ms: 60, times: 1 });
     const posted = post();
     await sandbox.until(() => sandbox.workspace.calls().length === 1);
@@ -53,7 +73,7 @@ describe('a fault of the workspace', () => {
     expect(sandbox.workspace.messages(channel)).toHaveLength(1);
   });
 
-  it('of kind slowAnswer processes at once', async () => {
+  proof('slowAnswer', 'of kind slowAnswer processes at once', async () => {
     sandbox.workspace.fault({ kind: 'slowAnswer', ms: 60, times: 1 });
     const posted = post();
     await sandbox.until(() => sandbox.workspace.messages(channel).length === 1);

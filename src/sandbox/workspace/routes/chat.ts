@@ -1,8 +1,8 @@
 import type { Message } from '../../wire.ts';
 import { type Args, flagArg, textArg } from '../args.ts';
-import { addMessage, type Conversation } from '../conversation.ts';
+import { addMessage, type Conversation, deleteMessage } from '../conversation.ts';
 import { findConversation, writableConversation } from '../find-conversation.ts';
-import { readContent } from '../message-content.ts';
+import { contentErrors, readContent } from '../message-content.ts';
 import { Refusal } from '../refusal.ts';
 import { author, bot } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
@@ -12,25 +12,48 @@ import { addEphemeral, directConversation, nextTs } from '../world.ts';
 function postTarget(at: MethodWorld, id: string): Conversation {
   if (!/^[UW]/.test(id)) return writableConversation(at.world, id);
   const user = at.world.users.get(id);
-  if (!user || user.deleted) throw new Refusal('channel_not_found');
-  if (user.is_bot) throw new Refusal('cannot_dm_bot');
+  if (!user || user.deleted || user.is_bot) throw new Refusal('channel_not_found');
   return directConversation(at.world, id);
+}
+
+/** The message that a reply is for; what it stands in is the thread of the first one. */
+function parentOf(args: Args, { byTs }: Conversation): Message | undefined {
+  const threadTs = textArg(args, 'thread_ts');
+  const parent = byTs.get(threadTs);
+  if (threadTs && !parent) throw new Refusal('cannot_reply_to_message');
+  return parent;
 }
 
 const postMessage: WebMethod = {
   scope: 'chat:write',
   required: ['channel'],
+  optional: [
+    'blocks',
+    'metadata',
+    'reply_broadcast',
+    'text',
+    'thread_ts',
+    'unfurl_links',
+    'unfurl_media',
+  ],
+  errors: [
+    ...contentErrors,
+    'cannot_reply_to_message',
+    'channel_not_found',
+    'is_archived',
+    'msg_blocks_too_long',
+    'not_in_channel',
+  ],
   run: (args, at) => {
     const conversation = postTarget(at, textArg(args, 'channel'));
-    const content = readContent(args, at.world, { text: 40_000, tooMuch: 'msg_blocks_too_long' });
-    const threadTs = textArg(args, 'thread_ts');
-    const parent = conversation.byTs.get(threadTs);
-    if (threadTs && !parent) throw new Refusal('thread_not_found');
+    const content = readContent(args, at.world, { tooMuch: 'msg_blocks_too_long' });
+    const parent = parentOf(args, conversation);
     const waitMs = at.pacer.take(conversation.id, at.now());
     if (waitMs > 0) throw new Refusal('ratelimited', { waitMs });
+    const isBroadcast = parent !== undefined && flagArg(args, 'reply_broadcast');
     const message: Message = {
       type: 'message',
-      ...(flagArg(args, 'reply_broadcast') && { subtype: 'thread_broadcast' }),
+      ...(isBroadcast && { subtype: 'thread_broadcast' }),
       ts: nextTs(at.world, at.now()),
       ...author,
       ...content,
@@ -49,15 +72,29 @@ function ownMessage(at: MethodWorld, args: Args) {
   if (!message || message.subtype === 'tombstone') throw new Refusal('message_not_found');
   const isIn = conversation.members.has(bot.userId);
   if (!isIn || message.bot_id !== bot.botId) throw new Refusal('cant_update_message');
+  const ageMs = at.now() - Number(message.ts) * 1000;
+  const { editWindowMs } = at.world;
+  if (editWindowMs !== null && ageMs > editWindowMs) throw new Refusal('edit_window_closed');
   return { conversation, message };
 }
 
 const update: WebMethod = {
   scope: 'chat:write',
   required: ['channel', 'ts'],
+  optional: ['blocks', 'metadata', 'text'],
+  errors: [
+    ...contentErrors,
+    'cant_update_message',
+    'channel_not_found',
+    'edit_window_closed',
+    'is_inactive',
+    'message_not_found',
+    'msg_too_long',
+  ],
   run: (args, at) => {
     const { conversation, message: before } = ownMessage(at, args);
-    const content = readContent(args, at.world, { text: 4_000, tooMuch: 'msg_too_long' });
+    const limits = { mostText: 4_000, tooMuch: 'msg_too_long' };
+    const content = readContent(args, at.world, limits);
     const { blocks: _, ...kept } = before;
     const message: Message = {
       ...kept,
@@ -69,25 +106,50 @@ const update: WebMethod = {
   },
 };
 
+const remove: WebMethod = {
+  scope: 'chat:write',
+  required: ['channel', 'ts'],
+  errors: ['cant_delete_message', 'channel_not_found', 'message_not_found'],
+  run: (args, at) => {
+    const conversation = findConversation(at.world, textArg(args, 'channel'));
+    const ts = textArg(args, 'ts');
+    const message = conversation.byTs.get(ts);
+    if (!message || message.subtype === 'tombstone') throw new Refusal('message_not_found');
+    if (message.bot_id !== bot.botId) throw new Refusal('cant_delete_message');
+    deleteMessage(conversation, message);
+    return { channel: conversation.id, ts };
+  },
+};
+
 const postEphemeral: WebMethod = {
   scope: 'chat:write',
   required: ['channel', 'user'],
+  optional: ['blocks', 'text', 'thread_ts'],
+  errors: [
+    'cannot_reply_to_message',
+    'channel_not_found',
+    'invalid_blocks',
+    'invalid_blocks_format',
+    'is_archived',
+    'msg_too_long',
+    'no_text',
+    'not_in_channel',
+    'user_not_in_channel',
+  ],
   run: (args, at) => {
     const conversation = writableConversation(at.world, textArg(args, 'channel'));
     const to = textArg(args, 'user');
     if (!conversation.members.has(to)) throw new Refusal('user_not_in_channel');
-    const { metadata: _, ...content } = readContent(args, at.world, {
-      text: 40_000,
-      tooMuch: 'msg_too_long',
-    });
-    const threadTs = textArg(args, 'thread_ts');
+    const limits = { mostText: 40_000, tooMuch: 'msg_too_long' };
+    const content = readContent(args, at.world, limits);
+    const parent = parentOf(args, conversation);
     const ts = nextTs(at.world, at.now());
     addEphemeral(at.world, {
       type: 'message',
       ts,
       ...author,
       ...content,
-      ...(threadTs && { thread_ts: threadTs }),
+      ...(parent && { thread_ts: parent.thread_ts ?? parent.ts }),
       channel: conversation.id,
       to,
     });
@@ -97,6 +159,7 @@ const postEphemeral: WebMethod = {
 
 const getPermalink: WebMethod = {
   required: ['channel', 'message_ts'],
+  errors: ['channel_not_found', 'message_not_found'],
   run: (args, at) => {
     const conversation = findConversation(at.world, textArg(args, 'channel'));
     const message = conversation.byTs.get(textArg(args, 'message_ts'));
@@ -115,6 +178,7 @@ const getPermalink: WebMethod = {
 export const chatMethods: WebMethods = {
   'chat.postMessage': postMessage,
   'chat.update': update,
+  'chat.delete': remove,
   'chat.postEphemeral': postEphemeral,
   'chat.getPermalink': getPermalink,
 };

@@ -1,20 +1,7 @@
 import type { User } from '../../wire.ts';
-import { flagArg, textArg } from '../args.ts';
+import { cursorArg, limitArg, pageOf, textArg } from '../args.ts';
 import { Refusal } from '../refusal.ts';
-import { bot, team } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
-
-const authTest: WebMethod = {
-  run: (_args, at) => ({
-    url: `${at.url}/`,
-    team: team.name,
-    user: bot.name,
-    team_id: team.id,
-    user_id: bot.userId,
-    bot_id: bot.botId,
-    is_enterprise_install: false,
-  }),
-};
 
 /** The address is there for those who were granted `users:read.email`. */
 function profileFor(user: User, at: MethodWorld): User {
@@ -26,6 +13,7 @@ function profileFor(user: User, at: MethodWorld): User {
 const info: WebMethod = {
   scope: 'users:read',
   required: ['user'],
+  errors: ['user_not_found'],
   run: (args, at) => {
     const user = at.world.users.get(textArg(args, 'user'));
     if (!user) throw new Refusal('user_not_found');
@@ -36,6 +24,7 @@ const info: WebMethod = {
 const lookupByEmail: WebMethod = {
   scope: 'users:read.email',
   required: ['email'],
+  errors: ['users_not_found'],
   run: (args, at) => {
     const id = at.world.idsByEmail.get(textArg(args, 'email').toLowerCase());
     const user = at.world.users.get(id ?? '');
@@ -44,20 +33,25 @@ const lookupByEmail: WebMethod = {
   },
 };
 
-const groupUsers: WebMethod = {
-  scope: 'usergroups:read',
-  required: ['usergroup'],
+/** Everybody, those who were deactivated and bots included. */
+const list: WebMethod = {
+  scope: 'users:read',
+  optional: ['cursor', 'limit'],
+  errors: ['invalid_cursor'],
   run: (args, at) => {
-    const group = at.world.userGroups.get(textArg(args, 'usergroup'));
-    const visible = group?.enabled || flagArg(args, 'include_disabled');
-    if (!group || !visible) throw new Refusal('no_such_subteam');
-    return { users: group.users };
+    const all = [...at.world.users.values()];
+    const limit = limitArg(args, { usual: 1_000, most: 1_000 });
+    const { items, nextCursor } = pageOf(all, cursorArg(args), limit);
+    return {
+      members: items.map((user) => profileFor(user, at)),
+      cache_ts: Math.floor(at.now() / 1000),
+      response_metadata: { next_cursor: nextCursor },
+    };
   },
 };
 
 export const userMethods: WebMethods = {
-  'auth.test': authTest,
   'users.info': info,
+  'users.list': list,
   'users.lookupByEmail': lookupByEmail,
-  'usergroups.users.list': groupUsers,
 };

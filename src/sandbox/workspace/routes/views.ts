@@ -1,14 +1,25 @@
 import { isObject } from '../../exchange.ts';
-import type { View } from '../../wire.ts';
 import { type Args, jsonArg, textArg } from '../args.ts';
 import { viewProblems } from '../blocks/check-blocks.ts';
-import { homeId, keepView, newViewId, type Placement } from '../open-views.ts';
+import {
+  findView,
+  homeId,
+  keepView,
+  mostViews,
+  newViewId,
+  type Placement,
+  stackOf,
+} from '../open-views.ts';
 import { Refusal, refusalWith } from '../refusal.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
-import type { OpenView } from '../world.ts';
+import type { OpenView, Trigger } from '../world.ts';
+
+/** Slack keeps views up to 250 KB. */
+const mostCharacters = 250_000;
 
 function readView(args: Args, type: 'modal' | 'home'): Record<string, unknown> {
   const value = jsonArg(args, 'view', 'invalid_arguments');
+  if (JSON.stringify(value).length > mostCharacters) throw new Refusal('view_too_large');
   const problems = viewProblems(value);
   if (problems.length > 0) throw refusalWith('invalid_arguments', problems);
   if (!isObject(value) || value.type !== type) {
@@ -17,31 +28,66 @@ function readView(args: Args, type: 'modal' | 'home'): Record<string, unknown> {
   return value;
 }
 
-/** A trigger serves once, within three seconds of the click. */
-function spendTrigger(args: Args, at: MethodWorld): string {
+/** An `external_id` belongs to one view of the workspace. @param own the id of the view that may have it. */
+function checkExternalId(given: Record<string, unknown>, at: MethodWorld, own?: string): void {
+  const { external_id } = given;
+  if (typeof external_id !== 'string' || external_id === '') return;
+  const other = findView(at.world, external_id);
+  if (other && other.view.id !== own) throw new Refusal('duplicate_external_id');
+}
+
+/** A trigger serves once, within three seconds of what the person did. */
+function spendTrigger(args: Args, at: MethodWorld): Trigger {
   const trigger = at.world.triggers.get(textArg(args, 'trigger_id'));
   if (!trigger) throw new Refusal('invalid_trigger_id');
   if (trigger.used) throw new Refusal('exchanged_trigger_id');
   if (trigger.expiresAt <= at.now()) throw new Refusal('expired_trigger_id');
   trigger.used = true;
-  return trigger.user;
+  return trigger;
 }
+
+const triggerErrors = [
+  'duplicate_external_id',
+  'exchanged_trigger_id',
+  'expired_trigger_id',
+  'invalid_trigger_id',
+  'view_too_large',
+];
 
 const open: WebMethod = {
   required: ['trigger_id', 'view'],
+  errors: triggerErrors,
   run: (args, at) => {
     const given = readView(args, 'modal');
-    const user = spendTrigger(args, at);
+    checkExternalId(given, at);
+    const { user } = spendTrigger(args, at);
     const id = newViewId(at.world);
-    return {
-      view: keepView(at.world, given, { user, id, rootId: id, previousId: null }, at.now()),
-    };
+    const placement = { user, id, rootId: id, previousId: null };
+    return { view: keepView(at.world, given, placement, at.now()) };
   },
 };
 
-function checkHash(args: Args, known: View): void {
+const push: WebMethod = {
+  required: ['trigger_id', 'view'],
+  errors: [...triggerErrors, 'not_found', 'push_limit_reached'],
+  run: (args, at) => {
+    const given = readView(args, 'modal');
+    checkExternalId(given, at);
+    const { user, viewId = '' } = spendTrigger(args, at);
+    const below = at.world.views.get(viewId);
+    if (below?.view.type !== 'modal') throw new Refusal('not_found');
+    const stack = stackOf(at.world, below);
+    if (stack.length >= mostViews) throw new Refusal('push_limit_reached');
+    const previousId = stack.at(-1)?.view.id ?? viewId;
+    const rootId = below.view.root_view_id;
+    const placement = { user, id: newViewId(at.world), rootId, previousId };
+    return { view: keepView(at.world, given, placement, at.now()) };
+  },
+};
+
+function checkHash(args: Args, { view }: OpenView): void {
   const hash = textArg(args, 'hash');
-  if (hash && hash !== known.hash) throw new Refusal('hash_conflict');
+  if (hash && hash !== view.hash) throw new Refusal('hash_conflict');
 }
 
 function placementOf({ user, view }: OpenView): Placement {
@@ -51,24 +97,35 @@ function placementOf({ user, view }: OpenView): Placement {
 
 const update: WebMethod = {
   required: ['view'],
+  optional: ['external_id', 'hash', 'view_id'],
+  errors: ['duplicate_external_id', 'hash_conflict', 'not_found', 'view_too_large'],
   run: (args, at) => {
-    const known = at.world.views.get(textArg(args, 'view_id'));
+    const known =
+      at.world.views.get(textArg(args, 'view_id')) ??
+      findView(at.world, textArg(args, 'external_id'));
     if (!known) throw new Refusal('not_found');
-    const given = readView(args, 'modal');
-    checkHash(args, known.view);
+    const given = readView(args, known.view.type);
+    checkExternalId(given, at, known.view.id);
+    checkHash(args, known);
     return { view: keepView(at.world, given, placementOf(known), at.now()) };
   },
 };
 
 const publish: WebMethod = {
   required: ['user_id', 'view'],
+  optional: ['hash'],
+  errors: ['duplicate_external_id', 'hash_conflict', 'not_enabled', 'view_too_large'],
   run: (args, at) => {
+    if (!at.manifest.homeTab) throw new Refusal('not_enabled');
     const user = textArg(args, 'user_id');
-    if (!at.world.users.has(user)) throw new Refusal('user_not_found');
+    if (!at.world.users.has(user)) {
+      throw refusalWith('invalid_arguments', ['invalid user_id [json-pointer:/user_id]']);
+    }
     const given = readView(args, 'home');
     const id = homeId(user);
+    checkExternalId(given, at, id);
     const known = at.world.views.get(id);
-    if (known) checkHash(args, known.view);
+    if (known) checkHash(args, known);
     return {
       view: keepView(at.world, given, { user, id, rootId: id, previousId: null }, at.now()),
     };
@@ -77,6 +134,7 @@ const publish: WebMethod = {
 
 export const viewMethods: WebMethods = {
   'views.open': open,
+  'views.push': push,
   'views.update': update,
   'views.publish': publish,
 };

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { type Given, liveWorkspace } from './live-workspace.ts';
+import { proveMethods } from './prove-methods.ts';
+
+const live = liveWorkspace();
+const { call, post } = live;
+const channel = 'C0DEPLOYS';
+const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+const metadata = { event_type: 'part', event_payload: { record: 'r1' } };
+const tooMuch = Array.from({ length: 4 }, () => section('a'.repeat(2_600)));
+
+const message = (ts: string) => live.sandbox.workspace.message(channel, ts);
+const posting = (more: Given) => call('chat.postMessage', { channel, ...more });
+const updating = async (more: Given) =>
+  call('chat.update', { channel, ts: await post('Before'), ...more });
+const whispering = (more: Given) => call('chat.postEphemeral', { channel, user: 'U0ANA', ...more });
+const deleting = (more: Given) => call('chat.delete', { channel, ...more });
+const nobodys = async () => live.sandbox.workspace.say({ user: 'U0ANA', channel, text: 'Mine' }).ts;
+
+/** What is refused wherever a message is written. */
+const contentErrors = (write: (more: Given) => Promise<Given>) => ({
+  no_text: () => write({ text: ' ' }),
+  invalid_blocks: () => write({ text: 'a', blocks: [section('')] }),
+  invalid_blocks_format: () => write({ text: 'a', blocks: '[1' }),
+});
+const metadataErrors = (write: (more: Given) => Promise<Given>) => ({
+  invalid_metadata_format: () => write({ text: 'a', metadata: { event_type: 'x' } }),
+  metadata_too_large: () =>
+    write({ text: 'a', metadata: { ...metadata, event_payload: { a: 'a'.repeat(16_000) } } }),
+});
+
+proveMethods(live, {
+  'chat.postMessage': {
+    works: () => ({ channel, text: 'Hello' }),
+    optional: {
+      text: async () => expect(message(await post('a'))).toMatchObject({ text: 'a' }),
+      blocks: async () => {
+        const ts = await post('a', {
+          blocks: [section('b'), { type: 'divider', block_id: 'mine' }],
+        });
+        expect(message(ts)?.blocks).toMatchObject([
+          { type: 'section', block_id: expect.stringMatching(/.+/), text: { verbatim: false } },
+          { type: 'divider', block_id: 'mine' },
+        ]);
+      },
+      metadata: async () =>
+        expect(message(await post('a', { metadata }))).toMatchObject({ metadata }),
+      thread_ts: async () => {
+        const thread_ts = await post('a');
+        const ts = await post('b', { thread_ts });
+        expect(message(await post('c', { thread_ts: ts }))).toMatchObject({ thread_ts });
+      },
+      reply_broadcast: async () => {
+        const alone = await post('a', { reply_broadcast: true });
+        expect(message(alone)).not.toHaveProperty('subtype');
+        const ts = await post('b', { thread_ts: alone, reply_broadcast: true });
+        expect(message(ts)).toMatchObject({ subtype: 'thread_broadcast' });
+      },
+      unfurl_links: async () =>
+        expect(await posting({ text: 'a', unfurl_links: false })).toMatchObject({ ok: true }),
+      unfurl_media: async () =>
+        expect(await posting({ text: 'a', unfurl_media: false })).toMatchObject({ ok: true }),
+    },
+    errors: {
+      ...contentErrors(posting),
+      ...metadataErrors(posting),
+      msg_blocks_too_long: () => posting({ text: 'a', blocks: tooMuch }),
+      cannot_reply_to_message: () => posting({ text: 'a', thread_ts: '1.000001' }),
+      channel_not_found: () => posting({ channel: 'C0NONE', text: 'a' }),
+      is_archived: () => posting({ channel: 'C0OLD', text: 'a' }),
+      not_in_channel: () => posting({ channel: 'C0NOBOT', text: 'a' }),
+    },
+  },
+  'chat.update': {
+    works: async () => ({ channel, ts: await post('Before'), text: 'After' }),
+    optional: {
+      text: async () => {
+        const { ts } = await updating({ text: 'After' });
+        expect(message(String(ts))).toMatchObject({ text: 'After', edited: { user: 'U0GATE' } });
+      },
+      blocks: async () => {
+        const { ts } = await updating({ text: 'After', blocks: [section('b')] });
+        expect(message(String(ts))?.blocks).toMatchObject([section('b')]);
+        await call('chat.update', { channel, ts, text: 'Bare' });
+        expect(message(String(ts))).not.toHaveProperty('blocks');
+      },
+      metadata: async () => {
+        const { ts } = await updating({ text: 'After', metadata });
+        expect(message(String(ts))).toMatchObject({ metadata });
+        await call('chat.update', { channel, ts, text: 'Later' });
+        expect(message(String(ts))).toMatchObject({ text: 'Later', metadata });
+      },
+    },
+    errors: {
+      ...contentErrors(updating),
+      ...metadataErrors(updating),
+      msg_too_long: () => updating({ text: 'a'.repeat(4_001) }),
+      cant_update_message: async () => updating({ ts: await nobodys(), text: 'a' }),
+      channel_not_found: () => updating({ channel: 'C0NONE', text: 'a' }),
+      is_inactive: async () => {
+        const ts = await post('a');
+        live.sandbox.workspace.archive(channel);
+        return call('chat.update', { channel, ts, text: 'b' });
+      },
+      message_not_found: () => updating({ ts: '1.000001', text: 'a' }),
+      edit_window_closed: async () => {
+        const ts = await post('a');
+        live.sandbox.workspace.setEditWindow(60_000);
+        expect(await call('chat.update', { channel, ts, text: 'b' })).toMatchObject({ ok: true });
+        live.wait(60_001);
+        return call('chat.update', { channel, ts, text: 'c' });
+      },
+    },
+  },
+  'chat.delete': {
+    works: async () => ({ channel, ts: await post('a') }),
+    errors: {
+      cant_delete_message: async () => deleting({ ts: await nobodys() }),
+      channel_not_found: () => deleting({ channel: 'C0NONE', ts: '1.000001' }),
+      message_not_found: async () => {
+        const ts = await post('a');
+        await deleting({ ts });
+        expect(message(ts)).toBeUndefined();
+        return deleting({ ts });
+      },
+    },
+  },
+  'chat.postEphemeral': {
+    works: () => ({ channel, user: 'U0ANA', text: 'Psst' }),
+    optional: {
+      text: async () => {
+        await whispering({ text: 'Psst' });
+        const { workspace } = live.sandbox;
+        expect(workspace.visibleTo('U0ANA', channel)).toMatchObject([{ text: 'Psst' }]);
+        expect(workspace.visibleTo('U0BEN', channel)).toEqual([]);
+        expect(workspace.visibleTo('U0ANA', 'C0OUTCOMES')).toEqual([]);
+        expect(workspace.messages(channel)).toEqual([]);
+      },
+      blocks: async () => {
+        await whispering({ blocks: [section('Psst')] });
+        const [words] = live.sandbox.workspace.ephemerals('U0ANA');
+        expect(words?.blocks).toMatchObject([section('Psst')]);
+      },
+      thread_ts: async () => {
+        const thread_ts = await post('a');
+        await whispering({ text: 'Psst', thread_ts });
+        expect(live.sandbox.workspace.ephemerals('U0ANA')).toMatchObject([{ thread_ts }]);
+      },
+    },
+    errors: {
+      ...contentErrors(whispering),
+      msg_too_long: () => whispering({ text: 'a'.repeat(40_001) }),
+      cannot_reply_to_message: () => whispering({ text: 'a', thread_ts: '1.000001' }),
+      channel_not_found: () => whispering({ channel: 'C0SECURITY', text: 'a' }),
+      is_archived: () => whispering({ channel: 'C0OLD', text: 'a' }),
+      not_in_channel: () => whispering({ channel: 'C0NOBOT', text: 'a' }),
+      user_not_in_channel: () => whispering({ user: 'U0BOTX', text: 'a' }),
+    },
+  },
+  'chat.getPermalink': {
+    works: async () => ({ channel, message_ts: await post('a') }),
+    errors: {
+      channel_not_found: () => call('chat.getPermalink', { channel: 'C0NONE', message_ts: '1.1' }),
+      message_not_found: () => call('chat.getPermalink', { channel, message_ts: '1.000001' }),
+    },
+  },
+});
+
+describe('chat', () => {
+  it.each(['C0SECURITY', 'U0NONE', 'U0DEL', 'U0BOTX'])('does not find %s', async (to) => {
+    expect(await posting({ channel: to, text: 'a' })).toMatchObject({ error: 'channel_not_found' });
+  });
+
+  it('opens direct messages for a post to a person', async () => {
+    const answer = await posting({ channel: 'U0CLEO', text: 'Approved' });
+    expect(answer).toMatchObject({ ok: true, channel: 'D0CLEO', message: { text: 'Approved' } });
+    expect(live.sandbox.workspace.directMessages('U0CLEO')).toMatchObject([{ text: 'Approved' }]);
+  });
+
+  it('says who wrote a message', async () => {
+    const author = { user: 'U0GATE', bot_id: 'B0GATE', app_id: 'A0GATE', team: 'T0ACME' };
+    expect(message(await post('a'))).toMatchObject(author);
+  });
+
+  it('names every problem of blocks with its place', async () => {
+    const blocks = [section('a'), section(''), { type: 'header', text: section('b').text }];
+    expect(await posting({ text: 'a', blocks })).toMatchObject({
+      errors: [
+        'must be more than 0 characters [json-pointer:/blocks/1/text/text]',
+        expect.stringContaining('[json-pointer:/blocks/2/text/type]'),
+      ],
+      response_metadata: {
+        messages: [
+          '[ERROR] must be more than 0 characters [json-pointer:/blocks/1/text/text]',
+          expect.stringMatching(/^\[ERROR\] /),
+        ],
+      },
+    });
+    expect(live.sandbox.workspace.messages(channel)).toEqual([]);
+  });
+
+  it('updates nothing where the bot is no more', async () => {
+    const ts = await post('a');
+    const update = () => call('chat.update', { channel, ts, text: 'b' });
+    live.sandbox.workspace.kickBot(channel);
+    expect(await update()).toMatchObject({ error: 'cant_update_message' });
+    live.sandbox.workspace.inviteBot(channel);
+    expect(await update()).toMatchObject({ ok: true });
+  });
+
+  it('leaves a tombstone where a deleted message has replies', async () => {
+    const ts = await post('Parent');
+    const reply = await post('Reply', { thread_ts: ts });
+    await deleting({ ts });
+    const thread = live.sandbox.workspace.thread(channel, ts);
+    expect(thread).toMatchObject([{ subtype: 'tombstone' }, { ts: reply }]);
+    const update = await call('chat.update', { channel, ts, text: 'x' });
+    expect(update).toMatchObject({ error: 'message_not_found' });
+    await deleting({ ts: reply });
+    expect(message(reply)).toBeUndefined();
+  });
+
+  it('links to a message, and to a reply in its thread', async () => {
+    const ts = await post('a');
+    const reply = await post('b', { thread_ts: ts });
+    const link = (message_ts: string) => call('chat.getPermalink', { channel, message_ts });
+    const start = `${live.sandbox.url}/archives/${channel}/p`;
+    expect(await link(ts)).toMatchObject({ permalink: start + ts.replace('.', '') });
+    expect(await link(reply)).toMatchObject({
+      permalink: `${start}${reply.replace('.', '')}?thread_ts=${ts}&cid=${channel}`,
+    });
+  });
+});
