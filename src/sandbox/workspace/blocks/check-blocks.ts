@@ -26,7 +26,7 @@ export function optionsProblems(value: unknown): string[] {
 }
 
 function problemsOf(schema: z.ZodType, value: unknown, root: string): string[] {
-  const { error } = schema.safeParse(value);
+  const { error } = schema.safeParse(value, { reportInput: true });
   return error?.issues.flatMap((issue) => wordsOf(issue, root)) ?? [];
 }
 

@@ -96,7 +96,7 @@ const plainTextInput = z
     max_length: z.int().min(1).max(3000, 'must be less than 3001').optional(),
   })
   .refine(
-    ({ min_length = 0, max_length = 3000 }) => min_length <= max_length,
+    ({ min_length = 0, max_length = min_length }) => min_length <= max_length,
     'min_length must not be more than max_length',
   );
 
