@@ -1,10 +1,8 @@
 import { formatRecordId, type RecordId, randomName } from '../record-id.ts';
 import type { Claimed, Held, Lane } from '../store.ts';
+import { RECORDS_AT_ONCE } from './record-batches.ts';
 import { readHeld } from './record-text.ts';
 import type { RedisNeeds } from './redis-needs.ts';
-
-/** How many records one script takes: a click that comes meanwhile waits for it. */
-const LEASED_AT_ONCE = 16;
 
 interface Due {
   readonly id: RecordId;
@@ -86,12 +84,12 @@ async function lease(
   );
 }
 
-/** Lists of at most `LEASED_AT_ONCE` records of one shard each. */
+/** Lists of at most `RECORDS_AT_ONCE` records of one shard each. */
 function batches(ids: readonly RecordId[], needs: RedisNeeds): readonly (readonly RecordId[])[] {
   return allShards(needs).flatMap((shard) => {
     const all = ids.filter((id) => id.shard === shard);
-    return Array.from({ length: Math.ceil(all.length / LEASED_AT_ONCE) }, (_, i) =>
-      all.slice(i * LEASED_AT_ONCE, (i + 1) * LEASED_AT_ONCE),
+    return Array.from({ length: Math.ceil(all.length / RECORDS_AT_ONCE) }, (_, i) =>
+      all.slice(i * RECORDS_AT_ONCE, (i + 1) * RECORDS_AT_ONCE),
     );
   });
 }

@@ -19,28 +19,33 @@ export async function createRecord(
   const { uniqueKey = null, lists = [] } = record;
   const id = newId(needs, uniqueKey);
   const secret = options.hold ? randomName(needs.randomBytes) : '';
-  const [word, now, result] = await needs.connection.write(
+  const { now, answer } = await needs.batches.write(
     'create',
-    keysOf(needs, id, record),
-    [
-      id.member,
-      gone,
-      ...writeNewRecord(record),
-      Math.ceil(record.dueInMs),
-      secret,
-      lists.length,
-      ...lists,
-      ...auditArguments(record.audit ?? [], formatRecordId(id)),
-    ],
-    needs.keys.marker(id.shard),
+    id.shard,
+    {
+      keys: keysOf(needs, id, record),
+      args: [
+        id.member,
+        gone,
+        ...writeNewRecord(record),
+        record.lane,
+        Math.ceil(record.dueInMs),
+        secret,
+        lists.length,
+        ...lists,
+        ...auditArguments(record.audit ?? [], formatRecordId(id)),
+      ],
+    },
+    { isConfirmed: true },
   );
+  const [word, result] = answer;
   if (word === 'exists') {
     const holder = String(result);
     const existing = await readRecord(needs, formatRecordId({ shard: id.shard, member: holder }));
     if (existing === undefined) return createRecord(needs, record, options, holder);
     return { kind: 'exists', record: existing };
   }
-  const created = { kind: 'created', id: formatRecordId(id), now: Number(now) } as const;
+  const created = { kind: 'created', id: formatRecordId(id), now } as const;
   if (!options.hold) return created;
   const { kind, data, lane, place } = record;
   const dueAt = Number(result);
@@ -57,13 +62,8 @@ function newId({ randomBytes, shards }: RedisNeeds, uniqueKey: string | null): R
 function keysOf(
   { keys }: RedisNeeds,
   { shard, member }: RecordId,
-  { lane, uniqueKey, lists = [] }: NewRecord,
+  { uniqueKey, lists = [] }: NewRecord,
 ): readonly string[] {
-  const always = [
-    keys.record(shard, member),
-    keys.due(shard, lane),
-    keys.audit(shard),
-    ...lists.flatMap((name) => keys.list(shard, name)),
-  ];
+  const always = [keys.record(shard, member), ...lists.flatMap((name) => keys.list(shard, name))];
   return uniqueKey === undefined ? always : [...always, keys.unique(shard, uniqueKey)];
 }

@@ -12,6 +12,7 @@ import { createRecord } from './create-record.ts';
 import { redisKeys } from './keys.ts';
 import { listRecords } from './list-records.ts';
 import { readRecord } from './read-record.ts';
+import { RecordBatches } from './record-batches.ts';
 import { RedisConnection } from './redis-connection.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 import { deferRecord, saveRecord } from './save-record.ts';
@@ -64,7 +65,9 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     const confirmed = await checkServers(connection, { confirm, strict }, logger);
     if (confirmed !== null) connection.confirmWith(confirmed);
     const shards = await fixShards(connection, keys.shards(), options.shards);
-    return storeOn({ connection, keys, shards, randomBytes: options.randomBytes ?? randomBytes });
+    const batches = new RecordBatches(connection, keys);
+    const { randomBytes: random = randomBytes } = options;
+    return storeOn({ connection, batches, keys, shards, randomBytes: random });
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;

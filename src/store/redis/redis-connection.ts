@@ -11,6 +11,7 @@ import { ANSWER_MS } from './link-options.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
 import { notConnected, redisFailure } from './redis-failure.ts';
 import { StoreTime } from './store-time.ts';
+import { TurnEnd } from './turn-end.ts';
 import { untilReady } from './until-ready.ts';
 
 /**
@@ -19,7 +20,7 @@ import { untilReady } from './until-ready.ts';
  */
 const WRITE_WITHIN_MS = 1_400;
 
-type Argument = string | number;
+export type Argument = string | number;
 type ScriptCommand = (keyCount: number, ...keysAndArguments: Argument[]) => Promise<unknown>;
 
 export interface ConnectionNeeds {
@@ -42,6 +43,7 @@ export class RedisConnection implements AsyncDisposable {
   readonly #logger: StoreLogger;
   /** By server: their clocks may differ. */
   readonly #times = new WeakMap<Redis, StoreTime>();
+  readonly #turnEnd = new TurnEnd();
   readonly #corked = new Set<Redis['stream']>();
   #confirmations: Confirmations | undefined;
 
@@ -121,6 +123,13 @@ export class RedisConnection implements AsyncDisposable {
     return answer;
   }
 
+  /** Calls at the end of this turn of the event loop, in time to be sent with it. */
+  atTurnsEnd<T>(call: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#turnEnd.add(() => void call().then(resolve, reject));
+    });
+  }
+
   /** Sends a command about a key with ioredis, if there is a connection to send it on. */
   async send<T>(
     operation: string,
@@ -188,7 +197,7 @@ export class RedisConnection implements AsyncDisposable {
     if (this.#corked.has(stream)) return;
     this.#corked.add(stream);
     stream.cork();
-    setImmediate(() => {
+    this.#turnEnd.add(() => {
       this.#corked.delete(stream);
       stream.uncork();
     });

@@ -1,10 +1,12 @@
 import type { RandomBytes } from '../record-id.ts';
 import type { RedisKeys } from './keys.ts';
+import type { RecordBatches } from './record-batches.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /** What every operation on the store in Redis is made with. */
 export interface RedisNeeds {
   readonly connection: RedisConnection;
+  readonly batches: RecordBatches;
   readonly keys: RedisKeys;
   readonly shards: number;
   readonly randomBytes: RandomBytes;

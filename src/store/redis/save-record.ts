@@ -16,35 +16,41 @@ export async function saveRecord(
   change: Change,
   known: readonly string[] = [],
 ): Promise<Saved> {
-  const { connection, keys, shards } = needs;
+  const { batches, keys, shards } = needs;
   const at = parseRecordId(lease.id, shards);
   if (at === undefined) return { kind: 'lost' };
   const { secret, uniqueKey, lists } = readToken(lease.token);
   const { next } = change;
   const named = listsToName(change, [...lists, ...known]);
-  const answer = await connection.write(
+  const { now, answer } = await batches.write(
     'save',
-    keysOf(keys, at, named ?? [], uniqueKey),
-    [
-      secret,
-      at.member,
-      change.data,
-      writePlace(change.place),
-      next.kind,
-      next.kind === 'release' ? next.lane : '',
-      nextMs(next),
-      change.handled.length,
-      ...change.handled,
-      named?.length ?? '',
-      ...(named ?? []).flatMap((name) => [name, (change.lists ?? named)?.includes(name) ? 1 : '']),
-      ...auditArguments(change.audit, null),
-    ],
-    change.durable === true ? keys.marker(at.shard) : undefined,
+    at.shard,
+    {
+      keys: keysOf(keys, at, named ?? [], uniqueKey),
+      args: [
+        secret,
+        at.member,
+        change.data,
+        writePlace(change.place),
+        next.kind,
+        next.kind === 'release' ? next.lane : '',
+        nextMs(next),
+        change.handled.length,
+        ...change.handled,
+        named?.length ?? '',
+        ...(named ?? []).flatMap((name) => [
+          name,
+          (change.lists ?? named)?.includes(name) ? 1 : '',
+        ]),
+        ...auditArguments(change.audit, null),
+      ],
+    },
+    { isConfirmed: change.durable === true },
   );
   if (answer[0] === 'lost') return { kind: 'lost' };
   // as: the script says what it answers
-  if (answer[0] === 'unnamed') return saveRecord(needs, lease, change, answer[2] as string[]);
-  const [, now, released, inbox] = answer as ['saved', number, number, string[]];
+  if (answer[0] === 'unnamed') return saveRecord(needs, lease, change, answer[1] as string[]);
+  const [, released, inbox] = answer as ['saved', number, string[]];
   return { kind: 'saved', released: released === 1, inbox: readInbox(inbox), now };
 }
 
@@ -78,9 +84,6 @@ function keysOf(
   const always = [
     keys.record(shard, member),
     keys.inbox(shard, member),
-    keys.due(shard, 'people'),
-    keys.due(shard, 'background'),
-    keys.audit(shard),
     ...lists.flatMap((name) => keys.list(shard, name)),
   ];
   return uniqueKey === '' ? always : [...always, keys.unique(shard, uniqueKey)];

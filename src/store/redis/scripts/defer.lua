@@ -10,11 +10,10 @@ local text = redis.call('GET', KEYS[1])
 if not text then
   return { 'lost', now }
 end
-local claims, token = readHead(text)
-if token ~= ARGV[2] then
+if tokenIn(text) ~= ARGV[2] then
   return { 'lost', now }
 end
-redis.call('SETRANGE', KEYS[1], 0, leaseText(claims, NOBODY, 0))
+redis.call('SETRANGE', KEYS[1], 0, leaseText(claimsIn(text), NOBODY, 0))
 if redis.call('ZSCORE', KEYS[3], ARGV[3]) then
   redis.call('ZADD', KEYS[3], ARGV[4], ARGV[3])
 else

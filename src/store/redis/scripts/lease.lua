@@ -19,7 +19,7 @@ local function lease(record, inbox, member, token)
     redis.call('ZREM', due, member)
     return false
   end
-  local claims = readHead(text) + 1
+  local claims = claimsIn(text) + 1
   local dueAt = silentUntil(claims, now)
   redis.call('SETRANGE', record, 0, leaseText(claims, token, now + LEASE_MS))
   redis.call('ZADD', due, dueAt, member)

@@ -11,6 +11,8 @@
 -- A due index is a sorted set of record members by the time when they are due.
 
 local LEASE_FORMAT = '%05d %s %013d'
+local LEASE_LENGTH = 36
+local PLACE_AT = 38
 local NOBODY = '----------------'
 local MOST_CLAIMS = 99999
 
@@ -19,21 +21,38 @@ local function storeNow()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- Gives claims, token, lease end, place, where the kind, the unique key and the data begin.
-local function readHead(text)
-  local claims, token, ends, place, kindAt, keyAt, dataAt =
-    string.match(text, '^(%d+) (%S+) (%d+)\n([^\n]*)\n()[^\n]*\n()[^\n]*\n()')
-  return tonumber(claims), token, tonumber(ends), place, kindAt, keyAt, dataAt
+local function claimsIn(text)
+  return tonumber(string.sub(text, 1, 5))
+end
+
+local function tokenIn(text)
+  return string.sub(text, 7, 22)
+end
+
+local function leaseEndIn(text)
+  return tonumber(string.sub(text, 24, LEASE_LENGTH))
+end
+
+local function placeIn(text)
+  return string.match(text, '^[^\n]*', PLACE_AT)
+end
+
+-- Gives the kind with the lists, and the unique key.
+local function kindAndKeyIn(text)
+  return string.match(text, '^[^\n]*\n([^\n]*)\n([^\n]*)', PLACE_AT)
 end
 
 -- All of a record that is not its lease.
 local function withoutLease(text)
-  return string.sub(text, 38)
+  return string.sub(text, PLACE_AT)
 end
 
 local function leaseText(claims, token, ends)
   return string.format(LEASE_FORMAT, math.min(claims, MOST_CLAIMS), token, ends)
 end
+
+-- The lease of a record that nobody holds.
+local FREE = leaseText(0, NOBODY, 0)
 
 -- When a record that is given out now is due again if its holder goes silent.
 local function silentUntil(claims, now)
@@ -44,15 +63,33 @@ local function silentUntil(claims, now)
   return now + retriesMs[math.min(claims - PATIENT_CLAIMS + 1, #retriesMs)]
 end
 
+-- A record is in one lane or in none. True when it was not in this one before.
 local function setDue(lane, otherLane, member, dueAt)
-  redis.call('ZADD', lane, dueAt, member)
+  if redis.call('ZADD', lane, dueAt, member) == 0 then
+    return false
+  end
   redis.call('ZREM', otherLane, member)
+  return true
 end
 
--- Audit entries are the arguments from `first` on: action, record, actor, facts; again and again.
-local function appendAudit(stream, now, first)
-  for i = first, #ARGV, 4 do
+-- Audit entries are the arguments from `first` to `last`: action, record, actor, facts; again and again.
+local function appendAudit(stream, now, first, last)
+  for i = first, last, 4 do
     redis.call('XADD', stream, 'MINID', '~', math.max(now - AUDIT_MS, 0), '*',
       'a', ARGV[i], 'r', ARGV[i + 1], 'w', ARGV[i + 2], 'f', ARGV[i + 3])
   end
+end
+
+-- Does something with each record of a script that takes many. Behind the first argument stand for each: how many keys
+-- and how many arguments it has, then the arguments; its keys stand in turn behind those that all share.
+-- Gives {'done', now, what act gives for each}.
+local function withEach(shared, now, act)
+  local answer = { 'done', now }
+  local key, arg = shared + 1, 2
+  while ARGV[arg] do
+    local lastKey, lastArg = key + ARGV[arg] - 1, arg + 1 + ARGV[arg + 1]
+    answer[#answer + 1] = act(key, lastKey, arg + 2, lastArg)
+    key, arg = lastKey + 1, lastArg + 1
+  end
+  return answer
 end

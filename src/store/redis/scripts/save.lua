@@ -1,55 +1,29 @@
--- Writes what the holder of a lease made of the record, and renews or ends the lease.
--- KEYS  1 record  2 inbox  3 due index of the lane people  4 due index of the lane background
---       5 audit  6… of each list named  … unique key (left out when there is none)
--- ARGV  1 not after  2 token  3 member  4 data  5 place  6 'keep' | 'release' | 'finish'
---       7 lane to be released to  8 due at, or how long to keep a finished record in ms
---       9 number of handled signals, then their ids, then the number of lists named, '' when none can change, then
+-- Writes what the holders of leases made of their records, and renews or ends the leases.
+-- KEYS  1 due index of the lane people  2 of the lane background  3 audit, then for each record:
+--       1 record  2 inbox  3… of each list named  … unique key (left out when there is none)
+-- ARGV  1 not after, then as `withEach` takes them, for each record:
+--       1 token  2 member  3 data  4 place, '=' when place, data and lists stay as they are
+--       5 'keep' | 'release' | 'finish'  6 lane to be released to
+--       7 due at, or how long to keep a finished record in ms
+--       8 number of handled signals, then their ids, then the number of lists named, '' when none can change, then
 --       each list's name and '1' if the record is to be on it, then audit entries
--- Gives {'late', now} | {'lost', now} | {'unnamed', now, lists it is on that were not named}: nothing was written
---       | {'saved', now, 1 if the lease ended, inbox}
+-- Gives {'late', now} | {'done', now, for each record:
+--       {'lost'} | {'unnamed', lists it is on that were not named}: nothing of it was written
+--       | {'saved', 1 if the lease ended, inbox}}
 local now = storeNow()
 if now > tonumber(ARGV[1]) then
   return { 'late', now }
 end
-local text = redis.call('GET', KEYS[1])
-if not text then
-  return { 'lost', now }
-end
-local _, token, _, _, kindAt, keyAt, dataAt = readHead(text)
-if token ~= ARGV[2] then
-  return { 'lost', now }
-end
-local member, next = ARGV[3], ARGV[6]
-local handled = tonumber(ARGV[9])
-local listsAt = 10 + handled
-local named = tonumber(ARGV[listsAt])
-local kind, positions
-if named then
-  kind, positions = readKind(string.sub(text, kindAt, keyAt - 2))
-  local unnamed = namesBesides(positions, listsAt + 1, named)
-  if #unnamed > 0 then
-    return { 'unnamed', now, unnamed }
-  end
-end
+local people, background = KEYS[1], KEYS[2]
 
-for i = 10, 9 + handled do
-  redis.call('HDEL', KEYS[2], ARGV[i])
-end
-appendAudit(KEYS[5], now, listsAt + 1 + 2 * (named or 0))
-local inbox = redis.call('HGETALL', KEYS[2])
-local unread = #inbox > 2
-if #inbox == 2 then
-  redis.call('DEL', KEYS[2])
-end
-
--- Puts the record on lists and takes it off others, as far as that is a change; gives what notes them.
-local function move(isFinished)
+-- Puts a record on lists and takes it off others, as far as that is a change; gives what notes them.
+local function move(member, positions, key, arg, named, isFinished)
   local lists = ''
-  for i = 1, named do
-    local few, many = KEYS[4 + 2 * i], KEYS[5 + 2 * i]
-    local name = ARGV[listsAt - 1 + 2 * i]
+  for i = 0, named - 1 do
+    local few, many = KEYS[key + 2 * i], KEYS[key + 1 + 2 * i]
+    local name = ARGV[arg + 2 * i]
     local position = positions[name]
-    if ARGV[listsAt + 2 * i] == '1' and not isFinished then
+    if ARGV[arg + 1 + 2 * i] == '1' and not isFinished then
       lists = lists .. ' ' .. listText(name, position or putOn(few, many, member))
     elseif position then
       takeOff(position, few, many, member)
@@ -58,43 +32,94 @@ local function move(isFinished)
   return lists
 end
 
-local function write(lease, isFinished)
-  local kindAndKey = string.sub(text, kindAt, dataAt - 1)
-  if named then
-    kindAndKey = kind .. move(isFinished) .. string.sub(text, keyAt - 1, dataAt - 1)
+local function renew(member, unread)
+  if unread or not redis.call('ZSCORE', background, member) then
+    setDue(people, background, member, silentUntil(0, now))
+  else
+    redis.call('ZADD', background, silentUntil(0, now), member)
   end
-  local record = lease .. '\n' .. ARGV[5] .. '\n' .. kindAndKey .. ARGV[4]
-  redis.call('SET', KEYS[1], record, 'KEEPTTL')
 end
 
-if next == 'keep' or unread then
-  write(leaseText(0, token, now + LEASE_MS), false)
-  if unread or not redis.call('ZSCORE', KEYS[4], member) then
-    setDue(KEYS[3], KEYS[4], member, silentUntil(0, now))
+local function release(record, unique, member, lane, dueAt)
+  local isForPeople = lane == 'people'
+  local isNew
+  if isForPeople then
+    isNew = setDue(people, background, member, dueAt)
   else
-    redis.call('ZADD', KEYS[4], silentUntil(0, now), member)
+    isNew = setDue(background, people, member, dueAt)
   end
-  return { 'saved', now, 0, inbox }
-end
-
-write(leaseText(0, NOBODY, 0), next == 'finish')
-local unique = KEYS[6 + 2 * (named or 0)]
-if next == 'finish' then
-  redis.call('ZREM', KEYS[3], member)
-  redis.call('ZREM', KEYS[4], member)
-  redis.call('PEXPIRE', KEYS[1], ARGV[8])
-  if unique then
-    redis.call('PEXPIRE', unique, ARGV[8])
-  end
-else
-  if ARGV[7] == 'people' then
-    setDue(KEYS[3], KEYS[4], member, ARGV[8])
-  else
-    setDue(KEYS[4], KEYS[3], member, ARGV[8])
-  end
-  -- Only a record that was finished before has a lifetime.
-  if redis.call('PERSIST', KEYS[1]) == 1 and unique then
+  -- Only a record that was finished before has a lifetime, and such a one is not in the background.
+  if (isNew or isForPeople) and redis.call('PERSIST', record) == 1 and unique then
     redis.call('PERSIST', unique)
   end
 end
-return { 'saved', now, 1, {} }
+
+local function finish(record, unique, member, keepMs)
+  redis.call('ZREM', people, member)
+  redis.call('ZREM', background, member)
+  redis.call('PEXPIRE', record, keepMs)
+  if unique then
+    redis.call('PEXPIRE', unique, keepMs)
+  end
+end
+
+local function save(key, lastKey, arg, lastArg)
+  local record, inboxKey = KEYS[key], KEYS[key + 1]
+  local token, member, place, next = ARGV[arg], ARGV[arg + 1], ARGV[arg + 3], ARGV[arg + 4]
+  local isSame = place == '='
+  local text = isSame and redis.call('GETRANGE', record, 0, LEASE_LENGTH - 1) or redis.call('GET', record)
+  if not text or tokenIn(text) ~= token then
+    return { 'lost' }
+  end
+
+  local listsAt = arg + 8 + ARGV[arg + 7]
+  local named = tonumber(ARGV[listsAt])
+  local kind, uniqueKey, positions
+  if not isSame then
+    kind, uniqueKey = kindAndKeyIn(text)
+  end
+  if named then
+    kind, positions = readKind(kind)
+    local unnamed = namesBesides(positions, listsAt + 1, named)
+    if #unnamed > 0 then
+      return { 'unnamed', unnamed }
+    end
+  end
+
+  for i = arg + 8, listsAt - 1 do
+    redis.call('HDEL', inboxKey, ARGV[i])
+  end
+  appendAudit(KEYS[3], now, listsAt + 1 + 2 * (named or 0), lastArg)
+  local inbox = redis.call('HGETALL', inboxKey)
+  local unread = #inbox > 2
+  if #inbox == 2 then
+    redis.call('DEL', inboxKey)
+  end
+
+  local isKept = next == 'keep' or unread
+  local lease = isKept and leaseText(0, token, now + LEASE_MS) or FREE
+  if isSame then
+    redis.call('SETRANGE', record, 0, lease)
+  else
+    if named then
+      kind = kind .. move(member, positions, key + 2, listsAt + 1, named, next == 'finish' and not isKept)
+    end
+    local parts = { lease, place, kind, uniqueKey, ARGV[arg + 2] }
+    redis.call('SET', record, table.concat(parts, '\n'), 'KEEPTTL')
+  end
+
+  if isKept then
+    renew(member, unread)
+    return { 'saved', 0, inbox }
+  end
+  local uniqueAt = key + 2 + 2 * (named or 0)
+  local unique = uniqueAt <= lastKey and KEYS[uniqueAt]
+  if next == 'finish' then
+    finish(record, unique, member, ARGV[arg + 6])
+  else
+    release(record, unique, member, ARGV[arg + 5], ARGV[arg + 6])
+  end
+  return { 'saved', 1, {} }
+end
+
+return withEach(3, now, save)

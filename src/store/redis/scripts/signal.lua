@@ -12,9 +12,11 @@ local text = redis.call('GET', KEYS[1])
 if not text then
   return { 'missing', now }
 end
-local claims, token, leaseEnds, place = readHead(text)
-if ARGV[6] ~= '' and place ~= ARGV[6] and place ~= ARGV[7] then
-  return { 'mismatch', now }
+if ARGV[6] ~= '' then
+  local place = placeIn(text)
+  if place ~= ARGV[6] and place ~= ARGV[7] then
+    return { 'mismatch', now }
+  end
 end
 
 if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then
@@ -26,10 +28,11 @@ if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then
   end
 end
 
-if token ~= NOBODY and leaseEnds > now then
+local claims, leaseEnd = claimsIn(text), leaseEndIn(text)
+if tokenIn(text) ~= NOBODY and leaseEnd > now then
   -- A holder that was silent before may be silent again: do not let a person wait for its long retry.
   if claims >= PATIENT_CLAIMS then
-    setDue(KEYS[3], KEYS[4], ARGV[2], leaseEnds)
+    setDue(KEYS[3], KEYS[4], ARGV[2], leaseEnd)
   end
   return { 'queued', now }
 end

@@ -1,0 +1,75 @@
+import type { RedisKeys } from './keys.ts';
+import type { Argument, RedisConnection } from './redis-connection.ts';
+
+/** How many records one script takes: a click that comes meanwhile waits for it. */
+export const RECORDS_AT_ONCE = 16;
+
+type RecordScript = 'create' | 'save';
+
+/** What a script gets for one record; `withEach` in `scripts/prelude.lua` takes it apart. */
+export interface RecordCall {
+  readonly keys: readonly string[];
+  readonly args: readonly Argument[];
+}
+
+export interface RecordAnswer {
+  /** The store's time. */
+  readonly now: number;
+  /** What the script answers for the record. */
+  readonly answer: readonly unknown[];
+}
+
+interface Batch {
+  readonly calls: RecordCall[];
+  readonly answers: Promise<readonly unknown[]>;
+}
+
+/**
+ * Hands records with which the same is to be done in one turn of the event loop to one script: to
+ * send and to begin a script costs more than what it does with one record.
+ */
+export class RecordBatches {
+  readonly #connection: RedisConnection;
+  readonly #keys: RedisKeys;
+  /** Those that can be joined, by what their records have in common. */
+  readonly #open = new Map<string, Batch>();
+
+  constructor(connection: RedisConnection, keys: RedisKeys) {
+    this.#connection = connection;
+    this.#keys = keys;
+  }
+
+  /** `isConfirmed`: answers when the write is confirmed, as configured. Throws StoreError. */
+  async write(
+    script: RecordScript,
+    shard: number,
+    call: RecordCall,
+    { isConfirmed }: { readonly isConfirmed: boolean },
+  ): Promise<RecordAnswer> {
+    const name = `${script} ${shard} ${isConfirmed}`;
+    const batch = this.#open.get(name) ?? this.#begin(name, script, shard, isConfirmed);
+    const at = batch.calls.push(call) - 1;
+    if (batch.calls.length === RECORDS_AT_ONCE) this.#open.delete(name);
+    const [, now, ...answers] = await batch.answers;
+    // as: the scripts say what they answer
+    return { now: Number(now), answer: answers[at] as readonly unknown[] };
+  }
+
+  #begin(name: string, script: RecordScript, shard: number, isConfirmed: boolean): Batch {
+    const calls: RecordCall[] = [];
+    const keys = this.#keys;
+    const shared = [keys.due(shard, 'people'), keys.due(shard, 'background'), keys.audit(shard)];
+    const answers = this.#connection.atTurnsEnd(() => {
+      if (this.#open.get(name)?.calls === calls) this.#open.delete(name);
+      return this.#connection.write(
+        script,
+        [...shared, ...calls.flatMap((call) => call.keys)],
+        calls.flatMap(({ keys: own, args }) => [own.length, args.length, ...args]),
+        isConfirmed ? keys.marker(shard) : undefined,
+      );
+    });
+    const batch = { calls, answers };
+    this.#open.set(name, batch);
+    return batch;
+  }
+}
