@@ -11,6 +11,7 @@ import {
   createHeld,
   finish,
   HOUR_MS,
+  newApproval,
   onlyHeld,
   releaseAt,
   save,
@@ -81,6 +82,51 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     await using world = await open();
     const id = await createFree(world.stores[0]);
     expect(await commandsOf(world, () => act(world, id))).toHaveLength(1);
+  });
+
+  test('records that come in one turn share a script, up to sixteen', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const create = (count: number) => () =>
+      Promise.all(Array.from({ length: count }, () => createHeld(store)));
+    expect(await commandsOf(world, create(16))).toHaveLength(1);
+    expect(await commandsOf(world, create(33))).toHaveLength(3);
+    const held = await create(3)();
+    const saveAll = () => Promise.all(held.map(({ lease }) => save(store, lease)));
+    expect(await commandsOf(world, saveAll)).toHaveLength(1);
+  });
+
+  test('of records that share a script each gets an answer of its own', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const held = await Promise.all(Array.from({ length: 4 }, () => createHeld(store)));
+    const [mine, lost, busy, listed] = held.map(({ lease }) => lease);
+    if (!mine || !lost || !busy || !listed) throw new Error('four are held');
+    await store.signal(busy.id, { id: 's', body: 'b' }, { hold: true });
+    saved(await save(store, listed, { lists: ['a'] }));
+    const audit = [{ action: 'a', record: mine.id, actor: 'U1', facts: {} }];
+    const entries = async () => (await collect(store.readAudit({}))).map(({ record }) => record);
+    const answers = await Promise.all([
+      save(store, mine, { data: '{"mine":1}', audit, next: finish }),
+      save(store, { ...lost, token: 'another' }, { data: 'lost', audit, next: finish }),
+      save(store, busy, { data: '{"busy":1}', next: finish }),
+      save(store, listed, { data: '{"listed":1}', next: finish }),
+    ]);
+    expect(answers).toMatchObject([
+      { kind: 'saved', released: true, inbox: [] },
+      { kind: 'lost' },
+      { kind: 'saved', released: false, inbox: [{ id: 's', body: 'b' }] },
+      { kind: 'saved', released: true },
+    ]);
+    const read = await Promise.all(held.map(({ record }) => store.read(record.id)));
+    expect(read.map((record) => record?.data)).toEqual([
+      '{"mine":1}',
+      newApproval.data,
+      '{"busy":1}',
+      '{"listed":1}',
+    ]);
+    expect(read[3]?.lists).toEqual([]);
+    expect(await entries()).toEqual([mine.id]);
   });
 
   test('save is one round trip, and an inbox exists only while signals wait', async () => {

@@ -67,6 +67,21 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     expect((await waits()) - before).toBeLessThan(50);
   });
 
+  test('a save that need not be confirmed does not wait for one that does', async () => {
+    await using store = await open();
+    const [first, second] = [await createHeld(store), await createHeld(store)];
+    replica.pause();
+    const ended: string[] = [];
+    const saves = [
+      save(store, first.lease, { durable: true }).catch(() => ended.push('confirmed')),
+      save(store, second.lease).then(() => ended.push('plain')),
+    ];
+    await Promise.all(saves);
+    replica.resume();
+    await attached();
+    expect(ended).toEqual(['plain', 'confirmed']);
+  });
+
   test('while the replica is silent clicks are unknown in time, and other work goes on', async () => {
     await using store = await open();
     const id = await createFree(store);
