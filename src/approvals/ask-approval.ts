@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../config/config.ts';
-import { redact } from '../lib/redact.ts';
+import { redactor } from '../lib/redact.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { NewRecord, Store } from '../store/store.ts';
@@ -87,7 +87,7 @@ function newApproval(
 ): Approval {
   const { token, title, message, fields, link, requestedBy, reviewers, quorum, expiresAt } =
     request;
-  const clean = (text: string) => redact(text, [token]);
+  const clean = redactor([token]);
   const createdAt = now();
   const deadlineAt = expiresAt === undefined ? undefined : Date.parse(expiresAt);
   // Without words of its own the service's are wanted before anything is posted.

@@ -20,7 +20,10 @@ export async function readBody(
       resolve('too-large');
     };
     request.on('data', onData);
-    request.once('end', () => resolve(Buffer.concat(chunks, size)));
+    request.once('end', () => {
+      const [first] = chunks;
+      resolve(first?.length === size ? first : Buffer.concat(chunks, size));
+    });
     request.once('error', reject);
   });
 }

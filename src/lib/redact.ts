@@ -5,11 +5,18 @@ const MASK = '[token]';
  * for JSON or escaped for HTML. Empty secrets are ignored.
  */
 export function redact(text: string, secrets: readonly string[]): string {
+  return redactor(secrets)(text);
+}
+
+/** `redact` for many texts. */
+export function redactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
-  if (!forms.some((form) => text.includes(form))) return text;
-  // Longest first, in one pass: a form that begins another must not leave the other's end behind.
-  const pattern = forms.sort((a, b) => b.length - a.length).map(literally);
-  return text.replace(new RegExp(pattern.join('|'), 'g'), MASK);
+  return (text) => {
+    if (!forms.some((form) => text.includes(form))) return text;
+    // Longest first, in one pass: a form that begins another must not leave the other's end behind.
+    const pattern = forms.toSorted((a, b) => b.length - a.length).map(literally);
+    return text.replace(new RegExp(pattern.join('|'), 'g'), MASK);
+  };
 }
 
 /** No encoding changes these characters. */

@@ -48,8 +48,9 @@ export function createSecretBox(keys: readonly SecretBoxKey[]): SecretBox {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, first.key, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(authenticated(first.id, context));
-      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      const packed = Buffer.concat([nonce, cipher.getAuthTag(), text]);
+      const text = cipher.update(plain, 'utf8');
+      const rest = cipher.final();
+      const packed = Buffer.concat([nonce, cipher.getAuthTag(), text, rest]);
       return `v1.${first.id}.${packed.toString('base64url')}`;
     },
     open(sealed, context) {
