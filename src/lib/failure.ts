@@ -16,6 +16,8 @@ export interface FailureFacts {
   readonly status?: number;
   /** From `Retry-After`, capped. */
   readonly retryAfterMs?: number;
+  /** The other system's own word for programs, where it has one besides its code: SCIM's `scimType`. */
+  readonly reason?: string;
   /** The other system's own words: short, without control characters, without secrets, not escaped. */
   readonly detail?: string;
 }
@@ -27,6 +29,7 @@ export class RemoteFailure extends Error implements FailureFacts {
   readonly code: string;
   readonly status?: number;
   readonly retryAfterMs?: number;
+  readonly reason?: string;
   readonly detail?: string;
 
   constructor(operation: string, facts: FailureFacts, options?: ErrorOptions) {
@@ -35,6 +38,7 @@ export class RemoteFailure extends Error implements FailureFacts {
     this.code = facts.code;
     if (facts.status !== undefined) this.status = facts.status;
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs;
+    if (facts.reason !== undefined) this.reason = facts.reason;
     if (facts.detail !== undefined) this.detail = facts.detail;
   }
 
@@ -45,6 +49,7 @@ export class RemoteFailure extends Error implements FailureFacts {
       code: this.code,
       ...(this.status !== undefined && { status: this.status }),
       ...(this.retryAfterMs !== undefined && { retryAfterMs: this.retryAfterMs }),
+      ...(this.reason !== undefined && { reason: this.reason }),
       ...(this.detail !== undefined && { detail: this.detail }),
     };
   }

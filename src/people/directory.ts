@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import type { UserMatch } from '../service/find-user-by-email.ts';
+import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 
 const HIT_LIFETIME_MS = 5 * 60_000;

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { connectionCode } from './connection-code.ts';
 
 export interface WireRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Sent as it is. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -5,6 +5,7 @@ import { retryAfterMs } from '../lib/retry-after.ts';
 import { errorDetail } from './error-detail.ts';
 import type { Exchanged } from './exchange.ts';
 import { parseJson } from './parse-json.ts';
+import { readMember } from './read-member.ts';
 
 export interface CallFacts {
   /** What a failure calls it: `get approval`. */
@@ -49,13 +50,21 @@ function answerFailure(
 ): RemoteFailure {
   const waitMs = retryAfterMs(retryAfter, now);
   const detail = errorDetail(body, secrets);
+  const reason = reasonOf(body);
   return new RemoteFailure(operation, {
     class: classOf(status),
     code: `http_${status}`,
     status,
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...(reason !== undefined && { reason }),
     ...(detail !== undefined && { detail }),
   });
+}
+
+/** RFC 7644 3.12: one word. */
+function reasonOf(body: Buffer | null): string | undefined {
+  const word = readMember(parseJson(body), 'scimType');
+  return typeof word === 'string' && /^[a-z]{1,30}$/i.test(word) ? word : undefined;
 }
 
 /** A 408 or 5xx may come from something in between while the service goes on with the request. */

@@ -5,18 +5,24 @@ import {
   createTestCase,
   type NewTestCase,
 } from './create-test-case.ts';
+import { type CreateUserOutcome, createUser, type NewUser } from './create-user.ts';
+import { type DeleteUserOutcome, deleteUser } from './delete-user.ts';
 import { type Dialect, defaultDialect } from './dialect.ts';
-import { findUserByEmail, type UserMatch } from './find-user-by-email.ts';
+import { findUser, type UserKey, type UserMatch } from './find-user.ts';
 import { getApproval } from './get-approval.ts';
-import { createListUsers } from './list-users.ts';
+import { listUsers } from './list-users.ts';
 import { type MoveOutcome, moveTask, type TaskMove } from './move-task.ts';
+import { type PatchUserOutcome, patchUser, type UserOperation } from './patch-user.ts';
 import { readTask, type TaskRead } from './read-task.ts';
 import {
   type ApprovalResponse,
   type ApprovalResult,
   respondToApproval,
 } from './respond-to-approval.ts';
+import { createScim, type Scim } from './scim.ts';
+import type { UserProfile } from './service-user.ts';
 import { type CallLimits, createTransport, type Transport } from './transport.ts';
+import { type UserBatch, type UsersAsked, userPages } from './user-pages.ts';
 
 export interface ServiceClient extends AsyncDisposable {
   readonly approvals: {
@@ -42,12 +48,25 @@ export interface ServiceClient extends AsyncDisposable {
     create(testCase: NewTestCase, limits?: CallLimits): Promise<CreateTestCaseOutcome>;
   } | null;
   /** null without a SCIM token. */
-  readonly users: {
-    /** Interface 4.5. Throws RemoteFailure. */
-    findByEmail(email: string, limits?: CallLimits): Promise<UserMatch>;
-  } | null;
+  readonly users: UsersClient | null;
   /** Waits for calls under way; later ones fail as `not-sent`. */
   close(): Promise<void>;
+}
+
+/** Interface 4.5. Each throws RemoteFailure. */
+export interface UsersClient {
+  findByEmail(email: string, limits?: CallLimits): Promise<UserMatch<UserProfile>>;
+  find(key: UserKey, value: string, limits?: CallLimits): Promise<UserMatch<UserProfile>>;
+  /** Page after page, as far as somebody reads. The limits hold for each of them. */
+  pages(asked: UsersAsked, limits?: CallLimits): AsyncIterable<UserBatch>;
+  create(user: NewUser, limits?: CallLimits): Promise<CreateUserOutcome>;
+  patch(
+    id: string,
+    operations: readonly UserOperation[],
+    limits?: CallLimits,
+  ): Promise<PatchUserOutcome>;
+  /** Deactivates, as PATCH does. */
+  delete(id: string, limits?: CallLimits): Promise<DeleteUserOutcome>;
 }
 
 export interface ServiceClientOptions {
@@ -70,7 +89,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const transport = createTransport({ ...options, secrets });
   const { approval } = dialect;
   const needs = { transport, dialect: approval, access: { auth: approval.auth, apiKey } };
-  const list = scimToken === null ? null : createListUsers({ transport, scimToken, clock });
   return {
     approvals: {
       get: (token, limits) => getApproval(needs, token, limits),
@@ -83,11 +101,21 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         : {
             create: (testCase, limits) => createTestCase({ transport, apiKey }, testCase, limits),
           },
-    users: list && {
-      findByEmail: (email, limits) => findUserByEmail({ list, clock }, email, limits),
-    },
+    users: scimToken === null ? null : usersOf(createScim({ transport, scimToken, clock }), clock),
     close: () => transport.close(),
     [Symbol.asyncDispose]: () => transport.close(),
+  };
+}
+
+function usersOf(scim: Scim, clock: Clock): UsersClient {
+  const needs = { scim, clock };
+  return {
+    findByEmail: (email, limits) => findUser(needs, 'userName', email.trim(), limits),
+    find: (key, value, limits) => findUser(needs, key, value, limits),
+    pages: (asked, limits = {}) => userPages((query) => listUsers(scim, query, limits), asked),
+    create: (user, limits) => createUser(scim, user, limits),
+    patch: (id, operations, limits) => patchUser(scim, id, operations, limits),
+    delete: (id, limits) => deleteUser(scim, id, limits),
   };
 }
 

@@ -1,5 +1,7 @@
+import { layersOf } from './layers-of.ts';
 import { readMember } from './read-member.ts';
 import { readText } from './read-text.ts';
+import { pointerTo } from './user-attributes.ts';
 
 /** An account of the service, as SCIM shows it (Interface 2.5). */
 export interface ServiceUser {
@@ -12,18 +14,39 @@ export interface ServiceUser {
   readonly displayName: string | null;
 }
 
-/** Reads one row of a SCIM list; undefined when it has no id or no userName. */
-export function serviceUserOf(row: unknown): ServiceUser | undefined {
+/** An account with everything that can be changed; null: it has none, or the answer did not say. */
+export interface UserProfile extends ServiceUser {
+  readonly formattedName: string | null;
+  readonly givenName: string | null;
+  readonly familyName: string | null;
+  readonly title: string | null;
+  readonly department: string | null;
+}
+
+/** Reads one account; undefined when it has no id or no userName. */
+export function serviceUserOf(row: unknown): UserProfile | undefined {
   const id = readText(row, 'id');
   const userName = readText(row, 'userName');
   if (id === null || userName === null) return undefined;
+  const formattedName = readText(row, pointerTo('formattedName'));
   return {
     id,
     userName,
-    externalId: readText(row, 'externalId'),
-    active: booleanOf(readMember(row, 'active')),
-    displayName: readText(row, 'displayName') ?? readText(row, '/name/formatted'),
+    externalId: readText(row, pointerTo('externalId')),
+    active: booleanOf(readMember(row, pointerTo('active'))),
+    displayName: readText(row, pointerTo('displayName')) ?? formattedName,
+    formattedName,
+    givenName: readText(row, pointerTo('givenName')),
+    familyName: readText(row, pointerTo('familyName')),
+    title: readText(row, pointerTo('title')),
+    department: readText(row, pointerTo('department')),
   };
+}
+
+/** The account that the answer to a write shows, in a `data` or not; null when it shows none. */
+export function userIn(body: unknown): UserProfile | null {
+  const users = layersOf(body).map(serviceUserOf);
+  return users.find((user) => user !== undefined) ?? null;
 }
 
 /** Some servers write booleans as strings, in any case. */

@@ -18,7 +18,7 @@ export interface CallLimits {
 export interface ServiceRequest {
   /** What a failure calls it: `get approval`. */
   readonly operation: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the base address, its parts encoded. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { createDirectory, type PersonToFind } from '../../src/people/directory.ts';
-import type { UserMatch } from '../../src/service/find-user-by-email.ts';
+import type { UserMatch } from '../../src/service/find-user.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
 
 const ana: PersonToFind = {

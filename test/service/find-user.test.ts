@@ -3,6 +3,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
+import { BJENSEN } from './rfc-user.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
 
 interface Row {
@@ -70,6 +71,11 @@ describe('a person with an e-mail address', () => {
         userName: 'ana@example.com',
         active: true,
         displayName: 'Ana',
+        formattedName: null,
+        givenName: null,
+        familyName: null,
+        title: null,
+        department: null,
       },
     });
     expect(queries).toHaveLength(1);
@@ -117,7 +123,7 @@ describe('a person with an e-mail address', () => {
 
   it.each([
     ['on one page', [ana, { ...ana, id: 'u-2', userName: 'ANA@example.com' }], 100],
-    ['far apart', [ana, ...others(250), { ...ana, id: 'u-2' }], 100],
+    ['far apart', [ana, ...others(250), { ...ana, id: 'u-ana-2' }], 100],
     ['on filtered pages of one', [ana, { ...ana, id: 'u-2' }], 1],
   ])('is several when two accounts match %s', async (_where, rows, pageSize) => {
     const { found } = await search(pages(rows, () => true, pageSize));
@@ -212,6 +218,28 @@ describe('a person with an e-mail address', () => {
     expect(found).toMatchObject({ user: { displayName: 'Ana B.', externalId: null } });
   });
 
+  it('has all that RFC 7643 says of the enterprise user in its example', async () => {
+    const { found } = await search(
+      pages([BJENSEN], () => true),
+      'BJensen@example.com',
+    );
+    expect(found).toEqual({
+      kind: 'found',
+      user: {
+        id: '2819c223-7f76-453a-919d-413861904646',
+        externalId: '701984',
+        userName: 'bjensen@example.com',
+        active: true,
+        displayName: 'Babs Jensen',
+        formattedName: 'Ms. Barbara J Jensen, III',
+        givenName: 'Barbara',
+        familyName: 'Jensen',
+        title: 'Tour Guide',
+        department: 'Tour Operations',
+      },
+    });
+  });
+
   it('is asked for as plain JSON after a 415, and from then on', async () => {
     await using server = await startTestServer(({ headers }, response) => {
       if (headers.accept === 'application/json') json(response, 200, [ana]);
@@ -278,6 +306,38 @@ describe('a person with an e-mail address', () => {
     const call = search(answer, 'ana@example.com', { deadlineMs: 3000 }, clock);
     expect(await failureOf(call)).toMatchObject({ class: 'not-sent', code: 'timeout' });
     expect(media).toEqual(['application/scim+json']);
+  });
+
+  it.each([
+    ['id', 'u-ana', 'id%20eq%20%22u-ana%22'],
+    ['externalId', 'X"1', 'externalId%20eq%20%22X%5C%221%22'],
+  ] as const)('is found by %s, to the letter', async (key, value, filter) => {
+    const rows = [
+      { ...ana, id: 'U-ANA', externalId: 'x"1' },
+      { ...ana, externalId: 'X"1' },
+      others(1),
+    ];
+    await using server = await startTestServer((_, response) => json(response, 200, rows));
+    await using client = createServiceClient({
+      baseUrl: server.url,
+      scimToken: 'scim',
+      clock: systemClock,
+    });
+    expect(await client.users?.find(key, value)).toMatchObject({
+      kind: 'found',
+      user: { id: 'u-ana', externalId: 'X"1' },
+    });
+    expect(server.seen[0]?.url).toContain(`?filter=${filter}&`);
+  });
+
+  it('is nobody by an external id that is empty', async () => {
+    await using server = await startTestServer((_, response) => json(response, 200, [ana]));
+    await using client = createServiceClient({
+      baseUrl: server.url,
+      scimToken: 'scim',
+      clock: systemClock,
+    });
+    expect(await client.users?.find('externalId', '')).toEqual({ kind: 'none' });
   });
 
   it('cannot be looked for without a SCIM token', async () => {

@@ -43,6 +43,19 @@ const writes: Record<string, Write> = {
       client.testCases?.create({ spaceSlug: 'eng', projectId: 'tp-1', title: 'Log in' }, limits),
     done: { kind: 'created', id: null, status: null },
   },
+  createUser: {
+    call: async (client, limits) => client.users?.create({ userName: 'a@example.com' }, limits),
+    done: { kind: 'provisioned', user: null },
+  },
+  patchUser: {
+    call: async (client, limits) =>
+      client.users?.patch('u', [{ op: 'replace', attribute: 'active', value: false }], limits),
+    done: { kind: 'changed', user: null },
+  },
+  deleteUser: {
+    call: async (client, limits) => client.users?.delete('u', limits),
+    done: { kind: 'deactivated' },
+  },
 };
 
 function clientOf(url: string, connectTimeoutMs = 1000): ServiceClient {

@@ -1,0 +1,58 @@
+import { answerOfWrite } from './answer-of-write.ts';
+import type { Refusal } from './refusal.ts';
+import type { Scim } from './scim.ts';
+import { type UserProfile, userIn } from './service-user.ts';
+import type { CallLimits } from './transport.ts';
+import {
+  CORE_SCHEMA,
+  ENTERPRISE_SCHEMA,
+  scimMembers,
+  type UserAttributes,
+} from './user-attributes.ts';
+import { userRefusalOf } from './user-refusal.ts';
+
+/** For what is left out the service has its own defaults. */
+export interface NewUser extends Partial<UserAttributes> {
+  /** The e-mail address. */
+  readonly userName: string;
+}
+
+/** `absent`: there is no SCIM here. */
+const REFUSALS = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'absent',
+  409: 'taken',
+  422: 'invalid',
+} as const;
+
+export type CreateUserOutcome =
+  /** Made, linked or active again (Interface 4.5); null: the answer does not show the account. */
+  | { readonly kind: 'provisioned'; readonly user: UserProfile | null }
+  /** `taken`: an account with this address exists that was made otherwise, and nothing was linked. */
+  | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
+
+/**
+ * Creates an account, or links and re-activates the one that the service matches (Interface 3.3, 4.5).
+ * Sends once and never repeats. Throws RemoteFailure for what is no outcome; `ambiguous` may have
+ * done it.
+ */
+export async function createUser(
+  scim: Scim,
+  { userName, ...attributes }: NewUser,
+  limits: CallLimits = {},
+): Promise<CreateUserOutcome> {
+  const isEnterprise = attributes.department !== undefined;
+  const body = {
+    schemas: isEnterprise ? [CORE_SCHEMA, ENTERPRISE_SCHEMA] : [CORE_SCHEMA],
+    userName,
+    ...scimMembers(attributes),
+  };
+  const request = { operation: 'create user', method: 'POST', path: '', body } as const;
+  try {
+    return { kind: 'provisioned', user: userIn(await answerOfWrite(scim(request, limits))) };
+  } catch (error) {
+    return userRefusalOf(error, REFUSALS);
+  }
+}

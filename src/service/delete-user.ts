@@ -1,0 +1,39 @@
+import { answerOfWrite } from './answer-of-write.ts';
+import { pathSegment } from './path-segment.ts';
+import { type Refusal, refusalOf } from './refusal.ts';
+import type { Scim } from './scim.ts';
+import type { CallLimits } from './transport.ts';
+
+const OPERATION = 'delete user';
+
+/** `gone`: the account, or SCIM. */
+const REFUSALS = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'gone',
+  409: 'conflict',
+  422: 'invalid',
+} as const;
+
+export type DeleteUserOutcome =
+  | { readonly kind: 'deactivated' }
+  | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
+
+/**
+ * Deactivates an account, as PATCH with `active` false does; nothing is deleted (Interface 4.5). Sends
+ * once and never repeats. Throws RemoteFailure for what is no outcome; `ambiguous` may have done it.
+ */
+export async function deleteUser(
+  scim: Scim,
+  id: string,
+  limits: CallLimits = {},
+): Promise<DeleteUserOutcome> {
+  const path = `/${pathSegment(OPERATION, id, 'bad_id')}`;
+  try {
+    await answerOfWrite(scim({ operation: OPERATION, method: 'DELETE', path }, limits));
+    return { kind: 'deactivated' };
+  } catch (error) {
+    return refusalOf(error, REFUSALS);
+  }
+}
