@@ -35,7 +35,7 @@ function messagesIn(channel: string, me: PagePerson, { workspace }: Sandbox): Pa
     .visibleTo(me.id, channel)
     .slice(-shownMessages)
     .map((message) => {
-      const author = workspace.user(message.user)?.profile.display_name ?? '';
+      const author = workspace.user(message.user)?.profile.display_name ?? 'Slackbot';
       return { ...shownMessage(message), author, mentionsYou: isMarked(message, marks) };
     });
 }

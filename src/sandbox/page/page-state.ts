@@ -8,6 +8,12 @@ export interface PageState {
   /** Names of everybody and everything that a message can mention, by id. */
   readonly names: Readonly<Record<string, string>>;
   readonly channels: readonly PageChannel[];
+  /** What the bot's manifest offers. */
+  readonly app: PageApp;
+  /** The modal that lies before them. */
+  readonly modal: PageView | null;
+  /** What the bot published on their home tab. */
+  readonly home: PageView | null;
   readonly approvals: readonly PageApproval[];
   /** The newest first. */
   readonly requests: readonly PageRequest[];
@@ -52,6 +58,51 @@ export type PageMessage = Pick<Message, 'ts' | 'text'> & {
   readonly isDeleted: boolean;
   readonly mentionsYou: boolean;
 };
+
+export interface PageApp {
+  readonly commands: readonly PageCommand[];
+  readonly shortcuts: readonly PageShortcut[];
+  readonly hasHome: boolean;
+}
+
+export interface PageCommand {
+  /** With its slash. */
+  readonly command: string;
+  readonly description: string;
+  readonly usageHint: string;
+}
+
+export interface PageShortcut {
+  readonly callbackId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly type: 'message' | 'global';
+}
+
+export interface PageView {
+  readonly id: string;
+  /** The view at the bottom of those that lie upon each other. */
+  readonly rootId: string;
+  /** It lies upon another. */
+  readonly isPushed: boolean;
+  /** Another one after every update. */
+  readonly hash: string;
+  readonly title: string;
+  /** Label of the button that submits it; null without one. */
+  readonly submit: string | null;
+  readonly close: string | null;
+  readonly blocks: readonly Block[];
+  /** What its inputs hold as the workspace knows it, by block id and action id. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, HeldState>>>>;
+  /** What the bot said was wrong, by block id. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** What an input holds, in the form of Slack's `state.values`. */
+export interface HeldState {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
 
 export interface PageApproval {
   readonly id: string;

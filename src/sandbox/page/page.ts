@@ -3,9 +3,11 @@ import { type Exchange, parseJson, send } from '../exchange.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { followState } from './follow-state.ts';
 import { automationMethods } from './methods/automation.ts';
+import { elementMethods } from './methods/elements.ts';
 import { messageMethods } from './methods/messages.ts';
 import { serviceMethods } from './methods/service.ts';
 import { troubleMethods } from './methods/troubles.ts';
+import { viewMethods } from './methods/views.ts';
 import { isOwnRequest } from './own-request.ts';
 import { endDeadlines, newPageMemory } from './page-memory.ts';
 import { type PageMethods, refusal } from './page-method.ts';
@@ -23,6 +25,8 @@ export interface Page {
 const api = '/sandbox/v1/';
 const methods: PageMethods = {
   ...messageMethods,
+  ...elementMethods,
+  ...viewMethods,
   ...automationMethods,
   ...serviceMethods,
   ...troubleMethods,

@@ -5,6 +5,7 @@ import type { PageMemory } from './page-memory.ts';
 import type { PageRoute, PageState } from './page-state.ts';
 import { namesState, peopleState } from './people-state.ts';
 import { requestsState } from './requests-state.ts';
+import { appState, viewState } from './views-state.ts';
 
 /** The state for one person; for the first one of the workspace when there is none of that id. */
 export function stateFor(
@@ -21,6 +22,9 @@ export function stateFor(
     people,
     names: namesState(sandbox),
     channels: channelsState(me, sandbox, memory),
+    app: appState(sandbox.workspace.manifest),
+    modal: viewState(sandbox.workspace.modal(me.id), sandbox.workspace.modalErrors(me.id)),
+    home: viewState(sandbox.workspace.home(me.id)),
     approvals: approvalsState(sandbox, memory),
     requests: requestsState(sandbox.service),
     routes,

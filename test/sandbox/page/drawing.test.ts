@@ -21,7 +21,7 @@ describe('a message', () => {
     const ts = stage.sandbox.workspace.messages(channel)[0]?.ts ?? '';
     await client.chat.update({ channel, ts, text: 'Approved by <@U0ANA>' });
     await log(stage).getByText('Approved by @Ana').waitFor();
-    expect(await log(stage).getByRole('button').count()).toBe(0);
+    expect(await log(stage).getByRole('button', { name: 'Approve' }).count()).toBe(0);
     expect(await log(stage).getByText('edited').count()).toBe(1);
   });
 

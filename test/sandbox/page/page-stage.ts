@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { type OneBrowser, oneBrowser } from '../../browser/one-browser.ts';
 import { type Answer, type Received, type Receiver, startReceiver } from '../receiver.ts';
@@ -16,17 +16,23 @@ export interface PageStage {
   /** How the bot answers; at first it takes everything. */
   answer: (request: Received) => Answer | null | Promise<Answer>;
   readonly browser: OneBrowser;
+  /** Payloads of the interactions that the bot received, in the order of arrival. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test reads the members it is about
+  readonly payloads: (type: string) => any[];
 }
 
-/** A new one before every test. */
-export function pageStage(): PageStage {
+/** A new one before every test. @param options the sandbox's own, as a manifest */
+export function pageStage(options: SandboxOptions = {}): PageStage {
   // Filled in before each test begins.
-  const stage = { browser: oneBrowser() } as PageStage;
+  const stage = {
+    browser: oneBrowser(),
+    payloads: (type) => payloadsOf(stage.app.received).filter((payload) => payload.type === type),
+  } as PageStage;
   beforeEach(async () => {
     stage.answer = ({ path }) =>
       path === '/v1/approvals' ? { status: 202, body: '{"id":"0.r1"}' } : { status: 200 };
     stage.app = await startReceiver((request) => stage.answer(request));
-    stage.sandbox = await startSandbox({ botUrl: stage.app.url });
+    stage.sandbox = await startSandbox({ botUrl: stage.app.url, ...options });
     stage.page = await stage.browser.open(stage.sandbox.url);
   });
   afterEach(async () => {
@@ -35,6 +41,10 @@ export function pageStage(): PageStage {
     await stage.app[Symbol.asyncDispose]();
   });
   return stage;
+}
+
+function payloadsOf(received: readonly Received[]) {
+  return received.map(({ body }) => JSON.parse(new URLSearchParams(body).get('payload') ?? '{}'));
 }
 
 /** Messages of the channel that is open. */

@@ -10,10 +10,12 @@ export function App() {
   const [place, go] = usePlace();
   const { state, isConnected } = useLiveState(place.as);
   if (!state) return <AwayLine isConnected={isConnected} isFirst />;
-  const { id, timeZone } = state.me;
+  const { names, people } = state;
+  const channels = state.channels.filter(({ kind }) => kind !== 'app');
+  const reader = { ...state.me, names, people, channels };
   return (
     <GoContext.Provider value={go}>
-      <ReaderContext.Provider value={{ id, timeZone, names: state.names }}>
+      <ReaderContext.Provider value={reader}>
         <AwayLine isConnected={isConnected} />
         <Workspace state={state} place={place} />
       </ReaderContext.Provider>

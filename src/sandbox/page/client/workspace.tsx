@@ -7,6 +7,7 @@ import { type Pane, PaneTabs } from './pane-tabs.tsx';
 import type { Place } from './place/place.ts';
 import { ThreadPane } from './threads/thread-pane.tsx';
 import { TopBar } from './top-bar.tsx';
+import { Modal } from './views/modal.tsx';
 
 /** Everything beside each other; in a narrow window one at a time. */
 export function Workspace({ state, place }: { state: PageState; place: Place }) {
@@ -21,9 +22,12 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
       <TopBar state={state} openId={channel.id} />
       <Sidebar state={state} openId={channel.id} onOpen={() => setPane('messages')} />
       <Conversation state={state} channel={channel} place={place} />
-      {parent && <ThreadPane channel={channel} parent={parent} sought={place.message} />}
+      {parent && (
+        <ThreadPane app={state.app} channel={channel} parent={parent} sought={place.message} />
+      )}
       <Backstage state={state} />
       <PaneTabs open={pane} onOpen={setPane} />
+      {state.modal && <Modal key={state.modal.rootId} view={state.modal} />}
     </div>
   );
 }

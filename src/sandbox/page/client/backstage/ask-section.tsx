@@ -36,7 +36,7 @@ function AskForm({ state }: { state: PageState }) {
         />
       </label>
       <AskMore state={state} draft={draft} onChange={change} />
-      <BusyButton kind="primary" isBusy={isAsking} onPress={() => void send()}>
+      <BusyButton kind="primary" isBusy={isAsking}>
         Ask for approval
       </BusyButton>
       <p class="trouble" role="alert">

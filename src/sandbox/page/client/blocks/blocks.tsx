@@ -4,6 +4,7 @@ import { withEmoji } from '../text/emoji.ts';
 import { ActionsBlock } from './actions-block.tsx';
 import { ContextBlock } from './context-block.tsx';
 import { ImageBlock } from './image-block.tsx';
+import { InputBlock } from './input-block.tsx';
 import { RichTextBlock } from './rich-text-block.tsx';
 import { SectionBlock } from './section-block.tsx';
 
@@ -29,6 +30,8 @@ function OneBlock({ block }: { block: KnownBlock }) {
       return <ActionsBlock block={block} />;
     case 'divider':
       return <hr />;
+    case 'input':
+      return <InputBlock block={block} />;
     case 'image':
       return <ImageBlock block={block} />;
     case 'rich_text':

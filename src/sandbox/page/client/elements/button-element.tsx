@@ -1,26 +1,24 @@
 import type { Button } from '@slack/types';
-import { useContext, useState } from 'preact/hooks';
-import { BlockId } from '../blocks/block-id.ts';
+import { useState } from 'preact/hooks';
 import { BusyButton } from '../parts/busy-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { withEmoji } from '../text/emoji.ts';
-import { elementKey, useSurface } from './surface.ts';
+import { useSurface } from './surface.ts';
 
 /** A button of the bot. It works until the bot has acknowledged the press. */
 export function ButtonElement({ element }: { element: Button }) {
   const { text, style = '', confirm, url } = element;
-  const ids = { blockId: useContext(BlockId), actionId: element.action_id ?? '' };
-  const surface = useSurface();
+  const { surface, key, isWorking } = useSurface(element);
   const [isAsking, setAsking] = useState(false);
   const press = (): void => {
     if (url !== undefined) open(url, '_blank', 'noreferrer');
-    void surface.press(ids);
+    void surface.press(key);
   };
   return (
     <>
       <BusyButton
         kind={style}
-        isBusy={surface.working.has(elementKey(ids))}
+        isBusy={isWorking}
         label={element.accessibility_label}
         onPress={confirm ? () => setAsking(true) : press}
       >

@@ -1,12 +1,10 @@
-import type { PageChannel, PageMessage, PageState } from '../../page-state.ts';
+import type { PageChannel, PageState } from '../../page-state.ts';
 import { ChannelHead } from '../channels/channel-head.tsx';
+import { Composer } from '../composer/composer.tsx';
+import { AppTabs } from '../home/app-tabs.tsx';
+import { HomeTab } from '../home/home-tab.tsx';
 import type { Place } from '../place/place.ts';
-import { DayDivider } from './day-divider.tsx';
-import { byDay } from './days.ts';
-import { EmptyChannel } from './empty-channel.tsx';
-import { MessageLog } from './message-log.tsx';
-import { MessageView } from './message-view.tsx';
-import { useRead } from './use-read.ts';
+import { ChannelMessages } from './channel-messages.tsx';
 
 interface Props {
   readonly state: PageState;
@@ -14,39 +12,22 @@ interface Props {
   readonly place: Place;
 }
 
-/** A channel with its messages; answers stand in their threads. */
-export function Conversation({ state: { me }, channel, place }: Props) {
-  const { messages } = channel;
-  const roots = messages.filter(({ thread }) => thread === undefined);
-  const repliesTo = ({ ts }: PageMessage): PageMessage[] =>
-    messages.filter(({ thread }) => thread === ts);
-  useRead(me.id, channel);
+/** What is in the middle: a channel, or a page of the bot. */
+export function Conversation({ state, channel, place }: Props) {
+  const { app, me } = state;
+  const hasTabs = channel.kind === 'app' && app.hasHome;
   return (
     <main class="conversation" aria-label="Conversation">
       <ChannelHead channel={channel} />
-      <MessageLog
-        label={channelLabel(channel)}
-        of={`${me.id} ${channel.id}`}
-        isSeeking={place.message !== ''}
-      >
-        {roots.length === 0 && <EmptyChannel channel={channel} />}
-        {byDay(roots, me.timeZone, Date.now()).map((day) => [
-          <DayDivider key={day.name} name={day.name} />,
-          ...day.messages.map((message) => (
-            <MessageView
-              key={message.ts}
-              channel={channel.id}
-              message={message}
-              replies={repliesTo(message)}
-              isSought={message.ts === place.message}
-            />
-          )),
-        ])}
-      </MessageLog>
+      {hasTabs && <AppTabs isHome={place.isHome} />}
+      {hasTabs && place.isHome ? (
+        <HomeTab key={me.id} state={state} />
+      ) : (
+        <>
+          <ChannelMessages state={state} channel={channel} sought={place.message} />
+          <Composer key={`${me.id} ${channel.id}`} app={app} channel={channel} thread="" />
+        </>
+      )}
     </main>
   );
-}
-
-function channelLabel({ kind, name }: PageChannel): string {
-  return kind === 'app' ? `Messages with ${name}` : `Messages in #${name}`;
 }

@@ -1,26 +1,29 @@
-import { useEffect, useRef } from 'preact/hooks';
-import type { PageMessage } from '../../page-state.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PageMessage, PageShortcut } from '../../page-state.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceContext } from '../elements/surface.ts';
+import { useNewSurface } from '../elements/use-new-surface.ts';
 import { useKeptFocus } from '../parts/use-kept-focus.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
 import { MessageHeading } from './message-heading.tsx';
+import { MessageTools } from './message-tools.tsx';
 import { ThreadLine } from './thread-line.tsx';
-import { useMessageSurface } from './use-message-surface.ts';
 
 interface Props {
   readonly channel: string;
   readonly message: PageMessage;
-  /** Answers to it; nothing where they stand below it anyway. */
+  /** Answers to it; not there in a thread, where they stand below it anyway. */
   readonly replies?: readonly PageMessage[];
+  readonly shortcuts: readonly PageShortcut[];
   /** The window was asked to show it. */
   readonly isSought?: boolean;
 }
 
-export function MessageView({ channel, message, replies = [], isSought = false }: Props) {
+export function MessageView({ channel, message, replies, shortcuts, isSought = false }: Props) {
   const { authorId, author, isApp, isOnlyForYou, isDeleted, blocks, text } = message;
-  const { surface, shown } = useMessageSurface(channel, message.ts);
+  const { surface, shown } = useNewSurface({ channel, ts: message.ts }, {});
+  const [trouble, setTrouble] = useState<string | null>(null);
   const article = useRef<HTMLElement>(null);
   useKeptFocus(article);
   useEffect(() => {
@@ -36,10 +39,19 @@ export function MessageView({ channel, message, replies = [], isSought = false }
           {blocks ? <Blocks blocks={blocks} /> : <Mrkdwn text={text} />}
         </SurfaceContext.Provider>
         <p class="trouble" role="alert">
-          {shown}
+          {shown ?? trouble}
         </p>
-        {replies.length > 0 && <ThreadLine parent={message} replies={replies} />}
+        {replies && replies.length > 0 && <ThreadLine parent={message} replies={replies} />}
       </div>
+      {!isOnlyForYou && !isDeleted && (
+        <MessageTools
+          channel={channel}
+          message={message}
+          shortcuts={shortcuts}
+          isInThread={replies === undefined}
+          onTrouble={setTrouble}
+        />
+      )}
     </article>
   );
 }

@@ -2,9 +2,10 @@ import type { ComponentChildren } from 'preact';
 
 interface Props {
   readonly children: ComponentChildren;
-  readonly onPress: () => void;
+  /** Left out by a button that sends its form. */
+  readonly onPress?: () => void;
   readonly isBusy?: boolean;
-  /** Classes: `primary`, `danger`, `small`, `quiet`. */
+  /** Classes: `primary`, `danger`, `small`. */
   readonly kind?: string;
   /** For screen readers, when it says more than what is shown. */
   readonly label?: string | undefined;
@@ -14,13 +15,14 @@ interface Props {
 export function BusyButton({ children, onPress, isBusy = false, kind = '', label }: Props) {
   return (
     <button
-      type="button"
+      type={onPress ? 'button' : 'submit'}
       class={`button ${kind}`}
       aria-disabled={isBusy || undefined}
       aria-busy={isBusy || undefined}
       aria-label={label}
-      onClick={() => {
-        if (!isBusy) onPress();
+      onClick={(event) => {
+        if (isBusy) event.preventDefault();
+        else onPress?.();
       }}
     >
       {children}

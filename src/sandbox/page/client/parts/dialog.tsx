@@ -1,19 +1,23 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 interface Props {
   readonly title: string;
+  /** Before the title. */
+  readonly icon?: ComponentChildren;
   readonly children: ComponentChildren;
   /** Escape, or the cross. */
   readonly onClose: () => void;
+  /** Back to what it lies upon, where it does. */
+  readonly onBack?: () => void;
 }
 
 /** A box above everything else. The browser keeps the focus inside, and gives it back afterwards. */
-export function Dialog({ title, children, onClose }: Props) {
+export function Dialog({ title, icon, children, onClose, onBack }: Props) {
   const box = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = box.current;
     shown?.showModal();
     return () => shown?.close();
@@ -29,6 +33,12 @@ export function Dialog({ title, children, onClose }: Props) {
       }}
     >
       <header class="dialog-head">
+        {onBack && (
+          <button type="button" class="icon-button" aria-label="Back" onClick={onBack}>
+            <Icon name="back" />
+          </button>
+        )}
+        {icon}
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
           <Icon name="close" />

@@ -1,7 +1,8 @@
 /** Strokes on a field of 24 by 24. */
 const strokes = {
+  check: 'M5 12.5l4.5 4.5L19 7.5',
   close: 'M6 6l12 12M18 6L6 18',
-  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  more: 'M5 11.5v1M12 11.5v1M19 11.5v1',
   reply: 'M4 5h16v11H9l-5 4z',
   hash: 'M9 4L7 20M17 4l-2 16M4 9h16M3.5 15h16',
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',

@@ -7,9 +7,19 @@ export interface Reader {
   readonly timeZone: string;
   /** Names by id, without a mark in front. */
   readonly names: Readonly<Record<string, string>>;
+  /** Everybody one can name. */
+  readonly people: readonly { readonly id: string; readonly name: string }[];
+  /** Channels the reader is in. */
+  readonly channels: readonly { readonly id: string; readonly name: string }[];
 }
 
-export const ReaderContext = createContext<Reader>({ id: '', timeZone: 'UTC', names: {} });
+export const ReaderContext = createContext<Reader>({
+  id: '',
+  timeZone: 'UTC',
+  names: {},
+  people: [],
+  channels: [],
+});
 
 export function useReader(): Reader {
   return useContext(ReaderContext);

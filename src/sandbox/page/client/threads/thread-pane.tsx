@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { PageChannel, PageMessage } from '../../page-state.ts';
+import type { PageApp, PageChannel, PageMessage } from '../../page-state.ts';
 import { ChannelName } from '../channels/channel-name.tsx';
+import { Composer } from '../composer/composer.tsx';
 import { MessageLog } from '../messages/message-log.tsx';
 import { MessageView } from '../messages/message-view.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -8,6 +9,7 @@ import { useFocusReturn } from '../parts/use-focus-return.ts';
 import { useGo } from '../place/go.ts';
 
 interface Props {
+  readonly app: PageApp;
   readonly channel: PageChannel;
   readonly parent: PageMessage;
   /** `ts` of the answer that the window was asked for; empty for none. */
@@ -15,7 +17,7 @@ interface Props {
 }
 
 /** A message and what was answered to it, beside the channel. */
-export function ThreadPane({ channel, parent, sought }: Props) {
+export function ThreadPane({ app, channel, parent, sought }: Props) {
   const go = useGo();
   const heading = useRef<HTMLHeadingElement>(null);
   const replies = channel.messages.filter(({ thread }) => thread === parent.ts);
@@ -40,19 +42,23 @@ export function ThreadPane({ channel, parent, sought }: Props) {
         </button>
       </header>
       <MessageLog label="Messages in the thread" of={parent.ts} isSeeking={sought !== ''}>
-        <MessageView channel={channel.id} message={parent} />
-        <p class="reply-count">
-          <span>{replies.length === 1 ? '1 reply' : `${replies.length} replies`}</span>
-        </p>
+        <MessageView channel={channel.id} message={parent} shortcuts={app.shortcuts} />
+        {replies.length > 0 && (
+          <p class="reply-count">
+            {replies.length === 1 ? '1 reply' : `${replies.length} replies`}
+          </p>
+        )}
         {replies.map((reply) => (
           <MessageView
             key={reply.ts}
             channel={channel.id}
             message={reply}
+            shortcuts={app.shortcuts}
             isSought={reply.ts === sought}
           />
         ))}
       </MessageLog>
+      <Composer key={parent.ts} app={app} channel={channel} thread={parent.ts} />
     </aside>
   );
 }

@@ -1,0 +1,65 @@
+import type { HeldState } from '../../page-state.ts';
+import { withEmoji } from '../text/emoji.ts';
+
+/** What an input holds while a person fills it in: words, or what they chose. */
+export type Held = string | readonly Chosen[];
+
+export interface Chosen {
+  /** An option's value, or an id. */
+  readonly value: string;
+  /** Empty for ids: their names are looked up. */
+  readonly label: string;
+}
+
+/** What is sent of it. */
+export type Entered = string | number | readonly string[] | null;
+
+/** What a person chooses, as the members of a state name it. */
+const choices = ['option', 'user', 'conversation', 'channel', 'date', 'time', 'date_time'] as const;
+
+/** What the workspace says that an input holds. */
+export function heldIn(state: HeldState): Held {
+  if (typeof state.value === 'string') return state.value;
+  for (const name of choices) {
+    const one = state[`selected_${name}`];
+    const many = state[`selected_${name}s`];
+    if (Array.isArray(many)) return many.map(chosenOf);
+    if (one !== null && one !== undefined) return [chosenOf(one)];
+  }
+  return [];
+}
+
+/** What an element holds before anybody touched it. */
+export function heldAtFirst(element: object): Held {
+  const begun = Object.entries(element).flatMap(([name, value]) => {
+    if (name === 'initial_value') return [['value', value]];
+    return name.startsWith('initial_') ? [[name.replace('initial_', 'selected_'), value]] : [];
+  });
+  return heldIn({ type: '', ...Object.fromEntries(begun) });
+}
+
+/** The words of an input that holds words. */
+export function wordsIn(held: Held): string {
+  return typeof held === 'string' ? held : '';
+}
+
+/** What was chosen in an input of choices. */
+export function chosenIn(held: Held): readonly Chosen[] {
+  return typeof held === 'string' ? [] : held;
+}
+
+function chosenOf(given: unknown): Chosen {
+  if (typeof given !== 'object' || given === null) return { value: String(given), label: '' };
+  // The workspace writes options in this form.
+  const { value, text } = given as { value: string; text: { text: string } };
+  return { value, label: withEmoji(text.text) };
+}
+
+/** @param type of the element: it decides whether one thing is sent or a list. */
+export function enteredOf(held: Held, type: string): Entered {
+  if (typeof held === 'string') return held;
+  const values = held.map(({ value }) => value);
+  if (type.startsWith('multi_') || type === 'checkboxes') return values;
+  const [value = null] = values;
+  return type === 'datetimepicker' && value !== null ? Number(value) : value;
+}

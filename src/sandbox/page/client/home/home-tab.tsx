@@ -1,0 +1,27 @@
+import { useEffect } from 'preact/hooks';
+import type { PageState } from '../../page-state.ts';
+import { Blocks } from '../blocks/blocks.tsx';
+import { SurfaceContext } from '../elements/surface.ts';
+import { useNewSurface } from '../elements/use-new-surface.ts';
+import { askSandbox } from '../live/ask-sandbox.ts';
+
+const place = { surface: 'home' } as const;
+
+/** What the bot shows this person on its own page. It is told each time they open it. */
+export function HomeTab({ state: { me, home } }: { state: PageState }) {
+  const { surface, shown } = useNewSurface(place, home?.values ?? {});
+  useEffect(() => {
+    // The bot may publish nothing: then the tab says so.
+    void askSandbox('open-home', { user: me.id, tab: 'home' });
+  }, [me.id]);
+  return (
+    <section class="home" aria-label="Home">
+      <SurfaceContext.Provider value={surface}>
+        {home ? <Blocks blocks={home.blocks} /> : <p class="quiet">Nothing here yet.</p>}
+      </SurfaceContext.Provider>
+      <p class="trouble" role="alert">
+        {shown}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { type PageMethods, pageMethod } from '../page-method.ts';
+import { entered } from './entered.ts';
+
+/** A message, or the modal or home tab before the person. */
+const place = z.union([
+  z.strictObject({ channel: z.string(), ts: z.string() }),
+  z.strictObject({ surface: z.enum(['modal', 'home']) }),
+]);
+
+const press = z.strictObject({ user: z.string(), place, actionId: z.string() });
+const choice = z.strictObject({ user: z.string(), place, input: z.string(), value: entered });
+const suggestion = z.strictObject({
+  user: z.string(),
+  place,
+  input: z.string(),
+  typed: z.string(),
+});
+
+/** What people do with the elements that the bot shows. Each gives what Slack itself shows, when the bot did not do its part. */
+export const elementMethods: PageMethods = {
+  press: pageMethod(press, async ({ place, ...rest }, { sandbox }) => {
+    const { shown } = await sandbox.workspace.click({ ...place, ...rest });
+    return { shown };
+  }),
+  choose: pageMethod(choice, async ({ place, ...rest }, { sandbox }) => {
+    const { shown } = await sandbox.workspace.choose({ ...place, ...rest });
+    return { shown };
+  }),
+  suggest: pageMethod(suggestion, async ({ place, ...rest }, { sandbox }) => {
+    const { delivery, options } = await sandbox.workspace.suggest({ ...place, ...rest });
+    return { shown: delivery.shown, options };
+  }),
+};

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import { slackClient } from '../slack-client.ts';
+import { manifest } from '../workspace/app-world.ts';
+import { channel, log, pageStage } from './page-stage.ts';
+
+const stage = pageStage({ manifest });
+const plain = (text: string) => ({ type: 'plain_text', text });
+const option = (text: string, value: string) => ({ text: plain(text), value });
+const sure = {
+  title: plain('Sure?'),
+  text: plain('It is gone then.'),
+  confirm: plain('Delete'),
+  deny: plain('Keep'),
+};
+
+async function post(...elements: object[]): Promise<void> {
+  const blocks = [{ type: 'actions', block_id: 'row', elements }];
+  await slackClient(stage.sandbox).apiCall('chat.postMessage', { channel, text: 'Text', blocks });
+}
+
+const actions = () => stage.payloads('block_actions').flatMap((payload) => payload.actions);
+
+it('asks before a button acts that says so', async () => {
+  await post({ type: 'button', action_id: 'burn', text: plain('Burn'), confirm: sure });
+  const burn = log(stage).getByRole('button', { name: 'Burn' });
+  const dialog = stage.page.getByRole('dialog', { name: 'Sure?' });
+  await burn.click();
+  await dialog.getByText('It is gone then.').waitFor();
+  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await burn.click();
+  await stage.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await burn.click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(actions).toMatchObject([{ action_id: 'burn' }]);
+});
+
+it('opens a menu by keyboard, and sends what was picked', async () => {
+  await post({
+    type: 'overflow',
+    action_id: 'more',
+    options: [option('Rename', 'r'), option('Hide', 'h')],
+  });
+  const menu = log(stage).getByRole('button', { name: 'More options' });
+  await menu.press('Enter');
+  await stage.page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+  await stage.page.keyboard.press('Escape');
+  await stage.page.getByRole('menu').waitFor({ state: 'detached' });
+  expect(await menu.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+  await menu.press('Enter');
+  await stage.page.keyboard.press('ArrowDown');
+  await stage.page.keyboard.press('Enter');
+  await expect.poll(actions).toMatchObject([{ selected_option: { value: 'h' } }]);
+});
+
+it('sends at once what is chosen in a message, and says when nobody took it', async () => {
+  const options = [option('One', '1'), option('Two', '2')];
+  await post(
+    { type: 'static_select', action_id: 'pick', placeholder: plain('Pick'), options },
+    { type: 'datepicker', action_id: 'day' },
+  );
+  const box = log(stage).getByRole('combobox', { name: 'Pick' });
+  await box.click();
+  await stage.page.getByRole('listbox').getByRole('option', { name: 'Two' }).click();
+  await log(stage).getByLabel('Date').fill('2026-11-21');
+  await expect.poll(actions).toMatchObject([
+    { action_id: 'pick', selected_option: { value: '2' } },
+    { action_id: 'day', selected_date: '2026-11-21' },
+  ]);
+  expect(await box.inputValue()).toBe('Two');
+  stage.answer = () => ({ status: 500 });
+  await box.click();
+  await stage.page.getByRole('listbox').getByRole('option', { name: 'One' }).click();
+  await log(stage).getByText('Operation failed').waitFor();
+});
+
+it('narrows a select by what is typed, and leaves it as it was at Escape', async () => {
+  const options = [option('Apple', 'a'), option('Pear', 'p')];
+  await post({ type: 'static_select', action_id: 'pick', initial_option: options[0], options });
+  const box = log(stage).getByRole('combobox');
+  await box.click();
+  await box.fill('pe');
+  expect(await stage.page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
+    'Pear',
+  ]);
+  await box.fill('nothing');
+  await stage.page.getByText('No results').waitFor();
+  await box.press('Escape');
+  await expect.poll(() => box.inputValue()).toBe('Apple');
+  expect(actions()).toEqual([]);
+});
+
+it('shows what the bot published on its home tab, and tells it that somebody came', async () => {
+  const view = {
+    type: 'home',
+    blocks: [
+      {
+        type: 'actions',
+        elements: [{ type: 'button', action_id: 'new', text: plain('New case') }],
+      },
+    ],
+  };
+  await slackClient(stage.sandbox).apiCall('views.publish', { user_id: 'U0ANA', view });
+  await stage.page.getByRole('button', { name: 'Gatepost', exact: true }).click();
+  await stage.page.getByRole('button', { name: 'Home' }).click();
+  await stage.page.getByRole('button', { name: 'New case' }).click();
+  await expect.poll(actions).toMatchObject([{ action_id: 'new' }]);
+  const opened = stage.sandbox.workspace.events('app_home_opened').map(({ event }) => event.tab);
+  expect(opened).toContain('home');
+  await stage.page.getByRole('button', { name: 'Messages', exact: true }).first().click();
+  await log(stage).getByText('Gatepost writes here to you alone.').waitFor();
+});
