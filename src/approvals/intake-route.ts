@@ -95,6 +95,7 @@ function placeFor(
   source: Source,
   { route: wanted, channel }: ApprovalRequest,
 ): { readonly route: Route; readonly channel: string } | undefined {
+  if (!source.kinds.includes('approval')) return undefined;
   const name = wanted ?? source.routes[0];
   const route = name !== undefined && source.routes.includes(name) ? routeNamed(name) : undefined;
   if (route === undefined) return undefined;

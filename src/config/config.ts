@@ -60,6 +60,17 @@ export interface Config {
       readonly subItems?: string;
     };
   };
+  readonly move: {
+    readonly source: MoveSource;
+    readonly who: Reviewers;
+    /** Ids of the projects that items may be moved between; empty: all of the catalogue. */
+    readonly projects: readonly string[];
+  };
+  readonly catalogue: { readonly projects: readonly CatalogueProject[] };
+  readonly links: {
+    /** With `{key}`, and perhaps `{spaceSlug}` and `{projectSlug}`; null: work items are not linked. */
+    readonly task: string | null;
+  };
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;
   readonly budgetPerMinute: number;
@@ -89,7 +100,11 @@ export interface Source {
   readonly routes: readonly string[];
   /** Channels a request may name itself. */
   readonly channels: readonly string[];
+  /** What it may send. */
+  readonly kinds: readonly SourceKind[];
 }
+
+export type SourceKind = 'approval' | 'task';
 
 export type SourceAuth =
   | { readonly kind: 'bearer' }
@@ -128,4 +143,29 @@ export interface Reviewers {
   readonly groups: readonly string[];
   /** Anyone in the channel. */
   readonly channel: boolean;
+}
+
+/** Where a work item is read that is to be moved. */
+export type MoveSource = 'push' | 'http' | 'manual' | 'none';
+
+/** A project that work items can be moved to, with the names people know it by. */
+export interface CatalogueProject extends Named {
+  /** The slug of its Space. */
+  readonly space: string | null;
+  /** Its own slug, as links have it. */
+  readonly slug: string | null;
+  /** Its default workflow. */
+  readonly statuses: readonly Named[];
+  readonly types: readonly CatalogueType[];
+}
+
+/** A type of work items; without statuses of its own it has those of its project. */
+export interface CatalogueType extends Named {
+  readonly statuses: readonly Named[];
+}
+
+/** Something of the service, and what people call it. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
 }

@@ -12,7 +12,14 @@ export function defaultSource(from: Environment): Source | undefined {
   const name = 'GATEPOST_INTAKE_SECRET';
   const secrets = from.read(name, () => readIntakeSecrets(from.list(name), 'bearer'), []);
   if (secrets.length === 0) return undefined;
-  return { id: DEFAULT, auth: { kind: 'bearer' }, secrets, routes: [DEFAULT], channels: [] };
+  return {
+    id: DEFAULT,
+    auth: { kind: 'bearer' },
+    secrets,
+    routes: [DEFAULT],
+    channels: [],
+    kinds: ['approval'],
+  };
 }
 
 /** The route of the environment; undefined when it has none. */

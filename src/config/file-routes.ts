@@ -1,4 +1,4 @@
-import type { Route } from './config.ts';
+import type { Reviewers, Route } from './config.ts';
 import {
   list,
   named,
@@ -15,6 +15,13 @@ export const channelId = (value: unknown) => readChannel(text(value));
 export const userId = (value: unknown) => readUser(text(value));
 export const groupId = (value: unknown) => readGroup(text(value));
 
+/** Some people. */
+export const peopleReader: Reader<Reviewers> = section({
+  users: list(required(userId)),
+  groups: list(required(groupId)),
+  channel: optional(flag, false),
+});
+
 const reasonRule = oneOf('none', 'optional', 'required');
 
 /** The routes of the file by name. `identity`: what holds for a route that does not say. */
@@ -26,11 +33,7 @@ export function routesReader({ identity }: Pick<Route, 'identity'>): Reader<Map<
       channel: optional(channelId, null),
       requester: optional(flag, true),
     }),
-    reviewers: section({
-      users: list(required(userId)),
-      groups: list(required(groupId)),
-      channel: optional(flag, false),
-    }),
+    reviewers: peopleReader,
     quorum: optional(wholeNumber(1, 100), 1),
     selfApproval: optional(flag, false),
     guests: optional(flag, false),

@@ -1,5 +1,7 @@
 import type { Config, Route } from './config.ts';
+import { catalogueReader } from './file-catalogue.ts';
 import { type DialectNeeds, dialectReader } from './file-dialect.ts';
+import { checkMove, linksReader, moveReader } from './file-move.ts';
 import { list, named, optional, type Reader, required, section } from './file-reader.ts';
 import { groupId, routesReader, userId } from './file-routes.ts';
 import { type NamedSource, type SourcesNeeds, sourcesReader } from './file-sources.ts';
@@ -18,6 +20,9 @@ export interface FileSettings
     | 'watchMaxAgeMs'
     | 'retention'
     | 'dialect'
+    | 'move'
+    | 'catalogue'
+    | 'links'
   > {
   readonly sources: readonly NamedSource[];
   readonly routes: readonly Route[];
@@ -28,7 +33,7 @@ export interface SettingsNeeds extends SourcesNeeds, DialectNeeds {
   readonly identity: Route['identity'];
 }
 
-const LATER = ['move', 'cases', 'catalogue', 'links'];
+const LATER = ['cases'];
 
 /** Reads the file's plain values; nothing at all is all defaults. */
 export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
@@ -52,6 +57,9 @@ export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
         audit: optional(duration, duration('400d')),
       }),
       dialect: dialectReader(needs),
+      move: moveReader,
+      catalogue: catalogueReader(),
+      links: linksReader,
     },
     LATER,
   );
@@ -59,6 +67,7 @@ export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
     keys: form.keys,
     read(value, place) {
       const { identity, budget, watch, retention, routes, ...rest } = form.read(value, place);
+      checkMove(rest, place, needs);
       return {
         ...rest,
         routes: [...routes.values()],

@@ -2,7 +2,7 @@ import type { Source, SourceAuth } from './config.ts';
 import { Unfit } from './environment.ts';
 import { list, optional, type Place, type Reader, required, section } from './file-reader.ts';
 import { channelId } from './file-routes.ts';
-import { entryName, headerName, knownRoute, oneOf, text, variableName } from './file-values.ts';
+import { entryName, headerName, knownRoute, oneOf, variableName } from './file-values.ts';
 import { readIntakeSecrets } from './read-secrets.ts';
 
 /** A source, and the variable that holds its secret. */
@@ -24,24 +24,34 @@ export interface SourcesNeeds {
 
 /** The sources of the file that can be used: with an id and a secret. */
 export function sourcesReader(needs: SourcesNeeds): Reader<NamedSource[]> {
-  const form = section({
-    id: required(entryName),
-    auth: optional(oneOf('bearer', 'header', 'standard-webhooks'), 'bearer'),
-    header: optional(headerName, 'X-Webhook-Secret'),
-    secret: required(variableName),
-    routes: list(required(knownRoute(needs.routes)), { least: 1 }),
-    channels: list(required(channelId)),
-    kinds: list(required(kind)),
-  });
+  const formWith = (routesLeast: number) =>
+    section({
+      id: required(entryName),
+      auth: optional(oneOf('bearer', 'header', 'standard-webhooks'), 'bearer'),
+      header: optional(headerName, 'X-Webhook-Secret'),
+      secret: required(variableName),
+      routes: list(required(knownRoute(needs.routes)), { least: routesLeast }),
+      channels: list(required(channelId)),
+      kinds: list(required(oneOf('approval', 'task'))),
+    });
+  const [withRoutes, withoutRoutes] = [formWith(1), formWith(0)];
   const source = (owners: Map<string, string>): Reader<NamedSource | null> => ({
-    keys: form.keys,
+    keys: withRoutes.keys,
     read(value, place) {
-      const { id, auth, header, secret, routes, channels } = form.read(value, place);
+      const form = sendsTasksAlone(value) ? withoutRoutes : withRoutes;
+      const { id, auth, header, secret, routes, channels, kinds } = form.read(value, place);
       const secrets = secret === null ? null : secretsIn(secret, auth, place, needs);
       if (id === null || secret === null || secrets === null) return null;
       noteShared({ secrets, variable: secret }, place, owners);
       return {
-        source: { id, auth: authOf(auth, header), secrets, routes, channels },
+        source: {
+          id,
+          auth: authOf(auth, header),
+          secrets,
+          routes,
+          channels,
+          kinds: kinds.length === 0 ? ['approval'] : kinds,
+        },
         variable: secret,
       };
     },
@@ -109,9 +119,8 @@ function noteTwins(value: unknown, { path, note }: Place): void {
   }
 }
 
-function kind(value: unknown): string {
-  const word = text(value);
-  if (word === 'approval') return word;
-  if (word === 'task') throw new Unfit('cannot be task yet: this version knows approval');
-  throw new Unfit('must be approval');
+/** A work item is announced in a channel that the request names: no route is needed for it. */
+function sendsTasksAlone(value: unknown): boolean {
+  const kinds: unknown = typeof value === 'object' && value !== null && Reflect.get(value, 'kinds');
+  return Array.isArray(kinds) && kinds.includes('task') && !kinds.includes('approval');
 }

@@ -14,6 +14,7 @@ const source = {
   secrets: ['s'],
   routes: ['production'],
   channels: [],
+  kinds: ['approval' as const],
 };
 const where = { route: 'production', channel: 'C0PROD' };
 

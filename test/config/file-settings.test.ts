@@ -101,8 +101,8 @@ describe('a source', () => {
     [`${GOOD}, auth: header, header: "X Y"`, 'sources[0].header must be the name of a header'],
     [`${GOOD}, auth: header, header: Authorization`, 'sources[0].header must be another header'],
     [`${GOOD}, channels: [general]`, 'sources[0].channels[0] must be a channel id'],
-    [`${GOOD}, kinds: [task]`, 'sources[0].kinds[0] cannot be task yet'],
-    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval'],
+    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval or task'],
+    ['id: deploys, secret: INTAKE_DEPLOYS, kinds: [task, approval]', 'sources[0].routes is requi'],
     [
       'id: a b, secret: INTAKE_DEPLOYS, routes: [production]',
       'sources[0].id must be a name of up to 64 letters',
@@ -135,10 +135,7 @@ describe('a source', () => {
 describe('the rest of the file', () => {
   it.each([
     ['rotues: {}', 'rotues is not known: did you mean routes?'],
-    ['move: { source: none }', 'move is not known by this version yet: leave it out'],
-    ['cases: {}', 'cases is not known by this version yet'],
-    ['catalogue: {}', 'catalogue is not known by this version yet'],
-    ['links: {}', 'links is not known by this version yet'],
+    ['cases: {}', 'cases is not known by this version yet: leave it out'],
     ['identity: { userId: email }', 'identity.userId must be id, externalId or none'],
     ['identity: { overrides: { ana: x } }', 'identity.overrides.ana must be a user id'],
     ['identity: { overrides: { U0ANA: 7 } }', 'identity.overrides.U0ANA must be text: put it'],

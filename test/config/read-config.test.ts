@@ -55,6 +55,7 @@ it('fills in what is not said', () => {
           secrets: ['a-long-enough-secret'],
           routes: ['default'],
           channels: [],
+          kinds: ['approval'],
         },
       ],
       routes: [
@@ -76,6 +77,9 @@ it('fills in what is not said', () => {
       teams: [],
       administrators: { users: [], groups: [] },
       dialect: { approval: { auth: 'none' } },
+      move: { source: 'none', who: { users: [], groups: [], channel: false }, projects: [] },
+      catalogue: { projects: [] },
+      links: { task: null },
       http: { host: '0.0.0.0', port: 3000 },
       logLevel: 'info',
       budgetPerMinute: 240,

@@ -292,6 +292,7 @@ function twoSources(config: Config): Config {
         secrets: ['secret-of-a-team'],
         routes: ['other'],
         channels: [OUTCOMES],
+        kinds: ['approval'],
       },
     ],
   };

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { configWith, problemsWith } from './environment-of-tests.ts';
+
+const BASE = `sources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }]
+routes: { production: { channel: C0PROD } }
+`;
+const KEY = { SERVICE_API_KEY: 'the-key-of-the-service' };
+const problemsOf = (yaml: string) => problemsWith(BASE + yaml, KEY);
+
+it('takes what the file says of moves', () => {
+  const { move, catalogue, links } = configWith(
+    `${BASE}
+move: { source: manual, who: { users: [U0ANA], groups: [S0OPS], channel: true }, projects: [p1] }
+catalogue:
+  projects:
+    - id: p1
+      name: Operations
+      space: eng
+      slug: ops
+      statuses: [{ id: s1, name: Open }, { id: s2, name: Done }]
+      types:
+        - { id: t1, name: Bug, statuses: [{ id: s3, name: New }] }
+        - { id: t2, name: Chore }
+    - { id: p2, name: Platform }
+links: { task: "https://service.example/{spaceSlug}/{projectSlug}/{key}" }
+`,
+    KEY,
+  );
+  expect(move).toEqual({
+    source: 'manual',
+    who: { users: ['U0ANA'], groups: ['S0OPS'], channel: true },
+    projects: ['p1'],
+  });
+  expect(catalogue.projects).toEqual([
+    {
+      id: 'p1',
+      name: 'Operations',
+      space: 'eng',
+      slug: 'ops',
+      statuses: [
+        { id: 's1', name: 'Open' },
+        { id: 's2', name: 'Done' },
+      ],
+      types: [
+        { id: 't1', name: 'Bug', statuses: [{ id: 's3', name: 'New' }] },
+        { id: 't2', name: 'Chore', statuses: [] },
+      ],
+    },
+    { id: 'p2', name: 'Platform', space: null, slug: null, statuses: [], types: [] },
+  ]);
+  expect(links.task).toBe('https://service.example/{spaceSlug}/{projectSlug}/{key}');
+});
+
+it('takes a source of work items alone without a route', () => {
+  const { sources } = configWith(
+    `routes: { production: { channel: C0PROD } }
+sources:
+  - { id: items, secret: INTAKE_TESTS, kinds: [task], channels: [C0PROD] }
+  - { id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }`,
+  );
+  expect(sources).toMatchObject([
+    { id: 'items', kinds: ['task'], routes: [] },
+    { id: 'deploys', kinds: ['approval'] },
+  ]);
+});
+
+describe('a mistake is shown at its place', () => {
+  const LONG = 'x'.repeat(76);
+  it.each([
+    ['move: { source: rest }', '3:9 move.source must be push, http, manual or none'],
+    ['move: { source: http }', '3:9 move.source is http, which needs dialect.task.path'],
+    ['move: { projects: [p9] }', '3:20 move.projects[0] is no id of catalogue.projects'],
+    ['move: { who: { users: [ana] } }', '3:24 move.who.users[0] must be a user id'],
+    ['catalogue: { projects: [{ name: Ops }] }', '3:25 catalogue.projects[0].id is required'],
+    ['catalogue: { projects: [{ id: p1 }] }', '3:25 catalogue.projects[0].name is required'],
+    [
+      `catalogue: { projects: [{ id: ${LONG}, name: Ops }] }`,
+      '3:27 catalogue.projects[0].id must be an id of at most 75 characters',
+    ],
+    [
+      'catalogue: { projects: [{ id: p1, name: A }, { id: p1, name: B }] }',
+      '3:48 catalogue.projects[1].id is the id of projects[0], too',
+    ],
+    [
+      'catalogue: { projects: [{ id: p1, name: A, statuses: [{ id: s, name: A }, { id: s, name: B }] }] }',
+      '3:77 catalogue.projects[0].statuses[1].id is the id of statuses[0], too',
+    ],
+    [
+      'catalogue: { projects: [{ id: p1, name: A, types: [{ id: t, name: A, statuses: [{ id: 7, name: B }] }] }] }',
+      'types[0].statuses[0].id must be text: put it between quotes',
+    ],
+    ['catalogue: { testProjects: [] }', '3:14 catalogue.testProjects is not known by this version'],
+    [
+      'links: { task: "https://x.example/{id}" }',
+      '3:10 links.task must be an http or https address',
+    ],
+    ['links: { task: "https://x.example/items" }', '3:10 links.task must be an http or https'],
+    ['links: { task: "javascript:{key}" }', '3:10 links.task must be an http or https address'],
+    ['links: { testCase: x }', '3:10 links.testCase is not known by this version yet'],
+  ])('%s', (yaml, expected) => {
+    const [problem = '', ...others] = problemsOf(yaml);
+    expect(others).toEqual([]);
+    expect(problem).toMatch(/^gatepost\.yaml:/);
+    expect(problem).toContain(expected);
+  });
+
+  it('people without a key for the service', () => {
+    expect(problemsWith(`${BASE}move: { who: { channel: true } }`)).toEqual([
+      'gatepost.yaml:3:9 move.who needs SERVICE_API_KEY to be set',
+    ]);
+  });
+});
