@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { json, problems } from '../http/openapi-parts.ts';
 import { approvalRequest } from './approval-request.ts';
 
 /** The intake's part of `/openapi.json` (OpenAPI 3.1); the request's schema is the one that is enforced. */
@@ -88,27 +89,3 @@ const DETAILS = {
     },
   },
 };
-
-const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'Not JSON in UTF-8',
-  401: 'No or a wrong secret',
-  403: 'This source may not use that route or channel',
-  404: 'No such approval of this source',
-  413: 'More than 64 KiB',
-  415: 'Not application/json',
-  422: 'Not as documented: errors has a JSON Pointer for each fault',
-  503: 'The store cannot be reached; safe to send again',
-};
-
-function problems(statuses: readonly number[]): Record<number, unknown> {
-  const content = {
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-  };
-  return Object.fromEntries(
-    statuses.map((status) => [status, { description: MEANINGS[status], content }]),
-  );
-}
-
-function json(schema: unknown) {
-  return { 'application/json': { schema } };
-}

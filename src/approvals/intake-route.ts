@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route, Source } from '../config/config.ts';
+import { readFromSource, UNAVAILABLE } from '../http/from-source.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';
-import { readBody } from '../http/read-body.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import type { sourceFinder } from '../http/source-of.ts';
@@ -22,8 +22,6 @@ export interface IntakeNeeds extends AskNeeds {
   readonly newId: () => string;
   readonly onIntake: (result: string) => void;
 }
-
-const BODY_LIMIT = 64 * 1024;
 
 /** Where automations hand over tokens and ask what became of them. */
 export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
@@ -71,11 +69,10 @@ async function counted({ onIntake }: IntakeNeeds, work: Promise<Reply>): Promise
 }
 
 async function takeRequest(needs: IntakeNeeds, request: IncomingMessage): Promise<Reply> {
-  const raw = await readBody(request, BODY_LIMIT);
-  if (raw === 'too-large') return TOO_LARGE;
-  const source = needs.sourceOf({ headers: request.headers, body: raw, now: needs.now() });
-  if (source === undefined) return UNAUTHORIZED;
-  const body = parseJsonBody(request.headers['content-type'], raw, approvalRequest);
+  const sent = await readFromSource(request, needs.sourceOf, needs.now());
+  if (!sent.ok) return sent.reply;
+  const { source } = sent;
+  const body = parseJsonBody(request.headers['content-type'], sent.body, approvalRequest);
   if (!body.ok) return body.reply;
   const where = placeFor(needs, source, body.value);
   if (where === undefined) return FORBIDDEN;
@@ -111,15 +108,12 @@ async function knownApproval(
   id: string,
   handle: KnownHandler,
 ): Promise<Reply> {
-  // Nothing is read of a body here, but a signature is over the one there is: mostly an empty one.
-  const body = await readBody(request, BODY_LIMIT);
-  if (body === 'too-large') return TOO_LARGE;
-  const source = needs.sourceOf({ headers: request.headers, body, now: needs.now() });
-  if (source === undefined) return UNAUTHORIZED;
+  const sent = await readFromSource(request, needs.sourceOf, needs.now());
+  if (!sent.ok) return sent.reply;
   const record = await needs.store.read(id);
   if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
   const approval = decodeApproval(record.data);
-  return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
+  return approval.source === sent.source.id ? handle(id, approval) : NOT_FOUND;
 }
 
 /** Puts a wish of the source into the record, and says how the approval stands with it. */
@@ -135,22 +129,9 @@ async function put(
   return signalled.kind === 'missing' ? NOT_FOUND : jsonReply(202, approvalSummary(id, approval));
 }
 
-const TOO_LARGE = problem({ status: 413, title: 'Content too large' });
-const UNAUTHORIZED = problem({
-  status: 401,
-  title: 'Unauthorized',
-  detail: 'Send the secret of your source, or sign the request, in the way that is set for it',
-  headers: { 'www-authenticate': 'Bearer' },
-});
 const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
   detail: 'This source may not use that route or channel',
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
-const UNAVAILABLE = problem({
-  status: 503,
-  title: 'Service unavailable',
-  detail: 'The store cannot be reached. It is safe to send the same again',
-  retryAfterS: 2,
-});
