@@ -27,7 +27,7 @@ import { CLICK_TROUBLE } from './sentences.ts';
 export interface ListenerNeeds extends SignalNeeds {
   /** Opens a sealed response URL that came back with a modal. */
   readonly open: (sealed: string, what: 'response-url') => string;
-  readonly openModal: (triggerId: string, view: ModalView) => Promise<void>;
+  readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
   /** Answers a press that never came as far as its record. */
   readonly answerTrouble: (
     kind: Exclude<PressStored['kind'], 'stored'>,

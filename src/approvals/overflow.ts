@@ -1,5 +1,4 @@
-import { clip } from '../lib/clip.ts';
-import { bold, clipText, escapeMrkdwn } from '../slack/text.ts';
+import { bold, clipText, cutPlain, escapeMrkdwn } from '../slack/text.ts';
 import type { Approval } from './approval.ts';
 
 /**
@@ -91,15 +90,6 @@ function wordsOf(approval: Approval): string {
 
 function nameOf({ requester }: Approval): string {
   return requester?.name ?? requester?.email ?? '';
-}
-
-/** Cuts a text that is not escaped after at most `max` UTF-16 units. */
-function cutPlain(text: string, max: number): [head: string, rest: string] {
-  if (text.length <= max) return [text, ''];
-  // What `clip` counts as one may be two units.
-  const pairs = text.slice(0, max).match(/[\ud800-\udbff]/g)?.length ?? 0;
-  const [head, rest] = clip(text, max - 1 - pairs);
-  return [`${head}…`, `…${rest}`];
 }
 
 /** Cuts an escaped text. */

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { ReasonRule } from '../config/config.ts';
-import { plain } from '../slack/text.ts';
+import { input, modal, showError, textInput } from '../slack/modal-blocks.ts';
 import type { Action } from './approval.ts';
 import type { ButtonPress } from './cast-ballot.ts';
 
@@ -30,30 +30,24 @@ export function reasonModal(
   const word = action === 'approve' ? 'Approve' : 'Reject';
   const { record, channel, message, responseUrl } = press;
   const metadata: z.infer<typeof carried> = { action, record, channel, message, responseUrl };
-  return {
-    type: 'modal',
-    callback_id: REASON_MODAL,
-    title: plain(`${word} this request`),
-    submit: plain(word),
-    close: plain('Cancel'),
-    private_metadata: JSON.stringify(metadata),
+  return modal({
+    callbackId: REASON_MODAL,
+    title: `${word} this request`,
+    submit: word,
+    close: 'Cancel',
+    metadata: JSON.stringify(metadata),
     blocks: [
-      {
-        type: 'input',
-        block_id: INPUT,
-        optional: rule === 'optional',
-        label: plain('Reason'),
-        hint: plain('It is shown in the channel and told to whoever asked.'),
-        element: {
-          type: 'plain_text_input',
-          action_id: INPUT,
-          multiline: true,
-          max_length: REASON_MAX,
-          focus_on_load: true,
+      input(
+        INPUT,
+        'Reason',
+        textInput(INPUT, { multiline: true, max_length: REASON_MAX, focus_on_load: true }),
+        {
+          optional: rule === 'optional',
+          hint: 'It is shown in the channel and told to whoever asked.',
         },
-      },
+      ),
     ],
-  };
+  });
 }
 
 const submitted = z.looseObject({
@@ -78,5 +72,5 @@ export function readReason(
 
 /** Keeps the modal open, with what was typed, and says a sentence at its input. */
 export function atReason(sentence: string) {
-  return { response_action: 'errors' as const, errors: { [INPUT]: sentence } };
+  return showError(INPUT, sentence);
 }

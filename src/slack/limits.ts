@@ -48,6 +48,11 @@ const element = z.discriminatedUnion('type', [
     max_length: z.int().min(1).max(3000).optional(),
   }),
   z.looseObject({ type: z.literal('static_select'), ...choice }),
+  z.looseObject({
+    type: z.literal('external_select'),
+    ...choice,
+    initial_option: option.optional(),
+  }),
   z.looseObject({ type: z.literal('multi_static_select'), ...choice }),
   z.looseObject({ type: z.literal('users_select'), ...choice }),
   z.looseObject({ type: z.literal('conversations_select'), ...choice }),

@@ -4,17 +4,37 @@ import { z } from 'zod';
 import { callSlack } from './call-slack.ts';
 import { checkLimits } from './check-limits.ts';
 import { viewSchema } from './limits.ts';
+import type { CallOptions } from './outbox.ts';
 
-export interface Modals {
-  /** Opens a modal for whoever caused the trigger, within its 3 s. Throws RemoteFailure. */
-  open(triggerId: string, view: ModalView): Promise<void>;
+/** A modal that somebody has open. */
+export interface OpenModal {
+  readonly id: string;
+  /** Changes with the modal: an update that names it is refused once the modal has changed. */
+  readonly hash?: string;
 }
+
+/** What people fill in. All throw RemoteFailure within 2 s. */
+export interface Modals {
+  /** Opens a modal for whoever caused the trigger, within its 3 s. */
+  open(triggerId: string, view: ModalView): Promise<OpenModal>;
+  /** Changes a modal. `refused` `not_found` when it was closed, `hash_conflict` when it has changed. */
+  update(modal: OpenModal, view: ModalView, options?: CallOptions): Promise<void>;
+}
+
+const opened = z.looseObject({ view: z.looseObject({ id: z.string(), hash: z.string() }) });
 
 export function createModals(client: webApi.WebClient): Modals {
   return {
     async open(triggerId, view) {
       checkLimits('views.open', viewSchema, view);
-      await callSlack(client, 'views.open', { trigger_id: triggerId, view }, z.unknown());
+      const parameters = { trigger_id: triggerId, view };
+      const { id, hash } = (await callSlack(client, 'views.open', parameters, opened)).view;
+      return { id, hash };
+    },
+    async update({ id, hash }, view, options) {
+      checkLimits('views.update', viewSchema, view);
+      const parameters = { view_id: id, hash, view };
+      await callSlack(client, 'views.update', parameters, z.unknown(), options?.signal);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What the bot asks of Slack, and what for. `manifest.yml` lists the same; a test compares them. */
 export const REQUIRED_SCOPES = {
   'chat:write': 'post and change messages',
+  commands: 'take commands and shortcuts',
   'channels:history': 'find a post in a public channel again',
   'groups:history': 'find a post in a private channel again',
   'im:history': 'find a direct message again',

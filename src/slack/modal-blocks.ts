@@ -1,0 +1,131 @@
+import type {
+  ExternalSelect,
+  InputBlock,
+  ModalView,
+  PlainTextInput,
+  PlainTextOption,
+  StaticSelect,
+} from '@slack/types';
+import { cutPlain, plain } from './text.ts';
+
+/** So many options a list can hold that comes with the modal; more are asked for while a person types. */
+export const OPTIONS_MAX = 100;
+const LABEL_MAX = 75;
+
+/** Something to choose. `value` comes back, up to 75 characters. */
+export interface Choosable {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface ModalParts {
+  readonly callbackId: string;
+  /** Up to 24 characters. */
+  readonly title: string;
+  readonly submit?: string;
+  readonly close: string;
+  /** Comes back with everything that is done in the modal; up to 3000 characters. */
+  readonly metadata?: string;
+  readonly blocks: ModalView['blocks'];
+}
+
+export function modal({
+  callbackId,
+  title,
+  submit,
+  close,
+  metadata,
+  blocks,
+}: ModalParts): ModalView {
+  return {
+    type: 'modal',
+    callback_id: callbackId,
+    title: plain(title),
+    ...(submit !== undefined && { submit: plain(submit) }),
+    close: plain(close),
+    ...(metadata !== undefined && { private_metadata: metadata }),
+    blocks,
+  };
+}
+
+/** An answer to a submitted modal: it shows this one instead. */
+export function showInstead(view: ModalView) {
+  return { response_action: 'update' as const, view };
+}
+
+/** An answer to a submitted modal: it stays, with a sentence at an input. */
+export function showError(blockId: string, sentence: string) {
+  return { response_action: 'errors' as const, errors: { [blockId]: sentence } };
+}
+
+export interface InputOptions {
+  readonly hint?: string;
+  readonly optional?: boolean;
+  /** Tell at once what was chosen. */
+  readonly speaks?: boolean;
+}
+
+/** An input under its label. What was entered is kept over an update while the block's id is the same. */
+export function input(
+  blockId: string,
+  label: string,
+  element: InputBlock['element'],
+  { hint, optional = false, speaks = false }: InputOptions = {},
+): InputBlock {
+  return {
+    type: 'input',
+    block_id: blockId,
+    label: plain(label),
+    element,
+    optional,
+    ...(hint !== undefined && { hint: plain(hint) }),
+    ...(speaks && { dispatch_action: true }),
+  };
+}
+
+export function textInput(
+  actionId: string,
+  options: Omit<PlainTextInput, 'type' | 'action_id' | 'placeholder'> & {
+    readonly hint?: string;
+  } = {},
+): PlainTextInput {
+  const { hint, ...rest } = options;
+  return {
+    type: 'plain_text_input',
+    action_id: actionId,
+    ...rest,
+    ...(hint !== undefined && { placeholder: plain(hint) }),
+  };
+}
+
+/** One of many. Where they are too many for a list, Slack asks for those that match what is typed. */
+export function select(
+  actionId: string,
+  choices: readonly Choosable[],
+  { chosen, hint }: { readonly chosen?: string | undefined; readonly hint: string },
+): StaticSelect | ExternalSelect {
+  const initial = choices.find(({ value }) => value === chosen);
+  const begun = initial === undefined ? {} : { initial_option: optionOf(initial) };
+  const common = { action_id: actionId, placeholder: plain(hint), ...begun };
+  if (choices.length > OPTIONS_MAX) {
+    return { type: 'external_select', min_query_length: 0, ...common };
+  }
+  return { type: 'static_select', options: choices.map(optionOf), ...common };
+}
+
+/** Those whose label holds what was typed, as many as Slack takes. */
+export function matching(choices: readonly Choosable[], typed: string): PlainTextOption[] {
+  const wanted = fold(typed);
+  return choices
+    .filter(({ label }) => fold(label).includes(wanted))
+    .slice(0, OPTIONS_MAX)
+    .map(optionOf);
+}
+
+function optionOf({ value, label }: Choosable): PlainTextOption {
+  return { text: plain(cutPlain(label, LABEL_MAX)[0]), value };
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').trim().toLowerCase();
+}
