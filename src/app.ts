@@ -21,15 +21,22 @@ import { type WorkNeeds, work } from './reconcile/work.ts';
 import { type App, serve } from './serve.ts';
 import { createServiceClient, type ServiceClient } from './service/service-client.ts';
 import { createSlackApp, type SlackApp } from './slack/bolt-app.ts';
-import { createLookup } from './slack/lookup.ts';
-import { createModals } from './slack/modals.ts';
-import { createOutbox } from './slack/outbox.ts';
+import { createLookup, type Lookup } from './slack/lookup.ts';
+import { createModals, type Modals } from './slack/modals.ts';
+import { createOutbox, type Outbox } from './slack/outbox.ts';
 import { permalink } from './slack/permalink.ts';
 import { REQUIRED_SCOPES } from './slack/scopes.ts';
-import { createWebClients, type WebClients } from './slack/web-clients.ts';
+import { createWebClients } from './slack/web-clients.ts';
 import { createWords, type Words } from './slack/words.ts';
 import { openStore } from './store/open-store.ts';
 import type { Held, Store } from './store/store.ts';
+import { taskEntrances } from './tasks/entrances.ts';
+import { MOVE_KIND } from './tasks/move.ts';
+import { createMoveFlow } from './tasks/move-flow.ts';
+import { createRefusedFlow, REFUSED_KIND } from './tasks/refused-record.ts';
+import { createSnapshotFlow } from './tasks/snapshot-flow.ts';
+import { SNAPSHOT_KIND } from './tasks/snapshot-post.ts';
+import { tasksPaths } from './tasks/tasks-openapi.ts';
 
 export interface AppNeeds {
   readonly config: Config;
@@ -83,14 +90,23 @@ async function run(parts: Parts): Promise<App> {
     sleep,
     newReference,
   });
-  const queue = createPostingQueue(clock);
-  const reconciler = await createLoop(parts, { metrics, clients, words, slack, queue });
-  const modals = createModals(clients.interactive);
-  const { listeners, routes } = approvalEntrances({
+  const me = await slack.init();
+  warnOfScopes(slack, logger);
+  const world: World = {
+    metrics,
+    words,
+    queue: createPostingQueue(clock),
+    lookup: createLookup({ client: clients.lookup, clock }),
+    outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
+    modals: createModals(clients.interactive),
+    workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
+  };
+  const { modals } = world;
+  const reconciler = createLoop(parts, world);
+  const approvals = approvalEntrances({
+    ...world,
     store,
     reconciler,
-    queue,
-    words,
     sources: config.sources,
     routes: config.routes,
     seal: (plain, what) => box.seal(plain, `approval.${what}`),
@@ -102,61 +118,90 @@ async function run(parts: Parts): Promise<App> {
     onClick: (result) => metrics.click(result),
     onIntake: (result) => metrics.intake(result),
   });
-  slack.register(listeners);
-  const documented = [...routes, openapiRoute(intakePaths())];
-  return serve({ ...parts, metrics, slack, reconciler, routes: documented });
+  const tasks = createTaskEntrances(parts, world, reconciler);
+  slack.register(approvals.listeners);
+  slack.register(tasks.listeners);
+  const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
+  const routes = [...approvals.routes, ...tasks.routes, documented];
+  return serve({ ...parts, metrics, slack, reconciler, routes });
 }
 
-interface LoopWorld {
+function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler) {
+  const { config, store, service } = parts;
+  return taskEntrances({
+    ...world,
+    store,
+    reconciler,
+    places: config,
+    policy: { ...world, who: config.move.who },
+    items: { store, source: config.move.source, read: service.tasks?.read ?? null },
+    sources: config.sources,
+    routes: config.routes,
+    newId: randomUUID,
+    sleep: (ms) => sleep(ms),
+    onIntake: (result) => world.metrics.intake(result),
+  });
+}
+
+/** What features need of Slack. */
+interface World {
   readonly metrics: Metrics;
-  readonly clients: WebClients;
   readonly words: Words;
-  readonly slack: SlackApp;
   readonly queue: PostingQueue;
+  readonly lookup: Lookup;
+  readonly outbox: Outbox;
+  readonly modals: Modals;
+  readonly workspace: { team: string; enterprise: string | null; teams: readonly string[] };
 }
 
 /** The loop over everything that is kept, with what its steps need of the world. */
-async function createLoop(
+function createLoop(
   { config, logger, clock, store, service, box }: Parts,
-  world: LoopWorld,
-): Promise<Reconciler> {
-  const { metrics, clients, words, slack, queue } = world;
-  const me = await slack.init();
-  warnOfScopes(slack, logger);
-  const lookup = createLookup({ client: clients.lookup, clock });
+  world: World,
+): Reconciler {
+  const { metrics, words, lookup, outbox } = world;
   const { administrators } = config;
   const raise: Raise = (news) => raiseNotice({ store, administrators }, news);
   let polled = 0;
   const approvals = createApprovalFlow({
+    ...world,
     config,
     budgetPerMinute: config.budgetPerMinute,
     updates: createPause(clock),
     random: Math.random,
     pending: () => polled,
     service: service.approvals,
-    outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
-    words,
-    lookup,
     directory: createDirectory({
       users: service.users,
       overrides: config.identityOverrides,
       userId: config.identityUserId,
       clock,
     }),
-    workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
     store,
-    queue,
     raise,
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
   const notices = createNoticeFlow({ words, lookup, logger });
+  const moves = createMoveFlow({
+    ...world,
+    store,
+    service: service.tasks,
+    places: config,
+    who: config.move.who,
+    keepMs: config.retention.doneMs,
+  });
+  const snapshots = createSnapshotFlow({ outbox, store });
+  const refused = createRefusedFlow();
   const workNeeds = workNeedsOf(store, clock, metrics, logger);
   return createReconciler({
     store,
     workers: {
       [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds),
       [NOTICE_KIND]: (held: Held) => work(held, notices, workNeeds),
+      [MOVE_KIND]: (held: Held) => work(held, moves, workNeeds),
+      [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
+      [REFUSED_KIND]: (held: Held) => work(held, refused, workNeeds),
     },
     logger,
     newReference,

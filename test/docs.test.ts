@@ -7,6 +7,7 @@ import { REQUIRED_SCOPES } from '../src/slack/scopes.ts';
 const DOCUMENTS = [
   'README.md',
   'docs/intake.md',
+  'docs/move-task.md',
   'docs/configuration.md',
   'docs/how-it-works.md',
   'docs/redis.md',
@@ -70,4 +71,18 @@ test("README's first request is one that the intake takes", async () => {
   const { approvalRequest } = await import('../src/approvals/approval-request.ts');
   const [, json] = /```json\n([\s\S]*?)```/.exec(await read('README.md')) ?? [];
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
+});
+
+test('the guide to moving items shows a configuration and a snapshot that are taken', async () => {
+  const { taskRequest } = await import('../src/tasks/task-request.ts');
+  const { readWith } = await import('./config/environment-of-tests.ts');
+  const guide = await read('docs/move-task.md');
+  const [, json] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
+  expect(taskRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
+  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(guide) ?? [];
+  const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
+routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
+`;
+  const taken = readWith(base + yaml, { SERVICE_API_KEY: 'the-key-of-the-service' });
+  expect(taken).toMatchObject({ ok: true, warnings: [], config: { move: { source: 'http' } } });
 });

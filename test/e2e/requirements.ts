@@ -153,6 +153,13 @@ const SOCKET_MODE = [
   { id: 'socket-refused', promise: 'A token that Slack does not accept ends the bot, said why.' },
 ] as const;
 
+const MOVE = [
+  {
+    id: 'move-done',
+    promise: 'What was reviewed is moved, to the letter, and told with its keys.',
+  },
+] as const;
+
 /** Everything that stories prove. */
 export const requirements = [
   ...PROMISES,
@@ -167,6 +174,7 @@ export const requirements = [
   ...ADMINISTRATORS,
   ...LATER,
   ...SOCKET_MODE,
+  ...MOVE,
 ] as const satisfies readonly Requirement[];
 
 export type RequirementId = (typeof requirements)[number]['id'];

@@ -28,6 +28,7 @@ export function botEnvironment(
       : { SLACK_SIGNING_SECRET: credentials.signingSecret }),
     SLACK_API_URL: world.slackApiUrl,
     SERVICE_URL: world.serviceUrl,
+    SERVICE_API_KEY: credentials.apiKey,
     SCIM_TOKEN: credentials.scimToken,
     GATEPOST_KEYS: KEYS,
     GATEPOST_INTAKE_SECRET: credentials.intakeSecret,

@@ -1,0 +1,29 @@
+/** Ids of everything that people use here. */
+export const ACTIONS = {
+  /** Begins a move of the item that the button's value names. */
+  begin: 'tasks.begin',
+  /** Shows the form for what could not be read. */
+  enter: 'tasks.enter',
+  project: 'tasks.project',
+  type: 'tasks.type',
+  status: 'tasks.status',
+  /** Back from the review to the statuses. */
+  change: 'tasks.change',
+  again: 'tasks.again',
+  review: 'tasks.review',
+} as const;
+
+/** Callbacks of the modals, the command and the shortcut. */
+export const FORMS = {
+  ask: 'tasks.ask',
+  entry: 'tasks.entry',
+  destination: 'tasks.destination',
+  mapping: 'tasks.mapping',
+  confirm: 'tasks.confirm',
+  /** Nothing in it is submitted. */
+  notice: 'tasks.notice',
+} as const;
+
+export const COMMAND = '/move-task';
+export const SHORTCUT = 'tasks.move';
+export const TITLE = 'Move a work item';

@@ -1,0 +1,112 @@
+import type { ModalView } from '@slack/types';
+import { showError, showInstead } from '../slack/modal-blocks.ts';
+import { StoreError } from '../store/store.ts';
+import { type BeginNeeds, beginningOf, showIn, whereIn } from './begin-move.ts';
+import { LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
+import { isComplete } from './choices.ts';
+import { destinationView, PROJECT, typeBlock } from './destination-view.ts';
+import { destinationsFor, typesIn } from './destinations.ts';
+import { keepDraft, readBeginning, readDraft } from './draft.ts';
+import { firstView } from './first-view.ts';
+import { draftIdIn, type Form } from './form.ts';
+import { readEntry } from './manual-entry.ts';
+import { choicesIn, firstStatusBlock } from './mapping-view.ts';
+import { nextView, typeOf } from './next-view.ts';
+import { SHOW_AFTER_MS } from './plan-move.ts';
+import { referenceIn } from './reference.ts';
+import { reviewView } from './review-view.ts';
+import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, NOT_STORED } from './sentences.ts';
+
+/** What a submitted modal is answered with; `later`: what is shown in it after the acknowledgement. */
+export interface FormAnswer {
+  readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
+  readonly later?: () => Promise<void>;
+}
+
+export interface AnswerNeeds extends BeginNeeds {
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** Longer than this nobody waits with the acknowledgement, which is due within 3 s. */
+const SOON_MS = 1_500;
+
+/** An item was named. What takes long to read is shown later. */
+export async function submitReference(
+  needs: AnswerNeeds,
+  form: Form,
+  user: string,
+): Promise<FormAnswer> {
+  const { channel, wanted } = whereIn(form.metadata);
+  const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), needs.places.links.task);
+  const view = firstView(needs, beginningOf({ user, channel, wanted }, reference));
+  const soon = await Promise.race([view, needs.sleep(SOON_MS)]);
+  if (soon !== undefined) return show(soon);
+  const showLater = async () => {
+    // Slack puts the modal that acknowledges in place first.
+    const [ready] = await Promise.all([view, needs.sleep(SHOW_AFTER_MS)]);
+    await showIn(needs, { id: form.id }, { user, responseUrl: null }, ready);
+  };
+  return { ...show(loadingView()), later: showLater };
+}
+
+/** Lines were pasted: what is wrong is said at the input. */
+export async function submitEntry(needs: AnswerNeeds, form: Form): Promise<FormAnswer> {
+  const entered = readEntry(form.values.get(LINES) ?? '');
+  if (!entered.ok) return { ack: showError(LINES, entryFaults(entered)) };
+  return orNotStored(LINES, async () => {
+    const beginning = await readBeginning(needs.store, draftIdIn(form.metadata));
+    if (beginning === undefined) return show(noticeView(FORM_GONE));
+    const { item } = entered;
+    const readAt = needs.items.store.now();
+    return show(await nextView(needs, { ...beginning, item, from: 'manual', readAt }));
+  });
+}
+
+export async function submitDestination(needs: AnswerNeeds, form: Form): Promise<FormAnswer> {
+  return orNotStored(PROJECT, async () => {
+    const draftId = draftIdIn(form.metadata) ?? '';
+    const draft = await readDraft(needs.store, draftId);
+    if (draft === undefined) return show(noticeView(FORM_GONE));
+    const projectId = form.values.get(PROJECT);
+    const projects = destinationsFor(needs.places, draft.item.projectId);
+    const project = projects.find(({ id }) => id === projectId);
+    if (project === undefined) return { ack: showError(PROJECT, NO_PROJECT) };
+    const types = typesIn(project);
+    const given = types.length > 1 ? form.values.get(typeBlock(project.id)) : types[0]?.value;
+    const type = types.find(({ value }) => value === given);
+    // Submitted before its types were shown.
+    if (type === undefined) {
+      return show(destinationView(draftId, draft, needs.places, { projectId: project.id }));
+    }
+    const target = { projectId: project.id, typeId: typeOf(type.value) };
+    return show(await nextView(needs, { ...draft, target }));
+  });
+}
+
+export async function submitMapping(needs: AnswerNeeds, form: Form): Promise<FormAnswer> {
+  const draftId = draftIdIn(form.metadata) ?? '';
+  const block = firstStatusBlock(draftId);
+  return orNotStored(block, async () => {
+    const draft = await readDraft(needs.store, draftId);
+    const { target } = draft ?? {};
+    if (draft === undefined || target === undefined) return show(noticeView(FORM_GONE));
+    const choices = choicesIn(draftId, { ...draft, target }, form.values);
+    const next = { ...draft, target, choices };
+    if (!isComplete(needs.places, next)) return { ack: showError(block, NO_STATUS) };
+    return show(reviewView(await keepDraft(needs, next), next, needs.places));
+  });
+}
+
+function show(view: ModalView): FormAnswer {
+  return { ack: showInstead(view) };
+}
+
+/** What was entered stays, with a sentence at an input. */
+async function orNotStored(block: string, answer: () => Promise<FormAnswer>): Promise<FormAnswer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof StoreError) return { ack: showError(block, NOT_STORED) };
+    throw error;
+  }
+}

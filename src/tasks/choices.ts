@@ -1,0 +1,42 @@
+import type { Named } from '../config/config.ts';
+import { type Places, statusName, workflowOf } from './destinations.ts';
+import type { Choice, Draft, Target } from './draft.ts';
+import { statusesIn } from './tree.ts';
+
+/** Mappings that worked, as pairs of status ids. */
+export type Remembered = readonly (readonly [from: string, to: string])[];
+
+/**
+ * A choice for each status in use for which there is one: what the person chose already, what worked
+ * last time, or the status of exactly the same name. Only what the destination has. Nothing is guessed.
+ */
+export function choicesFor(
+  places: Places,
+  draft: Draft & { readonly target: Target },
+  remembered: Remembered,
+): readonly Choice[] {
+  const workflow = workflowOf(places, draft.target);
+  const isThere = (id: string | undefined) => workflow.some((status) => status.id === id);
+  return statusesIn(draft.item).flatMap(({ id: from }): Choice[] => {
+    const chosen = draft.choices.find((choice) => choice.from === from);
+    if (chosen !== undefined && isThere(chosen.to)) return [chosen];
+    const last = remembered.find(([known]) => known === from)?.[1];
+    if (last !== undefined && isThere(last)) return [{ from, to: last, why: 'last-time' }];
+    const same = sameName(workflow, statusName(places, draft, from));
+    return same === undefined ? [] : [{ from, to: same.id, why: 'same-name' }];
+  });
+}
+
+/** undefined, too, when two statuses of the destination have that name. */
+function sameName(workflow: readonly Named[], name: string | undefined): Named | undefined {
+  const same = workflow.filter((status) => status.name === name);
+  return same.length === 1 ? same[0] : undefined;
+}
+
+/** Whether every status in use has a choice that the destination knows (Interface 4.1). */
+export function isComplete(places: Places, draft: Draft & { readonly target: Target }): boolean {
+  const workflow = workflowOf(places, draft.target);
+  return statusesIn(draft.item).every(({ id }) =>
+    draft.choices.some(({ from, to }) => from === id && workflow.some((each) => each.id === to)),
+  );
+}

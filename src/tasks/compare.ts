@@ -1,0 +1,48 @@
+import type { Task } from '../service/task.ts';
+import type { Changes, ReviewedDraft } from './move.ts';
+import { itemsOf } from './tree.ts';
+
+/**
+ * Where an item is that was to be moved. moved: in the destination. untouched: as it was reviewed.
+ * changed: neither. unclear: what can be read of it does not tell.
+ */
+export function whereIs(
+  { item, target }: ReviewedDraft,
+  found: Task,
+): 'moved' | 'untouched' | 'changed' | 'unclear' {
+  if (found.projectId === target.projectId) return 'moved';
+  if (found.projectId === null) {
+    if (found.key === null || item.key === null) return 'unclear';
+    // An item gets another key by a move and by nothing else (Interface 2.1), but not only by ours.
+    if (found.key !== item.key) return 'unclear';
+  }
+  return isSame(item, found) ? 'untouched' : 'changed';
+}
+
+function isSame(item: Task, found: Task): boolean {
+  return (
+    item.updatedAt === found.updatedAt &&
+    item.key === found.key &&
+    item.projectId === found.projectId &&
+    statesOf(item) === statesOf(found)
+  );
+}
+
+function statesOf(item: Task): string {
+  const states = itemsOf(item).map(({ id, status }) => JSON.stringify([id, status]));
+  return states.sort().join();
+}
+
+/** What differs from what was reviewed. */
+export function changesIn({ item }: Pick<ReviewedDraft, 'item'>, found: Task): Changes {
+  const before = new Map(itemsOf(item).map(({ id, status }) => [id, status]));
+  const after = new Map(itemsOf(found).map(({ id, status }) => [id, status]));
+  const both = [...after].filter(([id]) => before.has(id));
+  return {
+    added: after.size - both.length,
+    removed: before.size - both.length,
+    statuses: both.filter(([id, status]) => before.get(id) !== status).length,
+    project: item.projectId !== found.projectId,
+    updatedAt: found.updatedAt,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Folded } from '../reconcile/flow.ts';
+import type { Task } from '../service/task.ts';
+import { changesIn, whereIs } from './compare.ts';
+import { over } from './ending.ts';
+import { lost } from './fold-sent.ts';
+import type { Move, Phase } from './move.ts';
+import type { MoveStep, MoveStepResult } from './move-step.ts';
+
+/** Waits between looks, as long as the item seems untouched or cannot be read. */
+const LOOKS_MS = [2_000, 5_000, 5_000, 10_000] as const;
+
+/** Folds what was found when the item was read again. */
+export function foldLook(
+  move: Move,
+  step: Extract<MoveStep, { kind: 'look' }>,
+  result: MoveStepResult,
+  now: number,
+): Folded<Move> {
+  const { phase } = move;
+  // Its process died while the move was on its way.
+  const known = phase.name === 'sending' ? lost(move, phase.attempt.mustEndBy, now) : move;
+  if (known.phase.name !== 'look') return { data: move };
+  switch (result.kind) {
+    case 'blind':
+      return unseen(known, known.phase);
+    case 'read':
+      if (result.read.kind === 'found') {
+        return foldFound(known, known.phase, result.read.task, step.plannedAt);
+      }
+      return unseen(known, known.phase);
+    case 'failed': {
+      const next = later(known.phase, result.failure.retryAfterMs, now);
+      return next === undefined ? unseen(known, known.phase) : { data: { ...known, phase: next } };
+    }
+    default:
+      throw new Error(`a look does not end as ${result.kind}`);
+  }
+}
+
+type LookPhase = Extract<Phase, { name: 'look' }>;
+
+/** `seenAt`: what was found may be as old as that. */
+function foldFound(move: Move, phase: LookPhase, found: Task, seenAt: number): Folded<Move> {
+  const { item } = move.draft;
+  const where = whereIs(move.draft, found);
+  if (where === 'unclear') return unseen(move, phase);
+  if (where === 'moved' && move.doubt !== undefined) {
+    return over(move, { code: 'found-moved', key: found.key });
+  }
+  if (where !== 'untouched') {
+    const isElsewhere = found.projectId !== item.projectId || found.key !== item.key;
+    // It may have been moved by us and then on by somebody.
+    if (isElsewhere && move.doubt !== undefined) return over(move, { code: 'moved-or-changed' });
+    return over(move, { code: 'changed', changes: changesIn(move.draft, found) });
+  }
+  const { why, detail } = phase;
+  if (why === 'changed') return over(move, { code: 'changed' });
+  if (why === 'invalid') {
+    return over(move, { code: 'invalid', ...(detail !== undefined && { detail }) });
+  }
+  const quietAt = move.doubt?.quietAt ?? 0;
+  if (seenAt >= quietAt) return over(move, { code: 'not-moved' });
+  const next = later(phase, undefined, seenAt);
+  const notBefore = Math.min(next?.notBefore ?? quietAt, quietAt);
+  return { data: { ...move, phase: { ...phase, looks: phase.looks + 1, notBefore } } };
+}
+
+/** undefined: it was tried often enough. */
+function later(phase: LookPhase, retryAfterMs: number | undefined, now: number) {
+  const waitMs = LOOKS_MS[phase.looks];
+  if (waitMs === undefined) return undefined;
+  return { ...phase, looks: phase.looks + 1, notBefore: now + (retryAfterMs ?? waitMs) };
+}
+
+/** Nobody can tell how the item stands. */
+function unseen(move: Move, { why }: LookPhase): Folded<Move> {
+  if (why === 'lost') return over(move, { code: 'unknown' });
+  return over(move, { code: move.doubt === undefined ? 'changed' : 'moved-or-changed' });
+}

@@ -1,0 +1,106 @@
+import type { FailureFacts } from '../lib/failure.ts';
+import { attemptAt, isOf } from '../reconcile/attempt.ts';
+import { type Folded, QUIET_MS } from '../reconcile/flow.ts';
+import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
+import type { MoveOutcome } from '../service/move-task.ts';
+import { over } from './ending.ts';
+import { isMoved, type Move, type Phase } from './move.ts';
+import type { MoveStep, MoveStepResult } from './move-step.ts';
+
+type SendStep = Extract<MoveStep, { kind: 'send' }>;
+type LookPhase = Extract<Phase, { name: 'look' }>;
+
+/** Notes that the move is about to be sent. */
+export function beginSend(move: Move, step: SendStep, now: number): Folded<Move> {
+  const { phase, draft } = move;
+  if (phase.name !== 'send') throw new Error('a move is sent once it is checked');
+  const attempt = attemptAt(step, now);
+  const facts = { task: draft.item.id, project: draft.target.projectId };
+  return {
+    data: { ...move, phase: { name: 'sending', attempt, sends: phase.sends } },
+    audit: [{ action: 'tasks.move.send', record: null, actor: draft.by, facts }],
+  };
+}
+
+/** Folds what the service answered to a move (Interface 7.1). */
+export function foldSent(
+  move: Move,
+  step: SendStep,
+  result: MoveStepResult,
+  now: number,
+): Folded<Move> {
+  const isOurs = move.phase.name === 'sending' && isOf(step, move.phase.attempt);
+  if (result.kind === 'answered') {
+    const { answer } = result;
+    // Late or not: the service said that it moved it.
+    if (answer.kind === 'moved') return isMoved(move) ? { data: move } : moved(move, answer);
+    return isOurs ? foldRefused(move, answer, now) : { data: move };
+  }
+  // A late failure says nothing of what is known since.
+  if (!isOurs) return { data: move };
+  if (result.kind === 'no-key') return over(move, { code: 'no-key' });
+  if (result.kind !== 'failed') throw new Error(`a sending does not end as ${result.kind}`);
+  return foldFailed(move, result.failure, now);
+}
+
+function moved(move: Move, { kind, id, ...facts }: MoveOutcome & { kind: 'moved' }): Folded<Move> {
+  return over(move, { code: 'moved', ...facts });
+}
+
+function foldRefused(
+  move: Move,
+  { kind, detail }: Exclude<MoveOutcome, { kind: 'moved' }>,
+  now: number,
+): Folded<Move> {
+  if (kind === 'changed') return { data: { ...move, phase: lookFor('changed', now) } };
+  // After a sending that was lost its effect, too, can be what the service does not accept now.
+  if (kind === 'invalid' && move.doubt !== undefined) {
+    return { data: { ...move, phase: { ...lookFor('invalid', now), ...said(detail) } } };
+  }
+  return over(move, { code: kind, ...said(detail) });
+}
+
+function foldFailed(move: Move, failure: FailureFacts, now: number): Folded<Move> {
+  if (move.phase.name !== 'sending') return { data: move };
+  const { sends, attempt } = move.phase;
+  if (failure.class === 'not-sent') {
+    const notSent = sends.notSent + 1;
+    const waitMs = RETRY_MS[notSent - 1];
+    if (waitMs === undefined) return over(move, { code: 'not-reached' });
+    return { data: again(move, { ...sends, notSent }, now + waitMs, now) };
+  }
+  if (failure.status === 429) {
+    const limited = sends.limited + 1;
+    if (limited > LIMITED_MAX) return over(move, { code: 'busy', ...said(failure.detail) });
+    const waitMs = failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
+    return { data: again(move, { ...sends, limited }, now + waitMs, now) };
+  }
+  if (failure.class === 'refused') return over(move, { code: 'refused', ...said(failure.detail) });
+  return { data: lost(move, attempt.mustEndBy, now) };
+}
+
+/** The service refused it twice more for being busy. */
+const LIMITED_MAX = 2;
+
+/** The same body once more: certainly nothing was done with it. */
+function again(
+  move: Move,
+  sends: Extract<Phase, { name: 'send' }>['sends'],
+  notBefore: number,
+  checkedAt: number,
+): Move {
+  return { ...move, phase: { name: 'send', sends, notBefore, checkedAt } };
+}
+
+/** Nobody knows whether it arrived: it is looked up, and never sent again by itself. */
+export function lost(move: Move, mustEndBy: number, now: number): Move {
+  return { ...move, doubt: { quietAt: mustEndBy + QUIET_MS }, phase: lookFor('lost', now) };
+}
+
+function lookFor(why: LookPhase['why'], now: number): LookPhase {
+  return { name: 'look', why, looks: 0, notBefore: now };
+}
+
+function said(detail: string | null | undefined): { readonly detail?: string } {
+  return detail === null || detail === undefined ? {} : { detail };
+}

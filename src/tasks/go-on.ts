@@ -1,0 +1,86 @@
+import type { ModalView } from '@slack/types';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { Store } from '../store/store.ts';
+import { entryView, noticeView, troubleView } from './begin-views.ts';
+import { type Draft, keepDraft } from './draft.ts';
+import { type FirstViewNeeds, kept } from './first-view.ts';
+import { mappingView } from './mapping-view.ts';
+import { decodeMove, isRepeatable, isReviewable, MOVE_KIND, type Move } from './move.ts';
+import { faceOf } from './move-face.ts';
+import { encodeMoveSignal } from './move-flow.ts';
+import { nextView } from './next-view.ts';
+import { readItem } from './read-item.ts';
+import { resultView } from './result-view.ts';
+import { MOVE_GONE, NOT_YOURS, SNAPSHOT_OLD, troubleSentence } from './sentences.ts';
+import { itemsOf } from './tree.ts';
+
+export interface GoOnNeeds extends FirstViewNeeds {
+  readonly store: FirstViewNeeds['store'] & Pick<Store, 'read' | 'signal'>;
+  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
+}
+
+/** A press on a button of a move that did not end as wanted. */
+export interface Press {
+  readonly record: string;
+  /** Unique to this press. */
+  readonly press: string;
+  readonly user: string;
+}
+
+/** Has exactly the same sent once more. The view to show; undefined: the move itself shows what comes of it. */
+export async function sendAgain(needs: GoOnNeeds, press: Press): Promise<ModalView | undefined> {
+  const move = await moveOf(needs, press);
+  if (typeof move === 'string') return noticeView(move);
+  if (!isRepeatable(move)) return resultView(press.record, move, faceOf(move), needs.places);
+  const signal = { id: press.press, body: encodeMoveSignal({ kind: 'again' }) };
+  const { reconciler, store } = needs;
+  const signalled = await store.signal(press.record, signal, { hold: reconciler.hasRoom });
+  if (signalled.kind === 'leased') void reconciler.run(signalled.held);
+  return undefined;
+}
+
+/** Reads the item anew, and keeps of the choices what still fits. */
+export async function reviewAgain(needs: GoOnNeeds, press: Press): Promise<ModalView> {
+  return kept(async () => {
+    const move = await moveOf(needs, press);
+    if (typeof move === 'string') return noticeView(move);
+    if (!isReviewable(move)) return resultView(press.record, move, faceOf(move), needs.places);
+    const { draft, outcome } = move;
+    if (draft.from === 'manual') {
+      return entryView(await keepDraft(needs, draft), null, linesOf(draft));
+    }
+    const read = await readItem(needs.items, draft.reference);
+    if (read.kind === 'trouble') {
+      return troubleView(await keepDraft(needs, draft), troubleSentence(read.why, read.detail));
+    }
+    const isOld = read.from === 'push' && read.item.updatedAt === draft.item.updatedAt;
+    if (isOld && outcome?.code !== 'invalid') {
+      return troubleView(await keepDraft(needs, draft), SNAPSHOT_OLD);
+    }
+    const { item, from, readAt } = read;
+    const next = { ...draft, item, from, readAt };
+    if (outcome?.code !== 'invalid') return nextView(needs, next);
+    return mappingView(await keepDraft(needs, next), next, needs.places);
+  });
+}
+
+/** The sentence to say instead, when it is not theirs or not there. */
+async function moveOf(
+  { store }: Pick<GoOnNeeds, 'store'>,
+  { record, user }: Press,
+): Promise<Move | string> {
+  const found = await store.read(record);
+  if (found === undefined || found.kind !== MOVE_KIND) return MOVE_GONE;
+  const move = decodeMove(found.data);
+  return move.draft.by === user ? move : NOT_YOURS;
+}
+
+/** What was entered, to be brought up to date. */
+function linesOf({ item }: Draft): string {
+  const rows = itemsOf(item).map(({ id, key, status }, index) =>
+    [id, key, index === 0 ? item.updatedAt : null, status]
+      .filter((part) => part !== null)
+      .join(' '),
+  );
+  return rows.join('\n');
+}

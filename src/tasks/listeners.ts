@@ -1,0 +1,186 @@
+import type {
+  BlockAction,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
+  SlackShortcutMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { matching, showInstead } from '../slack/modal-blocks.ts';
+import type { Listeners } from '../slack/register.ts';
+import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
+import {
+  type AnswerNeeds,
+  type FormAnswer,
+  submitDestination,
+  submitEntry,
+  submitMapping,
+  submitReference,
+} from './answer-form.ts';
+import { beginMove, openThenShow, showIn } from './begin-move.ts';
+import { changeStatuses, chooseProject, enterByHand, optionsFor } from './change-form.ts';
+import { type Form, readForm } from './form.ts';
+import { type GoOnNeeds, type Press, reviewAgain, sendAgain } from './go-on.ts';
+import { readWords, referencesIn } from './reference.ts';
+import { HELP } from './sentences.ts';
+import { type SubmitNeeds, submitMove } from './submit-move.ts';
+
+export interface TaskListenerNeeds extends AnswerNeeds, GoOnNeeds, SubmitNeeds {
+  readonly store: AnswerNeeds['store'] & GoOnNeeds['store'] & SubmitNeeds['store'];
+}
+
+type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
+
+/** What moving work items listens to: its command, its shortcut, and everything in its modal. */
+export function taskListeners(needs: TaskListenerNeeds): Listeners {
+  return {
+    commands: { [COMMAND]: (args) => onCommand(needs, args) },
+    shortcuts: { [SHORTCUT]: (args) => onShortcut(needs, args) },
+    actions: {
+      [ACTIONS.begin]: (args) => onBegin(needs, args),
+      [ACTIONS.project]: inModal(needs, (form) => chooseProject(needs, form)),
+      [ACTIONS.enter]: inModal(needs, (_, value) => enterByHand(needs, value)),
+      [ACTIONS.change]: inModal(needs, (_, value) => changeStatuses(needs, value)),
+      [ACTIONS.review]: onReview(needs),
+      [ACTIONS.again]: onAgain(needs),
+    },
+    options: {
+      [ACTIONS.project]: onOptions(needs),
+      [ACTIONS.type]: onOptions(needs),
+      [ACTIONS.status]: onOptions(needs),
+    },
+    views: {
+      [FORMS.ask]: onForm(needs, submitReference),
+      [FORMS.entry]: onForm(needs, submitEntry),
+      [FORMS.destination]: onForm(needs, submitDestination),
+      [FORMS.mapping]: onForm(needs, submitMapping),
+      [FORMS.confirm]: onConfirm(needs),
+    },
+  };
+}
+
+async function onCommand(
+  needs: TaskListenerNeeds,
+  { command, ack }: SlackCommandMiddlewareArgs,
+): Promise<void> {
+  const words = readWords(command.text, needs.places.links.task);
+  if (words.kind === 'help') return ack({ response_type: 'ephemeral', text: HELP });
+  await ack();
+  await beginMove(needs, {
+    trigger: command.trigger_id,
+    user: command.user_id,
+    channel: command.channel_id,
+    responseUrl: command.response_url,
+    reference: words.reference,
+    wanted: words.project,
+  });
+}
+
+/** With one item in the message nothing has to be asked. */
+async function onShortcut(
+  needs: TaskListenerNeeds,
+  { shortcut, ack }: SlackShortcutMiddlewareArgs,
+): Promise<void> {
+  await ack();
+  if (shortcut.type !== 'message_action') return;
+  const found = referencesIn(shortcut.message.text ?? '', needs.places.links.task);
+  await beginMove(needs, {
+    trigger: shortcut.trigger_id,
+    user: shortcut.user.id,
+    channel: shortcut.channel.id,
+    responseUrl: shortcut.response_url,
+    reference: found.length === 1 ? (found[0] ?? null) : null,
+    found,
+    wanted: null,
+  });
+}
+
+async function onBegin(needs: TaskListenerNeeds, { body, ack }: ActionArgs): Promise<void> {
+  await ack();
+  await beginMove(needs, {
+    trigger: body.trigger_id,
+    user: body.user.id,
+    channel: body.container.channel_id,
+    responseUrl: body.response_url,
+    reference: pressedValue(body),
+    wanted: null,
+  });
+}
+
+/** Something that changes the modal it was used in. */
+function inModal(
+  needs: TaskListenerNeeds,
+  next: (form: Form, value: string) => Promise<ModalView>,
+) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    const form = readForm(body.view);
+    const who = { user: body.user.id, responseUrl: null };
+    await showIn(needs, form, who, await next(form, pressedValue(body)));
+  };
+}
+
+/** In a modal it changes; from a message one opens, before anything slow. */
+function onReview(needs: TaskListenerNeeds) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    const review = () => reviewAgain(needs, pressIn(body));
+    const who = whoPressed(body);
+    if (body.view === undefined) await openThenShow(needs, who, review);
+    else await showIn(needs, { id: body.view.id }, who, await review());
+  };
+}
+
+/** The move itself shows what comes of it; a view only says why it is not sent. */
+function onAgain(needs: TaskListenerNeeds) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    const view = await sendAgain(needs, pressIn(body));
+    if (view === undefined) return;
+    const who = whoPressed(body);
+    if (body.view === undefined) await openThenShow(needs, who, async () => view);
+    else await showIn(needs, { id: body.view.id }, who, view);
+  };
+}
+
+function pressIn(body: BlockAction): Press {
+  return { record: pressedValue(body), press: body.trigger_id, user: body.user.id };
+}
+
+function whoPressed({ trigger_id, user, response_url }: BlockAction) {
+  return { trigger: trigger_id, user: user.id, responseUrl: response_url || null };
+}
+
+function onForm(
+  needs: TaskListenerNeeds,
+  answer: (needs: AnswerNeeds, form: Form, user: string) => Promise<FormAnswer>,
+) {
+  return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
+    const answered = await answer(needs, readForm(view), body.user.id);
+    await ack(answered.ack);
+    await answered.later?.();
+  };
+}
+
+function onConfirm(needs: TaskListenerNeeds) {
+  return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
+    const submitted = await submitMove(needs, readForm(view), body.user.id);
+    await ack(showInstead(submitted.view));
+    submitted.carryOn();
+  };
+}
+
+function onOptions(needs: TaskListenerNeeds) {
+  return async ({ body, ack }: SlackOptionsMiddlewareArgs<'block_suggestion'>): Promise<void> => {
+    const { action_id: actionId, block_id: blockId, value } = body;
+    const choices = await optionsFor(needs, readForm(body.view), { actionId, blockId });
+    await ack({ options: matching(choices, value) });
+  };
+}
+
+function pressedValue(body: BlockAction): string {
+  const [action] = body.actions;
+  return action?.type === 'button' ? (action.value ?? '') : '';
+}

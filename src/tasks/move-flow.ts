@@ -1,0 +1,121 @@
+import { postBegun } from '../posts/fold-part.ts';
+import type { Flow, Folded } from '../reconcile/flow.ts';
+import type { Signal } from '../store/store.ts';
+import { foldChecked } from './fold-checked.ts';
+import { foldLook } from './fold-look.ts';
+import { foldMovePart } from './fold-move-part.ts';
+import { beginSend, foldSent } from './fold-sent.ts';
+import { foldShown } from './fold-shown.ts';
+import {
+  decodeMove,
+  encodeMove,
+  isRepeatable,
+  MOVE_KIND,
+  type Move,
+  NO_SENDS,
+  partNamed,
+  withPart,
+} from './move.ts';
+import type { MoveStep, MoveStepResult } from './move-step.ts';
+import { type PerformMoveNeeds, performMove } from './perform-move.ts';
+import { planMove } from './plan-move.ts';
+
+/** What happens to a move from outside, as its inbox holds it. Written and read by Gatepost alone. */
+export type MoveSignal =
+  /** The person wants the same sent once more. */
+  | { readonly kind: 'again' }
+  /** A result that its worker could not save, because somebody else holds the record. */
+  | { readonly kind: 'result'; readonly step: MoveStep; readonly result: MoveStepResult };
+
+export interface MoveFlowNeeds extends PerformMoveNeeds {
+  /** How long a finished move is kept. */
+  readonly keepMs: number;
+}
+
+/** How moves are reconciled. */
+export function createMoveFlow(needs: MoveFlowNeeds): Flow<Move, MoveStep, MoveStepResult> {
+  return {
+    kind: MOVE_KIND,
+    decode: decodeMove,
+    encode: encodeMove,
+    placeOf: () => null,
+    take: takeMoveSignal,
+    plan: (move, now) => planMove(move, needs, now),
+    begin,
+    perform: (move, step, id) => performMove(needs, id, move, step),
+    fold: foldMove,
+    resultSignal: (step, result) => encodeMoveSignal({ kind: 'result', step, result }),
+    describe: (step, result) => ({
+      step: `move-${step.kind}`,
+      result: result.kind === 'answered' ? result.answer.kind : result.kind,
+      ...(result.kind === 'failed' && { failure: result.failure }),
+    }),
+  };
+}
+
+export function encodeMoveSignal(signal: MoveSignal): string {
+  return JSON.stringify(signal);
+}
+
+function takeMoveSignal(move: Move, { body }: Signal, now: number): Folded<Move> {
+  // as: written by `encodeMoveSignal` alone
+  const signal = JSON.parse(body) as MoveSignal;
+  if (signal.kind === 'result') return foldMove(move, signal.step, signal.result, now);
+  if (!isRepeatable(move)) return { data: move };
+  const { outcome, ...rest } = move;
+  // What was lost must not arrive behind what is sent now.
+  const notBefore = Math.max(now, move.doubt?.quietAt ?? 0);
+  return {
+    data: { ...rest, phase: { name: 'check', tries: 0, notBefore, sends: NO_SENDS } },
+    audit: [
+      {
+        action: 'tasks.move.again',
+        record: null,
+        actor: move.draft.by,
+        facts: { task: move.draft.item.id },
+      },
+    ],
+  };
+}
+
+/** What is noted before it is tried. A face is no effect, but an old one must not come behind a newer. */
+function begin(move: Move, step: MoveStep, now: number) {
+  switch (step.kind) {
+    case 'send':
+      return { ...beginSend(move, step, now), durable: true };
+    case 'post':
+      return {
+        data: withPart(move, postBegun(partNamed(move, step.part), step, now)),
+        durable: true,
+      };
+    case 'show':
+    case 'update':
+      return { data: move };
+    default:
+      return undefined;
+  }
+}
+
+/** Folds a step's result into the move: pure, and the same for a result that comes late or twice. */
+export function foldMove(
+  move: Move,
+  step: MoveStep,
+  result: MoveStepResult,
+  now: number,
+): Folded<Move> {
+  switch (step.kind) {
+    case 'check':
+      return foldChecked(move, result, now);
+    case 'send':
+      return foldSent(move, step, result, now);
+    case 'look':
+      return foldLook(move, step, result, now);
+    case 'show':
+    case 'update':
+      return { data: foldShown(move, step, result, now) };
+    case 'remember':
+      return { data: { ...move, remembered: true } };
+    default:
+      return foldMovePart(move, step, result, now);
+  }
+}

@@ -1,0 +1,177 @@
+import type { Part } from '../posts/part.ts';
+import type { Attempt } from '../reconcile/attempt.ts';
+import type { Draft, Target } from './draft.ts';
+import type { MoveRefusal } from './refusal.ts';
+
+export const MOVE_KIND = 'move';
+
+/**
+ * A move that a person has reviewed and wants: everything Gatepost knows of it, as the store keeps it.
+ *
+ * All times are milliseconds on the store's clock.
+ */
+export interface Move {
+  readonly v: 1;
+  /** What was reviewed; exactly this is sent. */
+  readonly draft: ReviewedDraft;
+  /** Under which the draft is kept for forms, for a day. */
+  readonly draftId: string;
+  readonly createdAt: number;
+  readonly phase: Phase;
+  /** The end of the last sending, as far as is known. */
+  readonly outcome?: Outcome;
+  /** A sending was lost and may have moved the item; from `quietAt` on it cannot come any more. */
+  readonly doubt?: { readonly quietAt: number };
+  /** The modal in which the result is shown; absent: it was closed. */
+  readonly modal?: string;
+  /** The face that the modal shows. */
+  readonly shown?: string;
+  /** The face that the direct message shows. */
+  readonly told?: string;
+  /** Trouble with showing the present face. */
+  readonly showing?: { readonly tries: number; readonly notBefore: number };
+  /** `announcement` in the channel, `result` to the person. */
+  readonly parts: readonly Part[];
+  /** The mapping is kept for next time. */
+  readonly remembered?: true;
+}
+
+export type ReviewedDraft = Draft & { readonly target: Target };
+
+/**
+ * check: whether the person may. send: the body is sent next. sending: it is on its way, or was when
+ * its process died. look: what became of it, or what has changed, is looked up. over: nothing is left to try.
+ */
+export type Phase =
+  | {
+      readonly name: 'check';
+      readonly tries: number;
+      readonly notBefore: number;
+      readonly sends: Sends;
+    }
+  | {
+      readonly name: 'send';
+      readonly checkedAt: number;
+      readonly notBefore: number;
+      readonly sends: Sends;
+    }
+  | { readonly name: 'sending'; readonly attempt: Attempt; readonly sends: Sends }
+  | {
+      readonly name: 'look';
+      /** No answer came; or the service said 409; or 422, after a sending that was lost. */
+      readonly why: 'lost' | 'changed' | 'invalid';
+      readonly detail?: string;
+      readonly looks: number;
+      readonly notBefore: number;
+    }
+  | { readonly name: 'over' };
+
+/** What was tried so far, by why it has to be tried again. */
+export interface Sends {
+  readonly notSent: number;
+  readonly limited: number;
+}
+
+export const NO_SENDS: Sends = { notSent: 0, limited: 0 };
+
+export type Outcome =
+  /** The service says so (Interface 4.1); null where its answer does not. */
+  | ({ readonly code: 'moved' } & MovedFacts)
+  /** Its answer was lost; it is in the destination now. */
+  | { readonly code: 'found-moved'; readonly key: string | null }
+  /** Its answer was lost; the item is as it was. */
+  | { readonly code: 'not-moved' }
+  /** Its answer was lost; nobody can tell. */
+  | { readonly code: 'unknown' }
+  /** 409, or 422 after a sending that was lost: moved by that one, or changed by somebody. */
+  | { readonly code: 'moved-or-changed' }
+  | { readonly code: 'changed'; readonly changes?: Changes }
+  | { readonly code: 'not-allowed'; readonly refusal: MoveRefusal }
+  | {
+      readonly code: RefusedCode;
+      /** The service's own words. */
+      readonly detail?: string;
+    };
+
+export type RefusedCode =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'refused'
+  | 'not-reached'
+  | 'busy'
+  | 'could-not-check'
+  | 'no-key';
+
+export interface MovedFacts {
+  readonly key: string | null;
+  readonly spaceSlug: string | null;
+  readonly projectSlug: string | null;
+  readonly movedCount: number | null;
+  readonly droppedFieldCount: number | null;
+}
+
+/** What differs from what was reviewed. */
+export interface Changes {
+  readonly added: number;
+  readonly removed: number;
+  /** Items whose status is another. */
+  readonly statuses: number;
+  /** It is in another project now. */
+  readonly project: boolean;
+  /** The service's own time, to the letter. */
+  readonly updatedAt: string;
+}
+
+/** What a person may have sent once more, to the letter: nothing tells that it was done. */
+const REPEATABLE: ReadonlySet<Outcome['code']> = new Set([
+  'unknown',
+  'not-moved',
+  'not-reached',
+  'busy',
+  'could-not-check',
+]);
+
+export function isRepeatable({ phase, outcome }: Move): boolean {
+  return phase.name === 'over' && outcome !== undefined && REPEATABLE.has(outcome.code);
+}
+
+/** What has to be reviewed anew before it can be moved. */
+const REVIEWABLE: ReadonlySet<Outcome['code']> = new Set([
+  'changed',
+  'moved-or-changed',
+  'invalid',
+]);
+
+export function isReviewable({ phase, outcome }: Move): boolean {
+  return phase.name === 'over' && outcome !== undefined && REVIEWABLE.has(outcome.code);
+}
+
+export function encodeMove(move: Move): string {
+  return JSON.stringify(move);
+}
+
+export function decodeMove(text: string): Move {
+  // as: written by `encodeMove` alone; a later form has another `v` and is migrated here
+  const move = JSON.parse(text) as Move;
+  if (move.v !== 1) throw new Error('a move is kept in a form that is not known');
+  return move;
+}
+
+/** The part as it is known, or as it begins. */
+export function partNamed(move: Move, name: 'announcement' | 'result'): Part {
+  const known = move.parts.find((part) => part.name === name);
+  return known ?? { name, ...(name === 'announcement' && { channel: move.draft.channel }) };
+}
+
+/** A copy in which one part has changed. */
+export function withPart(move: Move, part: Part): Move {
+  const others = move.parts.filter(({ name }) => name !== part.name);
+  return { ...move, parts: [...others, part] };
+}
+
+/** Whether it is in the destination, as far as is known. */
+export function isMoved({ outcome }: Move): boolean {
+  return outcome?.code === 'moved' || outcome?.code === 'found-moved';
+}

@@ -1,0 +1,161 @@
+import { cleanLine } from '../lib/clean-line.ts';
+import { clip } from '../lib/clip.ts';
+import { bold, escapeMrkdwn } from '../slack/text.ts';
+import { type Places, projectWith } from './destinations.ts';
+import type { Changes, Move, Outcome } from './move.ts';
+import type { MoveFace } from './move-face.ts';
+import { REFUSALS } from './refusal.ts';
+import { linkedItem, linkedKey } from './task-link.ts';
+import { counted, labelOf } from './tree.ts';
+
+/** What people read of how a move ended, in mrkdwn: state first, next action last. */
+
+type Code = Outcome['code'];
+type Unmoved = Exclude<Code, 'moved' | 'found-moved' | 'not-allowed'>;
+
+const ASK = 'Ask an administrator of Gatepost.';
+
+/** What holds and what to do; `isStill`: it says itself where the item is. */
+interface Words {
+  readonly what: string;
+  readonly next: string;
+  readonly isStill?: true;
+}
+
+export const OUTCOMES = {
+  'not-moved': {
+    what: 'The service did not answer, and the item is where it was.',
+    next: 'You can send the same move again.',
+    isStill: true,
+  },
+  unknown: {
+    what: 'The service did not answer, so it is not known whether the item was moved.',
+    next: 'Look at {item}: its old key leads to it wherever it is. You can also send the same move again: if the item was moved, the service refuses that.',
+    isStill: true,
+  },
+  'moved-or-changed': {
+    what: 'The service says that the item has changed since it was read: an earlier attempt moved it, or somebody changed it.',
+    next: 'Look at {item}, and review the move again if it is still wanted.',
+    isStill: true,
+  },
+  changed: {
+    what: 'The item or its sub-items have changed since they were read.',
+    next: 'Review the move again.',
+  },
+  invalid: {
+    what: 'The service did not accept the move: a status or the type does not fit.',
+    next: 'Choose again.',
+  },
+  unauthorized: { what: 'The service does not accept the key that Gatepost has.', next: ASK },
+  forbidden: {
+    what: 'The service does not let Gatepost do that. Its key needs *Move tasks* in the Space that the item is in, and *Create tasks* and *View tasks* where it is to go; the service does not say which is missing.',
+    next: 'Ask an administrator of the service.',
+  },
+  'not-found': {
+    what: 'The service says that the item or the project does not exist; it does not say which.',
+    next: 'Check both and start again.',
+  },
+  refused: { what: 'The service refused the move.', next: ASK },
+  'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
+  busy: { what: 'The service is too busy.', next: 'Try again in a few minutes.' },
+  'could-not-check': {
+    what: 'Slack did not tell whether you may move work items.',
+    next: 'Try again in a minute.',
+  },
+  'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
+} as const satisfies Record<Unmoved, Words>;
+
+const NOTHING = 'Nothing was moved.';
+const NOTHING_NOW =
+  'Nothing was moved this time; whether an earlier attempt moved it is not known.';
+
+/** One line that names the state. */
+export function headline(face: MoveFace): string {
+  if (face.state === 'moving') return ':hourglass_flowing_sand: *Moving…*';
+  if (face.state === 'looking') return ':hourglass_flowing_sand: *Looking…*';
+  switch (face.outcome.code) {
+    case 'moved':
+    case 'found-moved':
+      return ':white_check_mark: *Moved*';
+    case 'unknown':
+    case 'moved-or-changed':
+      return ':grey_question: *Unknown*';
+    default:
+      return face.doubt ? ':grey_question: *Unknown*' : ':no_entry_sign: *Not moved*';
+  }
+}
+
+/** Everything that is said to the person. */
+export function resultText(move: Move, face: MoveFace, places: Places): string {
+  const { draft } = move;
+  const what = `${labelOf(draft.item)} → ${bold(projectName(move, places))}`;
+  const head = `${headline(face)} · ${what}`;
+  if (face.state === 'moving') return head;
+  if (face.state === 'looking') {
+    return `${head}\nThe service did not answer. Gatepost looks what became of it.`;
+  }
+  const { outcome, doubt, untold } = face;
+  if (outcome.code === 'moved' || outcome.code === 'found-moved') {
+    const told = untold
+      ? `\nGatepost cannot write in <#${draft.channel}>, so only you were told.`
+      : '';
+    return `${head}\n${movedLine(move, outcome, places)}${told}`;
+  }
+  const { what: state, next, isStill } = wordsOf(outcome);
+  const nothing = isStill ? '' : doubt ? NOTHING_NOW : NOTHING;
+  const said = 'detail' in outcome && outcome.detail ? `It says: “${quoted(outcome.detail)}”` : '';
+  const changed = outcome.code === 'changed' ? changesText(outcome.changes) : '';
+  const sentences = [state, changed, nothing, said, next].filter((each) => each !== '');
+  return `${head}\n${sentences.join(' ').replace('{item}', () => linkedItem(places, draft))}`;
+}
+
+function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): Words {
+  if (outcome.code !== 'not-allowed') return OUTCOMES[outcome.code];
+  const [what, next] = REFUSALS[outcome.refusal];
+  return { what, next };
+}
+
+/** "OPS-12 → PLAT-7, 5 items moved, 1 field value archived" */
+export function movedLine(
+  { draft }: Move,
+  outcome: Extract<Outcome, { code: 'moved' | 'found-moved' }>,
+  places: Places,
+): string {
+  const { key } = outcome;
+  if (outcome.code === 'found-moved') {
+    const to = key === null ? '' : ` → ${escapeMrkdwn(key)}`;
+    return `${labelOf(draft.item)}${to}. The service did not answer; the item was found there.`;
+  }
+  if (key === null) {
+    return `${linkedItem(places, draft)} was moved. The service's answer could not be read, so its new key is not known; the old one goes on leading to it.`;
+  }
+  const { movedCount, droppedFieldCount } = outcome;
+  const archived = droppedFieldCount
+    ? [`${counted(droppedFieldCount, 'field value')} archived`]
+    : [];
+  const moved = movedCount === null ? [] : [`${counted(movedCount, 'item')} moved`];
+  const keys = `${labelOf(draft.item)} → ${linkedKey(places, outcome, key)}`;
+  return [keys, ...moved, ...archived].join(', ');
+}
+
+/** Escaped. */
+export function projectName({ draft }: Pick<Move, 'draft'>, places: Places): string {
+  const { projectId } = draft.target;
+  return escapeMrkdwn(clip(projectWith(places, projectId)?.name ?? projectId, 100)[0]);
+}
+
+function changesText(changes: Changes | undefined): string {
+  if (changes === undefined) return '';
+  const parts = [
+    ...(changes.project ? ['it is in another project now'] : []),
+    ...(changes.added > 0 ? [`${counted(changes.added, 'sub-item')} came`] : []),
+    ...(changes.removed > 0 ? [`${counted(changes.removed, 'sub-item')} went`] : []),
+    ...(changes.statuses > 0 ? [`the status of ${counted(changes.statuses, 'item')} changed`] : []),
+    `last change ${escapeMrkdwn(clip(cleanLine(changes.updatedAt), 40)[0])}`,
+  ];
+  return `Since then: ${parts.join(', ')}.`;
+}
+
+function quoted(text: string): string {
+  return escapeMrkdwn(clip(text, 300)[0]);
+}

@@ -1,0 +1,75 @@
+import type { Config } from '../config/config.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import type { ServiceClient } from '../service/service-client.ts';
+import type { Task } from '../service/task.ts';
+import type { Store } from '../store/store.ts';
+import type { Draft } from './draft.ts';
+import { readSnapshot } from './snapshot.ts';
+
+/** Why an item could not be read; it may be entered by hand instead. */
+export type ReadTrouble =
+  | 'no-source'
+  | 'by-hand'
+  | 'no-snapshot'
+  | 'not-found'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'refused'
+  | 'busy'
+  | 'unreadable'
+  | 'unreachable';
+
+export type ItemRead =
+  | ({ readonly kind: 'found'; readonly item: Task } & Pick<Draft, 'from' | 'readAt'>)
+  | { readonly kind: 'trouble'; readonly why: ReadTrouble; readonly detail: string | null };
+
+export interface ReadItemNeeds {
+  readonly source: Config['move']['source'];
+  /** null: there is no way to read one. */
+  readonly read: NonNullable<ServiceClient['tasks']>['read'];
+  readonly store: Pick<Store, 'get' | 'now'>;
+}
+
+/**
+ * Reads an item by its id or key: from the service where it can be read there, otherwise the last
+ * snapshot that was posted of it. Throws StoreError.
+ */
+export async function readItem(needs: ReadItemNeeds, reference: string): Promise<ItemRead> {
+  if (needs.source === 'http' && needs.read !== null) return askService(needs, reference);
+  const snapshot = await readSnapshot(needs.store, reference);
+  if (snapshot !== undefined) {
+    return { kind: 'found', item: snapshot.item, from: 'push', readAt: snapshot.at };
+  }
+  return trouble(WITHOUT_SNAPSHOT[needs.source]);
+}
+
+const WITHOUT_SNAPSHOT = {
+  http: 'no-source',
+  none: 'no-source',
+  manual: 'by-hand',
+  push: 'no-snapshot',
+} as const satisfies Record<Config['move']['source'], ReadTrouble>;
+
+async function askService({ read, store }: ReadItemNeeds, reference: string): Promise<ItemRead> {
+  const readAt = store.now();
+  try {
+    const answer = await read?.(reference);
+    if (answer === undefined) return trouble('no-source');
+    if (answer.kind === 'found') return { kind: 'found', item: answer.task, from: 'http', readAt };
+    return trouble(answer.kind, answer.detail);
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return trouble(whyOf(error), error.detail ?? null);
+  }
+}
+
+function whyOf({ class: kind, code, status }: RemoteFailure): ReadTrouble {
+  if (status === 429) return 'busy';
+  if (kind === 'unreadable') return 'unreadable';
+  if (kind === 'refused') return code === 'bad_id' ? 'not-found' : 'refused';
+  return 'unreachable';
+}
+
+function trouble(why: ReadTrouble, detail: string | null = null): ItemRead {
+  return { kind: 'trouble', why, detail };
+}

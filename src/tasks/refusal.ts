@@ -1,0 +1,55 @@
+import type { Config } from '../config/config.ts';
+import type { Standing } from '../people/standing.ts';
+
+/** Why a person may not move an item. */
+export type MoveRefusal =
+  | 'not-named'
+  | 'bot'
+  | 'deactivated'
+  | 'guest'
+  | 'stranger'
+  | 'other-company'
+  | 'source-project'
+  | 'source-unknown'
+  | 'target-project';
+
+const ASK = 'Ask an administrator of Gatepost.';
+
+/** What the person reads: what holds, and what they can do. What was moved is said in between. */
+export const REFUSALS = {
+  'not-named': ['You are not among the people who may move work items.', ASK],
+  bot: ['Apps cannot move work items.', ''],
+  deactivated: ['This Slack account is deactivated.', ''],
+  guest: ['Guests cannot move work items.', 'Ask a member of your team.'],
+  stranger: ['People of other companies cannot move work items.', 'Ask a member of the team.'],
+  'other-company': ['Your Slack workspace is not allowed to move work items.', ASK],
+  'source-project': ['Work items of this project may not be moved from Slack.', ASK],
+  'source-unknown': [
+    'Only items of certain projects may be moved from Slack, and it is not known which project this one is in.',
+    'Move it in the service.',
+  ],
+  'target-project': ['Work items may not be moved to that project from Slack.', ASK],
+} as const satisfies Record<MoveRefusal, readonly [what: string, next: string]>;
+
+/** Nobody's address is compared with anything here, so an unconfirmed one does not matter. */
+export const STANDINGS = {
+  bot: 'bot',
+  deactivated: 'deactivated',
+  'other-team': 'other-company',
+  stranger: 'stranger',
+  guest: 'guest',
+  'email-unconfirmed': null,
+  member: null,
+} satisfies Record<Standing, MoveRefusal | null>;
+
+/** Whether an item may go from one project to another; null: it may. `from` null: it is not known. */
+export function betweenProjects(
+  { projects }: Pick<Config['move'], 'projects'>,
+  from: string | null,
+  to: string | null,
+): MoveRefusal | null {
+  if (projects.length === 0) return null;
+  if (from === null) return 'source-unknown';
+  if (!projects.includes(from)) return 'source-project';
+  return to === null || projects.includes(to) ? null : 'target-project';
+}

@@ -1,0 +1,69 @@
+import type { ModalView } from '@slack/types';
+import { actions, button, context, section } from '../slack/blocks.ts';
+import { modal } from '../slack/modal-blocks.ts';
+import { bold, cutPlain, escapeMrkdwn } from '../slack/text.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { type Places, projectLabel, projectWith, statusName, workflowOf } from './destinations.ts';
+import { metadataOf } from './form.ts';
+import { itemBlocks } from './item-blocks.ts';
+import { SUGGESTED } from './mapping-view.ts';
+import type { ReviewedDraft } from './move.ts';
+import { counted, itemsOf, statusesIn } from './tree.ts';
+
+const LINES_PER_SECTION = 10;
+const NAME_MAX = 60;
+
+/** Says exactly what will be done; its button says how many items are moved. */
+export function reviewView(
+  draftId: string,
+  draft: ReviewedDraft,
+  places: Places,
+  note?: string,
+): ModalView {
+  const count = itemsOf(draft.item).length;
+  const lines = mappingLines(draft, places);
+  const sections = [];
+  for (let start = 0; start < lines.length; start += LINES_PER_SECTION) {
+    sections.push(section(lines.slice(start, start + LINES_PER_SECTION).join('\n')));
+  }
+  return modal({
+    callbackId: FORMS.confirm,
+    title: TITLE,
+    submit: `Move ${counted(count, 'item')}`,
+    close: 'Cancel',
+    metadata: metadataOf(draftId),
+    blocks: [
+      ...(note === undefined ? [] : [section(note)]),
+      ...itemBlocks(draft),
+      section(destinationText(draft, places)),
+      ...sections,
+      actions('tasks.review', [button(ACTIONS.change, 'Change statuses', draftId)]),
+      context(
+        'Every item gets a new key; old keys go on leading to it. Field values that the destination has no place for are archived.',
+      ),
+    ],
+  });
+}
+
+function destinationText({ target }: ReviewedDraft, places: Places): string {
+  const project = projectWith(places, target.projectId);
+  const where = project === undefined ? target.projectId : projectLabel(project);
+  const type = project?.types.find(({ id }) => id === target.typeId);
+  const as = type === undefined ? '' : ` as ${bold(escapeMrkdwn(cutPlain(type.name, 100)[0]))}`;
+  return `To ${bold(escapeMrkdwn(cutPlain(where, 200)[0]))}${as}`;
+}
+
+function mappingLines(draft: ReviewedDraft, places: Places): readonly string[] {
+  const workflow = workflowOf(places, draft.target);
+  return statusesIn(draft.item).map(({ id, count }) => {
+    const choice = draft.choices.find(({ from }) => from === id);
+    const to = workflow.find((status) => status.id === choice?.to)?.name ?? choice?.to ?? '';
+    const from = statusName(places, draft, id) ?? id;
+    const mark = choice?.why === undefined ? '' : ` · _${SUGGESTED[choice.why]}_`;
+    return `${short(from)} (${count}) → ${short(to)}${mark}`;
+  });
+}
+
+function short(text: string): string {
+  return escapeMrkdwn(cutPlain(text, NAME_MAX)[0]);
+}

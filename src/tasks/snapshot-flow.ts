@@ -1,0 +1,136 @@
+import { postBegun, postFailed, postKnown, searchedInVain, turnTaken } from '../posts/fold-part.ts';
+import { makePost, type Posted, type PostNeeds, takeTurn } from '../posts/make-post.ts';
+import { duePart, type Part, type PartStep } from '../posts/part.ts';
+import { isOf } from '../reconcile/attempt.ts';
+import type { Flow, Folded, Plan } from '../reconcile/flow.ts';
+import { type Failed, settled } from '../reconcile/settled.ts';
+import type { Outbox } from '../slack/outbox.ts';
+import { SNAPSHOT_DAYS } from './snapshot.ts';
+import { snapshotMessage } from './snapshot-message.ts';
+import {
+  decodeSnapshotPost,
+  encodeSnapshotPost,
+  SNAPSHOT_KIND,
+  type SnapshotPost,
+} from './snapshot-post.ts';
+
+export interface SnapshotStep {
+  readonly kind: Exclude<PartStep, 'open'>;
+  readonly plannedAt: number;
+}
+
+export type SnapshotStepResult =
+  | { readonly kind: 'turn'; readonly waitMs: number }
+  | { readonly kind: 'not-found' }
+  | Posted
+  | Failed;
+
+export interface SnapshotFlowNeeds extends PostNeeds {
+  readonly outbox: Pick<Outbox, 'post' | 'findByMetadata'>;
+}
+
+const PART = 'message';
+/** A snapshot that nobody could post for so long is of no use any more. */
+const GIVE_UP_MS = 86_400_000;
+const KEEP_MS = SNAPSHOT_DAYS * 86_400_000;
+
+/** How a snapshot is posted: once, and not at all if Slack takes it only when it is old. */
+export function createSnapshotFlow(
+  needs: SnapshotFlowNeeds,
+): Flow<SnapshotPost, SnapshotStep, SnapshotStepResult> {
+  return {
+    kind: SNAPSHOT_KIND,
+    decode: decodeSnapshotPost,
+    encode: encodeSnapshotPost,
+    placeOf: () => null,
+    take: (post, { body }, now) => {
+      // as: written by `resultSignal` alone
+      const { step, result } = JSON.parse(body) as LateResult;
+      return fold(post, step, result, now);
+    },
+    plan,
+    begin: (post, step, now) =>
+      step.kind === 'post'
+        ? { data: { ...post, part: postBegun(post.part, step, now) }, durable: true }
+        : undefined,
+    perform: (post, step, id) => perform(needs, id, post, step),
+    fold,
+    resultSignal: (step, result) => JSON.stringify({ step, result } satisfies LateResult),
+    describe: (step, result) => ({
+      step: `snapshot-${step.kind}`,
+      result: result.kind,
+      ...(result.kind === 'failed' && { failure: result.failure }),
+    }),
+  };
+}
+
+interface LateResult {
+  readonly step: SnapshotStep;
+  readonly result: SnapshotStepResult;
+}
+
+function plan(post: SnapshotPost, now: number): Plan<SnapshotStep> {
+  const next = duePart(post.part, now);
+  const isOld = post.part.attempt === undefined && now > post.createdAt + GIVE_UP_MS;
+  if (next === null || next === 'open' || isOld) return { kind: 'finish', keepMs: KEEP_MS };
+  if (typeof next === 'number') return { kind: 'wait', until: next, lane: 'people' };
+  return { kind: 'step', step: { kind: next, plannedAt: now } };
+}
+
+function perform(
+  needs: SnapshotFlowNeeds,
+  id: string,
+  post: SnapshotPost,
+  step: SnapshotStep,
+): Promise<SnapshotStepResult> {
+  const { channel = '' } = post.part;
+  const metadata = { record: id, part: PART };
+  switch (step.kind) {
+    case 'turn':
+      return takeTurn(needs, channel);
+    case 'find': {
+      const search = { channel, sinceAt: post.createdAt, matches: metadata };
+      const found = needs.outbox.findByMetadata(search);
+      return settled(
+        found.then((ts) =>
+          ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts },
+        ),
+      );
+    }
+    case 'post':
+      return makePost(needs, { channel, ...snapshotMessage(post), metadata });
+  }
+}
+
+function fold(
+  post: SnapshotPost,
+  step: SnapshotStep,
+  result: SnapshotStepResult,
+  now: number,
+): Folded<SnapshotPost> {
+  const { part } = post;
+  // A late result: its message is known, or another holder tries anew.
+  const isLate = part.ts !== undefined || (step.kind === 'post' && !isOf(step, part.attempt));
+  if (isLate) return { data: post };
+  const data = { ...post, part: nextPart(part, step, result, now) };
+  if (result.kind !== 'posted') return { data };
+  const facts = { task: post.item.id, channel: result.channel, ts: result.ts };
+  return {
+    data,
+    audit: [{ action: 'tasks.snapshot.post', record: null, actor: post.source, facts }],
+  };
+}
+
+function nextPart(part: Part, step: SnapshotStep, result: SnapshotStepResult, now: number): Part {
+  switch (result.kind) {
+    case 'turn':
+      return turnTaken(part, result.waitMs, now);
+    case 'posted':
+      return postKnown(part, result.ts);
+    case 'not-found':
+      return searchedInVain(part, step, result, now);
+    case 'failed':
+      if (step.kind === 'find') return searchedInVain(part, step, result, now);
+      return postFailed(part, result.failure, { isNeeded: true, now });
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { ModalView } from '@slack/types';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type Created, type Store, StoreError } from '../store/store.ts';
+import { noticeView } from './begin-views.ts';
+import { isComplete } from './choices.ts';
+import type { Places } from './destinations.ts';
+import { readDraft } from './draft.ts';
+import { draftIdIn, type Form } from './form.ts';
+import { mappingView } from './mapping-view.ts';
+import {
+  decodeMove,
+  encodeMove,
+  MOVE_KIND,
+  type Move,
+  NO_SENDS,
+  type ReviewedDraft,
+} from './move.ts';
+import { faceKey, faceOf } from './move-face.ts';
+import { resultView } from './result-view.ts';
+import { reviewView } from './review-view.ts';
+import { FORM_GONE, MAYBE_RECORDED, NOT_RECORDED, OTHER_WORKFLOW } from './sentences.ts';
+import { itemsOf } from './tree.ts';
+
+export interface SubmitNeeds {
+  readonly store: Pick<Store, 'create' | 'get' | 'now'>;
+  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
+  readonly places: Places;
+}
+
+/** What the modal shows next; `carryOn` begins at once, after the acknowledgement. */
+export interface Submitted {
+  readonly view: ModalView;
+  carryOn(): void;
+}
+
+/**
+ * Records a move that was reviewed, durably and once: the draft's id is its key, so that a second
+ * press, or a second delivery, finds the first.
+ */
+export async function submitMove(
+  needs: SubmitNeeds,
+  { id: viewId, metadata }: Form,
+  user: string,
+): Promise<Submitted> {
+  const draftId = draftIdIn(metadata) ?? '';
+  const draft = await readDraft(needs.store, draftId).catch(unlessStore);
+  if (draft === 'unavailable' || draft === 'unknown') return shown(noticeView(NOT_RECORDED));
+  const { target } = draft ?? {};
+  if (draft === undefined || target === undefined || draft.by !== user) {
+    return shown(noticeView(FORM_GONE));
+  }
+  const reviewed = { ...draft, target };
+  if (!isComplete(needs.places, reviewed)) {
+    return shown(mappingView(draftId, reviewed, needs.places, OTHER_WORKFLOW));
+  }
+  const move = newMove(reviewed, draftId, viewId, needs.store.now());
+  const created = await record(needs, move).catch(unlessStore);
+  if (created === 'unavailable' || created === 'unknown') {
+    const note = created === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
+    return shown(reviewView(draftId, reviewed, needs.places, note));
+  }
+  return recorded(needs, created, move);
+}
+
+function recorded({ places, reconciler }: SubmitNeeds, created: Created, move: Move): Submitted {
+  if (created.kind === 'exists') {
+    const { id, data } = created.record;
+    const known = decodeMove(data);
+    return shown(resultView(id, known, faceOf(known), places));
+  }
+  const { held } = created;
+  return {
+    view: resultView(created.id, move, faceOf(move), places),
+    carryOn: () => void (held && reconciler.run(held)),
+  };
+}
+
+function shown(view: ModalView): Submitted {
+  return { view, carryOn() {} };
+}
+
+function unlessStore(error: unknown): StoreError['code'] {
+  if (error instanceof StoreError) return error.code;
+  throw error;
+}
+
+function newMove(draft: ReviewedDraft, draftId: string, modal: string, now: number): Move {
+  const move: Move = {
+    v: 1,
+    draft,
+    draftId,
+    createdAt: now,
+    phase: { name: 'check', tries: 0, notBefore: 0, sends: NO_SENDS },
+    modal,
+    parts: [],
+  };
+  return { ...move, shown: faceKey(faceOf(move)) };
+}
+
+async function record({ store, reconciler }: SubmitNeeds, move: Move): Promise<Created> {
+  const { draft, draftId } = move;
+  const facts = {
+    task: draft.item.id,
+    project: draft.target.projectId,
+    type: draft.target.typeId,
+    items: itemsOf(draft.item).length,
+    read: draft.from,
+  };
+  return store.create(
+    {
+      kind: MOVE_KIND,
+      data: encodeMove(move),
+      lane: 'people',
+      dueInMs: 0,
+      place: null,
+      uniqueKey: createHash('sha256').update(`${MOVE_KIND}\0${draftId}`).digest('base64url'),
+      audit: [{ action: 'tasks.move.asked', record: null, actor: draft.by, facts }],
+    },
+    { hold: reconciler.hasRoom },
+  );
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Task, TaskNode } from '../service/task.ts';
+import { itemsOf } from './tree.ts';
+
+/** Deeper than people nest. */
+const DEPTH_MAX = 50;
+const text = z.string().min(1).max(300);
+
+interface SubItem {
+  readonly id: string;
+  readonly key?: string | null | undefined;
+  readonly title?: string | null | undefined;
+  readonly status: string;
+  readonly projectId?: string | null | undefined;
+  readonly updatedAt?: string | undefined;
+  readonly subItems?: readonly SubItem[] | undefined;
+}
+
+const node = {
+  /** To the letter: it is sent back to the service. */
+  id: text,
+  key: text.nullable().optional(),
+  title: z.string().max(1_000).nullable().optional(),
+  /** A status id. */
+  status: text,
+  projectId: text.nullable().optional(),
+};
+
+const subItems = z.lazy(() => z.array(subItem)).optional();
+const subItem: z.ZodType<SubItem> = z.strictObject({
+  ...node,
+  updatedAt: text.optional(),
+  subItems,
+});
+
+/** What an automation posts of a work item (Interface 2.1). Strict: a member that is not known is an error. */
+export const taskRequest = z
+  .strictObject({
+    ...node,
+    subItems,
+    updatedAt: z.iso.datetime({
+      offset: true,
+      error: 'must be a time such as 2030-01-01T10:00:00Z',
+    }),
+    channel: z
+      .string()
+      .regex(/^[CG][A-Z0-9]{2,}$/u, { error: 'must be a channel id (C… or G…)' })
+      .optional(),
+  })
+  .refine((item) => depthOf(item) <= DEPTH_MAX, {
+    path: ['subItems'],
+    message: `must be at most ${DEPTH_MAX} levels deep`,
+  })
+  .refine((item) => areDistinct(itemsOf(taskOfRequest(item)).map(({ id }) => id)), {
+    path: ['subItems'],
+    message: 'must have no id twice, and not the id of the item',
+  });
+
+export type TaskRequest = z.infer<typeof taskRequest>;
+
+export function taskOfRequest(request: SubItem & { readonly updatedAt: string }): Task {
+  return {
+    ...nodeOf(request),
+    updatedAt: request.updatedAt,
+    projectId: request.projectId ?? null,
+  };
+}
+
+function nodeOf({ id, key, title, status, subItems = [] }: SubItem): TaskNode {
+  return { id, key: key ?? null, title: title ?? null, status, subItems: subItems.map(nodeOf) };
+}
+
+function depthOf({ subItems = [] }: Pick<SubItem, 'subItems'>): number {
+  return 1 + Math.max(0, ...subItems.map(depthOf));
+}
+
+function areDistinct(ids: readonly string[]): boolean {
+  return new Set(ids).size === ids.length;
+}

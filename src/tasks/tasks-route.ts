@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Config, Source } from '../config/config.ts';
+import { readFromSource, UNAVAILABLE } from '../http/from-source.ts';
+import { parseJsonBody } from '../http/json-body.ts';
+import { problem } from '../http/problem.ts';
+import { jsonReply, type Reply } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import { sourceFinder } from '../http/source-of.ts';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { Task } from '../service/task.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import { keepSnapshot } from './snapshot.ts';
+import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-post.ts';
+import { taskOfRequest, taskRequest } from './task-request.ts';
+import { itemsOf } from './tree.ts';
+
+export interface TasksRouteNeeds {
+  readonly store: Pick<Store, 'put' | 'create' | 'now'>;
+  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
+  readonly sources: Config['sources'];
+  readonly routes: Config['routes'];
+  readonly onIntake: (result: string) => void;
+}
+
+/** Where automations report work items. */
+export function tasksRoute(needs: TasksRouteNeeds): Route {
+  const sourceOf = sourceFinder(needs.sources);
+  return {
+    method: 'POST',
+    path: '/v1/tasks',
+    async handle(request) {
+      const reply = await takeSnapshot(needs, request, sourceOf).catch((error: unknown) => {
+        if (error instanceof StoreError) return UNAVAILABLE;
+        throw error;
+      });
+      needs.onIntake(String(reply.status));
+      return reply;
+    },
+  };
+}
+
+async function takeSnapshot(
+  needs: TasksRouteNeeds,
+  request: IncomingMessage,
+  sourceOf: ReturnType<typeof sourceFinder<Source>>,
+): Promise<Reply> {
+  const sent = await readFromSource(request, sourceOf, needs.store.now());
+  if (!sent.ok) return sent.reply;
+  const { source } = sent;
+  const body = parseJsonBody(request.headers['content-type'], sent.body, taskRequest);
+  if (!body.ok) return body.reply;
+  const { channel, ...rest } = body.value;
+  if (!mayPost(needs, source, channel)) return FORBIDDEN;
+  const item = taskOfRequest(rest);
+  await keepSnapshot(needs.store, { item, at: needs.store.now() });
+  if (channel !== undefined) await announceSnapshot(needs, source, item, channel);
+  return jsonReply(202, { id: item.id, key: item.key, items: itemsOf(item).length });
+}
+
+/** A source names its own channels, or those of its routes. */
+function mayPost(
+  { routes }: TasksRouteNeeds,
+  source: Source,
+  channel: string | undefined,
+): boolean {
+  if (!source.kinds.includes('task')) return false;
+  if (channel === undefined || source.channels.includes(channel)) return true;
+  return routes.some((route) => route.channel === channel && source.routes.includes(route.name));
+}
+
+/** Once for each state of the item: the same snapshot sent again posts nothing. */
+async function announceSnapshot(
+  { store, reconciler }: TasksRouteNeeds,
+  source: Source,
+  item: Task,
+  channel: string,
+): Promise<void> {
+  const { id, key, title, updatedAt } = item;
+  const name = [SNAPSHOT_KIND, source.id, channel, id, updatedAt].join('\0');
+  const created = await store.create(
+    {
+      kind: SNAPSHOT_KIND,
+      data: encodeSnapshotPost({
+        v: 1,
+        source: source.id,
+        item: { id, key, title, updatedAt },
+        count: itemsOf(item).length,
+        createdAt: store.now(),
+        part: { name: 'message', channel },
+      }),
+      lane: 'people',
+      dueInMs: 0,
+      place: null,
+      uniqueKey: createHash('sha256').update(name).digest('base64url'),
+      audit: [
+        {
+          action: 'tasks.snapshot.asked',
+          record: null,
+          actor: source.id,
+          facts: { task: id, channel },
+        },
+      ],
+    },
+    { hold: reconciler.hasRoom },
+  );
+  if (created.kind === 'created' && created.held) void reconciler.run(created.held);
+}
+
+const FORBIDDEN = problem({
+  status: 403,
+  title: 'Forbidden',
+  detail: 'This source may not send work items, or not use that channel',
+});

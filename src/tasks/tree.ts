@@ -1,0 +1,30 @@
+import type { TaskNode } from '../service/task.ts';
+import { cutPlain, escapeMrkdwn } from '../slack/text.ts';
+
+/** A status that items of a tree have, and how many of them. */
+export interface StatusInUse {
+  readonly id: string;
+  readonly count: number;
+}
+
+/** The item, then its sub-items, each before its own. */
+export function itemsOf(item: TaskNode): readonly TaskNode[] {
+  return [item, ...item.subItems.flatMap(itemsOf)];
+}
+
+/** Every status in use anywhere in the tree, in the order they are met (Interface 4.1). */
+export function statusesIn(item: TaskNode): readonly StatusInUse[] {
+  const counts = new Map<string, number>();
+  for (const { status } of itemsOf(item)) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([id, count]) => ({ id, count }));
+}
+
+/** What people call an item, escaped: its key, or what else is known of it. */
+export function labelOf({ key, title, id }: Pick<TaskNode, 'key' | 'title' | 'id'>): string {
+  return escapeMrkdwn(cutPlain(key ?? title ?? id, 100)[0]);
+}
+
+/** "1 item", "5 items". */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,166 @@
+import { expect } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import type { ShownItem } from '../../src/sandbox/service/tasks/tasks-handle.ts';
+import type { Block, View } from '../../src/sandbox/wire.ts';
+import type { Entered } from '../../src/sandbox/workspace/workspace-handle.ts';
+import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';
+import { ANA, type Stage, startStage } from './stage.ts';
+
+const PROJECT = (n: number) => `9c0e5a00-0000-4000-8000-${String(n).padStart(12, '0')}`;
+export const OPERATIONS = PROJECT(1);
+export const PLATFORM = PROJECT(2);
+export const WEBSITE = PROJECT(3);
+export const LEDGER = PROJECT(4);
+const ITEM = (n: number) => `3b7d1f00-0000-4000-8000-${String(n).padStart(12, '0')}`;
+/** OPS-12 and its sub-items, as the sandbox's service has them at the start. */
+export const TREE = [1, 2, 3, 4, 5].map(ITEM);
+
+const named = (project: string, ...names: string[]) =>
+  names.map((name) => ({ id: `${project}-${name.toLowerCase().replaceAll(' ', '-')}`, name }));
+
+/** What an administrator writes down of the sandbox's service. */
+export const CATALOGUE: Config['catalogue'] = {
+  projects: [
+    {
+      id: OPERATIONS,
+      name: 'Operations',
+      space: 'ops',
+      slug: 'operations',
+      statuses: named('ops', 'Open', 'In progress', 'Waiting', 'Done'),
+      types: [],
+    },
+    {
+      id: PLATFORM,
+      name: 'Platform',
+      space: 'eng',
+      slug: 'platform',
+      statuses: named('plat', 'Backlog', 'In progress', 'In review', 'Done'),
+      types: [
+        {
+          id: 'plat-bug',
+          name: 'Bug',
+          statuses: named('plat-bug', 'Reported', 'Confirmed', 'Fixed'),
+        },
+      ],
+    },
+    {
+      id: WEBSITE,
+      name: 'Website',
+      space: 'eng',
+      slug: 'website',
+      statuses: named('web', 'To do', 'Doing', 'Done'),
+      types: [],
+    },
+    {
+      id: LEDGER,
+      name: 'Ledger',
+      space: 'fin',
+      slug: 'ledger',
+      statuses: named('led', 'Draft', 'Booked'),
+      types: [],
+    },
+  ],
+};
+
+export interface MoveOptions {
+  readonly source?: Config['move']['source'];
+  readonly move?: Partial<Config['move']>;
+  readonly config?: (config: Config) => Config;
+  readonly env?: WorldOptions['env'];
+}
+
+/** The settings of a bot that may move what the sandbox's service has. */
+export function movingConfig(given: Config, { source = 'http', move }: MoveOptions = {}): Config {
+  return {
+    ...given,
+    dialect: { ...given.dialect, task: { path: '/sandbox/v1/tasks' } },
+    catalogue: CATALOGUE,
+    links: { task: 'https://service.example/{spaceSlug}/{projectSlug}/{key}' },
+    move: {
+      source,
+      who: { users: [ANA], groups: [], channel: false },
+      projects: [],
+      ...move,
+    },
+    sources: given.sources.map((each) => ({ ...each, kinds: ['approval', 'task'] })),
+  };
+}
+
+/** A stage on which Ana may move work items. */
+export interface MoveStage extends Stage {
+  /** Ana, or somebody else, types a command in the channel. */
+  type(words: string, user?: string, channel?: string): Promise<void>;
+  /** Waits until the modal reads so; everything that is in it. */
+  modalOf(pattern: RegExp, user?: string): Promise<string>;
+  /** Fills the modal in and submits it. */
+  submit(values?: Readonly<Record<string, Entered>>, user?: string): Promise<string>;
+  /** Presses a button in the modal. */
+  press(label: string, user?: string): Promise<void>;
+  choose(input: string, value: Entered): Promise<void>;
+  /** What the service was told to move: the bodies, in order. */
+  moves(): readonly unknown[];
+  item(key: string): ShownItem;
+}
+
+export async function startMoveStage(options: MoveOptions = {}): Promise<MoveStage> {
+  const stage = await startStage({
+    env: options.env ?? {},
+    config: (given) => {
+      const config = movingConfig(given, options);
+      return options.config?.(config) ?? config;
+    },
+  });
+  return { ...stage, ...moving(stage) };
+}
+
+/** How a story drives moves. */
+export function moving({ sandbox }: Pick<World, 'sandbox'>) {
+  const { workspace, service } = sandbox;
+  const read = (user: string) => modalText(workspace.modal(user));
+  return {
+    async type(words: string, user = ANA, channel = DEPLOYS) {
+      const typed = await workspace.command({ user, channel, text: `/move-task ${words}`.trim() });
+      expect(typed).toMatchObject({ acknowledged: true, shown: null });
+    },
+    async modalOf(pattern: RegExp, user = ANA) {
+      await sandbox.until(() => pattern.test(read(user)), {
+        what: `${pattern} in the modal`,
+        timeoutMs: 30_000,
+      });
+      return read(user);
+    },
+    async submit(values: Readonly<Record<string, Entered>> = {}, user = ANA) {
+      const submitted = await workspace.submit({ user, values });
+      expect(submitted).toMatchObject({ acknowledged: true, shown: null });
+      return read(user);
+    },
+    async press(label: string, user = ANA) {
+      const pressed = await workspace.click({ user, surface: 'modal', label });
+      expect(pressed).toMatchObject({ acknowledged: true });
+    },
+    async choose(input: string, value: Entered) {
+      const chosen = await workspace.choose({ user: ANA, surface: 'modal', input, value });
+      expect(chosen).toMatchObject({ acknowledged: true });
+    },
+    moves: () => service.requests('moveTask').map(({ body }) => body),
+    item: (key: string) => service.tasks.item(key),
+  };
+}
+
+/** All words of a modal: blocks, labels with their hints, what is chosen, and the button. */
+export function modalText(view: View | undefined): string {
+  if (view === undefined) return '(no modal)';
+  const lines = view.blocks.flatMap((block) => [
+    ...(block.type === 'input' ? inputLines(block) : [readable({ blocks: [block] } as never)]),
+  ]);
+  const submit = view.submit as { text?: string } | null;
+  const shown = [...lines, ...(submit?.text === undefined ? [] : [`[${submit.text}]`])];
+  return shown.join('\n').replace(/<!date[^>]*>/g, '<date>');
+}
+
+function inputLines(block: Block): string[] {
+  const part = (name: string) => (block[name] as { text?: string } | undefined)?.text;
+  const element = block.element as { initial_option?: { text: { text: string } } };
+  const chosen = element.initial_option?.text.text;
+  return [`${part('label')}: ${chosen ?? ''}`, part('hint') ?? ''].filter((line) => line !== '');
+}

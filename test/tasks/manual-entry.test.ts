@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readEntry } from '../../src/tasks/manual-entry.ts';
+
+const A = '6f1c4e52-0a1b-4c2d-8e3f-1a2b3c4d5e6f';
+const B = '7a2d5f63-1b2c-4d3e-9f40-2b3c4d5e6f70';
+const AT = '2030-01-01T10:00:00.123456+02:00';
+
+const faultsOf = (text: string) => {
+  const entered = readEntry(text);
+  return entered.ok ? [] : entered.faults.map(({ line, message }) => `${line} ${message}`);
+};
+
+it('takes an item and its sub-items to the letter', () => {
+  expect(readEntry(`\n ${A} OPS-12 ${AT} st-1\n\n${B}\tOPS-13\tst-2\r\n`)).toEqual({
+    ok: true,
+    item: {
+      id: A,
+      key: 'OPS-12',
+      title: null,
+      updatedAt: AT,
+      projectId: null,
+      status: 'st-1',
+      subItems: [{ id: B, key: 'OPS-13', title: null, status: 'st-2', subItems: [] }],
+    },
+  });
+});
+
+it.each([`${A},${AT},st-1`, `${A}; ${AT}; st-1`, `${AT} ${A} st-1`, `| ${A} | ${AT} | st-1 |`])(
+  'takes %s',
+  (line) => {
+    expect(readEntry(line)).toMatchObject({
+      ok: true,
+      item: { id: A, key: null, updatedAt: AT, status: 'st-1' },
+    });
+  },
+);
+
+it('takes a status that is an id like the item’s, and one that looks like a key', () => {
+  expect(readEntry(`${A} ${AT} ${B}`)).toMatchObject({ item: { id: A, status: B } });
+  expect(readEntry(`${A} ${AT} IN-1`)).toMatchObject({ item: { key: null, status: 'IN-1' } });
+  expect(readEntry(`${A} OPS-1 ${AT} IN-1`)).toMatchObject({
+    item: { key: 'OPS-1', status: 'IN-1' },
+  });
+});
+
+describe('a mistake is named with its line', () => {
+  it.each([
+    ['', ['0 Nothing is entered.']],
+    ['OPS-12', ['1 there is no id (such as 6f1c4e52-…)']],
+    [`${A} ${AT}`, ['1 there is no status id behind the id and the time']],
+    [`${A} st-1`, ['1 there is no updatedAt (such as 2030-01-01T10:00:00Z)']],
+    [`${A} ${AT} ${AT} st-1`, ['1 there are two times']],
+    [`${A} ${AT} in progress`, ['1 there is more than an id, a key, a time and a status id']],
+    [`${A} ${AT} st-1\n${B}`, ['2 there is no status id behind the id']],
+    [`${A} ${AT} st-1\n\n${A} st-2`, ['3 its id stands in line 1, too']],
+    [
+      `OPS-12 ${AT} st-1\n${B} st-2\nOPS-14`,
+      ['1 there is no id (such as 6f1c4e52-…)', '3 there is no id (such as 6f1c4e52-…)'],
+    ],
+    [`${A} 2030-01-01 st-1`, ['1 there is more than an id, a key, a time and a status id']],
+  ])('%j', (text, faults) => {
+    expect(faultsOf(text)).toEqual(faults);
+  });
+});
+
+it('never throws, and whatever it takes has each id once', () => {
+  const word = fc.oneof(fc.constantFrom(A, B, AT, 'st-1', 'OPS-1', ' ', '\n', ','), fc.string());
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      const entered = readEntry(words.join(' '));
+      if (!entered.ok) return entered.faults.length > 0;
+      const ids = [entered.item.id, ...entered.item.subItems.map(({ id }) => id)];
+      return new Set(ids).size === ids.length && entered.item.updatedAt === AT;
+    }),
+  );
+});
