@@ -8,7 +8,6 @@ import type { Config } from './config/config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { openapiRoute } from './http/openapi.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import { createPause } from './lib/pause.ts';
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts';
 import { NOTICE_KIND } from './notices/notice.ts';
 import { createNoticeFlow } from './notices/notice-flow.ts';
@@ -79,7 +78,7 @@ interface Parts {
 async function run(parts: Parts): Promise<App> {
   const { config, logger, clock, store, box } = parts;
   const metrics = createMetrics();
-  const clients = createWebClients({ ...config.slack, logger });
+  const clients = createWebClients({ ...config.slack, logger }, clock);
   const words = createWords({ client: clients.interactive, apiUrl: config.slack.apiUrl });
   const slack = createSlackApp({
     signingSecret: config.slack.signingSecret,
@@ -167,7 +166,6 @@ function createLoop(
     ...world,
     config,
     budgetPerMinute: config.budgetPerMinute,
-    updates: createPause(clock),
     random: Math.random,
     pending: () => polled,
     service: service.approvals,

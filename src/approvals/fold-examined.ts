@@ -77,7 +77,7 @@ function afterDoubts({ doubts = [] }: Approval, now: number): number {
 function tryLater(approval: Approval, click: Click, failure: FailureFacts, now: number): Approval {
   const tries = click.tries ?? 0;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const waitMs = isRefused ? undefined : RETRY_MS[tries];
+  const waitMs = isRefused ? undefined : waitAfter(failure, tries);
   const others = approval.queue.filter((each) => each !== click);
   if (waitMs === undefined) {
     const lasting = isSealed(failure) ? CLOSED.sealed : CLOSED['may-not-check'];
@@ -87,6 +87,16 @@ function tryLater(approval: Approval, click: Click, failure: FailureFacts, now: 
   // To the end of the queue: somebody else's check may work.
   const later = { ...click, tries: tries + 1, notBefore: now + waitMs };
   return { ...approval, queue: [...others, later] };
+}
+
+/** Who would have to wait longer is told to come back. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** undefined: asking again is of no use, or would take too long. */
+function waitAfter({ retryAfterMs = 0 }: FailureFacts, tries: number): number | undefined {
+  const waitMs = RETRY_MS[tries];
+  if (waitMs === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined;
+  return Math.max(waitMs, retryAfterMs);
 }
 
 function entry(click: Click, facts: NewAuditEntry['facts']): NewAuditEntry {

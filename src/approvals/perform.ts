@@ -1,11 +1,9 @@
 import type { Route } from '../config/config.ts';
-import type { Pause } from '../lib/pause.ts';
 import { redact } from '../lib/redact.ts';
 import type { Raise } from '../notices/raise-notice.ts';
 import { takeTurn } from '../posts/make-post.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS } from '../reconcile/patience.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Outbox } from '../slack/outbox.ts';
@@ -34,8 +32,6 @@ export interface PerformNeeds extends ExamineNeeds {
   readonly routeNamed: (name: string) => Route | undefined;
   readonly budgetPerMinute: number;
   readonly raise: Raise;
-  /** While Slack takes no updates. */
-  readonly updates: Pause;
 }
 
 /** A restart or a quiet hour may not be followed by more polls at once than this part of a minute's. */
@@ -121,32 +117,22 @@ async function look(
   return { kind: 'status', answer };
 }
 
-/** Changes the message, unless Slack lately told this process to wait with changing messages. */
 async function update(
-  { outbox, routeNamed, updates }: PerformNeeds,
+  { outbox, routeNamed }: PerformNeeds,
   id: string,
   approval: Approval,
   face: Face,
 ): Promise<StepResult> {
   const { ts } = messagePart(approval);
   if (ts === undefined) throw new Error('a message is posted before it is changed');
-  const leftMs = updates.leftMs();
-  if (leftMs > 0) return { kind: 'failed', failure: { ...LIMITED, retryAfterMs: leftMs } };
   const route = routeNamed(approval.route);
   const message = approvalMessage(id, approval, face, { route });
-  const result = await settled(
+  return settled(
     outbox
       .update({ channel: approval.channel, ts, ...message })
       .then(() => ({ kind: 'done' }) as const),
   );
-  if (result.kind === 'failed' && result.failure.status === 429) {
-    updates.set(result.failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
-  }
-  return result;
 }
-
-/** What Slack would answer. */
-const LIMITED = { class: 'refused', code: 'ratelimited', status: 429 } as const;
 
 async function respond(needs: PerformNeeds, id: string, approval: Approval): Promise<StepResult> {
   const { decision } = approval;

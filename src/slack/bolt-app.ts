@@ -1,17 +1,18 @@
-import { App, type ReceiverEvent, type webApi } from '@slack/bolt';
+import { App, type ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { SlackReply } from './acknowledgement.ts';
 import { createBoundary } from './boundary.ts';
 import { answerSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
 import { dispatch, keyOf, type Listeners, type Registry, register } from './register.ts';
+import type { SlackClient } from './resting-client.ts';
 import { slackLogger } from './slack-logger.ts';
 import type { Words } from './words.ts';
 
 export interface SlackAppNeeds {
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
-  readonly client: webApi.WebClient;
+  readonly client: SlackClient;
   readonly words: Pick<Words, 'respondUrl' | 'direct'>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Milliseconds since the epoch. */

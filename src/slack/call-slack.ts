@@ -1,7 +1,7 @@
-import type { webApi } from '@slack/bolt';
 import type { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import { waitFor } from '../lib/wait-for.ts';
+import type { SlackClient } from './resting-client.ts';
 import { slackFailure } from './slack-failure.ts';
 
 /**
@@ -10,7 +10,7 @@ import { slackFailure } from './slack-failure.ts';
  * first (the request itself ends with its client's timeout), and `unreadable`.
  */
 export async function callSlack<Answer>(
-  client: webApi.WebClient,
+  client: SlackClient,
   method: string,
   parameters: Readonly<Record<string, unknown>>,
   answer: z.ZodType<Answer>,

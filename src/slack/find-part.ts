@@ -1,8 +1,8 @@
-import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import { callSlack } from './call-slack.ts';
 import { metadataSchema, type PartMetadata } from './part-metadata.ts';
+import type { SlackClient } from './resting-client.ts';
 
 export interface Search {
   readonly channel: string;
@@ -13,7 +13,7 @@ export interface Search {
 }
 
 export interface SearchNeeds {
-  readonly client: webApi.WebClient;
+  readonly client: SlackClient;
   /** Who we are: another app's message with our metadata is not ours. null: not known. */
   readonly botId: () => string | null;
 }

@@ -1,8 +1,8 @@
-import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import { callSlack } from './call-slack.ts';
+import type { SlackClient } from './resting-client.ts';
 import { SlackStartError } from './slack-start-error.ts';
 
 /** Who the bot is, as `auth.test` tells. */
@@ -30,7 +30,7 @@ const answer = z.looseObject({
 });
 
 export interface IdentityNeeds {
-  readonly client: webApi.WebClient;
+  readonly client: SlackClient;
   readonly logger: Pick<Logger, 'warn'>;
   readonly sleep: (ms: number) => Promise<unknown>;
 }
@@ -64,7 +64,7 @@ function waitAfter(failure: RemoteFailure, tries: number): number | undefined {
   return Math.max(waitMs, retryAfterMs);
 }
 
-async function ask(client: webApi.WebClient): Promise<SlackIdentity | RemoteFailure> {
+async function ask(client: SlackClient): Promise<SlackIdentity | RemoteFailure> {
   try {
     const told = await callSlack(client, 'auth.test', {}, answer);
     return {

@@ -1,4 +1,3 @@
-import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
@@ -8,6 +7,7 @@ import type { SlackPerson } from '../people/slack-person.ts';
 import { callSlack } from './call-slack.ts';
 import type { CallOptions } from './outbox.ts';
 import { readSlackPerson, userSchema } from './read-slack-person.ts';
+import type { SlackClient } from './resting-client.ts';
 
 /** Questions about people and groups. All throw RemoteFailure within 5 s. */
 export interface Lookup {
@@ -28,7 +28,7 @@ export interface GroupMembers {
 }
 
 export interface LookupNeeds {
-  readonly client: webApi.WebClient;
+  readonly client: SlackClient;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
@@ -57,7 +57,7 @@ export function createLookup({ client, clock }: LookupNeeds): Lookup {
 
 const LOOKUP_MS = 5_000;
 
-async function askPerson(client: webApi.WebClient, user: string): Promise<SlackPerson> {
+async function askPerson(client: SlackClient, user: string): Promise<SlackPerson> {
   const answer = z.looseObject({ user: userSchema });
   return readSlackPerson((await callSlack(client, 'users.info', { user }, answer)).user);
 }
@@ -68,7 +68,7 @@ const membersPage = z.looseObject({
 });
 
 /** All pages, or a failure: an incomplete list would turn members away. */
-async function askChannel(client: webApi.WebClient, channel: string): Promise<Set<string>> {
+async function askChannel(client: SlackClient, channel: string): Promise<Set<string>> {
   const ends = AbortSignal.timeout(LOOKUP_MS);
   const members = new Set<string>();
   let cursor: string | undefined;
@@ -82,7 +82,7 @@ async function askChannel(client: webApi.WebClient, channel: string): Promise<Se
 }
 
 /** A disabled group is asked for as such: Slack leaves it out like one that never was. */
-async function askGroup(client: webApi.WebClient, usergroup: string): Promise<GroupMembers> {
+async function askGroup(client: SlackClient, usergroup: string): Promise<GroupMembers> {
   const answer = z.looseObject({ users: z.array(z.string()) });
   try {
     const { users } = await callSlack(client, 'usergroups.users.list', { usergroup }, answer);
@@ -101,7 +101,7 @@ const MISSING: Readonly<Record<string, GroupMembers['missing']>> = {
   paid_teams_only: 'no_groups_in_plan',
 };
 
-async function askEmail(client: webApi.WebClient, email: string, signal?: AbortSignal) {
+async function askEmail(client: SlackClient, email: string, signal?: AbortSignal) {
   const answer = z.looseObject({ user: z.looseObject({ id: z.string() }) });
   try {
     return (await callSlack(client, 'users.lookupByEmail', { email }, answer, signal)).user.id;

@@ -1,10 +1,10 @@
-import type { webApi } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { callSlack } from './call-slack.ts';
 import { checkLimits } from './check-limits.ts';
 import { viewSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
+import type { SlackClient } from './resting-client.ts';
 
 /** A modal that somebody has open. */
 export interface OpenModal {
@@ -23,7 +23,7 @@ export interface Modals {
 
 const opened = z.looseObject({ view: z.looseObject({ id: z.string(), hash: z.string() }) });
 
-export function createModals(client: webApi.WebClient): Modals {
+export function createModals(client: SlackClient): Modals {
   return {
     async open(triggerId, view) {
       checkLimits('views.open', viewSchema, view);

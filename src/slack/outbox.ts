@@ -1,4 +1,3 @@
-import type { webApi } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { callSlack } from './call-slack.ts';
@@ -6,6 +5,7 @@ import { checkLimits } from './check-limits.ts';
 import { findPart, type Search, type SearchNeeds } from './find-part.ts';
 import { messageSchema } from './limits.ts';
 import { metadataOf, type PartMetadata } from './part-metadata.ts';
+import type { SlackClient } from './resting-client.ts';
 
 export type { Search };
 
@@ -67,7 +67,7 @@ export function createOutbox(needs: SearchNeeds): Outbox {
 
 const posted = z.looseObject({ channel: z.string(), ts: z.string() });
 
-async function postMessage(client: webApi.WebClient, post: Post, signal?: AbortSignal) {
+async function postMessage(client: SlackClient, post: Post, signal?: AbortSignal) {
   checkLimits('chat.postMessage', messageSchema, post);
   const answer = await callSlack(
     client,
@@ -88,7 +88,7 @@ async function postMessage(client: webApi.WebClient, post: Post, signal?: AbortS
   return { channel: answer.channel, ts: answer.ts };
 }
 
-async function updateMessage(client: webApi.WebClient, update: Update, signal?: AbortSignal) {
+async function updateMessage(client: SlackClient, update: Update, signal?: AbortSignal) {
   checkLimits('chat.update', messageSchema, update);
   const { channel, ts, text, blocks, metadata } = update;
   const parameters = { channel, ts, text, blocks, metadata: metadata && metadataOf(metadata) };

@@ -1,11 +1,11 @@
-import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import { callSlack } from './call-slack.ts';
+import type { SlackClient } from './resting-client.ts';
 
 /** A link to a message, or undefined when Slack gives none. */
 export async function permalink(
-  client: webApi.WebClient,
+  client: SlackClient,
   channel: string,
   ts: string,
 ): Promise<string | undefined> {

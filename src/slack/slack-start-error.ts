@@ -13,7 +13,7 @@ export class SlackStartError extends Error {
     variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' = 'SLACK_BOT_TOKEN',
   ) {
     const said =
-      failure.class === 'refused'
+      failure.class === 'refused' && failure.status !== 429
         ? `Slack does not accept ${variable}`
         : 'Slack could not be asked who the bot is';
     super(`${said} (${failure.code})`, { cause: failure });

@@ -1,15 +1,18 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import { createPause, type Pause } from '../lib/pause.ts';
 import { createAgentFetch } from './agent-fetch.ts';
+import { restingClient, type SlackClient } from './resting-client.ts';
 import { slackLogger } from './slack-logger.ts';
 
 export interface WebClients {
   /** Views and words to one person: 2 s, nothing is repeated. */
-  readonly interactive: webApi.WebClient;
+  readonly interactive: SlackClient;
   /** Messages that stay: 5 s, nothing is repeated, because a repeated post is posted twice. */
-  readonly outbox: webApi.WebClient;
+  readonly outbox: SlackClient;
   /** Questions about people and groups: 2 s for each page. */
-  readonly lookup: webApi.WebClient;
+  readonly lookup: SlackClient;
 }
 
 export interface WebClientsOptions {
@@ -19,11 +22,22 @@ export interface WebClientsOptions {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Three clients, because a client that is told to slow down must not hold up the others. */
-export function createWebClients(options: WebClientsOptions): WebClients {
+/** Three clients, because what a person waits for ends sooner than what stays. */
+export function createWebClients(
+  options: WebClientsOptions,
+  clock: Pick<Clock, 'monotonic'>,
+): WebClients {
   const fetch = createAgentFetch();
-  const client = (timeout: number) =>
-    new webApi.WebClient(options.botToken, { ...clientOptions(options, timeout), fetch });
+  const rests = new Map<string, Pause>();
+  const restOf = (method: string) => {
+    const rest = rests.get(method) ?? createPause(clock);
+    rests.set(method, rest);
+    return rest;
+  };
+  const client = (timeout: number) => {
+    const asked = { ...clientOptions(options, timeout), fetch };
+    return restingClient(new webApi.WebClient(options.botToken, asked), restOf);
+  };
   return { interactive: client(2_000), outbox: client(5_000), lookup: client(2_000) };
 }
 

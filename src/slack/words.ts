@@ -6,6 +6,7 @@ import { createAgentFetch } from './agent-fetch.ts';
 import { callSlack } from './call-slack.ts';
 import type { CallOptions } from './outbox.ts';
 import { isResponseUrl } from './response-url.ts';
+import type { SlackClient } from './resting-client.ts';
 import { slackFailure } from './slack-failure.ts';
 
 /** Sentences for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
@@ -29,7 +30,7 @@ export interface EphemeralWords {
 }
 
 export interface WordsNeeds {
-  readonly client: webApi.WebClient;
+  readonly client: SlackClient;
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;
 }

@@ -361,6 +361,15 @@ describe('a check of who may decide that fails', () => {
     expect(tells).toEqual([]);
   });
 
+  test('because Slack limits it is repeated when Slack takes it, or given up when that is too long', () => {
+    const limited = (retryAfterMs: number) =>
+      checked({ class: 'refused', code: 'ratelimited', status: 429, retryAfterMs });
+    expect(limited(10_000).queue).toMatchObject([{ id: 'c1', notBefore: NOW + 10_000 }]);
+    const approval = limited(10_001);
+    expect(approval.queue).toEqual([]);
+    expect(words(approval)).toEqual([`U0ANA: ${CLOSED['could-not-check']}`]);
+  });
+
   test('because Gatepost is not let in is told at once, without sending anybody to press again', () => {
     const approval = checked({ class: 'refused', code: 'missing_scope', status: 200 });
     expect(approval.queue).toEqual([]);

@@ -33,7 +33,6 @@ const needs: PerformNeeds = {
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
   queue: { taken: never },
-  updates: { leftMs: () => 0, set: never },
 };
 
 async function after(approval: Approval, step: Step): Promise<Approval> {

@@ -149,7 +149,9 @@ describe('the start', () => {
 
   it('fails when Slack limits for longer than a start may take', async () => {
     await using stage = await startStage({}, () => status(429, '', { 'retry-after': '31' }));
-    await expect(stage.app.init()).rejects.toThrow(SlackStartError);
+    await expect(stage.app.init()).rejects.toThrow(
+      'Slack could not be asked who the bot is (ratelimited)',
+    );
     expect(stage.slept).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createLookup } from '../../src/slack/lookup.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
@@ -6,7 +7,10 @@ import { createLogSink } from './log-sink.ts';
 
 function lookupOf(slack: FakeSlack, monotonic = () => 0) {
   const { logger } = createLogSink();
-  const clients = createWebClients({ botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger });
+  const clients = createWebClients(
+    { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
+    systemClock,
+  );
   return createLookup({ client: clients.lookup, clock: { monotonic } });
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { systemClock } from '../../src/lib/clock.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { callSlack } from '../../src/slack/call-slack.ts';
 import { slackFailure } from '../../src/slack/slack-failure.ts';
@@ -13,7 +14,10 @@ const SENT = 'what was sent';
 
 async function failureAt(apiUrl: string): Promise<{ failure: RemoteFailure; logged: string }> {
   const sink = createLogSink();
-  const { interactive } = createWebClients({ botToken: TOKEN, apiUrl, logger: sink.logger });
+  const { interactive } = createWebClients(
+    { botToken: TOKEN, apiUrl, logger: sink.logger },
+    systemClock,
+  );
   const call = callSlack(
     interactive,
     'chat.postMessage',
@@ -139,11 +143,14 @@ it('may have happened when a connection that was used before is cut', async () =
   await using slack = await startFakeSlack(({ method }) =>
     method === 'chat.postMessage' ? (response) => response.socket?.destroy() : { ok: true },
   );
-  const { interactive } = createWebClients({
-    botToken: TOKEN,
-    apiUrl: slack.apiUrl,
-    logger: createLogSink().logger,
-  });
+  const { interactive } = createWebClients(
+    {
+      botToken: TOKEN,
+      apiUrl: slack.apiUrl,
+      logger: createLogSink().logger,
+    },
+    systemClock,
+  );
   await callSlack(interactive, 'auth.test', {}, z.unknown());
   const post = callSlack(interactive, 'chat.postMessage', {}, z.unknown());
   await expect(post).rejects.toMatchObject({ class: 'ambiguous', code: 'connection_reset' });
@@ -177,11 +184,14 @@ describe('what never reached Slack', () => {
 
   it('is not sent when the signal fired before', async () => {
     await using slack = await startFakeSlack();
-    const { interactive } = createWebClients({
-      botToken: TOKEN,
-      apiUrl: slack.apiUrl,
-      logger: createLogSink().logger,
-    });
+    const { interactive } = createWebClients(
+      {
+        botToken: TOKEN,
+        apiUrl: slack.apiUrl,
+        logger: createLogSink().logger,
+      },
+      systemClock,
+    );
     const signal = AbortSignal.abort();
     const call = callSlack(interactive, 'chat.postMessage', {}, z.unknown(), signal);
     await expect(call).rejects.toMatchObject({ class: 'not-sent', code: 'aborted' });

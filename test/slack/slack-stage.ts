@@ -24,9 +24,10 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
   const sink = createLogSink();
   const { logger } = sink;
   const { apiUrl } = slack;
-  const { interactive } = createWebClients({ botToken: 'xoxb-secret', apiUrl, logger });
   const now = 1_800_000_000_000;
   const slept: number[] = [];
+  const clock = { monotonic: () => slept.reduce((sum, ms) => sum + ms, 0) };
+  const { interactive } = createWebClients({ botToken: 'xoxb-secret', apiUrl, logger }, clock);
   const app = createSlackApp({
     signingSecret: SIGNING_SECRET,
     client: interactive,

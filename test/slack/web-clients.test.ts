@@ -1,13 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { callSlack } from '../../src/slack/call-slack.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
-function clientsOf(slack: FakeSlack, sink = createLogSink()) {
-  return createWebClients({ botToken: 'xoxb-secret', apiUrl: slack.apiUrl, logger: sink.logger });
+function clientsOf(slack: FakeSlack, sink = createLogSink(), clock: Clock = systemClock) {
+  return createWebClients(
+    { botToken: 'xoxb-secret', apiUrl: slack.apiUrl, logger: sink.logger },
+    clock,
+  );
 }
 
 it('sends the token in a header and never in the body', async () => {
@@ -37,6 +41,40 @@ it('does not let a rate limit of one client hold up another, nor the same client
     'views.open',
     'chat.update',
   ]);
+});
+
+it('leaves a method alone for as long as Slack said, whichever client calls', async () => {
+  const limited = status(429, '', { 'retry-after': '30' });
+  const answers = [limited, { ok: true }, { ok: true }];
+  await using slack = await startFakeSlack(() => answers.shift());
+  let now = 0;
+  const clock = { now: () => 0, monotonic: () => now };
+  const { outbox, lookup } = clientsOf(slack, createLogSink(), clock);
+  const ask = (client: typeof lookup) => callSlack(client, 'users.info', {}, z.unknown());
+  await expect(ask(lookup)).rejects.toMatchObject({ status: 429, retryAfterMs: 30_000 });
+  now = 29_000;
+  await expect(ask(outbox)).rejects.toMatchObject({
+    class: 'refused',
+    status: 429,
+    retryAfterMs: 1_000,
+  });
+  await callSlack(lookup, 'usergroups.users.list', {}, z.unknown());
+  now = 30_000;
+  await ask(lookup);
+  expect(slack.calls.map(({ method }) => method)).toEqual([
+    'users.info',
+    'usergroups.users.list',
+    'users.info',
+  ]);
+});
+
+it('goes on posting after a limit, which holds for one channel', async () => {
+  const answers = [status(429, '', { 'retry-after': '30' }), { ok: true }];
+  await using slack = await startFakeSlack(() => answers.shift());
+  const { outbox } = clientsOf(slack);
+  const post = (channel: string) => callSlack(outbox, 'chat.postMessage', { channel }, z.unknown());
+  await expect(post('C1')).rejects.toMatchObject({ status: 429 });
+  await post('C2');
 });
 
 it('uses one connection for calls that follow each other', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
 import { isResponseUrl } from '../../src/slack/response-url.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { createWords } from '../../src/slack/words.ts';
@@ -7,7 +8,10 @@ import { createLogSink } from './log-sink.ts';
 
 function wordsOf(slack: FakeSlack) {
   const { apiUrl } = slack;
-  const clients = createWebClients({ botToken: 'xoxb-1', apiUrl, logger: createLogSink().logger });
+  const clients = createWebClients(
+    { botToken: 'xoxb-1', apiUrl, logger: createLogSink().logger },
+    systemClock,
+  );
   return createWords({ client: clients.interactive, apiUrl });
 }
 

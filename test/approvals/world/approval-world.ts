@@ -296,7 +296,6 @@ export class ApprovalWorld {
       routeNamed: () => routeWith(this.#case.quorum),
       budgetPerMinute: 240,
       queue: { taken() {} },
-      updates: { leftMs: () => 0, set: () => {} },
     };
   }
 }
