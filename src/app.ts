@@ -79,7 +79,7 @@ async function run(parts: Parts): Promise<App> {
   const { config, logger, clock, store, box } = parts;
   const metrics = createMetrics();
   const clients = createWebClients({ ...config.slack, logger }, clock);
-  const words = createWords({ client: clients.interactive, apiUrl: config.slack.apiUrl });
+  const words = createWords({ client: clients.interactive, apiUrl: config.slack.apiUrl, clock });
   const slack = createSlackApp({
     signingSecret: config.slack.signingSecret,
     client: clients.lookup,

@@ -1,6 +1,8 @@
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { createAgentFetch } from './agent-fetch.ts';
 import { callSlack } from './call-slack.ts';
@@ -33,15 +35,16 @@ export interface WordsNeeds {
   readonly client: SlackClient;
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-export function createWords({ client, apiUrl }: WordsNeeds): Words {
-  const fetch = createAgentFetch();
+export function createWords({ client, apiUrl, clock }: WordsNeeds): Words {
+  const post = { fetch: createAgentFetch(), clock };
   return {
     async respondUrl(url, { text }, options) {
       if (!isResponseUrl(url, apiUrl)) throw refusedBy('foreign_response_url');
       const body = { response_type: 'ephemeral', replace_original: false, text };
-      await waitFor(postTo(fetch, url, body), OPERATION, options);
+      await waitFor(postTo(url, body, post), OPERATION, options);
     },
     async ephemeral({ channel, user, text, threadTs }, options) {
       const parameters = { channel, user, text, thread_ts: threadTs };
@@ -57,7 +60,11 @@ export function createWords({ client, apiUrl }: WordsNeeds): Words {
 const OPERATION = 'response_url';
 const TIMEOUT_MS = 2_000;
 
-async function postTo(fetch: webApi.FetchFunction, url: string, body: object): Promise<void> {
+async function postTo(
+  url: string,
+  body: object,
+  { fetch, clock }: { fetch: webApi.FetchFunction; clock: Pick<Clock, 'now'> },
+): Promise<void> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -69,10 +76,12 @@ async function postTo(fetch: webApi.FetchFunction, url: string, body: object): P
   const { status } = answer;
   if (status >= 200 && status < 300) return readOutcome(await answer.text());
   const isRefusal = status < 500 && status !== 408;
+  const waitMs = retryAfterMs(answer.headers.get('retry-after'), clock.now());
   throw new RemoteFailure(OPERATION, {
     class: isRefusal ? 'refused' : 'ambiguous',
     code: `http_${status}`,
     status,
+    ...(status === 429 && waitMs !== undefined && { retryAfterMs: waitMs }),
   });
 }
 

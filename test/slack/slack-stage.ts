@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createHttpListener } from '../../src/http/listener.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createSlackApp } from '../../src/slack/bolt-app.ts';
 import type { Listeners } from '../../src/slack/register.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
@@ -31,7 +32,7 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
   const app = createSlackApp({
     signingSecret: SIGNING_SECRET,
     client: interactive,
-    words: createWords({ client: interactive, apiUrl }),
+    words: createWords({ client: interactive, apiUrl, clock: systemClock }),
     logger,
     now: () => now,
     sleep: async (ms) => slept.push(ms),

@@ -12,7 +12,7 @@ function wordsOf(slack: FakeSlack) {
     { botToken: 'xoxb-1', apiUrl, logger: createLogSink().logger },
     systemClock,
   );
-  return createWords({ client: clients.interactive, apiUrl });
+  return createWords({ client: clients.interactive, apiUrl, clock: systemClock });
 }
 
 describe('words by a response URL', () => {
@@ -32,6 +32,11 @@ describe('words by a response URL', () => {
       'refused in JSON',
       () => ({ ok: false, error: 'expired_url' }),
       { class: 'refused', code: 'expired_url' },
+    ],
+    [
+      'limited',
+      () => status(429, '', { 'retry-after': '7' }),
+      { class: 'refused', status: 429, retryAfterMs: 7_000 },
     ],
     ['broken', () => status(500), { class: 'ambiguous', code: 'http_500' }],
     ['silent', () => () => {}, { class: 'ambiguous', code: 'timeout' }],
