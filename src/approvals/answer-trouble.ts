@@ -1,8 +1,8 @@
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Words } from '../slack/words.ts';
 import type { Store } from '../store/store.ts';
-import type { ButtonPress, PressStored } from './cast-ballot.ts';
-import { CLICK_TROUBLE, mismatchSentence } from './sentences.ts';
+import type { ButtonPress } from './cast-ballot.ts';
+import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence } from './sentences.ts';
 
 export interface TroubleNeeds {
   readonly store: Pick<Store, 'read'>;
@@ -14,7 +14,7 @@ export interface TroubleNeeds {
 /** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
 export async function answerTrouble(
   needs: TroubleNeeds,
-  kind: Exclude<PressStored['kind'], 'stored'>,
+  kind: ClickTrouble,
   press: ButtonPress,
 ): Promise<void> {
   const text = kind === 'mismatch' ? await originalLink(needs, press) : CLICK_TROUBLE[kind];

@@ -4,9 +4,9 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import type { ModalView } from '@slack/types';
 import type { Listeners } from '../slack/register.ts';
 import type { Action } from './approval.ts';
+import { type AskReasonNeeds, askReason } from './ask-reason.ts';
 import {
   askForCheck,
   type ButtonPress,
@@ -24,16 +24,9 @@ import {
 } from './reason-modal.ts';
 import { CLICK_TROUBLE } from './sentences.ts';
 
-export interface ListenerNeeds extends SignalNeeds {
+export interface ListenerNeeds extends SignalNeeds, AskReasonNeeds {
   /** Opens a sealed response URL that came back with a modal. */
   readonly open: (sealed: string, what: 'response-url') => string;
-  readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
-  /** Answers a press that never came as far as its record. */
-  readonly answerTrouble: (
-    kind: Exclude<PressStored['kind'], 'stored'>,
-    press: ButtonPress,
-  ) => Promise<void>;
-  readonly onClick: (result: string) => void;
 }
 
 /** What approvals listen to: their buttons, and the modal that asks for a reason. */
@@ -69,10 +62,7 @@ function asking(needs: ListenerNeeds, action: Action, rule: AskedReason) {
     const { responseUrl } = press;
     const sealed = responseUrl === null ? null : needs.seal(responseUrl, 'response-url');
     await ack();
-    await needs.openModal(
-      body.trigger_id,
-      reasonModal(action, rule, { ...press, responseUrl: sealed }),
-    );
+    await askReason(needs, press, reasonModal(action, rule, { ...press, responseUrl: sealed }));
   };
 }
 

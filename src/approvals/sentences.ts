@@ -113,11 +113,15 @@ export const UNKNOWN = {
 export const CLICK_TROUBLE = {
   missing: 'This request is no longer kept here, so nothing was sent. Ask for a new one.',
   mismatch: 'This is a copy of the request, so nothing was sent. Decide on the original message.',
+  'not-opened':
+    'Nothing was sent yet: Slack did not say that its form opened. If you do not see it, press again.',
   unavailable:
     'Your click was not recorded: Gatepost cannot store it just now. Press again in a minute.',
   unknown:
     'It is not known whether your click was recorded. Look at the message in a minute, and press again if nothing has changed.',
 } as const;
+
+export type ClickTrouble = keyof typeof CLICK_TROUBLE;
 
 export function mismatchSentence(link: string | undefined): string {
   if (link === undefined) return CLICK_TROUBLE.mismatch;
