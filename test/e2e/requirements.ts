@@ -105,6 +105,10 @@ const LOOK = [
 ] as const;
 
 const SLACK = [
+  {
+    id: 'slack-fails',
+    promise: 'A limit, a 5xx or a lost answer of any method of Slack does no harm in the end.',
+  },
   { id: 'telling', promise: 'Words go by response_url, then ephemeral, then direct message.' },
   { id: 'post-limited', promise: 'A 429 on a post or update is waited for.' },
   { id: 'post-ambiguous', promise: 'A post whose answer was lost is found, not repeated.' },

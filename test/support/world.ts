@@ -27,6 +27,8 @@ export interface WorldOptions {
   /** Changes what the environment cannot say: routes, ages, budgets. */
   readonly config?: (config: Config) => Config;
   readonly sandbox?: SandboxOptions;
+  /** Happens in the sandbox before the bot starts. */
+  readonly before?: (sandbox: Sandbox) => void;
 }
 
 /** A sandbox with the real bot in it, in this process, on the embedded store unless `env` names a Redis. */
@@ -49,6 +51,7 @@ export interface World extends AsyncDisposable {
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const sandbox = patient(await startSandbox(options.sandbox));
+  options.before?.(sandbox);
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
   const log: string[] = [];
   const env = botEnvironment(sandbox, { DATA_DIR: folder, ...options.env });

@@ -4,13 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
+import { untilAtRest } from '../aftermath.ts';
 import { CHAOS_CHANNELS, chaosSettings } from './chaos-channels.ts';
 import { failAtRandom } from './chaos-faults.ts';
 import { decideTogether, type Gate } from './chaos-people.ts';
 import { journalOf, wrongIn } from './chaos-verdict.ts';
 import { startMortalBot } from './mortal-bot.ts';
 import { seededRandom } from './seeded-random.ts';
-import { keepRecords, storesForTests, untilAtRest } from './stage.ts';
+import { keepRecords, storesForTests } from './stage.ts';
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 240_000 });
 

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
+import { partsOf, untilAtRest } from '../aftermath.ts';
 import { story } from '../story.ts';
-import { partsOf, QUIET_MS, startStage, storesForTests, untilAtRest } from './stage.ts';
+import { QUIET_MS, startStage, storesForTests } from './stage.ts';
 
 /** The message itself, whatever it is called when it is posted again. */
 const isMessage = (part: string) => part.startsWith('message');

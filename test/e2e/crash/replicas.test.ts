@@ -4,8 +4,9 @@ import { botAddress } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis } from '../../support/redis.ts';
 import { DEPLOYS, messageOf } from '../../support/world.ts';
+import { partsOf } from '../aftermath.ts';
 import { story } from '../story.ts';
-import { effectsOf, partsOf, type Stage, startStage } from './stage.ts';
+import { effectsOf, type Stage, startStage } from './stage.ts';
 
 const APPROVALS = 20;
 

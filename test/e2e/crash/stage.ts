@@ -1,16 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { ServiceFault } from '../../../src/sandbox/service/service-handle.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import type { WorkspaceFault } from '../../../src/sandbox/workspace/workspace-handle.ts';
-import type { Lane } from '../../../src/store/store.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
-import { DEPLOYS, driving, OUTCOMES, patient, type World } from '../../support/world.ts';
+import { driving, patient, type World } from '../../support/world.ts';
 
 export type StoreName = 'embedded' | 'redis';
 
@@ -115,33 +113,4 @@ export async function keepRecords(store: StoreName): Promise<Records> {
 /** How many actions took effect in the service. */
 export function effectsOf(sandbox: Sandbox, token: string): number {
   return sandbox.service.approval(token).effects.length;
-}
-
-/** The living posts of a record, as `part`, in all conversations that its outcome is told in. */
-export function partsOf(sandbox: Sandbox, record: string): string[] {
-  const { workspace } = sandbox;
-  const all = [
-    ...workspace.messages(DEPLOYS),
-    ...workspace.messages(OUTCOMES),
-    ...workspace.directMessages('U0CLEO'),
-  ];
-  return all.flatMap(({ metadata }) => {
-    const { record: of, part } = metadata?.event_payload ?? {};
-    return of === record ? [String(part)] : [];
-  });
-}
-
-/** Waits until no record of these lanes is left to be worked on, as the bot itself counts them. */
-export async function untilAtRest(
-  { url }: Pick<BotProcess, 'url'>,
-  ...lanes: readonly Lane[]
-): Promise<void> {
-  await vi.waitUntil(
-    async () => {
-      const metrics = await (await fetch(`${url}/metrics`)).text();
-      return lanes.every((lane) => metrics.includes(`gatepost_records{lane="${lane}"} 0\n`));
-    },
-    // An update that ended unclear is repeated half a minute later.
-    { timeout: 60_000, interval: 100 },
-  );
 }
