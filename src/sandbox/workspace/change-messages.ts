@@ -1,22 +1,27 @@
 import type { Message } from '../wire.ts';
 import { addMessage, type Conversation, deleteMessage } from './conversation.ts';
 import { type ChangeNeeds, inChannel } from './happen.ts';
-import { bot, team } from './seed.ts';
+import { tellDeleted, tellWritten } from './message-events.ts';
+import { team } from './seed.ts';
 import { typedText } from './slack-text.ts';
 import type { Saying, Workspace } from './workspace-handle.ts';
-import { directConversation, nextTs, type World } from './world.ts';
+import { nextTs, openDirect, type World } from './world.ts';
 
 /** The part of the handle that writes and deletes messages. */
 export function changeMessages(
   needs: ChangeNeeds,
 ): Pick<Workspace, 'say' | 'deleteMessage' | 'setEditWindow'> {
-  const { memory, now, tell } = needs;
+  const { memory, manifest } = needs;
+  const telling = () => ({ ...needs, world: memory.world });
   return {
     say: (saying) => {
-      directConversation(memory.world, saying.user);
+      openDirect(memory.world, saying.user, saying.channel);
       return inChannel(needs, saying.channel, (conversation) => {
-        const message = say(memory.world, conversation, saying, now());
-        tellOfMessage(message, conversation);
+        if (conversation.directTo !== null && manifest.messagesTab !== 'open') {
+          throw new Error('The app takes no messages.');
+        }
+        const message = say(memory.world, conversation, saying, needs.now());
+        tellWritten(message, conversation, telling());
         return message;
       });
     },
@@ -28,34 +33,9 @@ export function changeMessages(
         const message = conversation.byTs.get(ts);
         if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
         deleteMessage(conversation, message);
-        if (!conversation.members.has(bot.userId)) return;
-        tell(
-          {
-            type: 'message',
-            subtype: 'message_deleted',
-            hidden: true,
-            channel,
-            channel_type: kindOf(conversation),
-            ts: nextTs(memory.world, now()),
-            deleted_ts: ts,
-            previous_message: message,
-          },
-          conversation,
-        );
+        tellDeleted(message, conversation, telling());
       }),
   };
-
-  function tellOfMessage(message: Message, conversation: Conversation): void {
-    if (!conversation.members.has(bot.userId)) return;
-    const told = { ...message, channel: conversation.id };
-    tell({ ...told, channel_type: kindOf(conversation) }, conversation);
-    const isMention = message.text.includes(`<@${bot.userId}>`) && conversation.directTo === null;
-    if (isMention) tell({ ...told, type: 'app_mention' }, conversation);
-  }
-}
-
-function kindOf({ directTo, private: isPrivate }: Conversation): string {
-  return directTo !== null ? 'im' : isPrivate ? 'group' : 'channel';
 }
 
 function say(world: World, conversation: Conversation, saying: Saying, now: number): Message {

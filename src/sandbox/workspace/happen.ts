@@ -1,10 +1,12 @@
 import type { Conversation } from './conversation.ts';
 import type { Events } from './events.ts';
+import type { Manifest } from './manifest.ts';
 import { knownConversation, type Memory } from './memory.ts';
 
 /** What those need who change the workspace as people and administrators do. */
 export interface ChangeNeeds {
   readonly memory: Memory;
+  readonly manifest: Manifest;
   readonly now: () => number;
   readonly changed: () => void;
   readonly tell: Events['tell'];

@@ -11,6 +11,10 @@ export interface Manifest {
   /** Subscriptions of the bot: `app_home_opened`, `message.im`, … */
   readonly events: readonly string[];
   readonly homeTab: boolean;
+  /** Whether people and the app can write to each other, or only the app to people, or neither. */
+  readonly messagesTab: 'open' | 'readOnly' | 'off';
+  /** Whether buttons, modals and shortcuts reach the app. */
+  readonly interactive: boolean;
   /** An external select gets its options over HTTP only where the manifest says from where. */
   readonly optionsUrl: boolean;
 }
@@ -58,14 +62,22 @@ const file = z.object({
     .object({
       slash_commands: z.array(command).default([]),
       shortcuts: z.array(shortcut).default([]),
-      app_home: z.object({ home_tab_enabled: z.boolean().default(false) }).optional(),
+      app_home: z
+        .object({
+          home_tab_enabled: z.boolean().default(false),
+          messages_tab_enabled: z.boolean().default(true),
+          messages_tab_read_only_enabled: z.boolean().default(false),
+        })
+        .prefault({}),
     })
     .prefault({}),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
   settings: z
     .object({
       event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).optional(),
-      interactivity: z.object({ message_menu_options_url: z.string().optional() }).optional(),
+      interactivity: z
+        .object({ is_enabled: z.boolean(), message_menu_options_url: z.string().optional() })
+        .default({ is_enabled: false }),
     })
     .prefault({}),
 });
@@ -81,7 +93,16 @@ export async function readManifest(text?: string): Promise<Manifest> {
     commands: features.slash_commands,
     shortcuts: features.shortcuts,
     events: settings.event_subscriptions?.bot_events ?? [],
-    homeTab: features.app_home?.home_tab_enabled ?? false,
-    optionsUrl: settings.interactivity?.message_menu_options_url !== undefined,
+    homeTab: features.app_home.home_tab_enabled,
+    messagesTab: messagesTabOf(features.app_home),
+    interactive: settings.interactivity.is_enabled,
+    optionsUrl: settings.interactivity.message_menu_options_url !== undefined,
   };
+}
+
+function messagesTabOf(
+  tabs: z.infer<typeof file>['features']['app_home'],
+): Manifest['messagesTab'] {
+  if (!tabs.messages_tab_enabled) return 'off';
+  return tabs.messages_tab_read_only_enabled ? 'readOnly' : 'open';
 }

@@ -27,3 +27,15 @@ export interface Carried extends Delivery {
 
 /** Takes a notice to the app. */
 export type Carry = (notice: Notice) => Promise<Carried>;
+
+/** Where the manifest switches interactivity off. */
+export const notInteractive: Carried = {
+  sent: false,
+  status: 0,
+  body: '',
+  ackMs: 0,
+  acknowledged: false,
+  shown: 'This app is not configured to handle interactive responses.',
+  timedOut: false,
+  noRetry: true,
+};

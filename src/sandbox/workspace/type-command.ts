@@ -11,7 +11,7 @@ import { carryOften, notSent } from './send-twice.ts';
 import { typedText, withMentions } from './slack-text.ts';
 import { channelName, verificationToken } from './who.ts';
 import type { Delivery, Typed } from './workspace-handle.ts';
-import { addEphemeral, directConversation, nextTs } from './world.ts';
+import { addEphemeral, nextTs, openDirect } from './world.ts';
 
 export interface CommandNeeds extends PermitNeeds {
   readonly manifest: Manifest;
@@ -42,8 +42,8 @@ export async function typeCommand(typed: Typed, needs: CommandNeeds): Promise<De
 }
 
 function placeOf({ user, channel }: Typed, { world }: CommandNeeds): Conversation {
-  const direct = directConversation(world, user);
-  const place = channel === direct.id ? direct : world.conversations.get(channel);
+  openDirect(world, user, channel);
+  const place = world.conversations.get(channel);
   if (!place?.members.has(user)) throw new Error(`${user} is not in ${channel}.`);
   return place;
 }

@@ -1,5 +1,6 @@
 import type { Answer, Exchange } from '../exchange.ts';
 import { type Args, readArgs, requireArgs } from './args.ts';
+import type { Events } from './events.ts';
 import { type Front, withoutToken } from './front.ts';
 import type { Manifest } from './manifest.ts';
 import { Refusal, refusalWith } from './refusal.ts';
@@ -28,6 +29,7 @@ export const webMethods: WebMethods = {
 
 export interface WebApiNeeds extends Front {
   readonly manifest: Manifest;
+  readonly tell: Events['tell'];
   readonly botToken: string;
   readonly appToken: string;
   readonly newSocketUrl: () => string;

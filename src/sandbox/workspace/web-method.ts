@@ -1,4 +1,5 @@
 import type { Args } from './args.ts';
+import type { Events } from './events.ts';
 import type { Manifest } from './manifest.ts';
 import type { PostPacer } from './post-pacer.ts';
 import type { World } from './world.ts';
@@ -10,6 +11,8 @@ export interface MethodWorld {
   readonly url: string;
   readonly manifest: Manifest;
   readonly pacer: PostPacer;
+  /** Tells the app of what it did itself. */
+  readonly tell: Events['tell'];
   /** Throws `missing_scope` unless it was granted. */
   readonly needScope: (scope: string) => void;
   readonly hasScope: (scope: string) => boolean;

@@ -11,7 +11,7 @@ import { deliverOverHttp } from './deliver.ts';
 import { doInWorkspace } from './do-in-workspace.ts';
 import { createEvents } from './events.ts';
 import type { Manifest } from './manifest.ts';
-import type { Notice } from './notice.ts';
+import { type Carried, type Notice, notInteractive } from './notice.ts';
 import type { PostRate } from './post-pacer.ts';
 import { createPostPacer } from './post-pacer.ts';
 import { readWorkspace } from './read-workspace.ts';
@@ -62,9 +62,9 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   });
   const front = { ...needs, memory, pacer, journal, faults, changed };
   const sockets = createSockets({ ...needs, changed });
-  const webApi = createWebApi({ ...front, newSocketUrl: sockets.newAddress });
   const responseUrls = createResponseUrls(front);
-  const carry = (notice: Notice) => {
+  const carry = async (notice: Notice): Promise<Carried> => {
+    if (notice.kind === 'interactive' && !needs.manifest.interactive) return notInteractive;
     const eventsUrl = needs.eventsUrl();
     return eventsUrl === null
       ? sockets.deliver(notice)
@@ -73,6 +73,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const events = createEvents({ ...needs, memory, hasScope, carry, changed });
   const { tell } = events;
+  const webApi = createWebApi({ ...front, tell, newSocketUrl: sockets.newAddress });
 
   return {
     handle: {

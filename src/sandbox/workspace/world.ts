@@ -129,6 +129,11 @@ export function directConversation(world: World, user: string): Conversation {
   return made;
 }
 
+/** Opens the direct messages of a person who goes there; a channel of another id stays as it is. */
+export function openDirect(world: World, user: string, id: string): void {
+  if (id === directId(user)) directConversation(world, user);
+}
+
 export function addEphemeral(world: World, message: EphemeralMessage): void {
   const seen = world.ephemerals.get(message.to);
   if (seen) seen.push(message);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Workspace } from '../../../src/sandbox/workspace/workspace-handle.ts';
+import { slackClient } from '../slack-client.ts';
 import { type AppWorld, channel, manifest, startAppWorld } from './app-world.ts';
 import { proof } from './proof.ts';
 
@@ -147,6 +148,20 @@ describe('what happens is told:', () => {
     workspace.say({ user: 'U0BEN', channel: 'C0NOBOT', text: 'alone' });
     expect(await told()).toEqual([]);
   });
+});
+
+it('what the app does itself is told too', async () => {
+  const { workspace } = world.sandbox;
+  const client = slackClient(world.sandbox);
+  const { ts = '' } = await client.chat.postMessage({ channel, text: 'a <@U0GATE>' });
+  await client.chat.update({ channel, ts, text: 'b' });
+  await client.chat.delete({ channel, ts });
+  expect(await told()).toMatchObject([
+    { type: 'message', ts, bot_id: 'B0GATE', channel, channel_type: 'channel' },
+    { subtype: 'message_changed', message: { text: 'b' }, previous_message: { ts } },
+    { subtype: 'message_deleted', deleted_ts: ts, previous_message: { text: 'b' } },
+  ]);
+  expect(workspace.events('app_mention')).toEqual([]);
 });
 
 describe('an event', () => {

@@ -82,6 +82,12 @@ describe('a command', () => {
     expect(seenBy('U0BEN')).toEqual([]);
   });
 
+  it('needs the scope commands', async () => {
+    await using other = await startAppWorld({ scopes: ['chat:write'] });
+    const typed = await other.sandbox.workspace.command({ user: 'U0ANA', channel, text: '/try' });
+    expect(typed).toMatchObject({ sent: false, shown: expect.stringContaining('not a valid') });
+  });
+
   it('is typed by somebody who is there', async () => {
     await expect(type('/try', { channel: 'D0BEN' })).rejects.toThrow('U0ANA is not in D0BEN.');
   });

@@ -3,6 +3,7 @@ import { type Args, flagArg, textArg } from '../args.ts';
 import { addMessage, type Conversation, deleteMessage } from '../conversation.ts';
 import { findConversation, writableConversation } from '../find-conversation.ts';
 import { contentErrors, readContent } from '../message-content.ts';
+import { tellChanged, tellDeleted, tellWritten } from '../message-events.ts';
 import { Refusal } from '../refusal.ts';
 import { author, bot } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
@@ -10,10 +11,21 @@ import { addEphemeral, directConversation, nextTs } from '../world.ts';
 
 /** A channel, or the direct messages of a person when a person's id stands there. */
 function postTarget(at: MethodWorld, id: string): Conversation {
-  if (!/^[UW]/.test(id)) return writableConversation(at.world, id);
+  if (!/^[UW]/.test(id)) return writable(at, id);
+  checkMessagesTab(at);
   const user = at.world.users.get(id);
   if (!user || user.deleted || user.is_bot) throw new Refusal('channel_not_found');
   return directConversation(at.world, id);
+}
+
+function writable(at: MethodWorld, id: string): Conversation {
+  const conversation = writableConversation(at.world, id);
+  if (conversation.directTo !== null) checkMessagesTab(at);
+  return conversation;
+}
+
+function checkMessagesTab({ manifest }: MethodWorld): void {
+  if (manifest.messagesTab === 'off') throw new Refusal('messages_tab_disabled');
 }
 
 /** The message that a reply is for; what it stands in is the thread of the first one. */
@@ -41,6 +53,7 @@ const postMessage: WebMethod = {
     'cannot_reply_to_message',
     'channel_not_found',
     'is_archived',
+    'messages_tab_disabled',
     'msg_blocks_too_long',
     'not_in_channel',
   ],
@@ -60,6 +73,7 @@ const postMessage: WebMethod = {
       ...(parent && { thread_ts: parent.thread_ts ?? parent.ts }),
     };
     addMessage(conversation, message);
+    tellWritten(message, conversation, at);
     return { channel: conversation.id, ts: message.ts, message };
   },
 };
@@ -102,6 +116,7 @@ const update: WebMethod = {
       edited: { user: bot.userId, ts: nextTs(at.world, at.now()) },
     };
     conversation.byTs.set(message.ts, message);
+    tellChanged(message, before, conversation, at);
     return { channel: conversation.id, ts: message.ts, text: message.text, message };
   },
 };
@@ -117,6 +132,7 @@ const remove: WebMethod = {
     if (!message || message.subtype === 'tombstone') throw new Refusal('message_not_found');
     if (message.bot_id !== bot.botId) throw new Refusal('cant_delete_message');
     deleteMessage(conversation, message);
+    tellDeleted(message, conversation, at);
     return { channel: conversation.id, ts };
   },
 };
@@ -131,13 +147,14 @@ const postEphemeral: WebMethod = {
     'invalid_blocks',
     'invalid_blocks_format',
     'is_archived',
+    'messages_tab_disabled',
     'msg_too_long',
     'no_text',
     'not_in_channel',
     'user_not_in_channel',
   ],
   run: (args, at) => {
-    const conversation = writableConversation(at.world, textArg(args, 'channel'));
+    const conversation = writable(at, textArg(args, 'channel'));
     const to = textArg(args, 'user');
     if (!conversation.members.has(to)) throw new Refusal('user_not_in_channel');
     const limits = { mostText: 40_000, tooMuch: 'msg_too_long' };

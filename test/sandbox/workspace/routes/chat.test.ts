@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Given, liveWorkspace } from './live-workspace.ts';
+import { manifest, startAppWorld } from '../app-world.ts';
+import { type Answer, callSlack, type Given, liveWorkspace } from './live-workspace.ts';
 import { proveMethods } from './prove-methods.ts';
 
 const live = liveWorkspace();
@@ -15,6 +16,14 @@ const updating = async (more: Given) =>
   call('chat.update', { channel, ts: await post('Before'), ...more });
 const whispering = (more: Given) => call('chat.postEphemeral', { channel, user: 'U0ANA', ...more });
 const deleting = (more: Given) => call('chat.delete', { channel, ...more });
+/** Where the manifest switches the messages tab off. */
+async function withoutMessagesTab(method: string, given: Given): Promise<Answer> {
+  const off = 'home_tab_enabled: true, messages_tab_enabled: false';
+  const without = manifest.replace('home_tab_enabled: true', off);
+  await using other = await startAppWorld({ manifest: without });
+  await callSlack(other.sandbox, 'conversations.open', { users: 'U0ANA' });
+  return await callSlack(other.sandbox, method, { channel: 'D0ANA', text: 'a', ...given });
+}
 const nobodys = async () => live.sandbox.workspace.say({ user: 'U0ANA', channel, text: 'Mine' }).ts;
 
 /** What is refused wherever a message is written. */
@@ -67,6 +76,7 @@ proveMethods(live, {
       msg_blocks_too_long: () => posting({ text: 'a', blocks: tooMuch }),
       cannot_reply_to_message: () => posting({ text: 'a', thread_ts: '1.000001' }),
       channel_not_found: () => posting({ channel: 'C0NONE', text: 'a' }),
+      messages_tab_disabled: () => withoutMessagesTab('chat.postMessage', { channel: 'U0ANA' }),
       is_archived: () => posting({ channel: 'C0OLD', text: 'a' }),
       not_in_channel: () => posting({ channel: 'C0NOBOT', text: 'a' }),
     },
@@ -152,6 +162,7 @@ proveMethods(live, {
       msg_too_long: () => whispering({ text: 'a'.repeat(40_001) }),
       cannot_reply_to_message: () => whispering({ text: 'a', thread_ts: '1.000001' }),
       channel_not_found: () => whispering({ channel: 'C0SECURITY', text: 'a' }),
+      messages_tab_disabled: () => withoutMessagesTab('chat.postEphemeral', { user: 'U0ANA' }),
       is_archived: () => whispering({ channel: 'C0OLD', text: 'a' }),
       not_in_channel: () => whispering({ channel: 'C0NOBOT', text: 'a' }),
       user_not_in_channel: () => whispering({ user: 'U0BOTX', text: 'a' }),

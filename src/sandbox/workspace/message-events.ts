@@ -1,0 +1,62 @@
+import type { Message } from '../wire.ts';
+import type { Conversation } from './conversation.ts';
+import type { Events } from './events.ts';
+import { bot } from './seed.ts';
+import { nextTs, type World } from './world.ts';
+
+/** What tells the app of messages, its own included. */
+export interface Telling {
+  readonly world: World;
+  readonly now: () => number;
+  readonly tell: Events['tell'];
+}
+
+/** Tells of a message that was written. */
+export function tellWritten(message: Message, conversation: Conversation, { tell }: Telling): void {
+  if (!conversation.members.has(bot.userId)) return;
+  const told = { ...message, channel: conversation.id };
+  tell({ ...told, channel_type: kindOf(conversation) }, conversation);
+  const isMention = message.text.includes(`<@${bot.userId}>`) && conversation.directTo === null;
+  if (isMention && message.bot_id === undefined) {
+    tell({ ...told, type: 'app_mention' }, conversation);
+  }
+}
+
+/** Tells of a message that is another now. */
+export function tellChanged(
+  message: Message,
+  before: Message,
+  conversation: Conversation,
+  telling: Telling,
+): void {
+  const facts = { message, previous_message: before };
+  telling.tell(hidden('message_changed', facts, conversation, telling), conversation);
+}
+
+/** Tells of a message that is gone. */
+export function tellDeleted(before: Message, conversation: Conversation, telling: Telling): void {
+  if (!conversation.members.has(bot.userId)) return;
+  const facts = { deleted_ts: before.ts, previous_message: before };
+  telling.tell(hidden('message_deleted', facts, conversation, telling), conversation);
+}
+
+function hidden(
+  subtype: string,
+  facts: Readonly<Record<string, unknown>>,
+  conversation: Conversation,
+  { world, now }: Telling,
+) {
+  return {
+    type: 'message',
+    subtype,
+    hidden: true,
+    channel: conversation.id,
+    channel_type: kindOf(conversation),
+    ts: nextTs(world, now()),
+    ...facts,
+  } as const;
+}
+
+function kindOf({ directTo, private: isPrivate }: Conversation): string {
+  return directTo !== null ? 'im' : isPrivate ? 'group' : 'channel';
+}
