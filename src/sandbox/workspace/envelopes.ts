@@ -57,7 +57,7 @@ function envelopeOf(id: string, { kind, payload, takesAnswer = false, retry }: N
     payload,
     ...((retry || kind === 'events_api') && {
       retry_attempt: retry?.attempt ?? 0,
-      retry_reason: retry?.reason ?? '',
+      retry_reason: retry ? 'timeout' : '',
     }),
   };
 }
