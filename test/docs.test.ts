@@ -11,6 +11,7 @@ const DOCUMENTS = [
   'docs/configuration.md',
   'docs/how-it-works.md',
   'docs/redis.md',
+  'docs/sandbox.md',
   'CONTRIBUTING.md',
 ];
 
