@@ -1,8 +1,9 @@
 import { shownMessage } from './conversation.ts';
 import type { Placed } from './elements.ts';
 import type { ElementState } from './input-state.ts';
+import { stateValues } from './inputs.ts';
 import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
-import { type Spot, stateValues } from './place.ts';
+import type { Spot } from './place.ts';
 import { bot } from './seed.ts';
 import { channelIn, whoActs } from './who.ts';
 import type { OpenView } from './world.ts';

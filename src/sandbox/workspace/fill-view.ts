@@ -1,3 +1,4 @@
+import { checkEntered } from './check-entered.ts';
 import { findElement, keyOf } from './elements.ts';
 import { enteredState } from './input-state.ts';
 import { modalOf } from './open-views.ts';
@@ -15,7 +16,9 @@ export function fillView(
     const placed = findElement(view.blocks, wanted);
     if (!placed) throw new Error(`The modal has no input "${wanted}".`);
     const key = keyOf(placed);
-    inputs.entered.set(key, enteredState(placed.element, value, inputs.loaded.get(key)));
+    const state = enteredState(placed.element, value, inputs.loaded.get(key));
+    checkEntered(state, placed.element, user, world);
+    inputs.entered.set(key, state);
   }
 }
 

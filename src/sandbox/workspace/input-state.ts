@@ -85,16 +85,7 @@ export function enteredState(
     const list = cleared ? [] : Array.isArray(entered) ? entered : [entered];
     return { type: element.type, [kind.holds]: list.map(pick) };
   }
-  const value = cleared ? null : pick(entered);
-  checkLength(element, value);
-  return { type: element.type, [kind.holds]: value };
-}
-
-/** Slack's input takes no more than it is told to. */
-function checkLength({ type, max_length, action_id }: Block, value: unknown): void {
-  if (type !== 'plain_text_input' || typeof value !== 'string') return;
-  const most = typeof max_length === 'number' ? max_length : 3000;
-  if (value.length > most) throw new Error(`${action_id} takes ${most} characters at most.`);
+  return { type: element.type, [kind.holds]: cleared ? null : pick(entered) };
 }
 
 /** The options of an element, those in groups included. */

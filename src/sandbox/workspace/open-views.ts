@@ -1,4 +1,5 @@
 import type { View } from '../wire.ts';
+import { inputsAfter, noInputs } from './inputs.ts';
 import { bot, team } from './seed.ts';
 import { withIds, withTextDefaults } from './with-ids.ts';
 import type { OpenView, World } from './world.ts';
@@ -71,7 +72,8 @@ export function keepView(
     notify_on_close: given.notify_on_close === true,
     state: { values: {} },
   };
-  const inputs = world.views.get(id)?.inputs ?? { entered: new Map(), loaded: new Map() };
+  const before = world.views.get(id);
+  const inputs = before ? inputsAfter(before.inputs, before.view.blocks, view.blocks) : noInputs();
   world.views.set(id, { user, view, inputs });
   return view;
 }

@@ -1,7 +1,6 @@
 import type { Block, EphemeralMessage, Message } from '../wire.ts';
 import type { Conversation } from './conversation.ts';
-import { elementsOf, keyOf } from './elements.ts';
-import { type ElementState, initialState } from './input-state.ts';
+import { noInputs } from './inputs.ts';
 import { homeOf, modalOf } from './open-views.ts';
 import { seenIn } from './seen-in.ts';
 import type { Place } from './workspace-handle.ts';
@@ -12,6 +11,8 @@ export type Spot = MessageSpot | ViewSpot;
 
 interface MessageSpot {
   readonly kind: 'message';
+  /** Under which the workspace remembers what the person enters. */
+  readonly key: string;
   readonly conversation: Conversation;
   readonly message: Message | EphemeralMessage;
   readonly blocks: readonly Block[];
@@ -35,9 +36,8 @@ export function spotOf(world: World, user: string, place: Place): Spot {
   }
   const blocks = message.blocks ?? [];
   const key = `${user} ${place.channel} ${place.ts}`;
-  const inputs = world.inputs.get(key) ?? { entered: new Map(), loaded: new Map() };
-  world.inputs.set(key, inputs);
-  return { kind: 'message', conversation, message, blocks, inputs };
+  const inputs = world.inputs.get(key) ?? noInputs();
+  return { kind: 'message', key, conversation, message, blocks, inputs };
 }
 
 function viewSpot(world: World, user: string, surface: 'modal' | 'home'): ViewSpot {
@@ -46,19 +46,7 @@ function viewSpot(world: World, user: string, surface: 'modal' | 'home'): ViewSp
   return { kind: 'view', open, blocks: open.view.blocks, inputs: open.inputs };
 }
 
-/** `state.values` of blocks: what every input holds, by block id and action id. */
-export function stateValues(
-  blocks: readonly Block[],
-  { entered }: Inputs,
-): Record<string, Record<string, ElementState>> {
-  const values: Record<string, Record<string, ElementState>> = {};
-  for (const placed of elementsOf(blocks)) {
-    const { block, element } = placed;
-    const known = entered.get(keyOf(placed));
-    const state = known?.type === element.type ? known : initialState(element);
-    if (!state) continue;
-    const inBlock = values[String(block.block_id)] ?? {};
-    values[String(block.block_id)] = { ...inBlock, [String(element.action_id)]: state };
-  }
-  return values;
+/** Keeps what the person entered there. A view keeps its own. */
+export function rememberInputs(world: World, spot: Spot): void {
+  if (spot.kind === 'message') world.inputs.set(spot.key, spot.inputs);
 }

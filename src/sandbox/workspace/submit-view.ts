@@ -1,13 +1,11 @@
 import { isObject, parseJson } from '../exchange.ts';
-import type { Block } from '../wire.ts';
 import { shownView } from './act-payload.ts';
 import { viewProblems } from './blocks/check-blocks.ts';
+import { checkSubmitted } from './check-submitted.ts';
 import { fillView, openModal } from './fill-view.ts';
-import { isFilled } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import { keepView, mostViews, newViewId, stackOf } from './open-views.ts';
 import { newTrigger, type PermitNeeds } from './permit.ts';
-import { stateValues } from './place.ts';
 import { bot } from './seed.ts';
 import { carryOften } from './send-twice.ts';
 import { whoActs } from './who.ts';
@@ -32,28 +30,14 @@ export async function submitView(
   fillView(user, values, needs.world);
   const open = openModal(user, needs.world);
   if (open.view.submit === null) throw new Error('The modal has no button to submit it.');
-  checkFilled(open);
+  checkSubmitted(open);
   open.errors = {};
   const delivery = await carryOften(() => submission(open, needs), needs.carry, twice);
-  const shown = delivery.acknowledged ? carryOut(delivery.body, open, needs) : failed;
+  // The app may have changed the view before it answered, or the person may have closed it.
+  const still = needs.world.views.get(open.view.id);
+  const shown = delivery.acknowledged ? still && carryOut(delivery.body, still, needs) : failed;
   needs.changed();
-  return { ...delivery, shown };
-}
-
-function checkFilled({ view, inputs }: OpenView): void {
-  const values = stateValues(view.blocks, inputs);
-  for (const block of view.blocks.filter(({ type }) => type === 'input')) {
-    for (const [actionId, state] of Object.entries(values[String(block.block_id)] ?? {})) {
-      if (block.optional !== true && !isFilled(state)) throw new Error(`${actionId} is required.`);
-      checkLeast(block, state.value);
-    }
-  }
-}
-
-function checkLeast({ element }: Block, value: unknown): void {
-  if (!isObject(element) || typeof value !== 'string') return;
-  const least = typeof element.min_length === 'number' ? element.min_length : 0;
-  if (value.length < least) throw new Error(`${element.action_id} wants ${least} characters.`);
+  return { ...delivery, shown: shown ?? null };
 }
 
 function submission(open: OpenView, needs: ViewNeeds) {

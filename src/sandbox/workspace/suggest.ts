@@ -5,7 +5,7 @@ import { findElement, keyOf, type Placed } from './elements.ts';
 import { optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import type { PermitNeeds } from './permit.ts';
-import { type Spot, spotOf } from './place.ts';
+import { rememberInputs, type Spot, spotOf } from './place.ts';
 import { bot } from './seed.ts';
 import { notSent } from './send-twice.ts';
 import { channelIn, whoActs } from './who.ts';
@@ -36,6 +36,7 @@ export async function askOptions(asked: Suggestion, needs: SuggestNeeds): Promis
   const isGood = delivery.acknowledged && needs.problemsOf(answer).length === 0;
   const options = isGood && isObject(answer) ? optionsOf(answer) : [];
   spot.inputs.loaded.set(keyOf(placed), options);
+  rememberInputs(needs.world, spot);
   return { delivery: { ...delivery, shown: isGood ? null : noOptions.shown }, options };
 }
 

@@ -1,10 +1,11 @@
 import { isObject } from '../exchange.ts';
 import { blockActionsPayload, type Done } from './act-payload.ts';
+import { checkEntered } from './check-entered.ts';
 import { elementsOf, findElement, keyOf, nameOf, type Placed, wordsOf } from './elements.ts';
 import { enteredState, optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import type { PermitNeeds } from './permit.ts';
-import { type Spot, spotOf } from './place.ts';
+import { rememberInputs, type Spot, spotOf } from './place.ts';
 import { carryOften, notSent } from './send-twice.ts';
 import type { Choice, Delivery, Entered, Press } from './workspace-handle.ts';
 
@@ -39,18 +40,21 @@ export async function choose(choice: Choice, needs: ActNeeds): Promise<Delivery>
   const placed = findElement(spot.blocks, choice.input);
   if (!placed) throw new Error(`${choice.user} sees no input "${choice.input}".`);
   if (placed.element.confirm && choice.confirm === false) return notSent;
-  const done: Done = { user: choice.user, placed, chosen: chosenIn(placed, choice.value, spot) };
+  const chosen = chosenIn(placed, choice, spot, needs);
+  const done: Done = { user: choice.user, placed, chosen };
   const speaks = placed.block.type !== 'input' || placed.block.dispatch_action === true;
   return speaks ? act(done, spot, choice, needs) : notSent;
 }
 
 /** A menu of commands keeps nothing; everything else holds what was chosen until it is changed. */
-function chosenIn(placed: Placed, value: Entered, spot: Spot) {
+function chosenIn(placed: Placed, { user, value }: Choice, spot: Spot, { world }: ActNeeds) {
   const { element } = placed;
   if (element.type === 'overflow') return { selected_option: menuOption(element, value) };
   const key = keyOf(placed);
   const state = enteredState(element, value, spot.inputs.loaded.get(key));
+  checkEntered(state, element, user, world);
   spot.inputs.entered.set(key, state);
+  rememberInputs(world, spot);
   return state;
 }
 

@@ -39,7 +39,8 @@ function messageNotice(use: ShortcutUse, needs: ShortcutNeeds): Notice {
   return interaction({
     type: 'message_action',
     ...common(use, needs),
-    response_url: newResponseUrl(needs, { user, channel, ts }),
+    // The message is another's: there is nothing of the app to be replaced.
+    response_url: newResponseUrl(needs, { user, channel }),
     channel: channelIn(conversation),
     message_ts: ts,
     message: shownMessage(conversation, message),

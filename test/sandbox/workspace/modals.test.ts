@@ -37,6 +37,7 @@ const modal = (blocks: object[], more: object = {}) => ({
   ...more,
 });
 
+const numbers = { type: 'number_input', is_decimal_allowed: true, min_value: '2', max_value: '9' };
 const user = 'U0ANA';
 const slack = (method: string, args: Record<string, unknown>) =>
   slackClient(world.sandbox).apiCall(method, args);
@@ -165,6 +166,33 @@ describe('a submission', () => {
     expect(world.payloads('view_submission')).toEqual([]);
   });
 
+  it.each<[string, object, Entered, string]>([
+    ['an address', { type: 'email_text_input' }, 'ana', 'wants an address'],
+    ['a link', { type: 'url_text_input' }, 'here', 'wants a link'],
+    ['a number', { type: 'number_input', is_decimal_allowed: false }, '1.5', 'wants a number'],
+    ['a small number', numbers, '10', 'wants a number'],
+    ['a big number', numbers, '1', 'wants a number'],
+    ['a person who is there', { type: 'users_select' }, 'U0DEL', 'does not offer "U0DEL"'],
+    ['a public channel', { type: 'channels_select' }, 'C0SECURITY', 'does not offer'],
+    ['a channel the person sees', { type: 'conversations_select' }, 'C0SECURET', 'does not offer'],
+    [
+      'the kind of channel that is asked for',
+      { type: 'conversations_select', filter: { include: ['im'] } },
+      channel,
+      'does not offer',
+    ],
+    [
+      'no more than is asked for',
+      { type: 'multi_users_select', max_selected_items: 1 },
+      ['U0ANA', 'U0BEN'],
+      'takes 1 at most',
+    ],
+  ])('wants %s where the input does', async (_, element, value, words) => {
+    await open(modal([field('it', 'It', element)]));
+    await expect(submit({ It: value })).rejects.toThrow(words);
+    expect(world.payloads('view_submission')).toEqual([]);
+  });
+
   it('needs a modal with a button for it', async () => {
     await expect(submit()).rejects.toThrow('U0ANA has no modal open.');
     const { submit: _, ...readOnly } = modal([{ type: 'divider' }]);
@@ -264,6 +292,18 @@ describe('the answer to a submission', () => {
     expect(shown()).toBeUndefined();
   });
 
+  it('counts for the view as the app left it meanwhile', async () => {
+    await open(modal([reason]));
+    const view_id = shown()?.id;
+    const answer = { response_action: 'errors', errors: { reason: 'No' } };
+    world.answer(() => ({ status: 200, body: JSON.stringify(answer) }));
+    const slow = submit({ Reason: 'Because' });
+    await slack('views.update', { view_id, view: modal([reason], { title: plain('Next') }) });
+    await slow;
+    expect(titles()).toBe('Next');
+    expect(world.sandbox.workspace.modalErrors(user)).toEqual({ reason: 'No' });
+  });
+
   it.each([
     ['unknown', { response_action: 'close' }],
     ['errors for no input', { response_action: 'errors', errors: { other: 'No' } }],
@@ -280,6 +320,32 @@ describe('the answer to a submission', () => {
       shown: 'We had some trouble connecting. Try again?',
     });
     expect(titles()).toBe('Try');
+  });
+});
+
+describe('an update of a modal', () => {
+  const update = (blocks: object[]) =>
+    slack('views.update', { view_id: shown()?.id, view: modal(blocks) });
+  const held = () => shown()?.state;
+
+  it('keeps what an input began with, too, and forgets an input that goes', async () => {
+    const begun = (initial: object) => ({
+      ...project,
+      element: { ...project.element, initial_option: initial },
+    });
+    await open(modal([reason, begun(projects[0] ?? {})]));
+    await world.sandbox.workspace.choose({
+      user,
+      surface: 'modal',
+      input: 'Reason',
+      value: 'Because',
+    });
+    await update([begun(projects[1] ?? {})]);
+    expect(held()).toMatchObject({
+      values: { project: { 'project.input': { selected_option: projects[0] } } },
+    });
+    await update([reason, project]);
+    expect(held()).toMatchObject({ values: { reason: { 'reason.input': { value: null } } } });
   });
 });
 
@@ -398,6 +464,21 @@ describe('an input', () => {
     expect(await workspace.choose({ ...choice, confirm: false })).toMatchObject({ sent: false });
     expect(await workspace.choose(choice)).toMatchObject({ sent: true });
   });
+});
+
+it('nothing reaches an app whose manifest switches interactivity off', async () => {
+  const off = manifest.replace('is_enabled: true', 'is_enabled: false');
+  await using other = await startAppWorld({ manifest: off });
+  const blocks = [
+    { type: 'actions', elements: [{ type: 'button', action_id: 'go', text: plain('Go') }] },
+  ];
+  const press = { user, channel, ts: await post(other.sandbox, blocks), label: 'Go' };
+  expect(await other.sandbox.workspace.click(press)).toMatchObject({
+    sent: false,
+    acknowledged: false,
+    shown: 'This app is not configured to handle interactive responses.',
+  });
+  expect(other.app.received).toEqual([]);
 });
 
 describe('a button in a view', () => {

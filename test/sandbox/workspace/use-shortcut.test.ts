@@ -42,10 +42,28 @@ describe('a shortcut', () => {
     expect(payload?.trigger_id).not.toBe(other?.trigger_id);
   });
 
+  it('of a message has a response_url that replaces nothing', async () => {
+    const { workspace } = world.sandbox;
+    const { ts } = workspace.say({ user: 'U0BEN', channel, text: 'It fails' });
+    await workspace.shortcut({ user: 'U0ANA', callbackId: 'try.message', channel, ts });
+    const url = String(world.payloads('message_action')[0]?.response_url);
+    await fetch(url, { method: 'POST', body: '{"text":"Noted"}' });
+    expect(workspace.message(channel, ts)).toMatchObject({ text: 'It fails' });
+    expect(workspace.ephemerals('U0ANA')).toMatchObject([{ text: 'Noted' }]);
+    const replaced = await fetch(url, {
+      method: 'POST',
+      body: '{"text":"Mine","replace_original":true}',
+    });
+    expect(await replaced.json()).toMatchObject({ error: 'message_not_found' });
+  });
+
   it('is known from the manifest', async () => {
     const use = { user: 'U0ANA', callbackId: 'other' };
     const used = world.sandbox.workspace.shortcut(use);
     await expect(used).rejects.toThrow('The app has no global shortcut other.');
+    await using other = await startAppWorld({ scopes: ['chat:write'] });
+    const known = { user: 'U0ANA', callbackId: 'try.global' };
+    await expect(other.sandbox.workspace.shortcut(known)).rejects.toThrow('no global shortcut');
   });
 
   it('stands at messages a person sees, not at words for one person', async () => {

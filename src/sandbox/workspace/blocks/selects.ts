@@ -63,8 +63,6 @@ const filter = z
     exclude_bot_users: z.boolean().optional(),
   })
   .optional();
-const conversations = { default_to_current_conversation: z.boolean().optional(), filter };
-const responds = { response_url_enabled: z.boolean().optional() };
 
 /** Selects of one thing. */
 export const selects = [
@@ -78,14 +76,12 @@ export const selects = [
   z.strictObject({ ...select, type: z.literal('users_select'), initial_user: id.optional() }),
   z.strictObject({
     ...select,
-    ...conversations,
-    ...responds,
+    filter,
     type: z.literal('conversations_select'),
     initial_conversation: id.optional(),
   }),
   z.strictObject({
     ...select,
-    ...responds,
     type: z.literal('channels_select'),
     initial_channel: id.optional(),
   }),
@@ -107,7 +103,7 @@ export const multiSelects = [
   }),
   z.strictObject({
     ...multi,
-    ...conversations,
+    filter,
     type: z.literal('multi_conversations_select'),
     initial_conversations: z.array(id).optional(),
   }),
