@@ -57,9 +57,13 @@ async function readBody(request: Readable): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Content type JSON unless the answer names another; nothing happens when the other side has gone. */
+/** Content type JSON unless the answer names another, and no content with a 204; nothing happens when the other side has gone. */
 export function send(response: ServerResponse, answer: Answer): void {
   if (response.destroyed || response.headersSent) return;
+  if (answer.status === 204) {
+    response.writeHead(204).end();
+    return;
+  }
   const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
   response.writeHead(answer.status, {
     'content-type': 'application/json; charset=utf-8',

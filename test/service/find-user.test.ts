@@ -3,7 +3,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
-import { BJENSEN } from './rfc-user.ts';
+import { BJENSEN } from '../support/rfc-user.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
 
 interface Row {

@@ -38,6 +38,12 @@ function wordsOf(
       return { method: 'POST', words: 'a test case' };
     case 'listUsers':
       return { method: 'GET', words: 'users' };
+    case 'createUser':
+      return { method: 'POST', words: 'a user' };
+    case 'patchUser':
+      return { method: 'PATCH', words: 'a user' };
+    case 'deleteUser':
+      return { method: 'DELETE', words: 'a user' };
   }
 }
 

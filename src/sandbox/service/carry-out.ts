@@ -2,10 +2,10 @@ import type { Answer, Exchange } from '../exchange.ts';
 import { readAction, respondAnswer, statusAnswer, unknownToken } from './approval-answers.ts';
 import { resolveApproval } from './approval-rules.ts';
 import type { Memory } from './memory.ts';
-import { listUsers, scimError } from './scim-list.ts';
 import type { ServiceRequest } from './service-handle.ts';
 import { moveAnswer, projectsAnswer, taskAnswer } from './tasks/task-answers.ts';
 import { createCase, refusal } from './test-cases/create-case.ts';
+import { carryOutUsers } from './users/carry-out-users.ts';
 import { errorAnswer } from './variant.ts';
 
 export type ServiceArrival = Omit<ServiceRequest, 'answered'>;
@@ -25,9 +25,13 @@ export function carryOut(
   needs: CarryOutNeeds,
 ): Answer {
   const { variant } = needs.memory;
-  switch (arrival.operation) {
+  const { operation, ids, body } = arrival;
+  switch (operation) {
     case 'listUsers':
-      return carryOutUsers(exchange, needs);
+    case 'createUser':
+    case 'patchUser':
+    case 'deleteUser':
+      return carryOutUsers(exchange, { operation, id: ids[0] ?? '', body }, needs);
     case 'getApproval':
     case 'respond':
       if (variant.approvalCredential === 'none') return carryOutApproval(exchange, arrival, needs);
@@ -53,12 +57,6 @@ function withApiKey(
   refused = errorAnswer(401, 'Not authorized.', memory.variant),
 ): Answer {
   return headers.authorization === `Bearer ${apiKey}` ? work() : refused;
-}
-
-function carryOutUsers({ headers, query }: Exchange, needs: CarryOutNeeds): Answer {
-  const { memory, scimToken } = needs;
-  if (headers.authorization !== `Bearer ${scimToken}`) return scimError(401, 'Not authorized.');
-  return listUsers(memory.users, query, memory.variant);
 }
 
 /** The token identifies the approval and no more is asked for, unless the variant says so (Interface 5). */

@@ -1,8 +1,8 @@
-import { withAccount } from './accounts.ts';
 import { openApproval, resolveApproval, timeOutApproval } from './approval-rules.ts';
 import type { ApprovalState } from './approval-state.ts';
 import type { Memory } from './memory.ts';
 import type { Service } from './service-handle.ts';
+import { withAccount } from './users/with-account.ts';
 
 type Changings = Pick<
   Service,

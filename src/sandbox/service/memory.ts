@@ -1,10 +1,10 @@
 import type { ApprovalState } from './approval-state.ts';
-import { accounts } from './seed.ts';
-import type { ServiceUser } from './service-handle.ts';
 import { type Space, seedSpaces } from './spaces.ts';
 import { seedTasks } from './tasks/seed-tasks.ts';
 import type { TaskWorld } from './tasks/task-world.ts';
 import { seedTestProjects, type TestProject } from './test-cases/test-project.ts';
+import type { ServiceUser } from './users/account.ts';
+import { seedUsers } from './users/seed-users.ts';
 import type { Variant } from './variant.ts';
 import { usualVariant } from './variant.ts';
 
@@ -24,7 +24,7 @@ export function seedMemory(): Memory {
     spaces: seedSpaces,
     tasks: seedTasks(),
     testProjects: seedTestProjects,
-    users: accounts,
+    users: seedUsers,
     variant: usualVariant,
   };
 }

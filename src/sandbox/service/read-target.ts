@@ -19,7 +19,11 @@ const places: readonly Place[] = [
     pattern: /^\/api\/v1\/test-management\/([^/]+)\/([^/]+)\/cases$/,
     methods: { POST: 'createTestCase' },
   },
-  { pattern: /^\/api\/scim\/v2\/Users$/, methods: { GET: 'listUsers' } },
+  { pattern: /^\/api\/scim\/v2\/Users$/, methods: { GET: 'listUsers', POST: 'createUser' } },
+  {
+    pattern: /^\/api\/scim\/v2\/Users\/([^/]+)$/,
+    methods: { PATCH: 'patchUser', DELETE: 'deleteUser' },
+  },
   // Not the service's: so that a work item can be read at all (Interface 2.1 shows no way).
   { pattern: /^\/sandbox\/v1\/tasks\/([^/]+)$/, methods: { GET: 'readTask' } },
   { pattern: /^\/sandbox\/v1\/projects$/, methods: { GET: 'readProjects' } },

@@ -4,6 +4,7 @@ import type { ApprovalAction, ApprovalState } from './approval-state.ts';
 import type { Permissions } from './spaces.ts';
 import type { TasksHandle } from './tasks/tasks-handle.ts';
 import type { TestProject } from './test-cases/test-project.ts';
+import type { ServiceUser } from './users/account.ts';
 import type { Variant } from './variant.ts';
 
 export interface Service {
@@ -43,13 +44,16 @@ export type ServiceOperation =
   | 'readTask'
   | 'readProjects'
   | 'createTestCase'
-  | 'listUsers';
+  | 'listUsers'
+  | 'createUser'
+  | 'patchUser'
+  | 'deleteUser';
 
 export interface ServiceRequest {
   readonly operation: ServiceOperation;
   /** Of an approval; null for everything else. */
   readonly token: string | null;
-  /** What else the path names, decoded: a work item; the space and the test project of a case. */
+  /** What else the path names, decoded: a work item, an account, the space and the test project of a case. */
   readonly ids: readonly string[];
   /** Query of a list, or the body as it came when it is JSON. */
   readonly body: unknown;
@@ -57,15 +61,6 @@ export interface ServiceRequest {
   readonly at: number;
   /** HTTP status; null until it is answered, 0 when the connection was dropped. */
   readonly answered: number | null;
-}
-
-export interface ServiceUser {
-  /** UUID. */
-  readonly id: string;
-  readonly userName: string;
-  readonly externalId: string | null;
-  readonly active: boolean;
-  readonly displayName: string;
 }
 
 /** `html`: a 502 page, not processed. `unreadable`: processed, answered 2xx with a body that is no JSON. */

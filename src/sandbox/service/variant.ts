@@ -16,12 +16,29 @@ export interface Variant {
   readonly approvalCredential: 'none' | 'apiKey';
   /** What a move looks at first: whether the item changed (409), or the mapping (422). */
   readonly moveChecksFirst: 'changes' | 'mapping';
-  readonly scimFilter: 'honoured' | 'ignored' | 'refused';
+  /** `address`: nothing but `userName eq` is understood. */
+  readonly scimFilter: 'honoured' | 'address' | 'ignored' | 'refused';
   readonly scimPaging: 'honoured' | 'ignored';
   /** Rows per page at most. */
   readonly scimPageSize: number;
   readonly scimList: 'envelope' | 'array';
   readonly scimActive: 'boolean' | 'string' | 'missing';
+  /** Whether accounts that were made otherwise are in the list of “synchronized users”. */
+  readonly scimLists: 'everybody' | 'synchronized';
+  /** `by-effect`: 201 for a new account, 200 for one that was matched. */
+  readonly scimCreateStatus: 'by-effect' | 200 | 201;
+  readonly scimPatchStatus: 200 | 204;
+  readonly scimDeleteStatus: 204 | 200;
+  /** What DELETE answers for an account that is deactivated: the same, or that there is none. */
+  readonly scimDeleteAgain: 'same' | 404;
+  /** What a create answers that collides with an account. */
+  readonly scimCollision: 409 | 400 | 'plain-409';
+  /** A create with an unknown externalId and the address of an account that SCIM made. */
+  readonly scimTwins: 'refused' | 'made';
+  /** `status` in the body of an error. */
+  readonly scimErrorStatus: 'string' | 'number';
+  readonly scimMedia: 'both' | 'json';
+  readonly scimAccess: 'open' | 'forbidden' | 'absent';
 }
 
 export const usualVariant: Variant = {
@@ -39,6 +56,16 @@ export const usualVariant: Variant = {
   scimPageSize: 100,
   scimList: 'envelope',
   scimActive: 'boolean',
+  scimLists: 'everybody',
+  scimCreateStatus: 'by-effect',
+  scimPatchStatus: 200,
+  scimDeleteStatus: 204,
+  scimDeleteAgain: 'same',
+  scimCollision: 409,
+  scimTwins: 'refused',
+  scimErrorStatus: 'string',
+  scimMedia: 'both',
+  scimAccess: 'open',
 };
 
 /** An error in the shape of the variant (Interface 7.3 shows none). */

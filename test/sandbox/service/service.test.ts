@@ -277,12 +277,31 @@ describe('the list of users', () => {
   );
 
   it('refuses other filters', async () => {
-    for (const text of ['userName sw "a"', 'userName eq ana', 'id eq "1"']) {
+    for (const text of [
+      'userName pr',
+      'userName eq ana',
+      'emails eq "a"',
+      'id eq "1" or id eq "2"',
+    ]) {
       expect(await users(filter(text))).toMatchObject({
         status: 400,
         json: { scimType: 'invalidFilter' },
       });
     }
+  });
+
+  it.each([
+    ['displayName co "AN"', ['Ana Reyes', 'Dana Cole', 'Stan Weber']],
+    ['userName sw "b"', ['Ben Okafor']],
+    ['userName ew "partner.example"', ['Stan Weber']],
+    ['name.familyName eq "lind"', ['Gus Lind']],
+    ['active eq false', ['Della Hart', 'Ivo Novak']],
+    ['displayName ne "Ana Reyes"', expect.not.arrayContaining(['Ana Reyes'])],
+    ['id eq "6F1C0D00-0000-4000-8000-000000000001"', []],
+    ['id eq "6f1c0d00-0000-4000-8000-000000000001"', ['Ana Reyes']],
+  ])('is filtered by %s, names in any case and ids to the letter', async (text, names) => {
+    const { Resources } = await list(filter(text));
+    expect(Resources.map(({ displayName }) => displayName)).toEqual(names);
   });
 
   it('comes in pages', async () => {
@@ -306,6 +325,9 @@ describe('the list of users', () => {
     expect((await list('?startIndex=5&count=1')).Resources).toHaveLength(8);
     sandbox.service.setVariant({ scimFilter: 'refused' });
     expect(await users(filter('userName eq "ana@example.com"'))).toMatchObject({ status: 400 });
+    sandbox.service.setVariant({ scimFilter: 'address' });
+    expect(await users(filter('userName eq "ana@example.com"'))).toMatchObject({ status: 200 });
+    expect(await users(filter('id eq "1"'))).toMatchObject({ status: 400 });
   });
 
   it('can be a bare array, with active as text or missing', async () => {

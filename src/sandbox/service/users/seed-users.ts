@@ -1,12 +1,13 @@
-import type { ServiceUser } from './service-handle.ts';
+import { newAccount, type ServiceUser } from './account.ts';
 
 function account(n: number, name: string, userName: string, active = true): ServiceUser {
   const id = `6f1c0d00-0000-4000-8000-${String(n).padStart(12, '0')}`;
-  return { id, userName, externalId: null, active, displayName: name };
+  const [givenName = null, familyName = null] = name.split(' ');
+  return { ...newAccount(id, userName), active, displayName: name, givenName, familyName };
 }
 
 /** Una is missing: she is in the workspace only. Ivo is active there and inactive here. */
-export const accounts: readonly ServiceUser[] = [
+export const seedUsers: readonly ServiceUser[] = [
   account(1, 'Ana Reyes', 'ana@example.com'),
   account(2, 'Ben Okafor', 'ben@example.com'),
   account(3, 'Cleo Martin', 'cleo@example.com'),

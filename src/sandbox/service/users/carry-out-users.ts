@@ -1,0 +1,113 @@
+import type { Answer, Exchange } from '../../exchange.ts';
+import type { Memory } from '../memory.ts';
+import type { ServiceOperation } from '../service-handle.ts';
+import type { Variant } from '../variant.ts';
+import type { ServiceUser } from './account.ts';
+import { patchedUser } from './patched-user.ts';
+import { provisionUser, readNewUser } from './provision-user.ts';
+import { listUsers } from './scim-list.ts';
+import { faultAnswer, isFault, type ScimFault, scimFault, userAnswer } from './scim-messages.ts';
+
+export interface UsersNeeds {
+  readonly memory: Memory;
+  readonly scimToken: string;
+  readonly randomUuid: () => string;
+}
+
+export interface UsersRequest {
+  readonly operation: Extract<ServiceOperation, `${string}User` | `${string}Users`>;
+  /** Of the account that the path names. */
+  readonly id: string;
+  readonly body: unknown;
+}
+
+/** One operation on accounts (Interface 4.5). */
+export function carryOutUsers(
+  { headers, query }: Exchange,
+  { operation, id, body }: UsersRequest,
+  { memory, scimToken, randomUuid }: UsersNeeds,
+): Answer {
+  const { variant } = memory;
+  const refused = refusedEntry(headers, scimToken, variant);
+  if (refused) return faultAnswer(refused, variant);
+  switch (operation) {
+    case 'listUsers':
+      return listUsers(memory.users, query, variant);
+    case 'createUser':
+      return create(memory, body, randomUuid);
+    case 'patchUser':
+      return patch(memory, id, body);
+    case 'deleteUser':
+      return deactivate(memory, id);
+  }
+}
+
+/** A closed beta that wants an enterprise license: it may be closed, or not there at all. */
+function refusedEntry(
+  headers: Exchange['headers'],
+  scimToken: string,
+  { scimAccess, scimMedia }: Variant,
+): ScimFault | undefined {
+  if (scimAccess === 'absent') return scimFault(404, 'There is nothing here.');
+  if (headers.authorization !== `Bearer ${scimToken}`) return scimFault(401, 'Not authorized.');
+  if (scimAccess === 'forbidden') return scimFault(403, 'This needs an enterprise license.');
+  const type = headers['content-type']?.split(';')[0];
+  const taken = ['application/json', ...(scimMedia === 'both' ? ['application/scim+json'] : [])];
+  const isTaken = type === undefined || taken.includes(type);
+  return isTaken ? undefined : scimFault(415, `Send ${taken.at(-1)}.`);
+}
+
+function create(memory: Memory, body: unknown, newId: () => string): Answer {
+  const { variant } = memory;
+  const wanted = readNewUser(body);
+  if (isFault(wanted)) return faultAnswer(wanted, variant);
+  const done = provisionUser(memory.users, wanted, { newId, twins: variant.scimTwins });
+  if (isFault(done)) return faultAnswer(collision(done, variant), variant);
+  memory.users = done.users;
+  const { scimCreateStatus: told } = variant;
+  return userAnswer(told === 'by-effect' ? (done.isNew ? 201 : 200) : told, done.user, variant);
+}
+
+/** As servers say it that say it otherwise. */
+function collision(fault: ScimFault, { scimCollision }: Variant): ScimFault {
+  if (scimCollision === 'plain-409') return scimFault(409, fault.detail);
+  return { ...fault, status: scimCollision };
+}
+
+function patch(memory: Memory, id: string, body: unknown): Answer {
+  const { variant, users } = memory;
+  const before = users.find((user) => user.id === id);
+  if (!before) return unknownUser(variant);
+  const after = patchedUser(before, body);
+  if (isFault(after)) return faultAnswer(after, variant);
+  const isTaken = users.some(
+    (user) => user !== before && after.externalId !== null && user.externalId === after.externalId,
+  );
+  if (isTaken) {
+    return faultAnswer(
+      scimFault(409, 'Another account has this externalId.', 'uniqueness'),
+      variant,
+    );
+  }
+  put(memory, before, after);
+  return userAnswer(variant.scimPatchStatus, after, variant);
+}
+
+/** The same as PATCH with active=false: nothing is deleted. */
+function deactivate(memory: Memory, id: string): Answer {
+  const { variant, users } = memory;
+  const before = users.find((user) => user.id === id);
+  const isGone = !before?.active && variant.scimDeleteAgain === 404;
+  if (!before || isGone) return unknownUser(variant);
+  const after = { ...before, active: false };
+  put(memory, before, after);
+  return userAnswer(variant.scimDeleteStatus, after, variant);
+}
+
+function put(memory: Memory, before: ServiceUser, after: ServiceUser): void {
+  memory.users = memory.users.map((user) => (user === before ? after : user));
+}
+
+function unknownUser(variant: Variant): Answer {
+  return faultAnswer(scimFault(404, 'There is no such user.'), variant);
+}
