@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { startApp } from './app.ts';
@@ -21,6 +21,7 @@ export interface DemoWorld {
     eventsUrl: string;
     intakeUrl: string;
     routes: readonly { readonly id: string; readonly title: string }[];
+    beginAnew: (emptyWorld: () => void) => Promise<void>;
   }): void;
 }
 
@@ -44,8 +45,44 @@ const ROUTES = [
   { id: 'production', title: 'production: two approvals, and reasons' },
 ];
 
-/** Starts the real bot in an imitated world, on a free port of this machine, with its records in `folder`. */
-export async function startDemo(world: DemoWorld, folder: string, logger: Logger): Promise<App> {
+/**
+ * Starts the real bot in an imitated world, on a free port of this machine, with its records below `folder`.
+ * When the world begins anew, so does the bot.
+ */
+export async function startDemo(
+  world: DemoWorld,
+  folder: string,
+  logger: Logger,
+): Promise<Pick<App, 'stop'>> {
+  let lives = 0;
+  const live = async (): Promise<App> => {
+    lives += 1;
+    const own = join(folder, String(lives));
+    await mkdir(own);
+    const app = await startBot(world, own, logger);
+    world.connectBot({
+      eventsUrl: `${app.url}/slack/events`,
+      intakeUrl: `${app.url}/v1/approvals`,
+      routes: ROUTES,
+      beginAnew,
+    });
+    return app;
+  };
+  const beginAnew = async (emptyWorld: () => void): Promise<void> => {
+    // Who begins anew meanwhile does so after it.
+    present = present.then(async (app) => {
+      await app.stop();
+      emptyWorld();
+      return live();
+    });
+    await present;
+  };
+  let present = live();
+  await present;
+  return { stop: async () => (await present).stop() };
+}
+
+async function startBot(world: DemoWorld, folder: string, logger: Logger): Promise<App> {
   const { credentials } = world;
   const configPath = join(folder, 'gatepost.yaml');
   await writeFile(configPath, CONFIG);
@@ -70,11 +107,5 @@ export async function startDemo(world: DemoWorld, folder: string, logger: Logger
     { command: 'start' },
   );
   if (!read.ok) throw new Error('the demo has a configuration of its own that is not right');
-  const app = await startApp({ config: read.config, logger });
-  world.connectBot({
-    eventsUrl: `${app.url}/slack/events`,
-    intakeUrl: `${app.url}/v1/approvals`,
-    routes: ROUTES,
-  });
-  return app;
+  return startApp({ config: read.config, logger });
 }

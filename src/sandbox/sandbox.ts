@@ -59,4 +59,6 @@ export interface BotAddress {
   readonly intakeUrl: string;
   /** Routes that the bot is configured with; the page lets the automation name them. `title` says what is special. */
   readonly routes?: readonly { readonly id: string; readonly title: string }[];
+  /** Stops the bot, has the world emptied, and starts the bot without memories; the page's “Begin again” uses it. */
+  readonly beginAnew?: (emptyWorld: () => void) => Promise<void>;
 }

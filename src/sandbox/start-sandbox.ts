@@ -48,7 +48,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     close,
     [Symbol.asyncDispose]: close,
   };
-  const page = createPage({ sandbox, changes, now: parts.now, routes: parts.routes });
+  const page = createPage({ sandbox, changes, now: parts.now, bot: parts.bot });
   serving.upgradeWith(workspace.upgrade);
   serving.answerWith((exchange) => route(exchange, { ...parts, page }));
   return sandbox;
@@ -100,7 +100,7 @@ function createParts(
       intakeSecret: credentials.intakeSecret,
       intakeUrl: () => connected().intakeUrl,
     }),
-    routes: () => bot.address?.routes ?? [],
+    bot: () => bot.address,
     connectBot: (address: BotAddress): void => {
       bot.address = address;
     },

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Answer } from '../exchange.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { BotAddress, Sandbox } from '../sandbox.ts';
 import type { PageMemory } from './page-memory.ts';
 
 /** What the methods of the page work with. */
@@ -8,6 +8,7 @@ export interface PageWorld {
   readonly sandbox: Sandbox;
   readonly memory: PageMemory;
   readonly now: () => number;
+  readonly bot: () => BotAddress | null;
   /** Says that the page's own memory changed. */
   readonly changed: () => void;
 }

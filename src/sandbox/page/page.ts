@@ -1,6 +1,6 @@
 import type { Changes } from '../changes.ts';
 import { type Exchange, parseJson, send } from '../exchange.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { BotAddress, Sandbox } from '../sandbox.ts';
 import { followState } from './follow-state.ts';
 import { automationMethods } from './methods/automation.ts';
 import { elementMethods } from './methods/elements.ts';
@@ -11,7 +11,6 @@ import { viewMethods } from './methods/views.ts';
 import { isOwnRequest } from './own-request.ts';
 import { endDeadlines, newPageMemory } from './page-memory.ts';
 import { type PageMethods, refusal } from './page-method.ts';
-import type { PageRoute } from './page-state.ts';
 import { servePage } from './serve-page.ts';
 import { stateFor } from './state-for.ts';
 
@@ -40,17 +39,17 @@ export function createPage(needs: {
   readonly sandbox: Sandbox;
   readonly changes: Changes;
   readonly now: () => number;
-  readonly routes: () => readonly PageRoute[];
+  readonly bot: () => BotAddress | null;
 }): Page {
-  const { sandbox, changes, now } = needs;
+  const { sandbox, changes } = needs;
   let memory = newPageMemory();
 
-  const read = (user: string) => stateFor(user, sandbox, memory, needs.routes());
+  const read = (user: string) => stateFor(user, sandbox, memory, needs.bot()?.routes ?? []);
   const write = async ({ headers, body }: Exchange, name: string) => {
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (!method) return { status: 404, body: { error: 'There is nothing here.' } };
     if (headers['content-type'] !== 'application/json') return refusal('Send JSON.');
-    return method(parseJson(body.toString()), { sandbox, memory, now, changed: changes.notify });
+    return method(parseJson(body.toString()), { ...needs, memory, changed: changes.notify });
   };
   const answerApi = async (exchange: Exchange, name: string): Promise<void> => {
     const { response, method, query } = exchange;

@@ -4,30 +4,42 @@ import { Backstage } from './backstage/backstage.tsx';
 import { Sidebar } from './channels/sidebar.tsx';
 import { Conversation } from './messages/conversation.tsx';
 import { type Pane, PaneTabs } from './pane-tabs.tsx';
+import { GoContext, useGo } from './place/go.ts';
 import type { Place } from './place/place.ts';
+import type { Go } from './place/use-place.ts';
 import { ThreadPane } from './threads/thread-pane.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useTitle } from './use-title.ts';
 import { Modal } from './views/modal.tsx';
 
 /** Everything beside each other; in a narrow window one at a time. */
 export function Workspace({ state, place }: { state: PageState; place: Place }) {
+  const go = useGo();
   const [pane, setPane] = useState<Pane>('messages');
   const channel = state.channels.find(({ id }) => id === place.channel) ?? state.channels[0];
   if (!channel) throw new Error('The person has no channel.');
+  useTitle(state, channel);
   const sought = channel.messages.find(({ ts }) => ts === place.message);
   const threadTs = place.thread || sought?.thread;
   const parent = channel.messages.find(({ ts }) => ts === threadTs);
+  // Whoever goes somewhere wants to see it.
+  const goThere: Go = (change) => {
+    go(change);
+    if (change.as === undefined) setPane('messages');
+  };
   return (
-    <div class={`workspace show-${pane} ${parent ? 'with-thread' : ''}`}>
-      <TopBar state={state} openId={channel.id} />
-      <Sidebar state={state} openId={channel.id} onOpen={() => setPane('messages')} />
-      <Conversation state={state} channel={channel} place={place} />
-      {parent && (
-        <ThreadPane app={state.app} channel={channel} parent={parent} sought={place.message} />
-      )}
-      <Backstage state={state} />
-      <PaneTabs open={pane} onOpen={setPane} />
-      {state.modal && <Modal key={state.modal.rootId} view={state.modal} />}
-    </div>
+    <GoContext.Provider value={goThere}>
+      <div class={`workspace show-${pane} ${parent ? 'with-thread' : ''}`}>
+        <TopBar state={state} openId={channel.id} />
+        <Sidebar state={state} openId={channel.id} />
+        <Conversation state={state} channel={channel} place={place} />
+        {parent && (
+          <ThreadPane app={state.app} channel={channel} parent={parent} sought={place.message} />
+        )}
+        <Backstage state={state} />
+        <PaneTabs open={pane} onOpen={setPane} />
+        {state.modal && <Modal key={state.modal.rootId} view={state.modal} />}
+      </div>
+    </GoContext.Provider>
   );
 }

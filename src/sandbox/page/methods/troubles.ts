@@ -36,8 +36,15 @@ export const troubleMethods: PageMethods = {
     changed();
     return {};
   }),
-  reset: pageMethod(z.strictObject({}), (_, { sandbox }) => {
-    sandbox.reset();
+  reset: pageMethod(z.strictObject({}), async (_, { sandbox, bot }) => {
+    sandbox.service.clearFaults();
+    sandbox.workspace.clearFaults();
+    await (bot()?.beginAnew ?? emptyAlone)(() => sandbox.reset());
     return {};
   }),
 };
+
+/** For a bot that lives elsewhere, and keeps its memories. */
+async function emptyAlone(empty: () => void): Promise<void> {
+  empty();
+}

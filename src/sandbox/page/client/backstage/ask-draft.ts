@@ -28,16 +28,16 @@ export const firstDraft: Draft = {
 /** Texts an automation may send. */
 export const messages = {
   short: { label: 'one sentence', text: 'All checks are green. Shall it go out?' },
-  none: { label: 'none: the service’s own prompt', text: '' },
+  none: { label: 'none: the service’s own', text: '' },
   long: {
-    label: 'long: more than a message holds',
+    label: 'longer than a message',
     text: Array.from(
       { length: 90 },
       (_, line) => `${line + 1}. Service ${line + 1} moves to the new release; its checks passed.`,
     ).join('\n'),
   },
   hostile: {
-    label: 'hostile: markup that must not come alive',
+    label: 'hostile markup',
     text: '<!channel> <https://evil.example|click here> <@U0BEN> <img src=x onerror=alert(1)> *bold* `code` :tada:',
   },
 } as const;

@@ -8,16 +8,16 @@ export const troubleSection: Section = { title: 'Break things', Content: Trouble
 
 const service: Readonly<Record<Troubles['service'], string>> = {
   none: 'works',
-  slow: 'is slow: 3 seconds each',
+  slow: 'is slow: 3 s each',
   down: 'is down: refuses connections',
   failing: 'fails: answers 500',
-  silent: 'does it, but its answers are lost',
+  silent: 'works, its answers get lost',
 };
 const slack: Readonly<Record<Troubles['slack'], string>> = {
   none: 'works',
   busy: 'is busy: answers 429',
   down: 'is down: refuses connections',
-  silent: 'does it, but its answers are lost',
+  silent: 'works, its answers get lost',
 };
 
 function Trouble({ state: { troubles } }: { state: PageState }) {

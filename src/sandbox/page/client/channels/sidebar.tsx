@@ -5,21 +5,17 @@ import { ChannelLink } from './channel-link.tsx';
 interface Props {
   readonly state: PageState;
   readonly openId: string;
-  readonly onOpen: () => void;
 }
 
 /** Everywhere the person can go. */
-export function Sidebar({ state: { channels }, openId, onOpen }: Props) {
+export function Sidebar({ state: { channels }, openId }: Props) {
   const go = useGo();
   const link = (channel: PageChannel) => (
     <li key={channel.id}>
       <ChannelLink
         channel={channel}
         isOpen={channel.id === openId}
-        onOpen={() => {
-          go({ channel: channel.id, message: '', thread: '', isHome: false });
-          onOpen();
-        }}
+        onOpen={() => go({ channel: channel.id, message: '', thread: '', isHome: false })}
       />
     </li>
   );

@@ -88,24 +88,21 @@ export function Composer({ app, channel, thread }: Props) {
       }}
     >
       <CommandHint text={text} commands={app.commands} />
-      <textarea
-        ref={area}
-        rows={1}
-        aria-label={label}
-        aria-controls={isOpen ? listId : undefined}
-        aria-autocomplete="list"
-        aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
-        placeholder={label}
-        value={text}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={onKeyDown}
-        onBlur={() => setShut(true)}
-      />
       <div class="composer-row">
         <ShortcutMenu shortcuts={app.shortcuts} onTrouble={setTrouble} />
-        <p class="trouble" role="alert">
-          {trouble}
-        </p>
+        <textarea
+          ref={area}
+          rows={1}
+          aria-label={label}
+          aria-controls={isOpen ? listId : undefined}
+          aria-autocomplete="list"
+          aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
+          placeholder={label}
+          value={text}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
+          onKeyDown={onKeyDown}
+          onBlur={() => setShut(true)}
+        />
         <button
           type="submit"
           class="icon-button send"
@@ -115,6 +112,9 @@ export function Composer({ app, channel, thread }: Props) {
           <Icon name="send" />
         </button>
       </div>
+      <p class="trouble" role="alert">
+        {trouble}
+      </p>
       {isOpen && (
         <Popup anchor={box} isAsWide>
           <OfferList
