@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
 
 interface Props {
   readonly title: string;
@@ -13,10 +14,11 @@ interface Props {
   readonly onBack?: () => void;
 }
 
-/** A box above everything else. The browser keeps the focus inside, and gives it back afterwards. */
+/** A box above everything else. The browser keeps the focus inside. */
 export function Dialog({ title, icon, children, onClose, onBack }: Props) {
   const box = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  useFocusReturn();
   useLayoutEffect(() => {
     const shown = box.current;
     shown?.showModal();

@@ -1,11 +1,10 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
+import { focusAgain, focusPath } from './focus-path.ts';
 
-/** Gives the focus back to what had it before, when the part of the page that took it goes. */
+/** Gives the focus back to what had it before, when the part of the page that took it is gone. */
 export function useFocusReturn(): void {
-  useEffect(() => {
-    const before = document.activeElement;
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+  useLayoutEffect(() => {
+    const before = focusPath();
+    return () => queueMicrotask(() => focusAgain(before));
   }, []);
 }

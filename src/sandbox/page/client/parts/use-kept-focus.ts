@@ -6,16 +6,19 @@ export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
   const hadFocus = useRef(false);
   useLayoutEffect(() => {
     const watched = box.current;
-    const note = (event: FocusEvent): void => {
-      // What was taken out of the page did not give the focus away.
-      if (event.type === 'focusin') hadFocus.current = true;
-      else hadFocus.current = !(event.target instanceof Node && event.target.isConnected);
+    const take = (): void => {
+      hadFocus.current = true;
     };
-    watched?.addEventListener('focusin', note);
-    watched?.addEventListener('focusout', note);
+    // Whether it was given away or drawn away shows when the drawing is done.
+    const lose = (): void =>
+      queueMicrotask(() => {
+        hadFocus.current = watched?.contains(document.activeElement) === true;
+      });
+    watched?.addEventListener('focusin', take);
+    watched?.addEventListener('focusout', lose);
     return () => {
-      watched?.removeEventListener('focusin', note);
-      watched?.removeEventListener('focusout', note);
+      watched?.removeEventListener('focusin', take);
+      watched?.removeEventListener('focusout', lose);
     };
   }, [box]);
   useLayoutEffect(() => {

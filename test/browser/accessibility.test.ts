@@ -1,0 +1,72 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { demoStage } from './demo-stage.ts';
+import { ask, onThe, press } from './on-the-page.ts';
+
+const demo = demoStage();
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe finds, in words that name the element. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+  // axe gives its results in this form.
+  const { violations: all } = found as { violations: Violation[] };
+  return all.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it('nothing keeps anybody out', async () => {
+    const page = await demo.open(undefined, { colorScheme });
+    const { log, dialog, thread } = onThe(page);
+    const check = async (state: string): Promise<void> => {
+      expect(await violations(page), state).toEqual([]);
+    };
+    await log.waitFor();
+    await check('first visit');
+    const message = await ask(page, 'Deploy 4.2', { Route: 'production', Message: 'hostile' });
+    await check('a message that waits');
+    await press(message, 'Reject');
+    await dialog.getByRole('textbox', { name: 'Reason' }).waitFor();
+    await check('a modal');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await dialog.getByText('Please complete this required field.').waitFor();
+    await check('a modal with an error');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const other = await ask(page, 'Deploy 4.3', { Route: 'default' });
+    await page.getByLabel('You are').selectOption('U0GUS');
+    await press(other, 'Approve');
+    await log.getByText('Only visible to you').waitFor();
+    await page.getByRole('button', { name: 'Reject elsewhere' }).first().click();
+    await page.getByRole('button', { name: 'Tell the bot to look' }).click();
+    await other.getByRole('button', { name: '1 reply' }).click();
+    await thread.waitFor();
+    await check('a thread and words for one person');
+    await message.hover();
+    await message.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menu').waitFor();
+    await check('a menu');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
+    await dialog.waitFor();
+    await check('a question');
+  });
+
+  it('nor in a narrow window', async () => {
+    const viewport = { width: 380, height: 720 };
+    const page = await demo.open(undefined, { colorScheme, viewport });
+    for (const part of ['Messages', 'Channels', 'Behind the scenes']) {
+      const tabs = page.getByRole('navigation', { name: 'Parts of the page' });
+      await tabs.getByRole('button', { name: part }).click();
+      expect(await violations(page), part).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The parts of the page as people call them. */
+export function onThe(page: Page) {
+  const backstage = page.getByRole('complementary', { name: 'Behind the scenes' });
+  return {
+    log: page.getByRole('log', { name: /^Messages (in #|with )/ }),
+    thread: page.getByRole('log', { name: 'Messages in the thread' }),
+    backstage,
+    dialog: page.getByRole('dialog'),
+    composer: page.getByRole('textbox', { name: /^Message / }),
+    hint: page.locator('.next-step'),
+    /** A control behind the scenes by its exact name. */
+    setting: (name: string): Locator => backstage.getByRole('combobox', { name, exact: true }),
+  };
+}
+
+/** The automation asks; the message is in the channel then. */
+export async function ask(page: Page, title: string, settings: Record<string, string> = {}) {
+  const { backstage, setting, log } = onThe(page);
+  await backstage.getByLabel('What needs an approval?').fill(title);
+  if (Object.keys(settings).length > 0) {
+    const more = backstage.locator('details');
+    if ((await more.getAttribute('open')) === null) await more.getByText('More about it').click();
+  }
+  for (const [name, value] of Object.entries(settings)) await setting(name).selectOption(value);
+  await backstage.getByRole('button', { name: 'Ask for approval' }).click();
+  const message = log.getByRole('article').filter({ hasText: title });
+  await message.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  return message;
+}
+
+/** Presses a button of the bot in a message. */
+export function press(message: Locator, name: string): Promise<void> {
+  return message.getByRole('button', { name, exact: true }).click();
+}

@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { demoStage } from './demo-stage.ts';
+import { ask, onThe, press } from './on-the-page.ts';
+
+const demo = demoStage();
+
+const as = demo.open;
+const requests = (page: Page) =>
+  onThe(page).backstage.getByRole('list', { name: 'Requests, newest first' }).getByRole('listitem');
+
+describe('a visitor', () => {
+  it('is told what to press until the first approval is approved', async () => {
+    const page = await demo.open();
+    const { hint, log } = onThe(page);
+    await hint.getByText('Start here: press “Ask for approval” behind the scenes.').waitFor();
+    await log.getByText('An approval, from question to answer').waitFor();
+    const message = await ask(page, 'Deploy 4.2 to production');
+    await hint.getByText('You are Ana, a release manager: press Approve').waitFor();
+    await page.getByLabel('You are').selectOption('U0GUS');
+    await hint.getByText('You are Gus, who may not decide').waitFor();
+    await page.getByLabel('You are').selectOption('U0BEN');
+    await press(message, 'Approve');
+    await message.getByText('Approved by @Ben').waitFor();
+    await expect.poll(() => hint.textContent()).toBe('');
+  });
+
+  it('begins again with an empty workspace and a bot that remembers nothing', async () => {
+    const page = await as('U0ANA');
+    await ask(page, 'Deploy old');
+    await page.getByRole('button', { name: 'Reset the sandbox' }).click();
+    await onThe(page).dialog.getByRole('button', { name: 'Begin again' }).click();
+    await onThe(page).log.getByText('An approval, from question to answer').waitFor();
+    const message = await ask(page, 'Deploy new');
+    await press(message, 'Approve');
+    await message.getByText('Approved by @Ana').waitFor();
+    expect(await onThe(page).log.getByText('Deploy old').count()).toBe(0);
+  });
+});
+
+describe('a reviewer', () => {
+  it('approves, and sees what the service received, the thread, and who is told', async () => {
+    const page = await as('U0ANA');
+    const { log, thread, backstage } = onThe(page);
+    const message = await ask(page, 'Deploy 4.2');
+    await press(message, 'Approve');
+    await message.getByText('Approved by @Ana').waitFor();
+    expect(await message.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+    await backstage.getByText('approved · by Ana Reyes').waitFor();
+    expect(await requests(page).first().textContent()).toBe('POST approve by Ana Reyes to A1 200');
+    await message.getByRole('button', { name: '1 reply' }).click();
+    await thread.getByText('Approved by @Ana').nth(1).waitFor();
+    await page.getByRole('textbox', { name: 'Reply…' }).fill('Thank you, @Ana!');
+    await page.keyboard.press('Enter');
+    await message.getByRole('button', { name: '2 replies' }).waitFor();
+    await page.getByRole('button', { name: /^releases/ }).click();
+    await log.getByText('Approved by @Ana').waitFor();
+    const cleo = await as('U0CLEO');
+    await cleo.getByRole('button', { name: 'Gatepost 1 for you' }).click();
+    await onThe(cleo).log.getByText('Approved by @Ana').waitFor();
+  });
+
+  it('rejects with a reason, which the modal insists on', async () => {
+    const page = await as('U0BEN');
+    const { dialog } = onThe(page);
+    const message = await ask(page, 'Deploy 4.2', { Route: 'production' });
+    await press(message, 'Reject');
+    await dialog.getByRole('textbox', { name: 'Reason' }).waitFor();
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await dialog.getByText('Please complete this required field.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(demo.sandbox.service.approvals()).toMatchObject([{ status: 'PENDING' }]);
+    await press(message, 'Reject');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not on a Friday <b>');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await message.getByText('Rejected by @Ben').waitFor();
+    await message.locator('blockquote', { hasText: 'Not on a Friday <b>' }).waitFor();
+  });
+
+  it('races another in a second window: each of two approvals counts once', async () => {
+    const [ana, ben] = await Promise.all([as('U0ANA'), as('U0BEN')]);
+    const forAna = await ask(ana, 'Deploy 4.2', { 'Approvals needed': '2' });
+    const forBen = onThe(ben).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
+    await Promise.all([press(forAna, 'Approve'), press(forBen, 'Approve')]);
+    for (const message of [forAna, forBen]) {
+      await message.getByText(/Approved by @(Ana|Ben) and @(Ana|Ben)/).waitFor();
+    }
+    expect(demo.sandbox.service.requests('respond')).toHaveLength(1);
+  });
+
+  it('races another who decides otherwise: one wins, the other is told', async () => {
+    const [ana, ben] = await Promise.all([as('U0ANA'), as('U0BEN')]);
+    const forAna = await ask(ana, 'Deploy 4.2');
+    const forBen = onThe(ben).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
+    await Promise.all([press(forAna, 'Approve'), press(forBen, 'Reject')]);
+    const outcome = /^(Approved by @Ana|Rejected by @Ben)/;
+    await forAna.locator('strong', { hasText: outcome }).waitFor();
+    const winner = await forAna.locator('strong', { hasText: outcome }).textContent();
+    await forBen.locator('strong', { hasText: winner ?? '' }).waitFor();
+    const loser = winner?.includes('Ana') ? ben : ana;
+    await onThe(loser).log.getByText('Only visible to you').waitFor();
+    expect(demo.sandbox.service.approvals()[0]?.effects).toHaveLength(1);
+  });
+});
+
+describe('somebody who may not decide', () => {
+  it('is refused, in words that nobody else sees', async () => {
+    const [ana, gus] = await Promise.all([as('U0ANA'), as('U0GUS')]);
+    await ask(ana, 'Deploy 4.2');
+    const message = onThe(gus).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
+    await press(message, 'Approve');
+    await onThe(gus).log.getByText('Only visible to you').waitFor();
+    await onThe(gus).log.getByText('Guests cannot decide this request').waitFor();
+    await message.getByText('Waiting').waitFor();
+    expect(await onThe(ana).log.getByText('Guests cannot').count()).toBe(0);
+    expect(demo.sandbox.service.requests('respond')).toEqual([]);
+  });
+});
+
+describe('what goes on elsewhere', () => {
+  it('is shown when the bot has looked', async () => {
+    const page = await as('U0ANA');
+    const message = await ask(page, 'Deploy 4.2');
+    await page.getByRole('button', { name: 'Reject elsewhere' }).click();
+    await page.getByRole('button', { name: 'Tell the bot to look' }).click();
+    await message.getByText('Rejected elsewhere').waitFor();
+  });
+
+  it('closes a request that the automation withdraws', async () => {
+    const page = await as('U0ANA');
+    const message = await ask(page, 'Deploy 4.2');
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await message.getByText('Withdrawn').waitFor();
+  });
+
+  it('breaks, is said so, and works again when it is mended', async () => {
+    const page = await as('U0ANA');
+    const { setting, log } = onThe(page);
+    const message = await ask(page, 'Deploy 4.2');
+    await setting('The service').selectOption('down');
+    await page.getByRole('button', { name: 'Mend everything' }).waitFor();
+    await press(message, 'Approve');
+    await log.getByText('Nothing was sent. Press again').waitFor();
+    await requests(page).filter({ hasText: 'no answer' }).first().waitFor();
+    await page.getByRole('button', { name: 'Mend everything' }).click();
+    await page.getByRole('button', { name: 'Mend everything' }).waitFor({ state: 'detached' });
+    await press(message, 'Approve');
+    await message.getByText('Approved by @Ana').waitFor();
+  });
+
+  it('loses an answer, and the message says what became of it all the same', async () => {
+    const page = await as('U0ANA');
+    const message = await ask(page, 'Deploy 4.2');
+    demo.sandbox.service.fault({ kind: 'dropAfter', operation: 'respond', times: 1 });
+    await press(message, 'Approve');
+    await message.getByText('Approved').waitFor();
+    expect(demo.sandbox.service.requests('respond')).toHaveLength(1);
+  });
+});
+
+it('shows hostile text as text', async () => {
+  const page = await as('U0ANA');
+  const title = '<script>alert(1)</script> <!channel>';
+  const message = await ask(page, title, { Message: 'hostile' });
+  await message.getByRole('heading', { name: title }).waitFor();
+  await message.getByText('<!channel> <https://evil.example|click here>').waitFor();
+  expect(await message.locator('script, img, a, .mention', { hasText: 'channel' }).count()).toBe(0);
+});
