@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { APPROVAL_KIND, encodeApproval } from '../../src/approvals/approval-flow.ts';
+import { APPROVAL_KIND } from '../../src/approvals/approval-flow.ts';
 import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { listsOf } from '../../src/approvals/lists.ts';
 import { ACTIONS } from '../../src/approvals/message.ts';
+import { encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Config } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -43,7 +44,6 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
     const message = `1750000000.${String(made++).padStart(6, '0')}`;
     const now = Date.now();
     const approval: Approval = {
-      v: 1,
       token: box.seal(token, 'approval.token'),
       source: source.id,
       route: name,

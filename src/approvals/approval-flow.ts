@@ -9,6 +9,7 @@ import { listsOf } from './lists.ts';
 import { type PerformNeeds, perform } from './perform.ts';
 import { plan } from './plan.ts';
 import type { Step, StepResult } from './step.ts';
+import { decodeApproval, encodeApproval } from './stored-approval.ts';
 import { encodeSignal, takeSignal } from './take.ts';
 import type { Terms } from './terms.ts';
 
@@ -35,7 +36,7 @@ export function createApprovalFlow(needs: ApprovalFlowNeeds): Flow<Approval, Ste
     fold(approval, step, result, terms(approval), now);
   return {
     kind: APPROVAL_KIND,
-    decode: decodeApproval,
+    decode: (data, place) => decodeApproval({ data, place }),
     encode: encodeApproval,
     placeOf,
     listsOf,
@@ -73,15 +74,4 @@ function begin(approval: Approval, step: Step, now: number) {
 function failureIn(result: StepResult) {
   const end = result.kind === 'responded' ? result.end : result;
   return end.kind === 'failed' ? end.failure : undefined;
-}
-
-export function encodeApproval(approval: Approval): string {
-  return JSON.stringify(approval);
-}
-
-export function decodeApproval(text: string): Approval {
-  // Written by `encodeApproval` alone; a later form has another `v` and is migrated here.
-  const approval = JSON.parse(text) as Approval;
-  if (approval.v !== 1) throw new Error('an approval is kept in a form that is not known');
-  return approval;
 }

@@ -5,13 +5,11 @@ import type { Place } from '../store/store.ts';
 import type { Alarm } from './alarm.ts';
 
 /**
- * One pending gate of an automation: everything Gatepost knows of it, as the store keeps it.
+ * One pending gate of an automation: everything Gatepost knows of it. `stored-approval.ts` keeps it small.
  *
- * Optional members are left out while they say nothing, because a million approvals may be pending.
- * All times are milliseconds on the store's clock unless their name says otherwise.
+ * Optional members are left out while they say nothing. All times are milliseconds on the store's clock unless their name says otherwise.
  */
 export interface Approval {
-  readonly v: 1;
   /** The one-time token, sealed. */
   readonly token: string;
   readonly source: string;

@@ -3,11 +3,12 @@ import type { Source } from '../config/config.ts';
 import { redactor } from '../lib/redact.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
-import type { NewRecord, Store } from '../store/store.ts';
+import type { NewRecord, Store, StoredRecord } from '../store/store.ts';
 import type { Approval } from './approval.ts';
-import { APPROVAL_KIND, encodeApproval } from './approval-flow.ts';
+import { APPROVAL_KIND } from './approval-flow.ts';
 import type { ApprovalRequest } from './approval-request.ts';
 import { listsOf } from './lists.ts';
+import { encodeApproval } from './stored-approval.ts';
 import { firstPollAt } from './timing.ts';
 
 export interface AskNeeds {
@@ -23,7 +24,7 @@ export interface AskedApproval {
   readonly id: string;
   readonly isNew: boolean;
   /** The known one, as it is kept. */
-  readonly data?: string;
+  readonly record?: StoredRecord;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function askApproval(
     const record = newRecord(approval, request.token, dueInMs);
     const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
     if (created.kind === 'exists') {
-      return { id: created.record.id, isNew, data: created.record.data };
+      return { id: created.record.id, isNew, record: created.record };
     }
     isNew = true;
     if (created.held !== undefined) void reconciler.run(created.held);
@@ -94,7 +95,6 @@ function newApproval(
   const nextAt = message === undefined ? AT_ONCE : firstPollAt(createdAt, deadlineAt);
   const pairs = Object.entries(fields ?? {}).map(([k, v]) => [clean(k), clean(v)] as const);
   return {
-    v: 1,
     token: seal(token, 'token'),
     source: source.id,
     route,

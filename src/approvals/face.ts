@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Action, Approval, FinalStatus, Reason, UnknownWhy, Watch } from './approval.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
 import { SHOW_DECIDING_AFTER_MS } from './timing.ts';
@@ -71,6 +72,12 @@ function staleness({ checkedAt, failure }: Watch) {
   return { staleSince: checkedAt ?? null, ...(trouble.why !== 'silent' && { trouble }) };
 }
 
+/** Short, because each approval keeps one; no two faces that a message has in its life share it. */
 export function faceKey(face: Face): string {
-  return JSON.stringify(face);
+  return faceTextKey(JSON.stringify(face));
+}
+
+/** `faceKey`, of a face in JSON. */
+export function faceTextKey(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 8);
 }

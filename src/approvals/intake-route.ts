@@ -8,11 +8,12 @@ import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import type { sourceFinder } from '../http/source-of.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { Approval } from './approval.ts';
-import { APPROVAL_KIND, decodeApproval } from './approval-flow.ts';
+import { APPROVAL_KIND } from './approval-flow.ts';
 import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
 import { approvalDetails, approvalSummary } from './approval-view.ts';
 import { type AskNeeds, askApproval } from './ask-approval.ts';
 import { requestFaults } from './request-faults.ts';
+import { decodeApproval } from './stored-approval.ts';
 import { type ApprovalSignal, encodeSignal } from './take.ts';
 
 export interface IntakeNeeds extends AskNeeds {
@@ -80,10 +81,10 @@ async function takeRequest(needs: IntakeNeeds, request: IncomingMessage): Promis
   if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
   const place = { route: where.route.name, channel: where.channel };
   const asked = await askApproval(needs, source, place, body.value);
-  if (asked.data === undefined) {
+  if (asked.record === undefined) {
     return jsonReply(202, { id: asked.id, status: 'PENDING', url: `/v1/approvals/${asked.id}` });
   }
-  return jsonReply(200, approvalSummary(asked.id, decodeApproval(asked.data)));
+  return jsonReply(200, approvalSummary(asked.id, decodeApproval(asked.record)));
 }
 
 /** The route and channel this source may use; undefined: it may not. */
@@ -112,7 +113,7 @@ async function knownApproval(
   if (!sent.ok) return sent.reply;
   const record = await needs.store.read(id);
   if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
-  const approval = decodeApproval(record.data);
+  const approval = decodeApproval(record);
   return approval.source === sent.source.id ? handle(id, approval) : NOT_FOUND;
 }
 

@@ -107,8 +107,9 @@ function dueUpdate(approval: Approval, terms: Terms, now: number): Due {
   if (decision !== undefined && now < quietUntil) return quietUntil;
   const face = faceOf(approval, terms, now);
   const again = update?.againAt !== undefined && now >= update.againAt;
-  if (approval.shown === faceKey(face) && !again) return update?.againAt ?? null;
-  if (update?.gaveUpOn === faceKey(face)) return null;
+  const key = faceKey(face);
+  if (approval.shown === key && !again) return update?.againAt ?? null;
+  if (update?.gaveUpOn === key) return null;
   if (update?.notBefore !== undefined && now < update.notBefore) return update.notBefore;
   return { kind: 'update', face, plannedAt: now };
 }

@@ -9,7 +9,8 @@ import type { Lane, NewAuditEntry, Place, Signal } from '../store/store.ts';
  */
 export interface Flow<Data, Step, Result> {
   readonly kind: string;
-  decode(text: string): Data;
+  /** `place`: where the record stands, as `placeOf` said. */
+  decode(text: string, place: Place | null): Data;
   encode(data: Data): string;
   /** Where the record's message stands, so that the store can check where a click came from. */
   placeOf(data: Data): Place | null;

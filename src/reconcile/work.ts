@@ -50,7 +50,7 @@ class Shift<Data, Step, Result> {
     this.#held = held;
     this.#flow = flow;
     this.#needs = needs;
-    this.#data = flow.decode(held.record.data);
+    this.#data = flow.decode(held.record.data, held.record.place);
     this.#inbox = held.inbox;
     this.#lists = held.record.lists;
     this.#storeNow = held.now;

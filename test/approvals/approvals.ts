@@ -8,7 +8,6 @@ export const NOW = 1_790_000_000_000;
 /** An approval that was posted and waits, with what a test cares about changed. */
 export function approvalWith(change: Partial<Approval> = {}): Approval {
   return {
-    v: 1,
     token: 'sealed-token',
     source: 'default',
     route: 'production',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { decodeApproval } from '../../src/approvals/approval-flow.ts';
 import { type AskNeeds, askApproval } from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
+import { decodeApproval } from '../../src/approvals/stored-approval.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 import { type Held, type NewRecord, type Store, StoreError } from '../../src/store/store.ts';
 import { NOW, termsWith } from './approvals.ts';
@@ -21,6 +21,11 @@ const where = { route: 'production', channel: 'C0PROD' };
 function runs() {
   const begun: Held[] = [];
   return { begun, reconciler: { hasRoom: true, run: async (one: Held) => void begun.push(one) } };
+}
+
+function approvalIn(record: NewRecord | undefined) {
+  if (record === undefined) throw new Error('a record was created');
+  return decodeApproval(record);
 }
 
 describe('asking', () => {
@@ -51,7 +56,7 @@ describe('asking', () => {
   test('asks for the words at once, also when its clock is ahead of the store', async () => {
     const { needs, records } = stage(created);
     await askApproval(needs, source, where, { token: 'tok' });
-    const approval = decodeApproval(records[0]?.data ?? '');
+    const approval = approvalIn(records[0]);
     expect(plan(approval, termsWith(), NOW - 3)).toMatchObject({
       step: { kind: 'look', why: 'prompt' },
     });
@@ -75,8 +80,7 @@ describe('asking', () => {
     const [record] = records;
     expect(JSON.stringify(record)).not.toMatch(/tok(&|%26|&amp;)1/);
     expect(record?.lists).toEqual(['route:production']);
-    expect(decodeApproval(record?.data ?? '')).toEqual({
-      v: 1,
+    expect(approvalIn(record)).toEqual({
       token: 'sealed-token',
       source: 'deploys',
       route: 'production',
@@ -109,7 +113,7 @@ describe('asking', () => {
       ['people', 7_000],
     ]);
     expect([holds, begun]).toEqual([[false, false], []]);
-    const approval = decodeApproval(records[0]?.data ?? '');
+    const approval = approvalIn(records[0]);
     const wait = { kind: 'wait', until: NOW + 6_000, lane: 'people' };
     expect(plan(approval, termsWith(), NOW)).toEqual(wait);
     const turn = { kind: 'turn', part: 'message', channel: 'C0PROD' };
@@ -122,7 +126,7 @@ describe('asking', () => {
     await askApproval(needs, source, where, { token: 'two' });
     expect(records.map(({ dueInMs }) => dueInMs)).toEqual([15_000, 0]);
     expect(holds).toEqual([false, true]);
-    const approval = decodeApproval(records[0]?.data ?? '');
+    const approval = approvalIn(records[0]);
     const look = { step: { kind: 'look', why: 'watch' } };
     expect(plan(approval, termsWith(), NOW + 15_000)).toMatchObject(look);
   });
@@ -158,7 +162,7 @@ describe('asking', () => {
     } as const;
     const { needs, begun, queue } = stage(async () => ({ kind: 'exists', record }), 5);
     const asked = await askApproval(needs, source, where, { token: 'one' });
-    expect(asked).toEqual({ id: '0-old', isNew: false, data: '{}' });
+    expect(asked).toEqual({ id: '0-old', isNew: false, record });
     expect(begun).toEqual([]);
     expect(queue.join('C0PROD')).toBe(6_000);
   });

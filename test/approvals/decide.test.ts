@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
-import { decodeApproval, encodeApproval } from '../../src/approvals/approval-flow.ts';
 import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { beginRespond } from '../../src/approvals/fold-responded.ts';
@@ -458,10 +457,4 @@ describe('a quorum', () => {
     };
     expect([needed(3, 2), needed(1, 2)]).toEqual([3, 2]);
   });
-});
-
-test('an approval that is kept in a form that is not known is not guessed at', () => {
-  const approval = deciding(look);
-  expect(decodeApproval(encodeApproval(approval))).toEqual(approval);
-  expect(() => decodeApproval('{"v":2}')).toThrow('a form that is not known');
 });

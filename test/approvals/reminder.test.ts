@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { faceKey } from '../../src/approvals/face.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { reminderAt, reminderMessage } from '../../src/approvals/reminder.ts';
-import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
+import { approvalWith, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
 
 const HOUR = 3_600_000;
 const remind = { afterMs: HOUR, times: 3 };
@@ -40,14 +41,14 @@ describe('reminders', () => {
 
   test('wait in the background, and stop when nothing is asked any more', () => {
     const terms = termsWith({ remind });
-    const shown = '{"state":"waiting","approvedBy":[],"needed":1,"prompt":false}';
+    const shown = faceKey(WAITING);
     const watch = { state: 'pending', nextAt: NOW + 9 * HOUR } as const;
     const open = approvalWith({ shown, watch });
     expect(plan(open, terms, NOW)).toEqual({ kind: 'wait', until: NOW + HOUR, lane: 'background' });
     expect(plan(open, terms, NOW + HOUR)).toMatchObject({
       step: { kind: 'turn', part: 'reminder-1' },
     });
-    const withdrawn = { ...open, withdrawnAt: NOW, shown: '{"state":"withdrawn"}' };
+    const withdrawn = { ...open, withdrawnAt: NOW, shown: faceKey({ state: 'withdrawn' }) };
     expect(plan(withdrawn, terms, NOW + HOUR)).toMatchObject({ kind: 'finish' });
   });
 

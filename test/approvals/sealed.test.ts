@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, Tell } from '../../src/approvals/approval.ts';
-import { faceOf } from '../../src/approvals/face.ts';
+import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { beginRespond } from '../../src/approvals/fold-responded.ts';
 import { type PerformNeeds, perform } from '../../src/approvals/perform.ts';
@@ -53,7 +53,7 @@ test('a token that no key opens ends the watch, says so, and tells who clicked',
   expect(ended.tells).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
   expect(ended.alarms).toEqual([{ cause: 'sealed' }]);
   expect(faceOf(ended, termsWith(), NOW)).toEqual({ state: 'unknown', why: 'sealed' });
-  const shown = JSON.stringify(faceOf(ended, termsWith(), NOW));
+  const shown = faceKey(faceOf(ended, termsWith(), NOW));
   expect(plan({ ...ended, shown, tells: [], alarms: [] }, termsWith(), NOW)).toMatchObject({
     kind: 'finish',
   });

@@ -2,6 +2,7 @@ import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { type PerformNeeds, perform, showDeciding } from '../../../src/approvals/perform.ts';
 import type { Step, StepResult } from '../../../src/approvals/step.ts';
+import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/take.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
@@ -77,12 +78,11 @@ export class ApprovalWorld {
     this.gate = new Gate(setting.used);
     this.workspace = new Workspace((shown) => this.#judgeShown(shown));
     const { now } = this.timeline;
-    this.box = new RecordBox(this.timeline, JSON.stringify(newApproval(setting, now)), 'C0PROD');
+    this.box = new RecordBox(this.timeline, encodeApproval(newApproval(setting, now)), 'C0PROD');
   }
 
   get approval(): Approval {
-    // as: written by the flow, or above
-    return JSON.parse(this.box.data) as Approval;
+    return decodeApproval(this.box);
   }
 
   note(what: string): void {
@@ -302,7 +302,6 @@ export class ApprovalWorld {
 
 function newApproval({ message }: Case, now: number): Approval {
   return {
-    v: 1,
     token: 'sealed-token',
     source: 'default',
     route: 'production',

@@ -1,0 +1,90 @@
+import type { Part } from '../posts/part.ts';
+import type { Place, StoredRecord } from '../store/store.ts';
+import type { Approval, Watch } from './approval.ts';
+import { faceTextKey } from './face.ts';
+
+/**
+ * How an approval is kept: without what says nothing, and without where its message stands, which the
+ * record itself tells. A million may be pending.
+ */
+type Stored = Omit<Approval, 'channel' | 'watch' | MaySayNothing> &
+  Partial<Pick<Approval, MaySayNothing>> & {
+    readonly v: 2;
+    readonly watch: Partial<Watch> & Pick<Watch, 'nextAt'>;
+  };
+
+type MaySayNothing = 'source' | 'route' | 'parts' | 'queue' | 'ballots' | 'tells';
+
+/** As they were kept before anything was left out. What is shown was the text of a face. */
+type Earlier = Approval & { readonly v: 1 };
+
+/** What the environment calls its source and its route. */
+const DEFAULT = 'default';
+const MESSAGE = 'message';
+
+/** For a record that stands where `placeOf` says. */
+export function encodeApproval(approval: Approval): string {
+  const { source, route, channel, parts, watch, queue, ballots, tells, ...rest } = approval;
+  const { state, ...pending } = watch;
+  const kept = keptParts(parts);
+  const stored: Stored = {
+    v: 2,
+    ...rest,
+    ...(source !== DEFAULT && { source }),
+    ...(route !== DEFAULT && { route }),
+    ...(kept.length > 0 && { parts: kept }),
+    watch: state === 'pending' ? pending : watch,
+    ...(queue.length > 0 && { queue }),
+    ...(ballots.length > 0 && { ballots }),
+    ...(tells.length > 0 && { tells }),
+  };
+  return JSON.stringify(stored);
+}
+
+/** Throws for a form that is not known. */
+export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'place'>): Approval {
+  // as: written by `encodeApproval`, also by that of an earlier version
+  const stored = JSON.parse(data) as Stored | Earlier;
+  if (stored.v === 1) return fromEarlier(stored);
+  if (stored.v !== 2 || place === null) {
+    throw new Error('an approval is kept in a form that is not known');
+  }
+  const { v, parts = [], watch, ...rest } = stored;
+  return {
+    source: DEFAULT,
+    route: DEFAULT,
+    queue: [],
+    ballots: [],
+    tells: [],
+    ...rest,
+    channel: place.channel,
+    parts: allParts(parts, place),
+    watch: { state: 'pending', ...watch },
+  };
+}
+
+/** Of the message itself only what is more than that it stands there. */
+function keptParts(parts: readonly Part[]): readonly Part[] {
+  return parts.flatMap((part) => {
+    if (part.name !== MESSAGE) return [part];
+    const { channel, ts, ...more } = part;
+    return Object.keys(more).length > 1 ? [more] : [];
+  });
+}
+
+function allParts(kept: readonly Part[], { channel, message }: Place): readonly Part[] {
+  const own = kept.find(({ name }) => name === MESSAGE) ?? { name: MESSAGE };
+  const others = kept.filter((part) => part !== own);
+  return [{ ...own, channel, ...(message !== null && { ts: message }) }, ...others];
+}
+
+function fromEarlier({ v, shown, update, ...rest }: Earlier): Approval {
+  const { gaveUpOn, ...trouble } = update ?? {};
+  return {
+    ...rest,
+    ...(shown !== undefined && { shown: faceTextKey(shown) }),
+    ...(update !== undefined && {
+      update: { ...trouble, ...(gaveUpOn !== undefined && { gaveUpOn: faceTextKey(gaveUpOn) }) },
+    }),
+  };
+}

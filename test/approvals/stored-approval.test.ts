@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { type Approval, placeOf } from '../../src/approvals/approval.ts';
+import { faceKey } from '../../src/approvals/face.ts';
+import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
+import { approvalWith, NOW, WAITING } from './approvals.ts';
+
+const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
+const message = { name: 'message', channel: 'C0PROD' };
+
+function keptAndRead(approval: Approval): Approval {
+  return decodeApproval({ data: encodeApproval(approval), place: placeOf(approval) });
+}
+
+describe('an approval that is kept', () => {
+  test.each<[string, Partial<Approval>]>([
+    ['waits', {}],
+    ['is of the route and the source of the environment', { route: 'default', source: 'default' }],
+    ['is of a source and a route', { route: 'production', source: 'deploys' }],
+    ['is not posted', { parts: [message] }],
+    ['is being posted', { parts: [{ ...message, attempt: { plannedAt: 1, mustEndBy: 2 } }] }],
+    ['was posted again', { parts: [{ ...message, ts: '18.1', gone: ['17.1'] }] }],
+    [
+      'has replies',
+      {
+        parts: [
+          { ...message, ts: '17.1' },
+          { ...message, name: 'overflow-1', ts: '17.2' },
+        ],
+      },
+    ],
+    ['is not known any more', { watch: { state: 'unknown', why: 'gone', nextAt: NOW } }],
+    ['is not shown', { update: { tries: 2, gaveUpOn: faceKey(WAITING) } }],
+    [
+      'has clicks, ballots and sentences',
+      {
+        queue: [{ ...asker, id: 'c1', action: 'approve' }],
+        ballots: [{ user: 'U0BEN', action: 'reject', at: NOW }],
+        tells: [{ ...asker, id: '1', text: 'Noted.', via: 'ephemeral' }],
+      },
+    ],
+  ])('is read as it was when it %s', (_, change) => {
+    const approval = approvalWith(change);
+    expect(keptAndRead(approval)).toEqual(approval);
+  });
+
+  test('says nothing twice, and nothing of what is not', () => {
+    const waiting = approvalWith({
+      source: 'default',
+      route: 'default',
+      shown: faceKey(WAITING),
+      watch: { state: 'pending', nextAt: NOW + 60_000, checkedAt: NOW },
+    });
+    expect(JSON.parse(encodeApproval(waiting))).toMatchInlineSnapshot(`
+      {
+        "createdAt": 1790000000000,
+        "message": "To production?",
+        "shown": "RhKeGcs5",
+        "title": "Deploy 4.2",
+        "token": "sealed-token",
+        "v": 2,
+        "watch": {
+          "checkedAt": 1790000000000,
+          "nextAt": 1790000060000,
+        },
+      }
+    `);
+  });
+
+  test('is read in the form of earlier versions', () => {
+    const face = JSON.stringify(WAITING);
+    const approval = approvalWith({ shown: face, update: { tries: 2, gaveUpOn: face } });
+    const data = JSON.stringify({ v: 1, ...approval });
+    expect(decodeApproval({ data, place: placeOf(approval) })).toEqual({
+      ...approval,
+      shown: faceKey(WAITING),
+      update: { tries: 2, gaveUpOn: faceKey(WAITING) },
+    });
+    const plain = approvalWith();
+    const kept = { data: JSON.stringify({ v: 1, ...plain }), place: placeOf(plain) };
+    expect(decodeApproval(kept)).toEqual(plain);
+  });
+
+  test('is not guessed at in a form that is not known', () => {
+    const place = placeOf(approvalWith());
+    expect(() => decodeApproval({ data: '{"v":3}', place })).toThrow('a form that is not known');
+    const data = encodeApproval(approvalWith());
+    expect(() => decodeApproval({ data, place: null })).toThrow('a form that is not known');
+  });
+});
