@@ -52,7 +52,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       title: 'Deploy 4.2 to production',
       message: 'All checks are green. Shall it go out?',
       parts: [{ name: 'message', channel, ts: message }],
-      watch: { state: 'pending', nextAt: now + askInMs, checkedAt: now },
+      watch: { state: 'pending', nextAt: Math.round(now + askInMs), checkedAt: now },
       queue: [],
       ballots: [],
       tells: [],
@@ -64,8 +64,8 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       lane: 'background',
       dueInMs,
       place: { channel, message },
-      // As long as the product's own, a hash.
-      uniqueKey: randomBytes(32).toString('base64url'),
+      // As long as the product's own, part of a hash.
+      uniqueKey: randomBytes(32).toString('base64url').slice(0, 22),
       lists: listsOf(approval),
     };
     return { token, message, record };

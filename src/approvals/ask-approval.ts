@@ -74,9 +74,12 @@ function newRecord(approval: Approval, token: string, dueInMs: number): NewRecor
 /** Before any time of the store, of which this process knows only about what it is. */
 const AT_ONCE = 0;
 
-/** No secret, and independent of the keys, so that rotating them asks nobody twice. */
+/**
+ * No secret, and independent of the keys, so that rotating them asks nobody twice. 132 bits of a hash:
+ * two tokens never share them, and each approval keeps them twice.
+ */
 function uniqueKeyOf(token: string): string {
-  return hash('sha256', `${APPROVAL_KIND}\0${token}`, 'base64url');
+  return hash('sha256', `${APPROVAL_KIND}\0${token}`, 'base64url').slice(0, 22);
 }
 
 function newApproval(

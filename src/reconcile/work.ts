@@ -197,8 +197,9 @@ class Shift<Data, Step, Result> {
     if (folded.audit !== undefined) this.#audit.push(...folded.audit);
   }
 
+  /** In whole milliseconds, as it is kept. */
   #now(): number {
-    return this.#storeNow + this.#sinceSaved();
+    return Math.floor(this.#storeNow + this.#sinceSaved());
   }
 
   #sinceSaved(): number {
