@@ -23,7 +23,7 @@ import { createSlackApp, type SlackApp } from './slack/bolt-app.ts';
 import { createLookup, type Lookup } from './slack/lookup.ts';
 import { createModals, type Modals } from './slack/modals.ts';
 import { createOutbox, type Outbox } from './slack/outbox.ts';
-import { permalink } from './slack/permalink.ts';
+import { createPermalinks } from './slack/permalink.ts';
 import { REQUIRED_SCOPES } from './slack/scopes.ts';
 import { createWebClients } from './slack/web-clients.ts';
 import { createWords, type Words } from './slack/words.ts';
@@ -111,7 +111,7 @@ async function run(parts: Parts): Promise<App> {
     seal: (plain, what) => box.seal(plain, `approval.${what}`),
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     openModal: (triggerId, view) => modals.open(triggerId, view),
-    permalink: (channel, ts) => permalink(clients.lookup, channel, ts),
+    permalink: createPermalinks({ client: clients.lookup, clock }),
     newId: randomUUID,
     now: () => store.now(),
     onClick: (result) => metrics.click(result),

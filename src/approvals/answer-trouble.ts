@@ -1,14 +1,12 @@
-import { RemoteFailure } from '../lib/failure.ts';
-import type { Words } from '../slack/words.ts';
+import type { Permalink } from '../slack/permalink.ts';
 import type { Store } from '../store/store.ts';
+import { type AnswerNeeds, answerPerson } from './answer-person.ts';
 import type { ButtonPress } from './cast-ballot.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence } from './sentences.ts';
 
-export interface TroubleNeeds {
+export interface TroubleNeeds extends AnswerNeeds {
   readonly store: Pick<Store, 'read'>;
-  readonly words: Words;
-  /** A link to a message; undefined when Slack gives none. */
-  readonly permalink: (channel: string, ts: string) => Promise<string | undefined>;
+  readonly permalink: Permalink;
 }
 
 /** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
@@ -18,18 +16,7 @@ export async function answerTrouble(
   press: ButtonPress,
 ): Promise<void> {
   const text = kind === 'mismatch' ? await originalLink(needs, press) : CLICK_TROUBLE[kind];
-  const { responseUrl, channel, user } = press;
-  if (responseUrl !== null) {
-    const isSaid = await needs.words.respondUrl(responseUrl, { text }).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof RemoteFailure) return false;
-        throw error;
-      },
-    );
-    if (isSaid) return;
-  }
-  await needs.words.ephemeral({ channel, user, text });
+  await answerPerson(needs, press, { text });
 }
 
 async function originalLink(

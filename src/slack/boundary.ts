@@ -111,7 +111,7 @@ async function report(
   logger.error({ reference, kind, id, user, error: describeError(error) }, 'A listener failed');
   // Nobody waits for a word about these.
   if (OUTDATED[kind] === null) return;
-  await tell(brokenSentence(reference), payload, acknowledgement, words).catch((untold) => {
+  await tell(brokenSentence(error, reference), payload, acknowledgement, words).catch((untold) => {
     logger.warn({ reference, error: describeError(untold) }, 'The person could not be told');
   });
 }

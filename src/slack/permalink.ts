@@ -1,10 +1,30 @@
 import { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { createSharedCache } from '../lib/shared-cache.ts';
 import { callSlack } from './call-slack.ts';
 import type { SlackClient } from './resting-client.ts';
 
-/** A link to a message, or undefined when Slack gives none. */
-export async function permalink(
+/** A link to a message, or undefined when Slack gives none. Never throws. */
+export type Permalink = (channel: string, ts: string) => Promise<string | undefined>;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Remembers what Slack gave: a message keeps its link. */
+export function createPermalinks(needs: {
+  readonly client: SlackClient;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}): Permalink {
+  const links = createSharedCache<string | undefined>({
+    lifetimeMs: (link) => (link === undefined ? 0 : DAY_MS),
+    maxEntries: 10_000,
+    clock: needs.clock,
+  });
+  return (channel, ts) =>
+    links.get(`${channel} ${ts}`, () => askPermalink(needs.client, channel, ts));
+}
+
+async function askPermalink(
   client: SlackClient,
   channel: string,
   ts: string,

@@ -1,4 +1,5 @@
 import type { PayloadKind } from './payload.ts';
+import { ReadError } from './read-error.ts';
 
 /** What a person reads who used something that no code of this version listens to. null: nothing. */
 export const OUTDATED = {
@@ -13,6 +14,9 @@ export const OUTDATED = {
 } as const satisfies Record<PayloadKind, string | null>;
 
 /** What a person reads when something broke that should not. */
-export function brokenSentence(reference: string): string {
+export function brokenSentence(error: unknown, reference: string): string {
+  if (error instanceof ReadError) {
+    return `This could not be read just now; nothing was changed. Please try again in a minute. If it stays like this, tell an administrator this reference: ${reference}`;
+  }
   return `Something went wrong here, and it is not known whether it took effect. Please look before you try again. If it stays like this, tell an administrator this reference: ${reference}`;
 }

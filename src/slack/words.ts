@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
@@ -6,15 +7,17 @@ import { retryAfterMs } from '../lib/retry-after.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { createAgentFetch } from './agent-fetch.ts';
 import { callSlack } from './call-slack.ts';
+import { checkLimits } from './check-limits.ts';
+import { messageSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
 import { isResponseUrl } from './response-url.ts';
 import type { SlackClient } from './resting-client.ts';
 import { slackFailure } from './slack-failure.ts';
 
-/** Sentences for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
+/** Words for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
 export interface Words {
   /** By a `response_url`: 5 uses in 30 minutes. `refused` `foreign_response_url` when it is not Slack's. */
-  respondUrl(url: string, words: { readonly text: string }, options?: CallOptions): Promise<void>;
+  respondUrl(url: string, words: ResponseWords, options?: CallOptions): Promise<void>;
   /** Seen by one person in a channel that the bot and the person are in. */
   ephemeral(words: EphemeralWords, options?: CallOptions): Promise<void>;
   /** Into the conversation between the bot and the person. */
@@ -24,10 +27,20 @@ export interface Words {
   ): Promise<void>;
 }
 
-export interface EphemeralWords {
+export interface WordsContent {
+  /** For notifications and screen readers where there are blocks. */
+  readonly text: string;
+  readonly blocks?: readonly KnownBlock[];
+}
+
+export interface ResponseWords extends WordsContent {
+  /** They take the place of the message that the URL came with. */
+  readonly replace?: boolean;
+}
+
+export interface EphemeralWords extends WordsContent {
   readonly channel: string;
   readonly user: string;
-  readonly text: string;
   readonly threadTs?: string;
 }
 
@@ -41,13 +54,15 @@ export interface WordsNeeds {
 export function createWords({ client, apiUrl, clock }: WordsNeeds): Words {
   const post = { fetch: createAgentFetch(), clock };
   return {
-    async respondUrl(url, { text }, options) {
+    async respondUrl(url, { text, blocks, replace = false }, options) {
       if (!isResponseUrl(url, apiUrl)) throw refusedBy('foreign_response_url');
-      const body = { response_type: 'ephemeral', replace_original: false, text };
+      if (blocks) checkLimits(OPERATION, messageSchema, { text, blocks });
+      const body = { response_type: 'ephemeral', replace_original: replace, text, blocks };
       await waitFor(postTo(url, body, post), OPERATION, options);
     },
-    async ephemeral({ channel, user, text, threadTs }, options) {
-      const parameters = { channel, user, text, thread_ts: threadTs };
+    async ephemeral({ channel, user, text, blocks, threadTs }, options) {
+      if (blocks) checkLimits('chat.postEphemeral', messageSchema, { text, blocks });
+      const parameters = { channel, user, text, blocks, thread_ts: threadTs };
       await callSlack(client, 'chat.postEphemeral', parameters, z.unknown(), options?.signal);
     },
     async direct({ user, text }, options) {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ReadError } from '../../src/slack/read-error.ts';
 import { brokenSentence, OUTDATED } from '../../src/slack/sentences.ts';
 import { status } from './fake-slack.ts';
 import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
 
-const BROKEN = brokenSentence('REF7');
+const BROKEN = brokenSentence(new Error(), 'REF7');
 const boom = async () => {
   throw new Error('boom with xoxb-secret in it');
 };
@@ -80,6 +81,21 @@ describe('what a listener throws', () => {
     expect(JSON.parse(answer.text)).toEqual({ response_type: 'ephemeral', text: BROKEN });
     await stage.app.drain(2_000);
     expect(stage.told()).toEqual([]);
+  });
+
+  it('of nothing but reading says that nothing was changed', async () => {
+    const unread = async () => {
+      throw new ReadError(new Error('the store is away'));
+    };
+    await using stage = await startStage({ commands: { '/x': unread } });
+    await stage.app.init();
+    const { text } = JSON.parse((await stage.command({ command: '/x' })).text);
+    expect(text).toMatchInlineSnapshot(
+      `"This could not be read just now; nothing was changed. Please try again in a minute. If it stays like this, tell an administrator this reference: REF7"`,
+    );
+    expect(stage.sink.lines).toMatchObject([
+      { reference: 'REF7', error: { code: 'not_read', cause: 'the store is away' } },
+    ]);
   });
 
   it('at a submission stands at the first input, so that what was typed stays', async () => {

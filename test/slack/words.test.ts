@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { section } from '../../src/slack/blocks.ts';
 import { isResponseUrl } from '../../src/slack/response-url.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { createWords } from '../../src/slack/words.ts';
@@ -65,6 +66,33 @@ describe('words by a response URL', () => {
     await expect(words).rejects.toMatchObject({ class: 'refused', code: 'foreign_response_url' });
     expect(other.calls).toEqual([]);
   });
+});
+
+const rich = { text: 'Two requests', blocks: [section('*One*'), section('*Two*')] };
+
+it('shows blocks, in the place of the message that the URL came with', async () => {
+  await using slack = await startFakeSlack();
+  const words = wordsOf(slack);
+  await words.respondUrl(`${slack.url}/respond/1`, { ...rich, replace: true });
+  expect(slack.calls[0]?.body).toEqual({
+    response_type: 'ephemeral',
+    replace_original: true,
+    ...rich,
+  });
+  await words.ephemeral({ channel: 'C1', user: 'U1', ...rich });
+  expect(slack.calls[1]?.body).toEqual({ channel: 'C1', user: 'U1', ...rich });
+});
+
+it('sends no blocks that Slack would not take', async () => {
+  await using slack = await startFakeSlack();
+  const words = wordsOf(slack);
+  const tooLong = { text: 'Long', blocks: [section('x'.repeat(3_001))] };
+  const refused = { class: 'refused', code: 'invalid_blocks' };
+  const url = `${slack.url}/respond/1`;
+  await expect(words.respondUrl(url, tooLong)).rejects.toMatchObject(refused);
+  const where = { channel: 'C1', user: 'U1' };
+  await expect(words.ephemeral({ ...where, ...tooLong })).rejects.toMatchObject(refused);
+  expect(slack.calls).toEqual([]);
 });
 
 it('speaks to one person in a channel, in a thread', async () => {

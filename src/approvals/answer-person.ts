@@ -1,0 +1,36 @@
+import { RemoteFailure } from '../lib/failure.ts';
+import type { ResponseWords, Words } from '../slack/words.ts';
+
+export interface AnswerNeeds {
+  readonly words: Pick<Words, 'respondUrl' | 'ephemeral'>;
+}
+
+/** Somebody who just did something in Slack, and where. */
+export interface Present {
+  readonly user: string;
+  readonly channel: string;
+  readonly responseUrl: string | null;
+}
+
+/**
+ * Answers a person alone: by the response URL, or where they are when it does not work. Throws
+ * RemoteFailure when neither does.
+ */
+export async function answerPerson(
+  { words }: AnswerNeeds,
+  { user, channel, responseUrl }: Present,
+  answer: ResponseWords,
+): Promise<void> {
+  if (responseUrl !== null) {
+    const isSaid = await words.respondUrl(responseUrl, answer).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof RemoteFailure) return false;
+        throw error;
+      },
+    );
+    if (isSaid) return;
+  }
+  const { replace, ...content } = answer;
+  await words.ephemeral({ channel, user, ...content });
+}
