@@ -118,8 +118,7 @@ async function run(parts: Parts): Promise<App> {
     onIntake: (result) => metrics.intake(result),
   });
   const tasks = createTaskEntrances(parts, world, reconciler);
-  slack.register(approvals.listeners);
-  slack.register(tasks.listeners);
+  for (const each of [...approvals.listeners, tasks.listeners]) slack.register(each);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   const routes = [...approvals.routes, ...tasks.routes, documented];
   return serve({ ...parts, metrics, slack, reconciler, routes });

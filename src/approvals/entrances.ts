@@ -6,24 +6,31 @@ import { answerTrouble, type TroubleNeeds } from './answer-trouble.ts';
 import type { SealedText } from './cast-ballot.ts';
 import { type IntakeNeeds, intakeRoutes } from './intake-route.ts';
 import { approvalListeners, type ListenerNeeds } from './listeners.ts';
+import { listingListeners } from './listing/listeners.ts';
+import type { ShowNeeds } from './listing/show-requests.ts';
 
 export interface EntranceNeeds
   extends Omit<IntakeNeeds, 'sourceOf' | 'routeNamed' | 'seal' | 'store'>,
     Omit<ListenerNeeds, 'answerTrouble' | 'seal' | 'store' | 'reconciler'>,
+    Omit<ShowNeeds, 'store'>,
     Omit<TroubleNeeds, 'store'> {
-  readonly store: IntakeNeeds['store'];
+  readonly store: IntakeNeeds['store'] & ShowNeeds['store'];
   readonly sources: Config['sources'];
   readonly routes: Config['routes'];
   readonly seal: (plain: string, what: SealedText) => string;
 }
 
 /** The ways into approvals: what Slack sends, and what automations send. */
-export function approvalEntrances(needs: EntranceNeeds): { listeners: Listeners; routes: Route[] } {
+export function approvalEntrances(needs: EntranceNeeds): {
+  readonly listeners: readonly Listeners[];
+  readonly routes: readonly Route[];
+} {
+  const presses = approvalListeners({
+    ...needs,
+    answerTrouble: (kind, press) => answerTrouble(needs, kind, press),
+  });
   return {
-    listeners: approvalListeners({
-      ...needs,
-      answerTrouble: (kind, press) => answerTrouble(needs, kind, press),
-    }),
+    listeners: [presses, listingListeners(needs)],
     routes: intakeRoutes({
       ...needs,
       sourceOf: sourceFinder(needs.sources),

@@ -7,7 +7,7 @@ import { STEP_MS } from '../reconcile/flow.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
 import type { RefusalCode } from './refusal.ts';
-import { isRequester, type ReviewNeeds, review } from './reviewer.ts';
+import { isRequester, NO_SUCH_PERSON, type ReviewNeeds, review } from './reviewer.ts';
 import type { Accepted, FailedStep, NotAllowed, StepResult } from './step.ts';
 
 export interface ExamineNeeds extends ReviewNeeds {
@@ -81,9 +81,6 @@ const STANDINGS = {
   guest: 'guest',
   'email-unconfirmed': 'address-not-confirmed',
 } satisfies Record<Exclude<Standing, 'member'>, RefusalCode>;
-
-/** What Slack says of people it will not show us. */
-const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 function admitted(identity: Identity, rule: Route['identity']): Accepted | NotAllowed {
   switch (identity.kind) {

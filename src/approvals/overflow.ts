@@ -92,8 +92,8 @@ function nameOf({ requester }: Approval): string {
   return requester?.name ?? requester?.email ?? '';
 }
 
-/** Cuts an escaped text. */
-function cut(text: string, max: number): [head: string, rest: string] {
+/** Cuts an escaped text after at most `max` UTF-16 units, with marks where it was cut. */
+export function cut(text: string, max: number): [head: string, rest: string] {
   const [whole, nothing] = clipText(text, max);
   if (nothing === '') return [whole, ''];
   const [head, rest] = clipText(text, max - 1);

@@ -4,6 +4,9 @@ import type { SlackPerson } from '../people/slack-person.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
 
+/** What Slack says of people it will not show us. */
+export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
+
 export interface ReviewNeeds {
   readonly lookup: Pick<Lookup, 'isMember' | 'groupMembers'>;
 }

@@ -1,4 +1,4 @@
-import type { Approval } from '../../src/approvals/approval.ts';
+import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/approval.ts';
 import type { Face } from '../../src/approvals/face.ts';
 import type { Terms } from '../../src/approvals/terms.ts';
 import type { Route } from '../../src/config/config.ts';
@@ -56,4 +56,13 @@ export const WAITING: Extract<Face, { state: 'waiting' }> = {
   approvedBy: [],
   needed: 1,
   prompt: false,
+};
+
+/** Ben's approval on its way, before the service was asked. */
+export const DECIDING: Decision = {
+  action: 'approve',
+  by: 'U0BEN',
+  at: NOW,
+  asker: { user: 'U0BEN', channel: 'C0PROD', at: NOW },
+  phase: { name: 'look', tries: 0, notBefore: NOW, sends: NO_SENDS },
 };

@@ -150,6 +150,16 @@ const OUTCOMES = [
   { id: 'outcome-timeout', promise: 'A timeout is noticed without a click.' },
 ] as const;
 
+const LISTS = [
+  { id: 'list-waiting', promise: '/approvals lists what waits for who asks, with links.' },
+  { id: 'list-asked', promise: '/approvals lists what who asks has asked for, with its state.' },
+  { id: 'list-rights', promise: '/approvals lists nothing to decide for who may not decide it.' },
+  { id: 'list-pages', promise: 'A long list comes in pages, in the same message.' },
+  { id: 'list-at-once', promise: 'A command is acknowledged before anything slow.' },
+  { id: 'list-trouble', promise: 'A list that cannot be made is answered with a reference.' },
+  { id: 'list-help', promise: '/approvals help, and words it does not know, get a sentence.' },
+] as const;
+
 const SOCKET_MODE = [
   { id: 'socket-reconnect', promise: 'While Slack replaces a connection no click fails.' },
   { id: 'socket-alone', promise: 'In Socket Mode nothing of Slack is taken over HTTP.' },
@@ -177,6 +187,7 @@ export const requirements = [
   ...OUTCOMES,
   ...ADMINISTRATORS,
   ...LATER,
+  ...LISTS,
   ...SOCKET_MODE,
   ...MOVE,
 ] as const satisfies readonly Requirement[];

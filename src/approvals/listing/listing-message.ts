@@ -1,0 +1,104 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { actions, button, context, header, section } from '../../slack/blocks.ts';
+import type { SlackMessage } from '../message.ts';
+import { type Listing, ROUTES_MAX } from './list-requests.ts';
+import { type Found, type Listed, LOOKED_AT_MAX } from './look-through.ts';
+import { askedText, type RequestFacts, waitingText } from './request-text.ts';
+import { OVERVIEW, pageAfter, pageBefore, type Section, type View, writeView } from './view.ts';
+
+/** Ids of the list's buttons. Their value says what to show next. */
+export const LIST_ACTIONS = {
+  moreWaiting: 'approvals.list.more-waiting',
+  moreAsked: 'approvals.list.more-asked',
+  before: 'approvals.list.before',
+  overview: 'approvals.list.overview',
+} as const;
+
+const SECTIONS = {
+  waiting: {
+    title: 'Waiting for you',
+    none: 'Nothing is waiting for you.',
+    textOf: waitingText,
+    more: LIST_ACTIONS.moreWaiting,
+  },
+  asked: {
+    title: 'You asked for',
+    none: 'Nothing that you asked for is open.',
+    textOf: askedText,
+    more: LIST_ACTIONS.moreAsked,
+  },
+} as const satisfies Record<Section, object>;
+
+const NOTHING = 'Nothing is waiting for you, and nothing that you asked for is open.';
+const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes: only the first ${ROUTES_MAX} of the configuration are listed.`;
+
+/** A person's lists, as only they see them. */
+export function listingMessage(listing: Listing, view: View, facts: RequestFacts): SlackMessage {
+  const notes = listing.hasMoreRoutes ? [MORE_ROUTES] : [];
+  const found = (['waiting', 'asked'] as const).flatMap((name) => {
+    const part = listing[name];
+    return part === undefined ? [] : [{ name, part }];
+  });
+  const isEmpty = view.section === 'both' && found.every(({ part }) => isNothing(part));
+  const blocks = isEmpty
+    ? [section(NOTHING)]
+    : found.flatMap(({ name, part }) => sectionBlocks(name, part, view, facts));
+  return {
+    text: isEmpty ? NOTHING : found.map(({ name, part }) => summaryOf(name, part, view)).join(' '),
+    blocks: [...blocks, ...notes.map((note) => context(note))],
+  };
+}
+
+function isNothing({ requests, untold, next }: Found): boolean {
+  return requests.length + untold === 0 && next === null;
+}
+
+function summaryOf(name: Section, found: Found, view: View): string {
+  const { length } = found.requests;
+  if (length === 0) return emptyText(name, found, view);
+  const more = found.next === null ? '' : ' or more';
+  return `${SECTIONS[name].title}: ${length}${view.section === 'both' ? more : ' on this page'}.`;
+}
+
+function sectionBlocks(
+  name: Section,
+  found: Found,
+  view: View,
+  facts: RequestFacts,
+): readonly KnownBlock[] {
+  const { title, textOf } = SECTIONS[name];
+  const rows = found.requests.map((request: Listed) => section(textOf(request, facts)));
+  const buttons = buttonsOf(name, found, view);
+  return [
+    header(title),
+    ...(rows.length > 0 ? rows : [section(emptyText(name, found, view))]),
+    ...notesOf(found).map((note) => context(note)),
+    ...(buttons.length > 0 ? [actions(`approvals.list.${name}`, buttons)] : []),
+  ];
+}
+
+function emptyText(name: Section, { untold, next }: Found, view: View): string {
+  if (next !== null) return 'Nothing among those that were looked through.';
+  if (untold > 0) return 'Nothing is known to wait for you.';
+  return pageBefore(view) === undefined ? SECTIONS[name].none : 'Nothing more.';
+}
+
+function notesOf({ untold, next, isMoreCertain }: Found): string[] {
+  const what = untold === 1 ? 'one more request waits' : `${untold} more requests wait`;
+  const untoldNote = `:warning: It could not be checked whether ${what} for you. Look again in a minute.`;
+  const restNote = `${LOOKED_AT_MAX} requests were looked through, and there are more.`;
+  const hasRest = next !== null && !isMoreCertain;
+  return [...(untold > 0 ? [untoldNote] : []), ...(hasRest ? [restNote] : [])];
+}
+
+function buttonsOf(name: Section, { next }: Found, view: View): readonly Button[] {
+  const before = pageBefore(view);
+  const isOverview = view.section === 'both';
+  const to = (id: string, label: string, target: View) => button(id, label, writeView(target));
+  const more = isOverview ? 'Show more' : 'Next';
+  return [
+    ...(before ? [to(LIST_ACTIONS.before, 'Previous', before)] : []),
+    ...(next === null ? [] : [to(SECTIONS[name].more, more, pageAfter(view, name, next))]),
+    ...(isOverview ? [] : [to(LIST_ACTIONS.overview, 'Overview', OVERVIEW)]),
+  ];
+}

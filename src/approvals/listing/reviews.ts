@@ -1,0 +1,64 @@
+import type { Route } from '../../config/config.ts';
+import { RemoteFailure } from '../../lib/failure.ts';
+import type { SlackPerson } from '../../people/slack-person.ts';
+import { type StandingRules, standing } from '../../people/standing.ts';
+import type { Lookup } from '../../slack/lookup.ts';
+import type { Approval } from '../approval.ts';
+import { isRequester, review } from '../reviewer.ts';
+
+export interface ReviewerNeeds {
+  readonly lookup: Pick<Lookup, 'isMember' | 'groupMembers'>;
+  readonly workspace: Omit<StandingRules, 'guests'>;
+  readonly routes: readonly Route[];
+}
+
+/**
+ * Routes on which a person may decide something: those that let in people like them, and name them, a
+ * group of theirs, a group that cannot be asked about just now, or a whole channel.
+ */
+export async function reviewedRoutes(
+  { lookup, workspace, routes }: ReviewerNeeds,
+  person: SlackPerson,
+  signal: AbortSignal,
+): Promise<readonly Route[]> {
+  const isIn = async (group: string) =>
+    orWhenUnknown(
+      lookup.groupMembers(group, { signal }).then(({ users }) => users.includes(person.id)),
+      true,
+    );
+  const reviews = await Promise.all(
+    routes.map(async ({ guests, reviewers: { users, groups, channel } }) => {
+      if (standing(person, { ...workspace, guests }) !== 'member') return false;
+      if (channel || users.includes(person.id)) return true;
+      return (await Promise.all(groups.map(isIn))).includes(true);
+    }),
+  );
+  return routes.filter((_, i) => reviews[i]);
+}
+
+/** Whether a request waits for a person's decision. `unknown`: Slack does not tell just now. */
+export async function waitsFor(
+  needs: ReviewerNeeds,
+  person: SlackPerson,
+  approval: Approval,
+  signal: AbortSignal,
+): Promise<'yes' | 'no' | 'unknown'> {
+  const route = needs.routes.find(({ name }) => name === approval.route);
+  const { decision, watch } = approval;
+  if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
+  if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
+  const answer = review(needs, route, approval, person.id, signal);
+  return orWhenUnknown(
+    answer.then(({ isReviewer }) => (isReviewer ? 'yes' : 'no')),
+    'unknown',
+  );
+}
+
+async function orWhenUnknown<Value>(asked: Promise<Value>, unknown: Value): Promise<Value> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RemoteFailure) return unknown;
+    throw error;
+  }
+}

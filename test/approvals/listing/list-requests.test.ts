@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Approval, placeOf } from '../../../src/approvals/approval.ts';
+import { APPROVAL_KIND } from '../../../src/approvals/approval-flow.ts';
+import { type ListNeeds, listRequests } from '../../../src/approvals/listing/list-requests.ts';
+import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/listing/view.ts';
+import { listsOf } from '../../../src/approvals/lists.ts';
+import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
+import type { Route } from '../../../src/config/config.ts';
+import { RemoteFailure } from '../../../src/lib/failure.ts';
+import type { NewRecord, Store } from '../../../src/store/store.ts';
+import { openEmbeddedWorld } from '../../store/embedded-world.ts';
+import type { StoreWorld } from '../../store/store-world.ts';
+import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
+import { slackPerson } from '../world/people.ts';
+
+let world: StoreWorld;
+let store: Store;
+beforeEach(async () => {
+  world = await openEmbeddedWorld();
+  [store] = world.stores;
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const ana = { users: ['U0ANA'], groups: [], channel: false };
+
+function needsWith(
+  routes: readonly Partial<Route>[],
+  lookup: Partial<ListNeeds['lookup']> = {},
+): ListNeeds {
+  return {
+    store,
+    routes: routes.map((each) => routeWith({ reviewers: ana, ...each })),
+    workspace: { team: 'T0', enterprise: null, teams: [] },
+    lookup: {
+      person: async (id) => slackPerson(id),
+      isMember: async (channel) => channel === 'C0PROD',
+      groupMembers: async (group) => ({ users: group === 'S0OPS' ? ['U0ANA'] : [], missing: null }),
+      ...lookup,
+    },
+  };
+}
+
+function recordOf(approval: Approval): NewRecord {
+  return {
+    kind: APPROVAL_KIND,
+    data: encodeApproval(approval),
+    lane: 'background',
+    dueInMs: 0,
+    place: placeOf(approval),
+    lists: listsOf(approval),
+  };
+}
+
+/** Stores a request that is named by its title. */
+async function ask(title: string, change: Partial<Approval> = {}): Promise<void> {
+  const approval = approvalWith({ title, ...change });
+  await store.create(recordOf(approval), { hold: false });
+  await world.pass(1);
+}
+
+const titles = (found: { requests: readonly { approval: Approval }[] } | undefined) =>
+  found?.requests.map(({ approval }) => approval.title);
+
+async function waitingFor(user: string, needs: ListNeeds, view: View = OVERVIEW) {
+  return titles((await listRequests(needs, user, view)).waiting);
+}
+
+describe('what waits for a person', () => {
+  test('is on the routes that name them, a group of theirs, or a channel they are in', async () => {
+    const nobody = { users: [], groups: [], channel: false };
+    const needs = needsWith([
+      { name: 'named' },
+      { name: 'group', reviewers: { ...nobody, groups: ['S0DEV', 'S0OPS'] } },
+      { name: 'other-group', reviewers: { ...nobody, groups: ['S0DEV'] } },
+      { name: 'channel', reviewers: { ...nobody, channel: true } },
+      { name: 'others', reviewers: { ...nobody, users: ['U0BEN'] } },
+      { name: 'nobody', reviewers: nobody },
+    ]);
+    for (const route of ['group', 'others', 'channel', 'nobody', 'other-group', 'named', 'gone']) {
+      await ask(route, { route });
+    }
+    await ask('elsewhere', { route: 'channel', channel: 'C0OTHER' });
+    expect(await waitingFor('U0ANA', needs)).toEqual(['group', 'channel', 'named']);
+  });
+
+  test('is what the request leaves to them', async () => {
+    await ask('to Ben', { narrowedTo: { users: ['U0BEN'], groups: [] } });
+    await ask('to Ana', { narrowedTo: { users: ['U0ANA'], groups: [] } });
+    await ask('to a group of hers', { narrowedTo: { users: [], groups: ['S0OPS'] } });
+    expect(await waitingFor('U0ANA', needsWith([{}]))).toEqual(['to Ana', 'to a group of hers']);
+    const others = { ...ana, users: ['U0BEN'] };
+    expect(await waitingFor('U0ANA', needsWith([{ reviewers: others }]))).toEqual([]);
+  });
+
+  test('is not what they asked for, however they are named, unless the route allows it', async () => {
+    await ask('mine', { requester: { user: 'U0ANA' } });
+    await ask('of my address', { requester: { email: 'u0ana@example.com' } });
+    await ask('of Ben', { requester: { user: 'U0BEN', email: 'ben@example.com' } });
+    expect(await waitingFor('U0ANA', needsWith([{}]))).toEqual(['of Ben']);
+    expect(await waitingFor('U0ANA', needsWith([{ selfApproval: true }]))).toHaveLength(3);
+    const hidden = { person: async (id: string) => ({ ...slackPerson(id), email: null }) };
+    expect(await waitingFor('U0ANA', needsWith([{}], hidden))).toEqual(['of Ben']);
+  });
+
+  test('is what can be decided now', async () => {
+    await ask('being decided', { decision: DECIDING });
+    await ask('unknown', { watch: { state: 'unknown', why: 'gone', nextAt: NOW } });
+    await ask('open', { ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }] });
+    expect(await waitingFor('U0ANA', needsWith([{}]))).toEqual(['open']);
+  });
+
+  test.each([
+    ['a guest', { isGuest: true }],
+    ['a stranger', { isStranger: true }],
+    ['somebody of another workspace', { teamId: 'T0OTHER' }],
+    ['somebody deactivated', { deleted: true }],
+    ['an app', { isBot: true }],
+  ])('is nothing for %s', async (_, change) => {
+    await ask('open');
+    await ask('asked', { requester: { user: 'U0ANA' } });
+    const needs = needsWith([{}], { person: async (id) => ({ ...slackPerson(id), ...change }) });
+    const listing = await listRequests(needs, 'U0ANA', OVERVIEW);
+    expect(titles(listing.waiting)).toEqual([]);
+    expect(titles(listing.asked)).toEqual(['asked']);
+  });
+
+  test('is for a guest what lies on routes that let guests in', async () => {
+    await ask('for members');
+    await ask('for guests', { route: 'open' });
+    const person = async (id: string) => ({ ...slackPerson(id), isGuest: true });
+    const needs = needsWith([{}, { name: 'open', guests: true }], { person });
+    expect(await waitingFor('U0ANA', needs)).toEqual(['for guests']);
+  });
+
+  test('is nothing for somebody whom Slack does not show', async () => {
+    await ask('open');
+    const failure = new RemoteFailure('users.info', { class: 'refused', code: 'user_not_visible' });
+    const needs = needsWith([{}], { person: () => Promise.reject(failure) });
+    expect(await waitingFor('U0ANA', needs)).toEqual([]);
+  });
+
+  test('is counted where Slack does not tell whether they may decide', async () => {
+    await ask('named', { route: 'named' });
+    await ask('of a group', { route: 'group' });
+    await ask('of a channel', { route: 'channel' });
+    const nobody = { users: [], groups: [], channel: false };
+    const away = () =>
+      Promise.reject(new RemoteFailure('m', { class: 'ambiguous', code: 'timeout' }));
+    const needs = needsWith(
+      [
+        { name: 'named' },
+        { name: 'group', reviewers: { ...nobody, groups: ['S0OPS'] } },
+        { name: 'channel', reviewers: { ...nobody, channel: true } },
+      ],
+      { isMember: away, groupMembers: away },
+    );
+    const { waiting } = await listRequests(needs, 'U0ANA', OVERVIEW);
+    expect([titles(waiting), waiting?.untold]).toEqual([['named'], 2]);
+    await expect(
+      listRequests({ ...needs, lookup: { ...needs.lookup, person: away } }, 'U0ANA', OVERVIEW),
+    ).rejects.toBeInstanceOf(RemoteFailure);
+  });
+
+  test('is looked through on fifty routes, and said when there are more', async () => {
+    const routes = Array.from({ length: 51 }, (_, i) => ({ name: `r${i}` }));
+    await ask('first', { route: 'r0' });
+    await ask('fiftieth', { route: 'r49' });
+    await ask('beyond', { route: 'r50' });
+    const listing = await listRequests(needsWith(routes), 'U0ANA', OVERVIEW);
+    expect([titles(listing.waiting), listing.hasMoreRoutes]).toEqual([['first', 'fiftieth'], true]);
+    const fewer = await listRequests(needsWith(routes.slice(1)), 'U0ANA', OVERVIEW);
+    expect([titles(fewer.waiting), fewer.hasMoreRoutes]).toEqual([['fiftieth', 'beyond'], false]);
+  });
+});
+
+describe('what a person asked for', () => {
+  test('is listed on whatever route it is, also when it cannot be decided now', async () => {
+    const requester = { user: 'U0CLEO' };
+    await ask('open', { requester });
+    await ask('unknown', {
+      requester,
+      route: 'gone',
+      watch: { state: 'unknown', why: 'gone', nextAt: NOW },
+    });
+    await ask('of Ben', { requester: { user: 'U0BEN' } });
+    const { asked } = await listRequests(needsWith([{}]), 'U0CLEO', OVERVIEW);
+    expect(titles(asked)).toEqual(['open', 'unknown']);
+  });
+});
+
+describe('pages', () => {
+  /** Titles of all pages, and how sure each is of the next. */
+  async function pagesOf(section: 'waiting' | 'asked', user: string) {
+    const pages: (readonly (string | undefined)[])[] = [];
+    const sure: boolean[] = [];
+    let view: View = { section, trail: [] };
+    for (;;) {
+      const found = (await listRequests(needsWith([{}]), user, view))[section];
+      pages.push(titles(found) ?? []);
+      sure.push(found?.isMoreCertain ?? false);
+      if (found === undefined || found.next === null) return { pages, sure };
+      view = pageAfter(view, section, found.next);
+    }
+  }
+
+  test('hold eight that wait, or five that were asked for, and the other part is not looked up', async () => {
+    const requester = { user: 'U0CLEO' };
+    const all = Array.from({ length: 16 }, (_, i) => `r${i}`);
+    for (const title of all) await ask(title, { requester });
+    expect((await pagesOf('waiting', 'U0ANA')).pages).toEqual([all.slice(0, 8), all.slice(8)]);
+    const asked = await pagesOf('asked', 'U0CLEO');
+    expect(asked.pages.map(({ length }) => length)).toEqual([5, 5, 5, 1]);
+    expect(asked.pages.flat()).toEqual(all);
+    const page = await listRequests(needsWith([{}]), 'U0CLEO', { section: 'asked', trail: [] });
+    expect(page.waiting).toBeUndefined();
+  });
+
+  test('end after two hundred that do not belong there, and can be gone on with', async () => {
+    const narrowedTo = { users: ['U0BEN'], groups: [] };
+    for (let i = 0; i < 205; i += 1) await ask(`b${i}`, { narrowedTo });
+    await ask('at last');
+    const { pages, sure } = await pagesOf('waiting', 'U0ANA');
+    expect(pages).toEqual([[], ['at last']]);
+    expect(sure).toEqual([false, true]);
+  });
+
+  test('leave out what was decided since the lists were read, and what is no request', async () => {
+    const open = recordOf(approvalWith());
+    await store.create({ ...open, kind: 'toy', data: '{}' }, { hold: false });
+    const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
+    const { lists = [] } = open;
+    await store.create({ ...recordOf(approvalWith({ outcome })), lists }, { hold: false });
+    await ask('open');
+    expect((await pagesOf('waiting', 'U0ANA')).pages).toEqual([['open']]);
+  });
+});

@@ -1,0 +1,229 @@
+import type { KnownBlock } from '@slack/types';
+import { describe, expect, test } from 'vitest';
+import type { Approval, Ballot } from '../../../src/approvals/approval.ts';
+import type { Listing } from '../../../src/approvals/listing/list-requests.ts';
+import { listingMessage } from '../../../src/approvals/listing/listing-message.ts';
+import type { Found } from '../../../src/approvals/listing/look-through.ts';
+import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/listing/view.ts';
+import { messageSchema } from '../../../src/slack/limits.ts';
+import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
+
+const BOTH: Listing = { waiting: found([]), asked: found([]) };
+const link = 'https://acme.slack.com/archives/C0PROD/p171';
+
+function found(approvals: readonly Partial<Approval>[], change: Partial<Found> = {}): Found {
+  const requests = approvals.map((each, i) => ({ id: `0-${i}`, approval: approvalWith(each) }));
+  return { requests, untold: 0, next: null, isMoreCertain: true, ...change };
+}
+
+const facts = {
+  user: 'U0ANA',
+  routeNamed: () => routeWith(),
+  linkOf: (): string | undefined => link,
+  now: NOW + 60_000,
+};
+
+/** A message as lines: its text, then block by block; buttons in brackets. */
+function linesOf(listing: Listing, view: View = OVERVIEW, change: Partial<typeof facts> = {}) {
+  const message = listingMessage(listing, view, { ...facts, ...change });
+  expect(messageSchema.safeParse(message).error).toBeUndefined();
+  return [message.text, ...message.blocks.map(lineOf)].join('\n');
+}
+
+function lineOf(block: KnownBlock): string {
+  switch (block.type) {
+    case 'header':
+      return `# ${block.text.text}`;
+    case 'section':
+      return block.text?.text ?? '?';
+    case 'context':
+      return `(${block.elements.map((each) => ('text' in each ? each.text : '?')).join(' ')})`;
+    case 'actions':
+      return block.elements
+        .map((each) => (each.type === 'button' ? `[${each.text.text}: ${each.value}]` : '?'))
+        .join(' ');
+    default:
+      return '?';
+  }
+}
+
+const ballot: Ballot = { user: 'U0ANA', action: 'approve', at: NOW };
+
+describe('the overview', () => {
+  test('says what waits, since when and until when, who asked, and where to decide', () => {
+    const waiting = found([
+      { title: 'Deploy <4.2>', requester: { user: 'U0CLEO' }, expiresAt: NOW + 3_600_000 },
+      { title: 'Deploy 4.3', requester: { name: 'Night & day' }, quorum: 2 },
+      { quorum: 3, ballots: [ballot, { ...ballot, user: 'U0BEN' }] },
+    ]);
+    const asked = found([{ title: 'Rotate the keys', quorum: 2, ballots: [ballot] }]);
+    expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
+      "Waiting for you: 3. You asked for: 1.
+      # Waiting for you
+      *Deploy &lt;4.2&gt;*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · decide before <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · asked by <@U0CLEO> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      *Deploy 4.3*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · asked by Night &amp; day · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      *Deploy 4.2*
+      You approved, waiting for 1 more · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      # You asked for
+      *Rotate the keys*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+    `);
+  });
+
+  test('that has nothing says so in one sentence', () => {
+    expect(linesOf(BOTH)).toMatchInlineSnapshot(`
+      "Nothing is waiting for you, and nothing that you asked for is open.
+      Nothing is waiting for you, and nothing that you asked for is open."
+    `);
+  });
+
+  test('says of each part that it has nothing', () => {
+    expect(
+      linesOf({ ...BOTH, asked: found([{}]) })
+        .split('\n')
+        .slice(0, 3),
+    ).toMatchInlineSnapshot(`
+      [
+        "Nothing is waiting for you. You asked for: 1.",
+        "# Waiting for you",
+        "Nothing is waiting for you.",
+      ]
+    `);
+    expect(linesOf({ ...BOTH, waiting: found([{}]) }).split('\n')[0]).toMatchInlineSnapshot(
+      `"Waiting for you: 1. Nothing that you asked for is open."`,
+    );
+  });
+
+  test('offers more of each part that has more', () => {
+    const waiting = found([{}], { next: '17_0-a' });
+    const asked = found([{}], { next: '18_0-b' });
+    expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
+      "Waiting for you: 1 or more. You asked for: 1 or more.
+      # Waiting for you
+      *Deploy 4.2*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      [Show more: waiting 17_0-a]
+      # You asked for
+      *Deploy 4.2*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      [Show more: asked 18_0-b]"
+    `);
+  });
+
+  test('says what it could not find out', () => {
+    expect(linesOf({ ...BOTH, waiting: found([], { untold: 1 }) })).toMatchInlineSnapshot(`
+      "Nothing is known to wait for you. Nothing that you asked for is open.
+      # Waiting for you
+      Nothing is known to wait for you.
+      (:warning: It could not be checked whether one more request waits for you. Look again in a minute.)
+      # You asked for
+      Nothing that you asked for is open."
+    `);
+    expect(linesOf({ ...BOTH, waiting: found([{}], { untold: 3 }) })).toContain(
+      'It could not be checked whether 3 more requests wait for you.',
+    );
+    const unsure = found([], { next: '17_0-a', isMoreCertain: false });
+    expect(linesOf({ ...BOTH, waiting: unsure })).toMatchInlineSnapshot(`
+      "Nothing among those that were looked through. Nothing that you asked for is open.
+      # Waiting for you
+      Nothing among those that were looked through.
+      (200 requests were looked through, and there are more.)
+      [Show more: waiting 17_0-a]
+      # You asked for
+      Nothing that you asked for is open."
+    `);
+    expect(linesOf({ ...BOTH, hasMoreRoutes: true })).toContain('more than 50 routes');
+  });
+
+  test('has no link where Slack gave none, or there is no message yet', () => {
+    const part = { name: 'message', channel: 'C0PROD' };
+    const attempt = { plannedAt: NOW, mustEndBy: NOW };
+    const waiting = found([{}, { parts: [{ ...part, attempt }] }, { parts: [part] }]);
+    expect(linesOf({ waiting }, OVERVIEW, { linkOf: () => undefined })).toMatchInlineSnapshot(`
+      "Waiting for you: 3.
+      # Waiting for you
+      *Deploy 4.2*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · in <#C0PROD>
+      *Deploy 4.2*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · in <#C0PROD>
+      *Deploy 4.2*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · its message is not posted yet"
+    `);
+  });
+});
+
+test('what was asked for says what is known of it', () => {
+  const asked = found([
+    { decision: DECIDING },
+    { watch: { state: 'unknown', why: 'gone', nextAt: NOW } },
+    { expiresAt: NOW + 3_600_000 },
+  ]);
+  expect(linesOf({ asked })).toMatchInlineSnapshot(`
+    "You asked for: 3.
+    # You asked for
+    *Deploy 4.2*
+    Being decided by <@U0BEN> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    *Deploy 4.2*
+    State unknown: The service no longer shows this request. · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    *Deploy 4.2*
+    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · decide before <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+  `);
+});
+
+describe('a page of one part', () => {
+  test('leads to the next, to the one before and to the overview', () => {
+    const view = { section: 'waiting', trail: ['1_0-a', '2_0-b'] } as const;
+    expect(linesOf({ waiting: found([{}], { next: '3_0-c' }) }, view)).toMatchInlineSnapshot(`
+      "Waiting for you: 1 on this page.
+      # Waiting for you
+      *Deploy 4.2*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      [Previous: waiting 1_0-a] [Next: waiting 1_0-a 2_0-b 3_0-c] [Overview: both]"
+    `);
+  });
+
+  test('that has come to nothing says so', () => {
+    const view = { section: 'asked', trail: ['1_0-a'] } as const;
+    expect(linesOf({ asked: found([]) }, view)).toMatchInlineSnapshot(`
+      "Nothing more.
+      # You asked for
+      Nothing more.
+      [Previous: asked] [Overview: both]"
+    `);
+    expect(linesOf({ asked: found([]) }, { section: 'asked', trail: [] })).toMatchInlineSnapshot(`
+      "Nothing that you asked for is open.
+      # You asked for
+      Nothing that you asked for is open.
+      [Overview: both]"
+    `);
+  });
+});
+
+test('Slack takes a whole overview of the longest and oddest texts, and nothing in it comes alive', () => {
+  const odd = '<!channel> & *so* 😀\n'.repeat(200);
+  const cursor = `${'9'.repeat(16)}_63-${'x'.repeat(16)}`;
+  const long: Partial<Approval> = {
+    title: odd,
+    requester: { name: odd },
+    quorum: 99,
+    expiresAt: NOW,
+    channel: 'C0123456789',
+  };
+  const longLink = `https://${'acme-'.repeat(10)}.enterprise.slack.com/archives/C0123456789/p1790000000000000`;
+  const many = (count: number) =>
+    found(
+      Array.from({ length: count }, () => long),
+      { next: cursor, isMoreCertain: false, untold: 200 },
+    );
+  const listing = { waiting: many(8), asked: many(5), hasMoreRoutes: true };
+  const given = { ...facts, linkOf: () => longLink };
+  let page = OVERVIEW;
+  for (let i = 0; i < 60; i += 1) page = pageAfter(page, 'waiting', cursor);
+  for (const view of [OVERVIEW, page]) {
+    const message = listingMessage(listing, view, given);
+    expect(messageSchema.safeParse(message).error).toBeUndefined();
+    expect(JSON.stringify(message)).not.toContain('<!channel>');
+  }
+});

@@ -1,0 +1,251 @@
+import { describe, expect, vi } from 'vitest';
+import type { Route } from '../../src/config/config.ts';
+import type { EphemeralMessage } from '../../src/sandbox/wire.ts';
+import { canStartRedis, startRedisServer } from '../support/redis.ts';
+import { DEPLOYS, readable } from '../support/world.ts';
+import { ANA, BEN, CLEO, callSlack, type Stage, sentenceFor, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+const GUEST = 'U0GUS';
+const STRANGER = 'U0STR';
+const ANYONE: Partial<Route> = { reviewers: { users: [], groups: [], channel: true } };
+const NOTHING = 'Nothing is waiting for you, and nothing that you asked for is open.';
+const EMPTY = [NOTHING];
+
+/** The person types the command, and gets an answer that only they see. */
+async function listFor(stage: Stage, user: string, words = ''): Promise<EphemeralMessage> {
+  const { workspace, until } = stage.sandbox;
+  const before = workspace.ephemerals(user).length;
+  const text = `/approvals ${words}`.trim();
+  const typed = await workspace.command({ user, channel: DEPLOYS, text });
+  expect(typed).toMatchObject({ acknowledged: true, shown: null });
+  await until(() => workspace.ephemerals(user).length > before, { what: 'an answer' });
+  return lastWords(stage, user);
+}
+
+/** Types it until the answer holds all of these: where a message stands is noted after it is there. */
+async function listUntil(
+  stage: Stage,
+  user: string,
+  parts: readonly string[],
+): Promise<EphemeralMessage> {
+  const answer = async () => {
+    const list = await listFor(stage, user);
+    return parts.every((part) => readable(list).includes(part)) ? list : undefined;
+  };
+  return vi.waitUntil(answer, { timeout: 20_000, interval: 50 });
+}
+
+function lastWords({ sandbox }: Stage, user: string): EphemeralMessage {
+  const last = sandbox.workspace.ephemerals(user).at(-1);
+  if (last === undefined) throw new Error(`${user} was told nothing`);
+  return last;
+}
+
+/** What the person reads, without times: a line per text and button. */
+function linesOf(message: EphemeralMessage): string[] {
+  const text = readable(message).replace(/<!date[^>]*>/g, 'a time');
+  return text.split('\n').map((line) => line.replace(/<http[^|]*\|Open>/, '<Open>'));
+}
+
+async function linkTo(stage: Stage, ts: string): Promise<string> {
+  const { permalink } = await callSlack(stage, 'chat.getPermalink', { message_ts: ts });
+  return `<${permalink}|Open>`;
+}
+
+/** The person presses a button of what they alone see, and waits until it is another page. */
+async function turn(stage: Stage, user: string, label: string): Promise<string[]> {
+  const { workspace, until } = stage.sandbox;
+  const { ts, channel } = lastWords(stage, user);
+  const before = readable(lastWords(stage, user));
+  const pressed = await workspace.click({ user, channel, ts, label });
+  expect(pressed).toMatchObject({ acknowledged: true, shown: null });
+  await until(() => readable(lastWords(stage, user)) !== before, { what: 'another page' });
+  expect(lastWords(stage, user).ts).toBe(ts);
+  return linesOf(lastWords(stage, user));
+}
+
+story(
+  'list-waiting list-asked',
+  'a reviewer sees what waits, who asked what they asked for, until it is decided',
+  async () => {
+    await using stage = await startStage();
+    const expiresAt = '2031-11-21T10:00:00Z';
+    const requestedBy = { email: 'cleo@example.com' };
+    const deploy = await stage.ask({ title: 'Deploy <4.2>', requestedBy, expiresAt });
+    const rotate = await stage.ask({ title: 'Rotate the keys', requestedBy: { name: 'CI' } });
+
+    const links = await Promise.all([deploy, rotate].map(({ ts }) => linkTo(stage, ts)));
+    const mine = await listUntil(stage, ANA, links);
+    expect(mine.text).toBe('Waiting for you: 2. Nothing that you asked for is open.');
+    expect(linesOf(mine)).toEqual([
+      'Waiting for you',
+      '*Deploy &lt;4.2&gt;*',
+      'Waiting since a time · decide before a time · asked by <@U0CLEO> · <Open>',
+      '*Rotate the keys*',
+      'Waiting since a time · asked by CI · <Open>',
+      'You asked for',
+      'Nothing that you asked for is open.',
+    ]);
+    const asked = await listFor(stage, CLEO);
+    expect(asked.text).toBe('Nothing is waiting for you. You asked for: 1.');
+    expect(linesOf(asked).slice(-3)).toEqual([
+      'You asked for',
+      '*Deploy &lt;4.2&gt;*',
+      'Waiting since a time · decide before a time · <Open>',
+    ]);
+    expect(readable(asked)).toContain(links[0]);
+
+    await stage.click(BEN, deploy.ts, 'Approve');
+    await stage.until(deploy.ts, /Approved by/);
+    await stage.sandbox.automation.withdraw(rotate.id);
+    await stage.until(rotate.ts, /Withdrawn/);
+    expect(linesOf(await listFor(stage, ANA))).toEqual(EMPTY);
+    expect(linesOf(await listFor(stage, CLEO))).toEqual(EMPTY);
+  },
+);
+
+story(
+  'list-waiting list-asked',
+  'whoever approved already reads that, and how many are still needed',
+  async () => {
+    await using stage = await startStage({ route: { quorum: 2 } });
+    const { ts } = await stage.ask({ title: 'Two eyes', requestedBy: { slackUser: CLEO } });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals/);
+    await sentenceFor(stage, ANA);
+    await listUntil(stage, BEN, [await linkTo(stage, ts)]);
+    expect(linesOf(await listFor(stage, ANA)).slice(0, 3)).toEqual([
+      'Waiting for you',
+      '*Two eyes*',
+      'You approved, waiting for 1 more · asked by <@U0CLEO> · <Open>',
+    ]);
+    const progress = 'Waiting since a time · 1 of 2 approvals';
+    expect(linesOf(await listFor(stage, BEN))[2]).toBe(`${progress} · asked by <@U0CLEO> · <Open>`);
+    expect(linesOf(await listFor(stage, CLEO)).at(-1)).toBe(`${progress} · <Open>`);
+  },
+);
+
+story(
+  'list-rights nobody-decides-who-may-not',
+  'nothing is listed for who does not review it, asked for it, or is no member',
+  async () => {
+    await using stage = await startStage({
+      config: (config) => {
+        const [named] = config.routes;
+        if (named === undefined) throw new Error('there is a route');
+        const anyone = { ...named, ...ANYONE, name: 'anyone' };
+        const routes = [named, anyone, { ...anyone, name: 'guests', guests: true }];
+        const sources = config.sources.map((source) => ({
+          ...source,
+          routes: routes.map(({ name }) => name),
+        }));
+        return { ...config, routes, sources };
+      },
+    });
+    await stage.ask({ title: 'Named' });
+    await stage.ask({ title: 'To Ben', reviewers: { users: [BEN] } });
+    await stage.ask({ title: 'Of Ana', route: 'anyone', requestedBy: { slackUser: ANA } });
+    await stage.ask({ title: 'With guests', route: 'guests' });
+    const titlesFor = async (user: string) =>
+      linesOf(await listFor(stage, user)).flatMap((line) => /^\*(.*)\*$/.exec(line)?.[1] ?? []);
+    // What she asked for stands below what waits for her.
+    expect(await titlesFor(ANA)).toEqual(['Named', 'With guests', 'Of Ana']);
+    expect(await titlesFor(BEN)).toEqual(['Named', 'To Ben', 'Of Ana', 'With guests']);
+    expect(await titlesFor(CLEO)).toEqual(['Of Ana', 'With guests']);
+    expect(await titlesFor(GUEST)).toEqual(['With guests']);
+    expect(linesOf(await listFor(stage, STRANGER))).toEqual(EMPTY);
+  },
+);
+
+story('list-pages', 'a long list is turned page by page in the same message', async () => {
+  await using stage = await startStage({ sandbox: { postRate: null } });
+  const all = Array.from({ length: 18 }, (_, i) => `Request ${i + 1}`);
+  for (const title of all) await stage.ask({ title, requestedBy: { slackUser: CLEO } });
+  const titlesIn = (lines: readonly string[]) =>
+    lines.flatMap((line) => /^\*(Request \d+)\*$/.exec(line)?.[1] ?? []);
+
+  const first = await listFor(stage, ANA);
+  expect(titlesIn(linesOf(first))).toEqual(all.slice(0, 8));
+  expect(titlesIn(await turn(stage, ANA, 'Show more'))).toEqual(all.slice(8, 16));
+  const last = await turn(stage, ANA, 'Next');
+  expect([titlesIn(last), last.slice(-2)]).toEqual([all.slice(16), ['Previous', 'Overview']]);
+  expect(titlesIn(await turn(stage, ANA, 'Previous'))).toEqual(all.slice(8, 16));
+  expect(titlesIn(await turn(stage, ANA, 'Previous'))).toEqual(all.slice(0, 8));
+  const overview = await turn(stage, ANA, 'Overview');
+  expect(overview).toEqual(linesOf(first));
+  expect(stage.told(ANA)).toHaveLength(1);
+
+  const asked = await listFor(stage, CLEO);
+  expect(titlesIn(linesOf(asked))).toEqual(all.slice(0, 5));
+  expect(titlesIn(await turn(stage, CLEO, 'Show more'))).toEqual(all.slice(5, 10));
+});
+
+story(
+  'list-at-once',
+  'a command is acknowledged at once while Slack is slow to say who it is',
+  async () => {
+    await using stage = await startStage();
+    const { workspace, until } = stage.sandbox;
+    await stage.ask();
+    workspace.fault({ kind: 'slowAnswer', ms: 1_500, method: 'users.info', times: 1 });
+    const typed = await workspace.command({ user: ANA, channel: DEPLOYS, text: '/approvals' });
+    expect(typed).toMatchObject({ acknowledged: true, shown: null });
+    expect(workspace.ephemerals(ANA)).toEqual([]);
+    await until(() => workspace.ephemerals(ANA).length > 0);
+    expect(lastWords(stage, ANA).text).toMatch(/^Waiting for you: 1\./);
+  },
+);
+
+story(
+  'list-trouble nobody-without-answer',
+  'what cannot be said by the response URL is said in the channel',
+  async () => {
+    await using stage = await startStage();
+    const { ts } = await stage.ask();
+    stage.sandbox.workspace.fault({ kind: '500', method: 'response_url' });
+    await listUntil(stage, ANA, [await linkTo(stage, ts)]);
+  },
+);
+
+story(
+  'list-trouble nobody-without-answer',
+  'a list for which Slack does not say who asks is answered with a reference',
+  async () => {
+    await using stage = await startStage();
+    stage.sandbox.workspace.fault({ kind: '500', method: 'users.info' });
+    expect((await listFor(stage, ANA)).text).toMatch(
+      /^This could not be read just now; nothing was changed\..* reference: \w+$/,
+    );
+    stage.sandbox.workspace.clearFaults();
+    expect(linesOf(await listFor(stage, ANA))).toEqual(EMPTY);
+  },
+);
+
+story('list-help nobody-without-answer', 'help and unknown words get a sentence', async () => {
+  await using stage = await startStage();
+  await stage.ask();
+  for (const words of ['help', ' HELP ']) {
+    expect((await listFor(stage, ANA, words)).text).toContain('lists the open requests');
+  }
+  expect((await listFor(stage, ANA, 'of everybody')).text).toMatch(/^Nothing was listed/);
+});
+
+describe.skipIf(!(await canStartRedis()))('on Redis', () => {
+  story(
+    'list-trouble list-waiting nobody-without-answer',
+    'a list is kept, and asking for it is answered with a reference while the store is away',
+    async () => {
+      await using server = await startRedisServer({ appendonly: true });
+      await using stage = await startStage({ env: { REDIS_URL: server.url } });
+      const { ts } = await stage.ask({ title: 'Kept' });
+      await listUntil(stage, ANA, [await linkTo(stage, ts)]);
+      await server.kill();
+      expect((await listFor(stage, ANA)).text).toMatch(
+        /^This could not be read just now; nothing was changed\..* reference: \w+$/,
+      );
+      await server.restart();
+      await listUntil(stage, ANA, ['*Kept*']);
+    },
+  );
+});
