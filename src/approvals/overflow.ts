@@ -1,3 +1,4 @@
+import { cleanLine } from '../lib/clean-line.ts';
 import { bold, clipText, cutPlain, escapeMrkdwn } from '../slack/text.ts';
 import type { Approval } from './approval.ts';
 
@@ -34,7 +35,7 @@ export interface Excerpt {
 
 /** Cuts an approval's texts into what fits into its message and the rest. */
 export function excerptOf(approval: Approval): Excerpt {
-  const [title, titleRest] = cutPlain(approval.title ?? 'Approval needed', TITLE_MAX);
+  const [title, titleRest] = cutPlain(titleOf(approval), TITLE_MAX);
   const [prompt, promptRest] = cut(escapeMrkdwn(wordsOf(approval)), PROMPT_MAX);
   const [requester, requesterRest] = cut(escapeMrkdwn(nameOf(approval)), REQUESTER_MAX);
   const link = escapeMrkdwn(approval.link?.replaceAll('|', '%7C') ?? '');
@@ -48,7 +49,7 @@ export function excerptOf(approval: Approval): Excerpt {
     return field === undefined || field.name[1] !== '' || field.value[1] !== '';
   });
   const rest = [
-    ...(titleRest === '' ? [] : [escapeMrkdwn(approval.title ?? '')]),
+    ...(titleRest === '' ? [] : [escapeMrkdwn(titleOf(approval))]),
     ...(promptRest === '' ? [] : [promptRest]),
     ...(requesterRest === '' ? [] : [`*Asked by*\n${escapeMrkdwn(nameOf(approval))}`]),
     ...(link === '' || isLinked ? [] : [`*Details*\n${link}`]),
@@ -70,7 +71,7 @@ export function overflowCount(approval: Approval): number {
     surelyFits(wordsOf(approval), PROMPT_MAX) &&
     surelyFits(nameOf(approval), REQUESTER_MAX) &&
     surelyFits(approval.link, LINK_MAX) &&
-    (approval.title ?? '').length <= TITLE_MAX &&
+    titleOf(approval).length <= TITLE_MAX &&
     approval.fields === undefined;
   return isShort ? 0 : Math.ceil(excerptOf(approval).rest.length / REPLY_SECTIONS);
 }
@@ -88,8 +89,14 @@ function wordsOf(approval: Approval): string {
   return message ?? prompt ?? (isUnsaid ? UNSAID : 'No message was given.');
 }
 
+/** One line: it stands beside our own words, and may change neither their direction nor their end. */
+function titleOf({ title = '' }: Approval): string {
+  return cleanLine(title) || 'Approval needed';
+}
+
+/** Likewise one line. */
 function nameOf({ requester }: Approval): string {
-  return requester?.name ?? requester?.email ?? '';
+  return cleanLine(requester?.name ?? requester?.email ?? '');
 }
 
 /** Cuts an escaped text after at most `max` UTF-16 units, with marks where it was cut. */

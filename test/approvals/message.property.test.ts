@@ -9,6 +9,7 @@ import {
   type SlackMessage,
 } from '../../src/approvals/message.ts';
 import { overflowCount, overflowSections } from '../../src/approvals/overflow.ts';
+import { cleanLine } from '../../src/lib/clean-line.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
 import { escapeMrkdwn } from '../../src/slack/text.ts';
 import { approvalWith, NOW, routeWith } from './approvals.ts';
@@ -135,8 +136,9 @@ test('every word is in the message or in the replies below it', () => {
 });
 
 function textsOf({ title, message, fields = [], link, requester }: Approval): string[] {
-  const details = [link?.replaceAll('|', '%7C'), requester?.name, requester?.email];
-  return [title, message, ...details, ...fields.flat()].filter((each) => each !== undefined);
+  const lines = [title, requester?.name, requester?.email].map((line = '') => cleanLine(line));
+  const others = [message, link?.replaceAll('|', '%7C'), ...fields.flat()];
+  return [...lines, ...others.filter((each) => each !== undefined)];
 }
 
 /** In one piece above or below, or begun above and continued below. */
