@@ -9,7 +9,9 @@ export async function isNamed(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (users.includes(user)) return true;
-  const members = await Promise.all(groups.map((group) => lookup.groupMembers(group, { signal })));
+  const members = await Promise.all(
+    groups.map((group) => lookup.groupMembers(group, { signal, lookingFor: [user] })),
+  );
   return members.some((group) => group.users.includes(user));
 }
 

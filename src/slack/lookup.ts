@@ -13,12 +13,17 @@ import type { SlackClient } from './resting-client.ts';
 export interface Lookup {
   /** At most a minute old. An unknown id is `refused` with code `user_not_found`. */
   person(userId: string, options?: CallOptions): Promise<SlackPerson>;
-  /** At most 30 s old. */
+  /** Yes: at most 30 s old. No: at most 20 s old. */
   isMember(channel: string, userId: string, options?: CallOptions): Promise<boolean>;
-  /** At most a minute old. */
-  groupMembers(groupId: string, options?: CallOptions): Promise<GroupMembers>;
+  /** At most a minute old; at most 20 s where none of those looked for is among them. */
+  groupMembers(groupId: string, options?: GroupOptions): Promise<GroupMembers>;
   /** Undefined: nobody in the workspace has this address. */
   userByEmail(email: string, options?: CallOptions): Promise<string | undefined>;
+}
+
+export interface GroupOptions extends CallOptions {
+  /** Ids of one person. */
+  readonly lookingFor?: readonly string[];
 }
 
 export interface GroupMembers {
@@ -44,15 +49,35 @@ export function createLookup({ client, clock }: LookupNeeds): Lookup {
       return waitFor(answer, 'users.info', options);
     },
     async isMember(channel, userId, options) {
-      const answer = channels.get(channel, () => askChannel(client, channel));
+      const list = (maxAgeMs?: number) =>
+        channels.get(channel, () => askChannel(client, channel), maxAgeMs);
+      const answer = lately(list, (members) => members.has(userId));
       return (await waitFor(answer, 'conversations.members', options)).has(userId);
     },
     async groupMembers(groupId, options) {
-      const answer = groups.get(groupId, () => askGroup(client, groupId));
+      const list = (maxAgeMs?: number) =>
+        groups.get(groupId, () => askGroup(client, groupId), maxAgeMs);
+      const { lookingFor } = options ?? {};
+      const answer = lately(
+        list,
+        ({ users }) => lookingFor?.some((id) => users.includes(id)) ?? true,
+      );
       return waitFor(answer, 'usergroups.users.list', options);
     },
     userByEmail: (email, options) => askEmail(client, email, options?.signal),
   };
+}
+
+/** Often enough for who was just added, and rare enough for Slack's limits. */
+const TURNING_AWAY_MS = 20_000;
+
+/** The known list, or a younger one before it turns somebody away. */
+async function lately<List>(
+  list: (maxAgeMs?: number) => Promise<List>,
+  lets: (list: List) => boolean,
+): Promise<List> {
+  const known = await list();
+  return lets(known) ? known : list(TURNING_AWAY_MS);
 }
 
 const LOOKUP_MS = 5_000;
