@@ -34,16 +34,16 @@ export async function examine(
   const signal = AbortSignal.timeout(STEP_MS);
   try {
     const person = await needs.lookup.person(user, { signal });
-    const found = standing(person, { ...needs.workspace, guests: route.guests });
-    if (found !== 'member') return notAllowed(STANDINGS[found]);
+    const stands = standing(person, { ...needs.workspace, guests: route.guests });
+    if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const asked = route.selfApproval ? 'no' : isRequester(approval, person);
     if (asked === 'yes') return notAllowed('requester');
     if (asked === 'unknown') return notAllowed('requester-unknown');
-    const { isReviewer, missingGroups } = await review(needs, route, approval, user, signal);
+    const { found, missingGroups } = await review(needs, route, approval, person, signal);
     const missing = missingGroups.length > 0 ? { missingGroups } : {};
-    if (!isReviewer) {
-      const code = missingGroups.length > 0 ? 'group-missing' : 'not-a-reviewer';
-      return { ...notAllowed(code), ...missing };
+    if (found !== 'reviewer') {
+      const code = found === 'dropped' ? 'reviewer-no-more' : 'not-a-reviewer';
+      return { ...notAllowed(missingGroups.length > 0 ? 'group-missing' : code), ...missing };
     }
     return { ...(await identify(needs, route, person, signal)), ...missing };
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Folded } from '../reconcile/flow.ts';
 import { RETRY_MS } from '../reconcile/patience.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from './approval.ts';
-import { REFUSALS } from './refusal.ts';
+import { type RefusalCode, refusalSentence } from './refusal.ts';
 import { isSealed } from './sealed.ts';
 import { CLOSED, progressSentence } from './sentences.ts';
 import type { StepResult } from './step.ts';
@@ -24,7 +24,8 @@ export function foldExamined(
   if (result.kind === 'failed') return { data: tryLater(approval, waiting, result.failure, now) };
   const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
   if (result.kind === 'not-allowed') {
-    const data = tell(rest, waiting, REFUSALS[result.code]);
+    const text = refusalSentence(result.code, approval, terms);
+    const data = tell(upToDate(rest, result.code), waiting, text);
     return { data, audit: [entry(waiting, { refused: result.code })] };
   }
   if (result.kind !== 'accepted') throw new Error(`an examination does not end as ${result.kind}`);
@@ -37,6 +38,12 @@ export function foldExamined(
   };
   const data = count(rest, ballot, waiting, terms, now);
   return { data, audit: [entry(waiting, { serviceUser: result.serviceUser ?? null })] };
+}
+
+/** A button that did not ask for the reason that is needed is of an older configuration: it is shown anew. */
+function upToDate(approval: Approval, refused: RefusalCode): Approval {
+  const { shown, ...rest } = approval;
+  return refused === 'reason-missing' ? rest : approval;
 }
 
 /** A person's latest ballot counts; one reject decides, approvals decide at the quorum. */

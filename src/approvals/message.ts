@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { ReasonRule, Reviewers } from '../config/config.ts';
+import type { ReasonRule } from '../config/config.ts';
 import { actions, button, context, fields, header, section } from '../slack/blocks.ts';
 import { bold, dateText, escapeMrkdwn } from '../slack/text.ts';
 import type { Action, Approval } from './approval.ts';
@@ -7,6 +7,7 @@ import type { Face } from './face.ts';
 import { outcomeLine, reasonBlocks } from './outcome-line.ts';
 import { type Excerpt, excerptOf, overflowSections } from './overflow.ts';
 import type { AskedReason } from './reason-modal.ts';
+import { reviewersText } from './reviewers-text.ts';
 import { people, UNKNOWN } from './sentences.ts';
 import type { Terms } from './terms.ts';
 import { troubleText } from './trouble.ts';
@@ -118,29 +119,6 @@ function waitingText(
   const by = face.approvedBy.length > 0 ? ` (${people(face.approvedBy)})` : '';
   return `:hourglass: *Waiting* · ${who}${needed}${by}`;
 }
-
-/** Who may decide, mentioned so that they are notified. */
-function reviewersText(
-  reviewers: Reviewers | undefined,
-  narrowedTo: Approval['narrowedTo'],
-): string {
-  if (reviewers === undefined) return 'nobody can decide: its route is not configured';
-  const named = narrowedTo ?? (reviewers.channel ? undefined : reviewers);
-  if (named === undefined) return 'anyone in this channel can decide';
-  const names = [
-    ...named.users.map((user) => `<@${user}>`),
-    ...named.groups.map((group) => `<!subteam^${group}>`),
-  ];
-  if (names.length === 0) return 'nobody can decide: no reviewers are configured';
-  const shown = names.slice(0, MENTIONS_MAX).join(', ');
-  const more = names.length > MENTIONS_MAX ? ` and ${names.length - MENTIONS_MAX} more` : '';
-  const condition =
-    narrowedTo !== undefined && reviewers.groups.length > 0 ? ' if they review this route' : '';
-  return `${shown}${more} can decide${condition}`;
-}
-
-/** So many mentions fit into a section beside everything else. */
-const MENTIONS_MAX = 40;
 
 const UNWATCHED = 'No longer watched: a decision made elsewhere shows only after Check now.';
 

@@ -1,8 +1,13 @@
+import type { Approval } from './approval.ts';
+import { reviewersText } from './reviewers-text.ts';
+import type { Terms } from './terms.ts';
+
 /** Why a ballot is not accepted. */
 export type RefusalCode =
   | 'no-route'
   | 'reason-missing'
   | 'not-a-reviewer'
+  | 'reviewer-no-more'
   | 'group-missing'
   | 'requester'
   | 'requester-unknown'
@@ -18,14 +23,15 @@ export type RefusalCode =
   | 'several-accounts'
   | 'no-directory';
 
-/** What the person who clicked reads: what holds, and what they can do. */
+/** What the person who clicked reads: what holds, and what they can do. `refusalSentence` adds the rest. */
 export const REFUSALS = {
   'no-route':
     'Nobody can decide this here any more: its route was removed from the configuration. Ask an administrator of Gatepost.',
   'reason-missing':
     'A reason is needed here, so your answer was not sent. Press again and say why.',
-  'not-a-reviewer':
-    'You are not a reviewer of this request, so your answer was not sent. The message names who can decide.',
+  'not-a-reviewer': 'You are not a reviewer of this request, so your answer was not sent.',
+  'reviewer-no-more':
+    'You were named to decide this request, but you are no reviewer of its route, so your answer was not sent. Ask an administrator of Gatepost, or for a new request.',
   'group-missing':
     'It could not be checked that you are a reviewer of this request, because a user group of reviewers was deleted or disabled in Slack. Your answer was not sent. Ask an administrator of Gatepost, or a reviewer whom the message names.',
   requester:
@@ -53,3 +59,14 @@ export const REFUSALS = {
   'no-directory':
     'Gatepost cannot look up accounts in the service, so your answer was not sent. Ask an administrator to set up the account list (SCIM).',
 } satisfies Record<RefusalCode, string>;
+
+/** With who can decide as things stand: the message may be older than the configuration. */
+export function refusalSentence(
+  code: RefusalCode,
+  { narrowedTo }: Pick<Approval, 'narrowedTo'>,
+  { route }: Pick<Terms, 'route'>,
+): string {
+  if (code !== 'not-a-reviewer') return REFUSALS[code];
+  const [first = '', ...rest] = reviewersText(route?.reviewers, narrowedTo);
+  return `${REFUSALS[code]} ${first.toUpperCase()}${rest.join('')}.`;
+}

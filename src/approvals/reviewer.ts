@@ -1,6 +1,6 @@
 import type { Reviewers, Route } from '../config/config.ts';
 import { foldEmail } from '../lib/fold-email.ts';
-import type { SlackPerson } from '../people/slack-person.ts';
+import { idsOf, type SlackPerson } from '../people/slack-person.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
 
@@ -14,33 +14,46 @@ export interface ReviewNeeds {
 /** Unknown: only an address is known of the requester, and none of the person. A name tells nothing. */
 export function isRequester(
   { requester }: Approval,
-  { id, email }: SlackPerson,
+  person: SlackPerson,
 ): 'yes' | 'no' | 'unknown' {
-  if (requester?.user === id) return 'yes';
+  const { email } = person;
+  if (requester?.user !== undefined && idsOf(person).includes(requester.user)) return 'yes';
   if (requester?.email === undefined) return 'no';
   if (email === null) return requester.user === undefined ? 'unknown' : 'no';
   return foldEmail(requester.email) === foldEmail(email) ? 'yes' : 'no';
 }
 
-/** Of the route's reviewers, and of those the request narrows them to; and groups that are no more. */
+/**
+ * Whether a person is of the route's reviewers, and of those the request narrows them to. dropped: the
+ * request names them and the route does not, or no more. `missingGroups` are groups that are no more.
+ */
 export async function review(
   { lookup }: ReviewNeeds,
   { reviewers }: Route,
   { channel, narrowedTo }: Approval,
-  user: string,
+  person: SlackPerson,
   signal: AbortSignal,
-): Promise<{ readonly isReviewer: boolean; readonly missingGroups: readonly string[] }> {
+): Promise<Review> {
+  const ids = idsOf(person);
   const missing = new Set<string>();
   const isIn = async (group: string) => {
-    const members = await lookup.groupMembers(group, { signal });
+    const members = await lookup.groupMembers(group, { signal, lookingFor: ids });
     if (members.missing !== null) missing.add(group);
-    return members.users.includes(user);
+    return ids.some((id) => members.users.includes(id));
   };
   const isNamed = async ({ users, groups }: Pick<Reviewers, 'users' | 'groups'>) =>
-    users.includes(user) || (await Promise.all(groups.map(isIn))).includes(true);
-  const isReviewer =
-    (narrowedTo === undefined || (await isNamed(narrowedTo))) &&
-    ((await isNamed(reviewers)) ||
-      (reviewers.channel && (await lookup.isMember(channel, user, { signal }))));
-  return { isReviewer, missingGroups: [...missing] };
+    ids.some((id) => users.includes(id)) || (await Promise.all(groups.map(isIn))).includes(true);
+  const isOfRoute = async () =>
+    (await isNamed(reviewers)) ||
+    (reviewers.channel && (await lookup.isMember(channel, person.id, { signal })));
+  const isWanted = narrowedTo === undefined || (await isNamed(narrowedTo));
+  const isReviewer = isWanted && (await isOfRoute());
+  const isDropped = isWanted && narrowedTo !== undefined;
+  const found = isReviewer ? 'reviewer' : isDropped ? 'dropped' : 'other';
+  return { found, missingGroups: [...missing] };
+}
+
+export interface Review {
+  readonly found: 'reviewer' | 'dropped' | 'other';
+  readonly missingGroups: readonly string[];
 }

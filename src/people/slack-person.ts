@@ -1,6 +1,8 @@
 /** A Slack user, as `users.info` tells. */
 export interface SlackPerson {
   readonly id: string;
+  /** In the whole organisation, where Slack tells one: it may differ from `id`. null outside Enterprise Grid. */
+  readonly globalId: string | null;
   readonly teamId: string | null;
   /** null outside Enterprise Grid. */
   readonly enterpriseId: string | null;
@@ -17,4 +19,9 @@ export interface SlackPerson {
   readonly displayName: string;
   /** A name of the tz database. */
   readonly timeZone: string | null;
+}
+
+/** Every id by which Slack knows the person: a configuration or a request may name any of them. */
+export function idsOf({ id, globalId }: Pick<SlackPerson, 'id' | 'globalId'>): readonly string[] {
+  return globalId === null || globalId === id ? [id] : [id, globalId];
 }

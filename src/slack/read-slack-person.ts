@@ -18,7 +18,7 @@ export const userSchema = z.looseObject({
   is_ultra_restricted: flag,
   is_stranger: flag,
   is_email_confirmed: flag,
-  enterprise_user: z.looseObject({ enterprise_id: word }).optional().catch(undefined),
+  enterprise_user: z.looseObject({ id: word, enterprise_id: word }).optional().catch(undefined),
   profile: z
     .looseObject({ email: word, display_name: word, real_name: word })
     .optional()
@@ -29,6 +29,7 @@ export function readSlackPerson(user: z.infer<typeof userSchema>): SlackPerson {
   const { profile } = user;
   return {
     id: user.id,
+    globalId: user.enterprise_user?.id ?? null,
     teamId: user.team_id ?? null,
     enterpriseId: user.enterprise_user?.enterprise_id ?? null,
     deleted: user.deleted ?? false,

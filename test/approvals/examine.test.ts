@@ -33,6 +33,7 @@ function needsOf(world: World): ExamineNeeds {
         answer({
           id,
           teamId: 'T0',
+          globalId: null,
           enterpriseId: null,
           deleted: false,
           isBot: false,
@@ -114,7 +115,7 @@ describe('who is a reviewer', () => {
       { reviewers: { ...nobody, users: ['U0BEN'] } },
       { narrowedTo: { users: ['U0ANA'], groups: [] } },
       {},
-      refused('not-a-reviewer'),
+      refused('reviewer-no-more'),
     ],
     [
       'nobody, if the request narrows to nobody',

@@ -1,58 +1,16 @@
 import { expect } from 'vitest';
-import type { Route } from '../../src/config/config.ts';
-import {
-  ANA,
-  BEN,
-  CLEO,
-  effectsOf,
-  respondsOf,
-  type Stage,
-  type StageOptions,
-  startStage,
-} from './stage.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { DEPLOYS } from '../support/world.ts';
+import { ANYONE, approves, NOBODY, refused, refusedAnywhere } from './deciders.ts';
+import { ANA, BEN, CLEO, respondsOf, sentenceFor, startStage } from './stage.ts';
 import { story } from './story.ts';
-
-const NOBODY = { users: [], groups: [], channel: false };
-const ANYONE: Partial<Route> = { reviewers: { ...NOBODY, channel: true } };
-
-/** The person clicks, is told why not, and nothing reaches the service. */
-async function refused(stage: Stage, user: string, why: RegExp, question = {}): Promise<void> {
-  const { ts, token } = await stage.ask(question);
-  const before = stage.told(user).length;
-  const { acknowledged } = await stage.click(user, ts, 'Approve');
-  expect(acknowledged).toBe(true);
-  await stage.sandbox.until(() => stage.told(user).length > before);
-  expect(stage.told(user).at(-1)).toMatch(why);
-  expect(stage.read(ts)).toContain('Waiting');
-  expect(respondsOf(stage, token)).toEqual([]);
-}
-
-/** Refuses a person on a route where anyone in the channel may decide. */
-async function refusedAnywhere(
-  user: string,
-  why: RegExp,
-  prepare: (stage: Stage) => void = () => undefined,
-  options: StageOptions = {},
-): Promise<void> {
-  await using stage = await startStage({ ...options, route: { ...ANYONE, ...options.route } });
-  prepare(stage);
-  await refused(stage, user, why);
-}
-
-async function approves(stage: Stage, user: string, question = {}): Promise<string> {
-  const { ts, token } = await stage.ask(question);
-  await stage.click(user, ts, 'Approve');
-  await stage.until(ts, new RegExp(`Approved by <@${user}>`));
-  expect(effectsOf(stage, token)).toEqual(['approve']);
-  return token;
-}
 
 story(
   'people-reviewers nobody-decides-who-may-not nobody-without-answer',
-  'somebody who is no reviewer is told that the message names who is',
+  'somebody who is no reviewer is told who is',
   async () => {
     await using stage = await startStage();
-    await refused(stage, CLEO, /^You are not a reviewer/);
+    await refused(stage, CLEO, /^You are not a reviewer.*sent\. <@U0ANA>, <@U0BEN> can decide\.$/);
   },
 );
 
@@ -91,6 +49,60 @@ story('people-at-click', 'who has left the user group since the post is refused'
   expect(stage.told(ANA)[0]).toMatch(/^You are not a reviewer/);
   expect(respondsOf(stage, token)).toEqual([]);
 });
+
+/** The bot's clock, which can be put forward. */
+function hurried() {
+  let aheadMs = 0;
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
+  const hurry = (ms: number) => {
+    aheadMs += ms;
+  };
+  return { clock, hurry };
+}
+
+story(
+  'people-meanwhile people-reviewers',
+  'who was added to a user group is let in 20 s later, and who was taken out no more',
+  async () => {
+    const { clock, hurry } = hurried();
+    const reviewers = { ...NOBODY, groups: ['S0REL'] };
+    await using stage = await startStage({ route: { reviewers }, clock });
+    await approves(stage, ANA);
+    stage.sandbox.workspace.setUserGroup('S0REL', { users: [CLEO] });
+    hurry(20_000);
+    await approves(stage, CLEO);
+    await refused(stage, ANA, /^You are not a reviewer/);
+  },
+);
+
+story(
+  'people-meanwhile people-reviewers',
+  'who was taken out of a user group is turned away a minute later',
+  async () => {
+    const { clock, hurry } = hurried();
+    const reviewers = { ...NOBODY, groups: ['S0REL'] };
+    await using stage = await startStage({ route: { reviewers }, clock });
+    await approves(stage, ANA);
+    stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
+    hurry(60_000);
+    await refused(stage, ANA, /^You are not a reviewer/);
+  },
+);
+
+story(
+  'people-meanwhile people-reviewers',
+  'who joined the channel is let in 20 s later',
+  async () => {
+    const { clock, hurry } = hurried();
+    await using stage = await startStage({ route: ANYONE, clock });
+    const { workspace } = stage.sandbox;
+    workspace.remove(DEPLOYS, CLEO);
+    await approves(stage, ANA);
+    workspace.invite(DEPLOYS, CLEO);
+    hurry(20_000);
+    await approves(stage, CLEO);
+  },
+);
 
 story('people-requester', 'the requester named by Slack id does not decide', async () => {
   await using stage = await startStage();
@@ -263,6 +275,46 @@ story('intake-narrows', 'a request cannot ask for what nobody could ever decide'
   expect(await ask({ quorum: 2, reviewers: { users: [ANA] } })).toMatchObject(pointedAt('/quorum'));
   expect(await ask({ quorum: 2 })).toMatchObject({ status: 202 });
 });
+
+story(
+  'intake-narrows people-meanwhile nobody-without-answer',
+  'somebody the request names who is no reviewer any more reads so, and nobody else decides',
+  async () => {
+    await using stage = await startStage({
+      route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
+    });
+    const { ts, token, id } = await stage.ask({ reviewers: { users: [BEN] } });
+    expect(stage.read(ts)).toContain('<@U0BEN> can decide if they review this route');
+    stage.sandbox.workspace.setUserGroup('S0REL', { users: [ANA] });
+    await stage.click(BEN, ts, 'Approve');
+    expect(await sentenceFor(stage, BEN)).toMatch(/^You were named to decide.*no reviewer/);
+    await stage.click(ANA, ts, 'Approve');
+    expect(await sentenceFor(stage, ANA)).toMatch(/^You are not a reviewer/);
+    expect(respondsOf(stage, token)).toEqual([]);
+    await stage.sandbox.automation.withdraw(id);
+    await stage.until(ts, /Withdrawn/);
+  },
+);
+
+story(
+  'intake-narrows people-members',
+  'a request for somebody who left the company is decided by nobody',
+  async () => {
+    await using stage = await startStage();
+    const { ts, token } = await stage.ask({ reviewers: { users: [BEN] } });
+    const press = { user: BEN, channel: DEPLOYS, ts, label: 'Approve' };
+    // The press was on its way when the account was closed.
+    const { workspace } = stage.sandbox;
+    workspace.fault({ kind: 'latency', ms: 700, method: 'users.info', times: 1 });
+    const pressed = workspace.click(press);
+    workspace.setUser(BEN, { deleted: true });
+    await pressed;
+    expect(await sentenceFor(stage, BEN)).toMatch(/^This Slack account is deactivated/);
+    await stage.click(ANA, ts, 'Approve');
+    expect(await sentenceFor(stage, ANA)).toMatch(/<@U0BEN> can decide\.$/);
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
 
 story('intake-narrows', "a request does not lower its route's quorum", async () => {
   await using stage = await startStage({ route: { quorum: 2 } });

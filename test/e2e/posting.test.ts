@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
-import { openDoor } from './door.ts';
+import { openSlackDoor } from './slack-door.ts';
 import { ANA, CLEO, effectsOf, QUIET_MS, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
 
@@ -241,14 +241,8 @@ for (const error of ['cant_update_message', 'edit_window_closed']) {
     'update-impossible no-message-lies',
     `an update that Slack refuses as ${error} becomes a new message`,
     async () => {
-      await using slack = await openDoor(({ path }) => path.split('/').at(-1));
-      await using stage = await startStage({
-        config(config) {
-          const { origin, pathname } = new URL(config.slack.apiUrl ?? '');
-          slack.leadTo(origin);
-          return { ...config, slack: { ...config.slack, apiUrl: `${slack.url}${pathname}` } };
-        },
-      });
+      await using slack = await openSlackDoor();
+      await using stage = await startStage({ config: slack.config });
       const { ts, id } = await stage.ask();
       slack.answer((method) =>
         method === 'chat.update' ? { status: 200, body: { ok: false, error } } : undefined,

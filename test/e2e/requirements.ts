@@ -65,10 +65,15 @@ const PEOPLE = [
   { id: 'people-nobody', promise: 'Without reviewers nobody decides.' },
   { id: 'people-requester', promise: 'The requester does not decide, however they are named.' },
   { id: 'people-members', promise: 'No bots, deactivated people, guests, strangers, other firms.' },
+  {
+    id: 'people-organisation',
+    promise: 'An organisation is one company, by either id of a person.',
+  },
   { id: 'people-active', promise: 'Whoever decides is active in the service.' },
   { id: 'people-linked', promise: 'Unlinked people are refused, or decide without a user id.' },
   { id: 'people-one-account', promise: 'Several accounts with an address are refused.' },
   { id: 'people-override', promise: 'An override in the configuration links a person.' },
+  { id: 'people-meanwhile', promise: 'A change of groups or of the configuration counts soon.' },
   { id: 'people-at-click', promise: 'Rights are checked at the click, not at the post.' },
   { id: 'people-unknown', promise: 'Where rights cannot be looked up nobody is let in.' },
 ] as const;

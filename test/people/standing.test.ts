@@ -5,6 +5,7 @@ import { type StandingRules, standing } from '../../src/people/standing.ts';
 const member: SlackPerson = {
   id: 'U0ANA',
   teamId: 'T0BOT',
+  globalId: null,
   enterpriseId: null,
   deleted: false,
   isBot: false,

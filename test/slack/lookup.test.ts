@@ -24,7 +24,7 @@ const ana = {
   is_ultra_restricted: false,
   is_email_confirmed: true,
   tz: 'Europe/Madrid',
-  enterprise_user: { enterprise_id: 'E1' },
+  enterprise_user: { id: 'W1', enterprise_id: 'E1' },
   profile: { email: 'ana@example.com', display_name: '', real_name: 'Ana García' },
 };
 const answering =
@@ -36,6 +36,7 @@ describe('a person', () => {
     await using slack = await startFakeSlack(answering(ana));
     expect(await lookupOf(slack).person('U1')).toEqual({
       id: 'U1',
+      globalId: 'W1',
       teamId: 'T1',
       enterpriseId: 'E1',
       deleted: false,
@@ -61,7 +62,7 @@ describe('a person', () => {
     [{ profile: undefined }, { email: null, displayName: 'ana' }],
     [
       { enterprise_user: undefined, tz: undefined },
-      { enterpriseId: null, timeZone: null },
+      { enterpriseId: null, globalId: null, timeZone: null },
     ],
   ])('with %o is %o', async (told, expected) => {
     await using slack = await startFakeSlack(answering({ ...ana, ...told }));
@@ -122,9 +123,27 @@ describe('the members of a channel', () => {
     expect(await lookup.isMember('C1', 'U3')).toBe(true);
     expect(await lookup.isMember('C1', 'U4')).toBe(false);
     expect(slack.calls).toHaveLength(2);
+    now = 29_999;
+    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+    expect(slack.calls).toHaveLength(2);
     now = 30_000;
     expect(await lookup.isMember('C1', 'U1')).toBe(true);
     expect(slack.calls).toHaveLength(4);
+  });
+
+  it('are asked for again after 20 s before somebody is turned away', async () => {
+    const members = ['U1'];
+    await using slack = await startFakeSlack(() => ({ ok: true, members }));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+    members.push('U2');
+    now = 19_999;
+    expect(await lookup.isMember('C1', 'U2')).toBe(false);
+    now = 20_000;
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    expect(await lookup.isMember('C1', 'U3')).toBe(false);
+    expect(slack.calls).toHaveLength(2);
   });
 
   it('are not guessed when a page is missing', async () => {
@@ -146,6 +165,22 @@ describe('the members of a group', () => {
     await lookup.groupMembers('S1');
     expect(slack.calls).toHaveLength(1);
     expect(slack.calls[0]?.body).toEqual({ usergroup: 'S1' });
+  });
+
+  it('are asked for again after 20 s when somebody who is looked for is not among them', async () => {
+    const users = ['U1'];
+    await using slack = await startFakeSlack(() => ({ ok: true, users }));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    const find = async (...lookingFor: string[]) =>
+      (await lookup.groupMembers('S1', { lookingFor })).users;
+    await find('U1');
+    users.push('W2');
+    now = 59_999;
+    expect(await find('U1')).toEqual(['U1']);
+    expect(await find('U2', 'W2')).toEqual(['U1', 'W2']);
+    expect(await find('U3')).toEqual(['U1', 'W2']);
+    expect(slack.calls).toHaveLength(2);
   });
 
   it.each([

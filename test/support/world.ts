@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startApp } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { Asked, Question } from '../../src/sandbox/automation/automation.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
@@ -27,6 +28,8 @@ export interface WorldOptions {
   /** Changes what the environment cannot say: routes, ages, budgets. */
   readonly config?: (config: Config) => Config;
   readonly sandbox?: SandboxOptions;
+  /** The bot's; durations and ages are read from it. */
+  readonly clock?: Clock;
   /** Happens in the sandbox before the bot starts. */
   readonly before?: (sandbox: Sandbox) => void;
 }
@@ -59,7 +62,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
   const config = options.config?.(read.config) ?? read.config;
   const logger = createLogger(config.logLevel, { write: (line: string) => log.push(line) });
-  const app = await startApp({ config, logger });
+  const { clock = systemClock } = options;
+  const app = await startApp({ config, logger, clock });
   sandbox.connectBot(botAddress(app.url));
   return {
     sandbox,

@@ -1,6 +1,6 @@
 import type { Route } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
-import type { SlackPerson } from '../../people/slack-person.ts';
+import { idsOf, type SlackPerson } from '../../people/slack-person.ts';
 import { type StandingRules, standing } from '../../people/standing.ts';
 import type { Lookup } from '../../slack/lookup.ts';
 import type { Approval } from '../approval.ts';
@@ -21,15 +21,17 @@ export async function reviewedRoutes(
   person: SlackPerson,
   signal: AbortSignal,
 ): Promise<readonly Route[]> {
+  const ids = idsOf(person);
+  const isAmong = (users: readonly string[]) => ids.some((id) => users.includes(id));
   const isIn = async (group: string) =>
     orWhenUnknown(
-      lookup.groupMembers(group, { signal }).then(({ users }) => users.includes(person.id)),
+      lookup.groupMembers(group, { signal, lookingFor: ids }).then(({ users }) => isAmong(users)),
       true,
     );
   const reviews = await Promise.all(
     routes.map(async ({ guests, reviewers: { users, groups, channel } }) => {
       if (standing(person, { ...workspace, guests }) !== 'member') return false;
-      if (channel || users.includes(person.id)) return true;
+      if (channel || isAmong(users)) return true;
       return (await Promise.all(groups.map(isIn))).includes(true);
     }),
   );
@@ -47,9 +49,9 @@ export async function waitsFor(
   const { decision, watch } = approval;
   if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
   if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
-  const answer = review(needs, route, approval, person.id, signal);
+  const answer = review(needs, route, approval, person, signal);
   return orWhenUnknown(
-    answer.then(({ isReviewer }) => (isReviewer ? 'yes' : 'no')),
+    answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no')),
     'unknown',
   );
 }

@@ -42,6 +42,7 @@ export function slackPerson(id: string) {
   return {
     id,
     teamId: 'T0',
+    globalId: null,
     enterpriseId: null,
     deleted: false,
     isBot: false,
