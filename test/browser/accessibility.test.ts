@@ -1,26 +1,9 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoStage } from './demo-stage.ts';
 import { ask, onThe, press } from './on-the-page.ts';
+import { violations } from './violations.ts';
 
 const demo = demoStage();
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** What axe finds, in words that name the element. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
-  // axe gives its results in this form.
-  const { violations: all } = found as { violations: Violation[] };
-  return all.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-  );
-}
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   it('nothing keeps anybody out', async () => {

@@ -63,6 +63,8 @@ export interface PageApp {
   readonly commands: readonly PageCommand[];
   readonly shortcuts: readonly PageShortcut[];
   readonly hasHome: boolean;
+  /** People can write to the bot, not only the bot to them. */
+  readonly takesMessages: boolean;
 }
 
 export interface PageCommand {

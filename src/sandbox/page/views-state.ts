@@ -3,7 +3,7 @@ import type { View } from '../wire.ts';
 import type { Manifest } from '../workspace/manifest.ts';
 import type { PageApp, PageView } from './page-state.ts';
 
-export function appState({ commands, shortcuts, homeTab }: Manifest): PageApp {
+export function appState({ commands, shortcuts, homeTab, messagesTab }: Manifest): PageApp {
   return {
     commands: commands.map(({ command, description, usageHint }) => ({
       command,
@@ -12,6 +12,7 @@ export function appState({ commands, shortcuts, homeTab }: Manifest): PageApp {
     })),
     shortcuts,
     hasHome: homeTab,
+    takesMessages: messagesTab === 'open',
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { violations } from '../../browser/violations.ts';
 import { slackClient } from '../slack-client.ts';
 import { manifest } from '../workspace/app-world.ts';
 import { channel, log, pageStage } from './page-stage.ts';
@@ -33,6 +34,7 @@ describe('the composer', () => {
   it('offers commands, fills one in by keyboard, and sends it', async () => {
     await composer().pressSequentially('/t');
     await stage.page.getByRole('option', { name: '/try' }).waitFor();
+    expect(await violations(stage.page)).toEqual([]);
     await composer().press('Tab');
     expect(await composer().inputValue()).toBe('/try ');
     await stage.page.getByText('/try Try it').waitFor();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { violations } from '../../browser/violations.ts';
 import { slackClient } from '../slack-client.ts';
 import { manifest } from '../workspace/app-world.ts';
 import { pageStage } from './page-stage.ts';
@@ -75,6 +76,9 @@ describe('a modal', () => {
     await dialog().getByLabel('Time', { exact: true }).fill('10:30');
     await dialog().getByLabel('Moment').fill('2026-07-01T12:00');
     await dialog().getByLabel('Number').fill('7');
+    await box('Project').press('ArrowDown');
+    expect(await violations(stage.page)).toEqual([]);
+    await stage.page.keyboard.press('Escape');
     await send().click();
     await dialog().waitFor({ state: 'detached' });
     expect(submitted()).toMatchObject({

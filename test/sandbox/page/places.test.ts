@@ -38,6 +38,26 @@ it('marks what is new elsewhere, until it is looked at', async () => {
   await log(stage).getByText('Nothing yet.').waitFor();
 });
 
+it('draws a line above what came while the person was elsewhere', async () => {
+  const client = slackClient(stage.sandbox);
+  await client.chat.postMessage({ channel, text: 'Known' });
+  await log(stage).getByText('Known').waitFor();
+  await stage.page.getByRole('button', { name: 'releases' }).click();
+  await stage.page.getByRole('heading', { name: 'releases' }).waitFor();
+  await client.chat.postMessage({ channel, text: 'Fresh' });
+  await stage.page.getByRole('button', { name: 'deployments new messages' }).click();
+  const texts = () =>
+    log(stage).locator('.new-line, .message-body > p:nth-of-type(2)').allTextContents();
+  await expect.poll(texts).toEqual(['Known', 'New', 'Fresh']);
+});
+
+it('names another who may decide for a second window', async () => {
+  const second = stage.page.getByRole('link', { name: 'Be Ben in a second window' });
+  const [window] = await Promise.all([stage.page.waitForEvent('popup'), second.click()]);
+  await expect.poll(() => window.getByLabel('You are').inputValue()).toBe('U0BEN');
+  await window.waitForFunction('document.title.startsWith("#deployments as Ben")');
+});
+
 it('keeps the person over a reload, in the address', async () => {
   await person().selectOption('U0BEN');
   await stage.page.waitForURL(/\?as=U0BEN$/);

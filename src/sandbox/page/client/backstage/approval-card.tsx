@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { PageApproval } from '../../page-state.ts';
 import { type Asking, useAsking } from '../live/use-asking.ts';
 import { BusyButton } from '../parts/busy-button.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import { useKeptFocus } from '../parts/use-kept-focus.ts';
 
 const words = {
@@ -26,9 +27,7 @@ export function ApprovalCard({ approval }: { approval: PageApproval }) {
       <div class="actions">
         <Choices approval={approval} asking={asking} />
       </div>
-      <p class="trouble" role="alert">
-        {asking.trouble}
-      </p>
+      <Trouble words={asking.trouble} />
     </article>
   );
 }

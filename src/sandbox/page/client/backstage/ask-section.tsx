@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { PageState } from '../../page-state.ts';
 import { useAsking } from '../live/use-asking.ts';
 import { BusyButton } from '../parts/busy-button.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import { useGo } from '../place/go.ts';
 import { type Draft, firstDraft, questionOf } from './ask-draft.ts';
 import { AskMore } from './ask-more.tsx';
@@ -39,9 +40,7 @@ function AskForm({ state }: { state: PageState }) {
       <BusyButton kind="primary" isBusy={isAsking}>
         Ask for approval
       </BusyButton>
-      <p class="trouble" role="alert">
-        {trouble}
-      </p>
+      <Trouble words={trouble} />
     </form>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAsking } from '../live/use-asking.ts';
 import { BusyButton } from '../parts/busy-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import type { Section } from './section.ts';
 
 export const resetSection: Section = { title: 'From the beginning', Content: Reset };
@@ -30,9 +31,7 @@ function Reset() {
           onEnd={() => setSure(false)}
         />
       )}
-      <p class="trouble" role="alert">
-        {trouble}
-      </p>
+      <Trouble words={trouble} />
     </div>
   );
 }

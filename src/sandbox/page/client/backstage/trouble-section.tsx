@@ -1,10 +1,11 @@
 import type { PageState, Troubles } from '../../page-state.ts';
 import { useAsking } from '../live/use-asking.ts';
 import { BusyButton } from '../parts/busy-button.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import type { Section } from './section.ts';
 import { Select } from './select.tsx';
 
-export const troubleSection: Section = { title: 'Break things', Content: Trouble };
+export const troubleSection: Section = { title: 'Break things', Content: BreakForm };
 
 const service: Readonly<Record<Troubles['service'], string>> = {
   none: 'works',
@@ -20,7 +21,7 @@ const slack: Readonly<Record<Troubles['slack'], string>> = {
   silent: 'works, its answers get lost',
 };
 
-function Trouble({ state: { troubles } }: { state: PageState }) {
+function BreakForm({ state: { troubles } }: { state: PageState }) {
   const { ask, isAsking, trouble } = useAsking();
   const set = (change: object): void => void ask('trouble', { ...troubles, ...change });
   const isWhole = troubles.service === 'none' && troubles.slack === 'none';
@@ -43,9 +44,7 @@ function Trouble({ state: { troubles } }: { state: PageState }) {
           Mend everything
         </BusyButton>
       )}
-      <p class="trouble" role="alert">
-        {trouble}
-      </p>
+      <Trouble words={trouble} />
     </div>
   );
 }

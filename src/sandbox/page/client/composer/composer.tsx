@@ -5,6 +5,7 @@ import type { Offer } from '../elements/option-list.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Popup } from '../parts/popup.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import { useReader } from '../text/reader.ts';
 import { CommandHint } from './command-hint.tsx';
 import { encodeWords } from './encode-words.ts';
@@ -112,9 +113,7 @@ export function Composer({ app, channel, thread }: Props) {
           <Icon name="send" />
         </button>
       </div>
-      <p class="trouble" role="alert">
-        {trouble}
-      </p>
+      <Trouble words={trouble} />
       {isOpen && (
         <Popup anchor={box} isAsWide>
           <OfferList

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { BusyButton } from '../parts/busy-button.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { withEmoji } from '../text/emoji.ts';
+import { openAddress } from '../text/open-address.ts';
 import { useSurface } from './surface.ts';
 
 /** A button of the bot. It works until the bot has acknowledged the press. */
@@ -11,7 +12,7 @@ export function ButtonElement({ element }: { element: Button }) {
   const { surface, key, isWorking } = useSurface(element);
   const [isAsking, setAsking] = useState(false);
   const press = (): void => {
-    if (url !== undefined) open(url, '_blank', 'noreferrer');
+    if (url !== undefined) openAddress(url);
     void surface.press(key);
   };
   return (

@@ -20,11 +20,11 @@ type Directory =
   | ConversationsSelect
   | MultiConversationsSelect;
 
-/** A select of people, of channels, or of both. */
+/** A select of people or of channels. */
 export function DirectorySelect({ element }: { element: Directory }) {
   const reader = useReader();
   const [typed, setTyped] = useState('');
-  const offers = offersFor(element.type, reader);
+  const offers = offersFor(element, reader);
   const groups = filtered([{ heading: '', offers }], typed);
   return (
     <SelectElement
@@ -38,13 +38,19 @@ export function DirectorySelect({ element }: { element: Directory }) {
   );
 }
 
-function offersFor(type: Directory['type'], { people, channels }: Reader): Offer[] {
-  const users = people.map(({ id, name }) => ({ value: id, label: name, description: '' }));
-  const places = channels.map(({ id, name }) => ({
-    value: id,
-    label: `#${name}`,
-    description: '',
-  }));
-  if (type.endsWith('users_select')) return users;
-  return type.endsWith('conversations_select') ? [...places, ...users] : places;
+function offersFor(element: Directory, { people, channels }: Reader): Offer[] {
+  if (element.type.endsWith('users_select')) {
+    return people.map(({ id, name }) => ({ value: id, label: name, description: '' }));
+  }
+  const kinds = kindsIn(element);
+  return channels
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ id, name }) => ({ value: id, label: `#${name}`, description: '' }));
+}
+
+/** Kinds of channels that it offers. */
+function kindsIn(element: Directory): readonly string[] {
+  if (element.type.endsWith('channels_select')) return ['public'];
+  const filter = 'filter' in element ? element.filter : undefined;
+  return filter?.include ?? ['public', 'private'];
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { MenuButton } from '../parts/menu-button.tsx';
 import { withEmoji } from '../text/emoji.ts';
+import { openAddress } from '../text/open-address.ts';
 import { useSurface } from './surface.ts';
 
 /** A menu of commands behind three dots. It keeps nothing. */
@@ -11,7 +12,7 @@ export function OverflowMenu({ element }: { element: Overflow }) {
   const [asked, setAsked] = useState<PlainTextOption | null>(null);
   const { confirm, options, type } = element;
   const pick = (option: PlainTextOption): void => {
-    if (option.url !== undefined) open(option.url, '_blank', 'noreferrer');
+    if (option.url !== undefined) openAddress(option.url);
     void surface.choose(key, [{ value: option.value ?? '', label: '' }], type);
   };
   return (

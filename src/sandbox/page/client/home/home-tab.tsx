@@ -4,6 +4,7 @@ import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceContext } from '../elements/surface.ts';
 import { useNewSurface } from '../elements/use-new-surface.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
+import { Trouble } from '../parts/trouble.tsx';
 
 const place = { surface: 'home' } as const;
 
@@ -19,9 +20,7 @@ export function HomeTab({ state: { me, home } }: { state: PageState }) {
       <SurfaceContext.Provider value={surface}>
         {home ? <Blocks blocks={home.blocks} /> : <p class="quiet">Nothing here yet.</p>}
       </SurfaceContext.Provider>
-      <p class="trouble" role="alert">
-        {shown}
-      </p>
+      <Trouble words={shown} />
     </section>
   );
 }

@@ -4,6 +4,8 @@ import { byDay } from './days.ts';
 import { EmptyChannel } from './empty-channel.tsx';
 import { MessageLog } from './message-log.tsx';
 import { MessageView } from './message-view.tsx';
+import { NewDivider } from './new-divider.tsx';
+import { useFirstNew } from './use-first-new.ts';
 import { useRead } from './use-read.ts';
 
 interface Props {
@@ -19,6 +21,7 @@ export function ChannelMessages({ state: { me, app }, channel, sought }: Props) 
   const roots = messages.filter(({ thread }) => thread === undefined);
   const repliesTo = ({ ts }: PageMessage): PageMessage[] =>
     messages.filter(({ thread }) => thread === ts);
+  const firstNew = useFirstNew(me.id, channel);
   useRead(me.id, channel);
   const label = kind === 'app' ? `Messages with ${name}` : `Messages in #${name}`;
   return (
@@ -26,7 +29,8 @@ export function ChannelMessages({ state: { me, app }, channel, sought }: Props) 
       {roots.length === 0 && <EmptyChannel channel={channel} />}
       {byDay(roots, me.timeZone, Date.now()).map((day) => [
         <DayDivider key={day.name} name={day.name} />,
-        ...day.messages.map((message) => (
+        ...day.messages.flatMap((message) => [
+          message.ts === firstNew && <NewDivider key="new" />,
           <MessageView
             key={message.ts}
             channel={id}
@@ -34,8 +38,8 @@ export function ChannelMessages({ state: { me, app }, channel, sought }: Props) 
             replies={repliesTo(message)}
             shortcuts={app.shortcuts}
             isSought={message.ts === sought}
-          />
-        )),
+          />,
+        ]),
       ])}
     </MessageLog>
   );

@@ -25,7 +25,11 @@ export function Conversation({ state, channel, place }: Props) {
       ) : (
         <>
           <ChannelMessages state={state} channel={channel} sought={place.message} />
-          <Composer key={`${me.id} ${channel.id}`} app={app} channel={channel} thread="" />
+          {channel.kind === 'app' && !app.takesMessages ? (
+            <p class="no-composer">Sending messages to this app has been turned off.</p>
+          ) : (
+            <Composer key={`${me.id} ${channel.id}`} app={app} channel={channel} thread="" />
+          )}
         </>
       )}
     </main>

@@ -3,6 +3,7 @@ import type { PageMessage, PageShortcut } from '../../page-state.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceContext } from '../elements/surface.ts';
 import { useNewSurface } from '../elements/use-new-surface.ts';
+import { Trouble } from '../parts/trouble.tsx';
 import { useKeptFocus } from '../parts/use-kept-focus.ts';
 import { Avatar } from '../people/avatar.tsx';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
@@ -38,9 +39,7 @@ export function MessageView({ channel, message, replies, shortcuts, isSought = f
         <SurfaceContext.Provider value={surface}>
           {blocks ? <Blocks blocks={blocks} /> : <Mrkdwn text={text} />}
         </SurfaceContext.Provider>
-        <p class="trouble" role="alert">
-          {shown ?? trouble}
-        </p>
+        <Trouble words={shown ?? trouble} />
         {replies && replies.length > 0 && <ThreadLine parent={message} replies={replies} />}
       </div>
       {!isOnlyForYou && !isDeleted && (

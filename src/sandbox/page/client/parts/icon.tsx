@@ -6,7 +6,6 @@ const strokes = {
   reply: 'M4 5h16v11H9l-5 4z',
   hash: 'M9 4L7 20M17 4l-2 16M4 9h16M3.5 15h16',
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
-  eye: 'M2 12s3.5-6.5 10-6.5S22 12 22 12s-3.5 6.5-10 6.5S2 12 2 12zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2.5M12 19.5V22M4.9 4.9l1.8 1.8M17.3 17.3l1.8 1.8M2 12h2.5M19.5 12H22M4.9 19.1l1.8-1.8M17.3 6.7l1.8-1.8',
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
   send: 'M4 12l16-8-5 16-4-7zM11 13l4-4',
@@ -14,7 +13,7 @@ const strokes = {
   warning: 'M12 4L2.5 20h19zM12 10v4.5M12 17.2h.01',
   back: 'M15 5l-7 7 7 7',
   bolt: 'M13 3L5 13.5h6L10 21l8-10.5h-6z',
-  panel: 'M4 5h16v14H4zM14.5 5v14',
+  window: 'M13 5h6v6M19 5l-8 8M16 13v6H5V8h6',
 } as const;
 
 export type IconName = keyof typeof strokes;

@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { PageChannel } from '../../page-state.ts';
 
 /** Who reads, and what they know. */
 export interface Reader {
@@ -10,7 +11,7 @@ export interface Reader {
   /** Everybody one can name. */
   readonly people: readonly { readonly id: string; readonly name: string }[];
   /** Channels the reader is in. */
-  readonly channels: readonly { readonly id: string; readonly name: string }[];
+  readonly channels: readonly Pick<PageChannel, 'id' | 'name' | 'kind'>[];
 }
 
 export const ReaderContext = createContext<Reader>({

@@ -6,6 +6,7 @@ import { SurfaceContext } from '../elements/surface.ts';
 import { useNewSurface } from '../elements/use-new-surface.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
 import { BusyButton } from '../parts/busy-button.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import { withEmoji } from '../text/emoji.ts';
 import { useReader } from '../text/reader.ts';
 import { enteredIn } from './entered-in.ts';
@@ -63,9 +64,7 @@ export function ModalForm({ view, onClose }: Props) {
         </SurfaceContext.Provider>
       </div>
       <div class="dialog-foot">
-        <p class="trouble" role="alert">
-          {failure || shown}
-        </p>
+        <Trouble words={failure || shown} />
         <button type="button" class="button" onClick={() => void settled().then(onClose)}>
           {withEmoji(close ?? 'Close')}
         </button>
