@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { actions, button, context, header, section } from '../../slack/blocks.ts';
 import type { SlackMessage } from '../message.ts';
 import { type Listing, ROUTES_MAX } from './list-requests.ts';
-import { type Found, type Listed, LOOKED_AT_MAX } from './look-through.ts';
+import { type Found, LOOKED_AT_MAX, type OpenRequest } from './look-through.ts';
 import { askedText, type RequestFacts, waitingText } from './request-text.ts';
 import { OVERVIEW, pageAfter, pageBefore, type Section, type View, writeView } from './view.ts';
 
@@ -67,7 +67,7 @@ function sectionBlocks(
   facts: RequestFacts,
 ): readonly KnownBlock[] {
   const { title, textOf } = SECTIONS[name];
-  const rows = found.requests.map((request: Listed) => section(textOf(request, facts)));
+  const rows = found.requests.map((request: OpenRequest) => section(textOf(request, facts)));
   const buttons = buttonsOf(name, found, view);
   return [
     header(title),

@@ -6,7 +6,7 @@ import { decodeApproval } from '../stored-approval.ts';
 
 /** What was found on lists of the store. */
 export interface Found {
-  readonly requests: readonly Listed[];
+  readonly requests: readonly OpenRequest[];
   /** For so many it could not be told. */
   readonly untold: number;
   /** Where to go on; null: there are no more. */
@@ -15,7 +15,7 @@ export interface Found {
   readonly isMoreCertain: boolean;
 }
 
-export interface Listed {
+export interface OpenRequest {
   readonly id: string;
   readonly approval: Approval;
 }
@@ -41,7 +41,7 @@ export async function lookThrough(
   { store }: { readonly store: Pick<Store, 'list'> },
   { lists, after, most, belongs }: Wanted,
 ): Promise<Found> {
-  const found: (Listed & { readonly cursor: string })[] = [];
+  const found: (OpenRequest & { readonly cursor: string })[] = [];
   let untold = 0;
   const upTo = (next: string | null, isMoreCertain: boolean): Found => ({
     requests: found.map(({ id, approval }) => ({ id, approval })),

@@ -5,7 +5,7 @@ import { type Approval, messagePart } from '../approval.ts';
 import { type Face, faceOf } from '../face.ts';
 import { cut } from '../overflow.ts';
 import { UNKNOWN } from '../sentences.ts';
-import type { Listed } from './look-through.ts';
+import type { OpenRequest } from './look-through.ts';
 
 /** A request as one of a list: so much of other people's text that a whole page fits into a message. */
 const TITLE_MAX = 160;
@@ -16,25 +16,29 @@ export interface RequestFacts {
   readonly user: string;
   readonly routeNamed: (name: string) => Route | undefined;
   /** A link to its message, where Slack gave one. */
-  readonly linkOf: (request: Listed) => string | undefined;
+  readonly linkOf: (request: OpenRequest) => string | undefined;
   readonly now: number;
 }
 
 /** For who may decide. */
-export function waitingText(request: Listed, facts: RequestFacts): string {
+export function waitingText(request: OpenRequest, facts: RequestFacts): string {
   const { approval } = request;
   const details = [stateFor(approval, facts), ...deadlineOf(approval), ...askerOf(approval)];
   return textOf(request, details, facts);
 }
 
 /** For who asked. */
-export function askedText(request: Listed, facts: RequestFacts): string {
+export function askedText(request: OpenRequest, facts: RequestFacts): string {
   const { approval } = request;
   const details = [stateOf(approval, faceIn(approval, facts)), ...deadlineOf(approval)];
   return textOf(request, details, facts);
 }
 
-function textOf(request: Listed, details: readonly string[], { linkOf }: RequestFacts): string {
+function textOf(
+  request: OpenRequest,
+  details: readonly string[],
+  { linkOf }: RequestFacts,
+): string {
   const { approval } = request;
   const title = cut(escapeMrkdwn(cleanLine(approval.title ?? '')), TITLE_MAX)[0];
   const where = whereOf(approval, linkOf(request));

@@ -1,10 +1,12 @@
+import { RemoteFailure } from '../../lib/failure.ts';
 import type { Permalink } from '../../slack/permalink.ts';
 import { ReadError } from '../../slack/read-error.ts';
+import { StoreError } from '../../store/store.ts';
 import { type AnswerNeeds, answerPerson, type Present } from '../answer-person.ts';
 import { messagePart } from '../approval.ts';
 import { type Listing, type ListNeeds, listRequests } from './list-requests.ts';
 import { listingMessage } from './listing-message.ts';
-import type { Listed } from './look-through.ts';
+import type { OpenRequest } from './look-through.ts';
 import type { View } from './view.ts';
 
 export interface ShowNeeds extends ListNeeds, AnswerNeeds {
@@ -25,9 +27,7 @@ export async function showRequests(
   { replace }: { readonly replace: boolean },
 ): Promise<void> {
   const { user } = present;
-  const listing = await listRequests(needs, user, view).catch((error: unknown) => {
-    throw new ReadError(error);
-  });
+  const listing = await listRequests(needs, user, view).catch(notRead);
   const links = await linksTo(needs, listing);
   const message = listingMessage(listing, view, {
     user,
@@ -38,13 +38,19 @@ export async function showRequests(
   await answerPerson(needs, present, { ...message, replace });
 }
 
+/** The store or Slack is away; our own mistakes are thrown on as they are. */
+function notRead(error: unknown): never {
+  if (error instanceof StoreError || error instanceof RemoteFailure) throw new ReadError(error);
+  throw error;
+}
+
 /** By the request's id. All are asked for at once, and most are known. */
 async function linksTo(
   { permalink }: ShowNeeds,
   { waiting, asked }: Listing,
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
-  const note = async ({ id, approval }: Listed) => {
+  const note = async ({ id, approval }: OpenRequest) => {
     const { ts } = messagePart(approval);
     const link = ts === undefined ? undefined : await permalink(approval.channel, ts);
     if (link !== undefined) links.set(id, link);
