@@ -66,10 +66,20 @@ export interface Config {
     /** Ids of the projects that items may be moved between; empty: all of the catalogue. */
     readonly projects: readonly string[];
   };
-  readonly catalogue: { readonly projects: readonly CatalogueProject[] };
+  readonly cases: {
+    readonly who: Reviewers;
+    /** Whether the channel is told of a new test case. */
+    readonly announce: boolean;
+  };
+  readonly catalogue: {
+    readonly projects: readonly CatalogueProject[];
+    readonly testProjects: readonly CatalogueTestProject[];
+  };
   readonly links: {
     /** With `{key}`, and perhaps `{spaceSlug}` and `{projectSlug}`; null: work items are not linked. */
     readonly task: string | null;
+    /** With `{id}`, and perhaps `{testProjectId}`; null: test cases are not linked. */
+    readonly testCase: string | null;
   };
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;
@@ -162,6 +172,13 @@ export interface CatalogueProject extends Named {
 /** A type of work items; without statuses of its own it has those of its project. */
 export interface CatalogueType extends Named {
   readonly statuses: readonly Named[];
+}
+
+/** A test project that test cases can be created in, with the names people know it by. */
+export interface CatalogueTestProject extends Named {
+  /** The slug of its Space. */
+  readonly space: string;
+  readonly suites: readonly Named[];
 }
 
 /** Something of the service, and what people call it. */

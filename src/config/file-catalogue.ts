@@ -1,11 +1,20 @@
-import type { CatalogueProject, CatalogueType, Config, Named } from './config.ts';
+import type {
+  CatalogueProject,
+  CatalogueTestProject,
+  CatalogueType,
+  Config,
+  Named,
+} from './config.ts';
 import { Unfit } from './environment.ts';
 import { list, optional, type Place, type Reader, required, section } from './file-reader.ts';
 import { text } from './file-values.ts';
 
 /** Names that an administrator gives to ids. */
 export function catalogueReader(): Reader<Config['catalogue']> {
-  return section({ projects: distinct(projectReader()) }, ['testProjects']);
+  return section({
+    projects: distinct(projectReader()),
+    testProjects: distinct(testProjectReader()),
+  });
 }
 
 function projectReader(): Reader<CatalogueProject | null> {
@@ -22,6 +31,23 @@ function projectReader(): Reader<CatalogueProject | null> {
     read(value, place) {
       const { id, name, ...rest } = form.read(value, place);
       return id === null || name === null ? null : { ...rest, id, name };
+    },
+  };
+}
+
+function testProjectReader(): Reader<CatalogueTestProject | null> {
+  const form = section({
+    id: required((value) => pathName(catalogueId(value))),
+    name: required(text),
+    space: required((value) => pathName(text(value))),
+    suites: distinct(namedReader),
+  });
+  return {
+    keys: form.keys,
+    read(value, place) {
+      const { id, name, space, suites } = form.read(value, place);
+      if (id === null || name === null || space === null) return null;
+      return { id, name, space, suites };
     },
   };
 }
@@ -55,6 +81,12 @@ function catalogueId(value: unknown): string {
   const id = text(value);
   if (id.length <= 75) return id;
   throw new Unfit('must be an id of at most 75 characters');
+}
+
+/** A segment of a path (Interface 4.2), where these two would lead elsewhere. */
+function pathName(name: string): string {
+  if (name !== '.' && name !== '..') return name;
+  throw new Unfit('must be more than dots');
 }
 
 /** A list in which no id comes twice. */

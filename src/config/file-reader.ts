@@ -101,11 +101,8 @@ type Values<Of extends Shape> = {
   readonly [Key in keyof Of]: Of[Key] extends Reader<infer Value> ? Value : never;
 };
 
-/** Keys that are known. `later`: such as another version will know. */
-export function section<Of extends Shape>(
-  shape: Of,
-  later: readonly string[] = [],
-): Reader<Values<Of>> {
+/** Keys that are known. */
+export function section<Of extends Shape>(shape: Of): Reader<Values<Of>> {
   const known = Object.keys(shape);
   return {
     keys: Object.entries(shape).flatMap(([key, { keys }]) =>
@@ -114,7 +111,7 @@ export function section<Of extends Shape>(
     read(value, { path, note }) {
       const members = membersOf(value, { path, note });
       for (const key of Object.keys(members ?? {})) {
-        if (!known.includes(key)) note([...path, key], strangeness(key, known, later));
+        if (!known.includes(key)) note([...path, key], strangeness(key, known));
       }
       // One problem is enough for what is no section at all.
       const noteBelow = members === undefined ? () => {} : note;
@@ -127,8 +124,7 @@ export function section<Of extends Shape>(
   };
 }
 
-function strangeness(key: string, known: readonly string[], later: readonly string[]): string {
-  if (later.includes(key)) return 'is not known by this version yet: leave it out';
+function strangeness(key: string, known: readonly string[]): string {
   const near = closest(key, known);
   return near === undefined
     ? `is not known: here may stand ${known.join(', ')}`

@@ -22,6 +22,11 @@ export const peopleReader: Reader<Reviewers> = section({
   channel: optional(flag, false),
 });
 
+/** Whether there is anybody among them. */
+export function isAnybody({ users, groups, channel }: Reviewers): boolean {
+  return users.length + groups.length > 0 || channel;
+}
+
 const reasonRule = oneOf('none', 'optional', 'required');
 
 /** The routes of the file by name. `identity`: what holds for a route that does not say. */

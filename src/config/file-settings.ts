@@ -1,7 +1,9 @@
 import type { Config, Route } from './config.ts';
+import { casesReader, checkCases } from './file-cases.ts';
 import { catalogueReader } from './file-catalogue.ts';
 import { type DialectNeeds, dialectReader } from './file-dialect.ts';
-import { checkMove, linksReader, moveReader } from './file-move.ts';
+import { linksReader } from './file-links.ts';
+import { checkMove, moveReader } from './file-move.ts';
 import { list, named, optional, type Reader, required, section } from './file-reader.ts';
 import { groupId, routesReader, userId } from './file-routes.ts';
 import { type NamedSource, type SourcesNeeds, sourcesReader } from './file-sources.ts';
@@ -21,6 +23,7 @@ export interface FileSettings
     | 'retention'
     | 'dialect'
     | 'move'
+    | 'cases'
     | 'catalogue'
     | 'links'
   > {
@@ -33,41 +36,38 @@ export interface SettingsNeeds extends SourcesNeeds, DialectNeeds {
   readonly identity: Route['identity'];
 }
 
-const LATER = ['cases'];
-
 /** Reads the file's plain values; nothing at all is all defaults. */
 export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
-  const form = section(
-    {
-      sources: sourcesReader(needs),
-      routes: routesReader(needs),
-      identity: section({
-        userId: optional(oneOf('id', 'externalId', 'none'), 'id'),
-        overrides: named(userId, required(text)),
-      }),
-      teams: list(required((value) => readTeam(text(value)))),
-      administrators: section({
-        users: list(required(userId)),
-        groups: list(required(groupId)),
-      }),
-      budget: section({ perMinute: optional(wholeNumber(1, 100_000), 240) }),
-      watch: section({ maxAge: optional(duration, duration('7d')) }),
-      retention: section({
-        done: optional(duration, duration('30d')),
-        audit: optional(duration, duration('400d')),
-      }),
-      dialect: dialectReader(needs),
-      move: moveReader,
-      catalogue: catalogueReader(),
-      links: linksReader,
-    },
-    LATER,
-  );
+  const form = section({
+    sources: sourcesReader(needs),
+    routes: routesReader(needs),
+    identity: section({
+      userId: optional(oneOf('id', 'externalId', 'none'), 'id'),
+      overrides: named(userId, required(text)),
+    }),
+    teams: list(required((value) => readTeam(text(value)))),
+    administrators: section({
+      users: list(required(userId)),
+      groups: list(required(groupId)),
+    }),
+    budget: section({ perMinute: optional(wholeNumber(1, 100_000), 240) }),
+    watch: section({ maxAge: optional(duration, duration('7d')) }),
+    retention: section({
+      done: optional(duration, duration('30d')),
+      audit: optional(duration, duration('400d')),
+    }),
+    dialect: dialectReader(needs),
+    move: moveReader,
+    cases: casesReader,
+    catalogue: catalogueReader(),
+    links: linksReader,
+  });
   return {
     keys: form.keys,
     read(value, place) {
       const { identity, budget, watch, retention, routes, ...rest } = form.read(value, place);
       checkMove(rest, place, needs);
+      checkCases(rest, place, needs);
       return {
         ...rest,
         routes: [...routes.values()],

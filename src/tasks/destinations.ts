@@ -3,7 +3,10 @@ import type { Choosable } from '../slack/modal-blocks.ts';
 import type { Draft, Target } from './draft.ts';
 
 /** What the configuration says of projects. */
-export type Places = Pick<Config, 'catalogue' | 'move' | 'links'>;
+export interface Places extends Pick<Config, 'move'> {
+  readonly catalogue: Pick<Config['catalogue'], 'projects'>;
+  readonly links: Pick<Config['links'], 'task'>;
+}
 
 /** Stands for no type in a list of types. */
 export const DEFAULT_TYPE = '(default)';

@@ -89,14 +89,12 @@ describe('a mistake is shown at its place', () => {
       'catalogue: { projects: [{ id: p1, name: A, types: [{ id: t, name: A, statuses: [{ id: 7, name: B }] }] }] }',
       'types[0].statuses[0].id must be text: put it between quotes',
     ],
-    ['catalogue: { testProjects: [] }', '3:14 catalogue.testProjects is not known by this version'],
     [
       'links: { task: "https://x.example/{id}" }',
       '3:10 links.task must be an http or https address',
     ],
     ['links: { task: "https://x.example/items" }', '3:10 links.task must be an http or https'],
     ['links: { task: "javascript:{key}" }', '3:10 links.task must be an http or https address'],
-    ['links: { testCase: x }', '3:10 links.testCase is not known by this version yet'],
   ])('%s', (yaml, expected) => {
     const [problem = '', ...others] = problemsOf(yaml);
     expect(others).toEqual([]);

@@ -135,7 +135,7 @@ describe('a source', () => {
 describe('the rest of the file', () => {
   it.each([
     ['rotues: {}', 'rotues is not known: did you mean routes?'],
-    ['cases: {}', 'cases is not known by this version yet: leave it out'],
+    ['cases: { announce: 1 }', 'cases.announce must be true or false'],
     ['identity: { userId: email }', 'identity.userId must be id, externalId or none'],
     ['identity: { overrides: { ana: x } }', 'identity.overrides.ana must be a user id'],
     ['identity: { overrides: { U0ANA: 7 } }', 'identity.overrides.U0ANA must be text: put it'],

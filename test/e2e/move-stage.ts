@@ -20,6 +20,7 @@ const named = (project: string, ...names: string[]) =>
 
 /** What an administrator writes down of the sandbox's service. */
 export const CATALOGUE: Config['catalogue'] = {
+  testProjects: [],
   projects: [
     {
       id: OPERATIONS,
@@ -75,7 +76,7 @@ export function movingConfig(given: Config, { source = 'http', move }: MoveOptio
     ...given,
     dialect: { ...given.dialect, task: { path: '/sandbox/v1/tasks' } },
     catalogue: CATALOGUE,
-    links: { task: 'https://service.example/{spaceSlug}/{projectSlug}/{key}' },
+    links: { testCase: null, task: 'https://service.example/{spaceSlug}/{projectSlug}/{key}' },
     move: {
       source,
       who: { users: [ANA], groups: [], channel: false },

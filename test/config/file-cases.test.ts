@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { configWith, problemsWith } from './environment-of-tests.ts';
+
+const BASE = `sources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }]
+routes: { production: { channel: C0PROD } }
+`;
+const KEY = { SERVICE_API_KEY: 'the-key-of-the-service' };
+
+it('takes what the file says of test cases', () => {
+  const { cases, catalogue, links } = configWith(
+    `${BASE}
+cases: { who: { users: [U0ANA], groups: [S0QA] }, announce: false }
+catalogue:
+  testProjects:
+    - { id: tp1, name: Checkout, space: eng, suites: [{ id: su1, name: Smoke }] }
+    - { id: tp2, name: Search, space: eng }
+links: { testCase: "https://service.example/{testProjectId}/{id}" }
+`,
+    KEY,
+  );
+  expect(cases).toEqual({
+    who: { users: ['U0ANA'], groups: ['S0QA'], channel: false },
+    announce: false,
+  });
+  expect(catalogue.testProjects).toEqual([
+    { id: 'tp1', name: 'Checkout', space: 'eng', suites: [{ id: 'su1', name: 'Smoke' }] },
+    { id: 'tp2', name: 'Search', space: 'eng', suites: [] },
+  ]);
+  expect(links.testCase).toBe('https://service.example/{testProjectId}/{id}');
+});
+
+it('lets nobody create test cases, and announces them, unless the file says otherwise', () => {
+  const { cases, catalogue, links } = configWith(BASE);
+  expect(cases).toEqual({ who: { users: [], groups: [], channel: false }, announce: true });
+  expect(catalogue.testProjects).toEqual([]);
+  expect(links.testCase).toBeNull();
+});
+
+describe('a mistake is shown at its place', () => {
+  const project = (...members: string[]) =>
+    `catalogue: { testProjects: [{ ${members.join(', ')} }] }`;
+  it.each([
+    ['cases: { announce: maybe }', '3:10 cases.announce must be true or false'],
+    ['cases: { who: { users: [ana] } }', '3:25 cases.who.users[0] must be a user id'],
+    [project('id: a', 'name: A'), '3:29 catalogue.testProjects[0].space is required'],
+    [project('id: a', 'space: eng'), '3:29 catalogue.testProjects[0].name is required'],
+    [
+      project('id: ".."', 'name: A', 'space: eng'),
+      '3:31 catalogue.testProjects[0].id must be more than dots',
+    ],
+    [
+      project('id: a', 'name: A', 'space: "."'),
+      '3:47 catalogue.testProjects[0].space must be more than dots',
+    ],
+    [
+      project('id: a', 'name: A', 'space: eng', 'suites: [{ id: s, name: A }, { id: s, name: B }]'),
+      'catalogue.testProjects[0].suites[1].id is the id of suites[0], too',
+    ],
+    [
+      'links: { testCase: "https://x.example/{testProjectId}" }',
+      '3:10 links.testCase must be an http or https address with {id} in it, and {testProjectId} if need be',
+    ],
+    [
+      'links: { testCase: "https://x.example/{key}/{id}" }',
+      '3:10 links.testCase must be an http or https address with {id} in it',
+    ],
+  ])('%s', (yaml, expected) => {
+    const [problem = '', ...others] = problemsWith(BASE + yaml, KEY);
+    expect(others).toEqual([]);
+    expect(problem).toContain(expected);
+  });
+
+  it('people without a key for the service', () => {
+    expect(problemsWith(`${BASE}cases: { who: { channel: true } }`)).toEqual([
+      'gatepost.yaml:3:10 cases.who needs SERVICE_API_KEY to be set',
+    ]);
+  });
+});
