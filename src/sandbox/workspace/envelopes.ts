@@ -65,7 +65,6 @@ function envelopeOf(id: string, { kind, payload, takesAnswer = false, retry }: N
 /** As it would come over HTTP; empty when there is none. */
 function contentOf(said: Acknowledgement | null): string {
   const content = said?.payload;
-  if (typeof content === 'string') return content;
   return isObject(content) && Object.keys(content).length > 0 ? JSON.stringify(content) : '';
 }
 

@@ -47,7 +47,7 @@ export function createEvents(needs: EventNeeds): Events {
   let life = new AbortController();
   let isRepeated = false;
 
-  const send = async (sending: Sending): Promise<void> => {
+  const send = async (sending: Sending, ended: AbortSignal): Promise<void> => {
     const payload = callbackOf(sending, needs);
     const kind = 'events_api';
     const attempt = async (retry?: Notice['retry']): Promise<Carried> => {
@@ -60,7 +60,7 @@ export function createEvents(needs: EventNeeds): Events {
     let last = await attempt();
     for (const [place, waitMs] of needs.eventRetriesMs.entries()) {
       if (last.acknowledged || last.noRetry) break;
-      await pause(waitMs, undefined, { signal: AbortSignal.any([life.signal, needs.closed]) });
+      await pause(waitMs, undefined, { signal: AbortSignal.any([ended, needs.closed]) });
       last = await attempt({ attempt: place + 1, reason: reasonOf(last) });
     }
     await extra;
@@ -79,7 +79,7 @@ export function createEvents(needs: EventNeeds): Events {
       const sending = { type: event.type, eventId, event: stamped, attempts: [], over: false };
       sendings.push(sending);
       const ended = life.signal;
-      send(sending).catch((error: unknown) => {
+      send(sending, ended).catch((error: unknown) => {
         if (ended.aborted || needs.closed.aborted) return;
         console.error('The sandbox failed to deliver an event.', error);
       });

@@ -31,14 +31,14 @@ export interface AppWorld extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly app: Receiver;
   /** What the app answers from now on; null leaves Slack waiting. */
-  answer(with_: (request: Received) => Answer | null): void;
+  answer(with_: (request: Received) => Answer | null | Promise<Answer>): void;
   /** The payloads of the interactions that came, in the order of arrival. */
   payloads(type?: string): Record<string, unknown>[];
 }
 
 export async function startAppWorld(options: SandboxOptions = {}): Promise<AppWorld> {
   const sandbox = await startSandbox({ manifest, ...options });
-  let answer: (request: Received) => Answer | null = () => ({ status: 200 });
+  let answer: (request: Received) => Answer | null | Promise<Answer> = () => ({ status: 200 });
   const app = await startReceiver((request) => answer(request));
   sandbox.connectBot({ eventsUrl: `${app.url}/slack/events`, intakeUrl: app.url });
   return {

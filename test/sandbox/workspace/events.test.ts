@@ -266,5 +266,10 @@ describe('an event', () => {
     await until(() => workspace.events()[0]?.attempts.length === 1);
     world.sandbox.reset();
     expect(workspace.events()).toEqual([]);
+    const before = world.app.received.length;
+    workspace.archive('C0OUTCOMES');
+    await told();
+    const later = world.app.received.slice(before).map(({ body }) => body);
+    expect(later).toEqual(Array.from({ length: 4 }, () => expect.stringContaining('C0OUTCOMES')));
   });
 });

@@ -87,6 +87,8 @@ proof(
     expect(await refused.json()).toEqual({ ok: false, error: 'ratelimited' });
     await expect(write()).rejects.toMatchObject({ retryAfter: 1 });
     expect(await write('C0OUTCOMES')).toMatchObject(ok);
+    ticks = 999;
+    await expect(write()).rejects.toMatchObject({ retryAfter: 1 });
     ticks = 1_000;
     await write();
     await expect(write()).rejects.toMatchObject({ retryAfter: 1 });

@@ -238,9 +238,11 @@ describe('the answer to a submission', () => {
       answering({ response_action: 'errors', errors: { reason: 'Too short' } });
       expect(await submit({ Reason: 'Because' })).toMatchObject({ shown: null });
       expect(world.sandbox.workspace.modalErrors(user)).toEqual({ reason: 'Too short' });
-      world.answer(() => ({ status: 200 }));
+      world.answer(() => ({ status: 500 }));
       await submit();
       expect(world.sandbox.workspace.modalErrors(user)).toEqual({});
+      world.answer(() => ({ status: 200 }));
+      await submit();
       expect(shown()).toBeUndefined();
     },
   );
@@ -296,10 +298,11 @@ describe('the answer to a submission', () => {
     await open(modal([reason]));
     const view_id = shown()?.id;
     const answer = { response_action: 'errors', errors: { reason: 'No' } };
-    world.answer(() => ({ status: 200, body: JSON.stringify(answer) }));
-    const slow = submit({ Reason: 'Because' });
-    await slack('views.update', { view_id, view: modal([reason], { title: plain('Next') }) });
-    await slow;
+    world.answer(async () => {
+      await slack('views.update', { view_id, view: modal([reason], { title: plain('Next') }) });
+      return { status: 200, body: JSON.stringify(answer) };
+    });
+    await submit({ Reason: 'Because' });
     expect(titles()).toBe('Next');
     expect(world.sandbox.workspace.modalErrors(user)).toEqual({ reason: 'No' });
   });
@@ -447,7 +450,10 @@ describe('an input', () => {
       response_url: expect.any(String),
       actions: [{ type: 'users_select', action_id: 'who', selected_user: 'U0BEN' }],
     });
-    expect(chosen).toMatchObject({ actions: [{ selected_option: { value: 'p2' } }] });
+    expect(chosen).toMatchObject({
+      state: { values: { a: { who: { selected_user: 'U0BEN' } } } },
+      actions: [{ selected_option: { value: 'p2' } }],
+    });
   });
 
   proof('confirmation', 'that asks to confirm is not sent without it', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { SocketModeClient } from '@slack/socket-mode';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { slackLogger } from '../../../src/slack/slack-logger.ts';
@@ -19,10 +19,10 @@ beforeEach(async () => {
 afterEach(() => sandbox.close());
 
 /** A connection, and every frame that came over it, parsed. */
-async function connect(url?: string) {
+async function connect(url?: string, options: ClientOptions = {}) {
   const { appToken } = sandbox.credentials;
   const answer = url ? { url } : await slackClient(sandbox, appToken).apps.connections.open({});
-  const socket = new WebSocket(String(answer.url));
+  const socket = new WebSocket(String(answer.url), options);
   const frames: Record<string, unknown>[] = [];
   const seen = new EventTarget();
   socket.on('message', (data) => {
@@ -260,9 +260,17 @@ describe('a connection', () => {
       expect(came).toBe(1);
       const isBack = async () => (await sandbox.workspace.click(press)).acknowledged;
       await vi.waitUntil(isBack, { timeout: 25_000 });
+      await sandbox.until(() => sockets.open() === 1, { timeoutMs: 15_000 });
       await client.disconnect();
     },
   );
+
+  test('that does not answer when it is asked after is broken', async () => {
+    const { frame, socket } = await connect(undefined, { autoPong: false });
+    await frame('hello');
+    await once(socket, 'close');
+    await sandbox.until(() => sandbox.workspace.sockets.open() === 0);
+  });
 
   test('of the real client is greeted, and its acknowledgement is taken', async () => {
     const ts = await postButton();
