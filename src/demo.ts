@@ -42,7 +42,7 @@ routes:
 `;
 const ROUTES = [
   { id: 'default', title: 'default: one approval' },
-  { id: 'production', title: 'production: two approvals, and reasons' },
+  { id: 'production', title: 'production: two, with reasons' },
 ];
 
 /**
