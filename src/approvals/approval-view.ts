@@ -1,4 +1,4 @@
-import type { Approval } from './approval.ts';
+import { type Approval, messagePart } from './approval.ts';
 import { votersFor } from './terms.ts';
 
 /** What the intake says of an approval to the source that sent it. Never the token. */
@@ -26,6 +26,7 @@ export function approvalDetails(id: string, approval: Approval) {
   return {
     ...approvalSummary(id, approval),
     createdAt: iso(approval.createdAt),
+    posting: postingOf(approval),
     ballots: ballots.map(({ user, action, at, reason }) => ({
       user,
       action,
@@ -40,6 +41,21 @@ export function approvalDetails(id: string, approval: Approval) {
       certain: outcome.credit === 'certain',
     },
   };
+}
+
+/** How it is with the message that asks; `reason` is Slack's code. */
+export interface Posting {
+  /** blocked: Slack refuses it, and it is tried again. ended: it is not posted any more. */
+  readonly state: 'waiting' | 'posted' | 'blocked' | 'ended';
+  readonly reason?: string;
+}
+
+function postingOf(approval: Approval): Posting {
+  const { ts, failed, refused } = messagePart(approval);
+  if (ts !== undefined) return { state: 'posted' };
+  if (failed !== undefined) return { state: 'ended', reason: failed };
+  if (approval.withdrawnAt !== undefined) return { state: 'ended', reason: 'withdrawn' };
+  return refused === undefined ? { state: 'waiting' } : { state: 'blocked', reason: refused };
 }
 
 function iso(at: number): string {

@@ -70,11 +70,24 @@ const BALLOT = {
     reason: { type: 'string' },
   },
 };
+const POSTING = {
+  type: 'object',
+  description: 'How it is with the message that asks',
+  required: ['state'],
+  properties: {
+    state: {
+      enum: ['waiting', 'posted', 'blocked', 'ended'],
+      description: 'blocked: Slack refuses it, it is tried again. ended: it is not posted any more',
+    },
+    reason: { type: 'string', description: "Slack's error code, or withdrawn" },
+  },
+};
 const DETAILS = {
   ...SUMMARY,
   properties: {
     ...SUMMARY.properties,
     createdAt: TIME,
+    posting: POSTING,
     approvals: { type: 'integer' },
     ballots: { type: 'array', items: BALLOT },
     outcome: {

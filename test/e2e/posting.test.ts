@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
 import { openSlackDoor } from './slack-door.ts';
 import { ANA, CLEO, effectsOf, QUIET_MS, type Stage, startStage } from './stage.ts';
@@ -148,7 +148,7 @@ story(
 );
 
 story(
-  'post-refused intake-check',
+  'post-refused intake-check intake-posting',
   'a message that could not be posted is posted when the bot was invited and it is checked',
   async () => {
     await using stage = await startStage();
@@ -158,11 +158,17 @@ story(
     expect(status).toBe(202);
     const refused = () => workspace.calls('chat.postMessage').at(-1)?.error === 'not_in_channel';
     await stage.sandbox.until(refused);
+    await vi.waitFor(async () =>
+      expect(await automation.status(id)).toMatchObject({
+        body: { status: 'PENDING', posting: { state: 'blocked', reason: 'not_in_channel' } },
+      }),
+    );
     workspace.inviteBot(DEPLOYS);
     await automation.check(id);
     const ts = await newMessageOf(stage, id);
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by <@U0ANA>/);
+    expect(await automation.status(id)).toMatchObject({ body: { posting: { state: 'posted' } } });
   },
 );
 
@@ -182,6 +188,32 @@ story(
     await stage.until(again, /Approved by <@U0ANA>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);
     expect(messagesOf(stage, id)).toEqual([again]);
+  },
+);
+
+story(
+  'post-deleted intake-posting administrators-told',
+  'a message that is deleted again is told to its source and to administrators',
+  async () => {
+    const administrators = { users: ['U0DANA'], groups: [] };
+    await using stage = await startStage({ config: (config) => ({ ...config, administrators }) });
+    const { workspace, automation, service } = stage.sandbox;
+    const { ts, id } = await stage.ask();
+    workspace.deleteMessage(DEPLOYS, ts);
+    service.fault({ kind: 'html', operation: 'getApproval', times: 4 });
+    await automation.check(id);
+    const again = await newMessageOf(stage, id);
+    expect(stage.read(again)).toContain('has not answered');
+    workspace.deleteMessage(DEPLOYS, again);
+    // The service answers again, which the message would say.
+    await automation.check(id);
+    await stage.sandbox.until(() => stage.told('U0DANA').length > 0, { timeoutMs: WAITED_MS });
+    expect(stage.told('U0DANA')).toEqual([
+      expect.stringMatching(/^The message of an approval in <#C0DEPLOYS> was deleted again/),
+    ]);
+    expect(await automation.status(id)).toMatchObject({
+      body: { status: 'PENDING', posting: { state: 'ended', reason: 'message_not_found' } },
+    });
   },
 );
 

@@ -28,6 +28,10 @@ const INTAKE = [
     id: 'intake-own-records',
     promise: 'A source sees its own approvals: status, ballots, outcome.',
   },
+  {
+    id: 'intake-posting',
+    promise: 'A source sees whether its message could be posted, and why not.',
+  },
   { id: 'intake-check', promise: 'A source may have its approval looked at now.' },
   { id: 'intake-narrows', promise: 'A request narrows reviewers and raises a quorum, never else.' },
   { id: 'one-round-trip', promise: 'Asking and clicking cost one round trip to the store each.' },
