@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createAccess } from './approvals/access.ts';
 import { APPROVAL_KIND, createApprovalFlow } from './approvals/approval-flow.ts';
 import { approvalEntrances } from './approvals/entrances.ts';
 import { intakePaths } from './approvals/intake-openapi.ts';
+import { NOT_LET_IN } from './approvals/standstill.ts';
+import { wake } from './approvals/wake.ts';
 import type { Config } from './config/config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { openapiRoute } from './http/openapi.ts';
@@ -116,12 +119,18 @@ async function run(parts: Parts): Promise<App> {
     now: () => store.now(),
     onClick: (result) => metrics.click(result),
     onIntake: (result) => metrics.intake(result),
+    wake: (list) => wake({ store, reconciler }, list),
   });
   const tasks = createTaskEntrances(parts, world, reconciler);
   for (const each of [...approvals.listeners, tasks.listeners]) slack.register(each);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   const routes = [...approvals.routes, ...tasks.routes, documented];
-  return serve({ ...parts, metrics, slack, reconciler, routes });
+  const app = await serve({ ...parts, metrics, slack, reconciler, routes });
+  // Whoever started it may have mended its access to the service.
+  wake({ store, reconciler }, NOT_LET_IN).catch((error: unknown) => {
+    logger.warn({ err: error }, 'could not try again what the service did not let in');
+  });
+  return app;
 }
 
 function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler) {
@@ -176,6 +185,8 @@ function createLoop(
     }),
     store,
     raise,
+    wake: (list) => wake({ store, reconciler }, list),
+    access: createAccess(),
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
@@ -191,7 +202,7 @@ function createLoop(
   const snapshots = createSnapshotFlow({ outbox, store });
   const refused = createRefusedFlow();
   const workNeeds = workNeedsOf(store, clock, metrics, logger);
-  return createReconciler({
+  const reconciler = createReconciler({
     store,
     workers: {
       [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds),
@@ -213,6 +224,7 @@ function createLoop(
       metrics.records(lane, size);
     },
   });
+  return reconciler;
 }
 
 function workNeedsOf(store: Store, clock: Clock, metrics: Metrics, logger: Logger): WorkNeeds {

@@ -65,7 +65,9 @@ test('every file that the documents link to exists', async () => {
 test('the manifest asks for exactly the scopes that the bot needs', async () => {
   const manifest = parse(await read('manifest.yml'));
   expect([...manifest.oauth_config.scopes.bot].sort()).toEqual(Object.keys(REQUIRED_SCOPES).sort());
-  expect(manifest.settings.interactivity.request_url).toMatch(/\/slack\/events$/);
+  const { interactivity, event_subscriptions: events } = manifest.settings;
+  for (const { request_url } of [interactivity, events])
+    expect(request_url).toMatch(/\/slack\/events$/);
 });
 
 test("README's first request is one that the intake takes", async () => {

@@ -38,7 +38,7 @@ export function alarmSentence({ cause, subject = '', said = '' }: Alarm): string
 
 const ALARMS = {
   'look-denied': (_, status) =>
-    `The service does not let Gatepost read approvals (${status}). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then press Check now on the messages that wait.`,
+    `The service does not let Gatepost read approvals (${status}). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then restart Gatepost, or press Check now on one message that waits: the others follow by themselves.`,
   'answer-denied': (_, status) =>
     `The service does not take answers from Gatepost (${status}). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.`,
   'people-denied': (_, status) =>
@@ -52,7 +52,7 @@ const ALARMS = {
   'channel-missing': (channel) =>
     `Gatepost cannot post in \`${channel}\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost there, and what waits for it follows by itself; or correct the channel in the configuration.`,
   'channel-archived': (channel) =>
-    `Gatepost cannot post in <#${channel}>: the channel is archived. Unarchive it and invite Gatepost with \`/invite @Gatepost\`; the approvals that wait for it then follow by themselves. Or choose another channel in the configuration.`,
+    `Gatepost cannot post in <#${channel}>: the channel is archived. Unarchive it, and invite Gatepost if it is not in it any more (\`/invite @Gatepost\`); the approvals that wait for it then follow by themselves. Or choose another channel in the configuration.`,
   'posting-restricted': (channel, code) =>
     `Gatepost may not post in <#${channel}> (\`${code}\`). Let it post in the channel's settings; the approvals that wait for it follow within a quarter of an hour.`,
   'post-refused': (channel, code) =>

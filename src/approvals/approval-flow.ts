@@ -64,7 +64,8 @@ function begin(approval: Approval, step: Step, now: number) {
     case 'respond':
       return beginRespond(approval, step, now);
     case 'alarm':
-      // What it is about is saved first: the store may be gone when it is given.
+    case 'wake':
+      // What it is about is saved first: the store may be gone when it is done.
       return { data: approval };
     default:
       return undefined;

@@ -51,6 +51,8 @@ export interface Approval {
   readonly tells: readonly Tell[];
   /** Alarms that administrators have not been given yet. */
   readonly alarms?: readonly Alarm[];
+  /** Lists whose approvals are to be woken, because what they wait for works here. */
+  readonly wakes?: readonly string[];
 }
 
 export interface Requester {
@@ -89,6 +91,8 @@ export interface Watch {
   readonly stale?: boolean;
   /** It is not looked at without being asked: it is too old, or the service lets nobody in. */
   readonly ended?: boolean;
+  /** Its watch has ended, and it is looked at once more: the service let somebody in. */
+  readonly woken?: true;
   /** What the looks fail of. */
   readonly failure?: FailureFacts;
   /** Who pressed Check now and waits for an answer. */

@@ -1,6 +1,6 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Folded } from '../reconcile/flow.ts';
-import type { Approval } from './approval.ts';
+import type { Approval, Watch } from './approval.ts';
 import { foldDecideFailure, foldDecidePending } from './fold-decide.ts';
 import { foldSettleLook, settlingOf } from './fold-settle.ts';
 import { foldWatchFailure, polled, unwatched } from './fold-watch.ts';
@@ -19,13 +19,19 @@ export function foldLook(
 ): Folded<Approval> {
   if (approval.outcome !== undefined) return { data: approval };
   if (result.kind === 'turn') return { data: withTurn(approval, now + result.waitMs) };
-  const { turn, ...watch } = approval.watch;
-  const looked = turn === undefined ? approval : { ...approval, watch };
+  const looked = { ...approval, watch: lookedAt(approval.watch) };
   if (result.kind === 'status') return foldStatus(looked, result.answer, terms, { askedAt, now });
   if (result.kind === 'failed') {
     return { data: foldFailure(looked, result.failure, terms, { askedAt, now }) };
   }
   throw new Error(`a look does not end as ${result.kind}`);
+}
+
+/** The look that it had its turn for, or was woken for, is over; who was woken is watched again. */
+function lookedAt({ turn, woken, ...watch }: Watch): Watch {
+  if (woken === undefined) return watch;
+  const { ended, ...again } = watch;
+  return again;
 }
 
 /** The next poll has its turn at `nextAt`. */

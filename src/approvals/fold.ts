@@ -9,6 +9,7 @@ import { foldFound, foldOpened, foldPosted, foldTurn } from './fold-posted.ts';
 import { foldResponded } from './fold-responded.ts';
 import { foldTold } from './fold-told.ts';
 import { foldUpdated } from './fold-updated.ts';
+import { worksAgain } from './standstill.ts';
 import type { Step, StepResult } from './step.ts';
 import type { Terms } from './terms.ts';
 
@@ -23,8 +24,9 @@ export function fold(
   const folded = foldStep(approval, step, result, terms, now);
   // A result that came too late to change anything is no news either.
   if (folded.data === approval) return folded;
-  const alarms = alarmsOf(approval, step, result, folded.data);
-  return { ...folded, data: alarms.reduce(withAlarm, folded.data) };
+  const alarmed = alarmsOf(approval, step, result, folded.data).reduce(withAlarm, folded.data);
+  const waking = worksAgain(approval, step, result, folded.data).reduce(withWake, alarmed);
+  return { ...folded, data: waking };
 }
 
 function foldStep(
@@ -57,6 +59,8 @@ function foldStep(
       return { data: foldTold(approval, step.tell, result, now) };
     case 'alarm':
       return { data: withoutAlarm(approval, step.alarm) };
+    case 'wake':
+      return { data: withoutWake(approval, step.list) };
   }
 }
 
@@ -68,6 +72,16 @@ function withAlarm(approval: Approval, alarm: Alarm): Approval {
 function withoutAlarm({ alarms = [], ...rest }: Approval, alarm: Alarm): Approval {
   const others = alarms.filter((each) => aboutOf(each) !== aboutOf(alarm));
   return others.length === 0 ? rest : { ...rest, alarms: others };
+}
+
+function withWake(approval: Approval, list: string): Approval {
+  const { wakes = [] } = withoutWake(approval, list);
+  return { ...approval, wakes: [...wakes, list] };
+}
+
+function withoutWake({ wakes = [], ...rest }: Approval, list: string): Approval {
+  const others = wakes.filter((each) => each !== list);
+  return others.length === 0 ? rest : { ...rest, wakes: others };
 }
 
 /** Trouble with the lookup costs a few tries; an answer, or a refusal, ends it. */

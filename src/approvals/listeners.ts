@@ -1,6 +1,8 @@
 import type {
+  AllMiddlewareArgs,
   BlockAction,
   SlackActionMiddlewareArgs,
+  SlackEventMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
@@ -23,13 +25,19 @@ import {
   reasonModal,
 } from './reason-modal.ts';
 import { CLICK_TROUBLE } from './sentences.ts';
+import { blockedIn } from './standstill.ts';
 
 export interface ListenerNeeds extends SignalNeeds, AskReasonNeeds {
   /** Opens a sealed response URL that came back with a modal. */
   readonly open: (sealed: string, what: 'response-url') => string;
+  /** Lets approvals that stand on a list try again. */
+  readonly wake: (list: string) => Promise<void>;
 }
 
-/** What approvals listen to: their buttons, and the modal that asks for a reason. */
+/**
+ * What approvals listen to: their buttons, the modal that asks for a reason, and what lets Gatepost
+ * post to a channel again.
+ */
 export function approvalListeners(needs: ListenerNeeds): Listeners {
   return {
     actions: {
@@ -42,6 +50,11 @@ export function approvalListeners(needs: ListenerNeeds): Listeners {
       [reasonAction('reject', 'required')]: asking(needs, 'reject', 'required'),
     },
     views: { [REASON_MODAL]: onReason(needs) },
+    events: {
+      member_joined_channel: onJoined(needs),
+      channel_unarchive: onUnarchived(needs),
+      group_unarchive: onUnarchived(needs),
+    },
   };
 }
 
@@ -86,6 +99,21 @@ async function goOn(needs: ListenerNeeds, stored: PressStored, press: ButtonPres
   needs.onClick(stored.kind);
   if (stored.kind === 'stored') stored.carryOn();
   else await needs.answerTrouble(stored.kind, press);
+}
+
+/** Slack acknowledges for us, and an event that comes twice wakes who still sleeps. */
+function onJoined({ wake }: ListenerNeeds) {
+  return async ({ event, context }: SlackEventMiddlewareArgs & AllMiddlewareArgs) => {
+    if (event.type !== 'member_joined_channel' || event.user !== context.botUserId) return;
+    await wake(blockedIn(event.channel));
+  };
+}
+
+function onUnarchived({ wake }: ListenerNeeds) {
+  return async ({ event }: SlackEventMiddlewareArgs) => {
+    if (event.type !== 'channel_unarchive' && event.type !== 'group_unarchive') return;
+    await wake(blockedIn(event.channel));
+  };
 }
 
 function pressOf(body: BlockAction): ButtonPress {

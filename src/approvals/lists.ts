@@ -1,6 +1,7 @@
 import type { Approval } from './approval.ts';
+import { standstillsOf } from './standstill.ts';
 
-/** Names of the store's lists that approvals stand on, as long as nothing is decided. */
+/** Names of the store's lists that approvals stand on. */
 
 export function routeList(route: string): string {
   return `route:${route}`;
@@ -11,7 +12,12 @@ export function askerList(user: string): string {
   return `asker:${user}`;
 }
 
-export function listsOf({ route, requester, outcome, withdrawnAt }: Approval): readonly string[] {
+export function listsOf(approval: Approval): readonly string[] {
+  return [...openLists(approval), ...standstillsOf(approval)];
+}
+
+/** As long as nothing is decided. */
+function openLists({ route, requester, outcome, withdrawnAt }: Approval): readonly string[] {
   if (outcome !== undefined || withdrawnAt !== undefined) return [];
   const asker = requester?.user;
   return [routeList(route), ...(asker === undefined ? [] : [askerList(asker)])];

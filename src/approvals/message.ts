@@ -120,7 +120,7 @@ function waitingText(
   return `:hourglass: *Waiting* · ${who}${needed}${by}`;
 }
 
-const UNWATCHED = 'No longer watched: a decision made elsewhere shows only after Check now.';
+const UNWATCHED = 'No longer watched: a decision made elsewhere shows after Check now.';
 
 function noteOf(face: Extract<Face, { state: 'waiting' }>): KnownBlock[] {
   const { staleSince: since, trouble = { why: 'silent' }, unwatched } = face;

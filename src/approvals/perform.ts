@@ -9,9 +9,11 @@ import type { Lookup } from '../slack/lookup.ts';
 import type { Outbox } from '../slack/outbox.ts';
 import type { Words } from '../slack/words.ts';
 import type { Store } from '../store/store.ts';
+import type { Access } from './access.ts';
 import { aboutOf, alarmSentence } from './alarm.ts';
-import { type Approval, type Click, messagePart } from './approval.ts';
+import { type Approval, type Click, messagePart, type Tell } from './approval.ts';
 import type { SealedText } from './cast-ballot.ts';
+import { deliverWords } from './deliver-words.ts';
 import { type ExamineNeeds, examine } from './examine.ts';
 import type { Face } from './face.ts';
 import { approvalMessage } from './message.ts';
@@ -32,6 +34,9 @@ export interface PerformNeeds extends ExamineNeeds {
   readonly routeNamed: (name: string) => Route | undefined;
   readonly budgetPerMinute: number;
   readonly raise: Raise;
+  /** Lets approvals that stand on a list try again. Throws StoreError. */
+  readonly wake: (list: string) => Promise<void>;
+  readonly access: Access;
 }
 
 /** A restart or a quiet hour may not be followed by more polls at once than this part of a minute's. */
@@ -46,7 +51,7 @@ export async function perform(
 ): Promise<StepResult> {
   switch (step.kind) {
     case 'look':
-      return settled(look(needs, approval, step));
+      return needs.access.after(await settled(look(needs, approval, step)));
     case 'examine':
       return settled(examineClick(needs, approval, step.click));
     case 'identify':
@@ -72,9 +77,12 @@ export async function perform(
     case 'respond':
       return respond(needs, id, approval);
     case 'tell':
-      return settled(tell(needs, approval, step.tell));
+      return settled(deliverWords(needs, owedWords(approval, step.tell)));
     case 'alarm':
       await needs.raise({ about: aboutOf(step.alarm), text: alarmSentence(step.alarm) });
+      return { kind: 'done' };
+    case 'wake':
+      await needs.wake(step.list);
       return { kind: 'done' };
   }
 }
@@ -164,20 +172,8 @@ export async function showDeciding(
   return update(needs, id, approval, { state: 'deciding', action, by });
 }
 
-async function tell(
-  { words, open }: PerformNeeds,
-  approval: Approval,
-  id: string,
-): Promise<StepResult> {
-  const owed = approval.tells.find((each) => each.id === id);
+function owedWords({ tells }: Approval, id: string): Tell {
+  const owed = tells.find((each) => each.id === id);
   if (owed === undefined) throw new Error('a sentence is delivered only while it is owed');
-  const { via, text, user, channel, responseUrl } = owed;
-  if (via === 'url' && responseUrl !== undefined) {
-    await words.respondUrl(open(responseUrl, 'response-url'), { text });
-  } else if (via === 'direct') {
-    await words.direct({ user, text });
-  } else {
-    await words.ephemeral({ channel, user, text });
-  }
-  return { kind: 'done' };
+  return owed;
 }

@@ -5,6 +5,7 @@ import { type Approval, LOOKUPS_MAX, messagePart, partNamed } from './approval.t
 import { faceKey, faceOf } from './face.ts';
 import { overflowCount } from './overflow.ts';
 import { reminderAt } from './reminder.ts';
+import { isNotLetIn } from './standstill.ts';
 import type { Step } from './step.ts';
 import type { Terms } from './terms.ts';
 import { FIRST_LOOK_MS, LOOK_GOOD_FOR_MS, SHOW_DECIDING_AFTER_MS } from './timing.ts';
@@ -26,6 +27,7 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
     () => dueOverflow(approval, now),
     () => dueAnnouncement(approval, terms, now),
     () => dueAlarm(approval),
+    () => dueWake(approval),
   ];
   const waits: number[] = [];
   for (const next of people) {
@@ -38,7 +40,7 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
 
 function afterPeople(approval: Approval, terms: Terms, now: number, waits: number[]): Plan<Step> {
   const lane: Lane = waits.length > 0 ? 'people' : 'background';
-  for (const due of [dueReminder(approval, terms, now), dueWatch(approval, now)]) {
+  for (const due of [dueReminder(approval, terms, now), dueWatch(approval, terms, now)]) {
     if (typeof due === 'number') waits.push(due);
     else if (due !== null) return { kind: 'step', step: due };
   }
@@ -193,6 +195,10 @@ function dueAlarm({ alarms: [alarm] = [] }: Approval): Due {
   return alarm === undefined ? null : { kind: 'alarm', alarm };
 }
 
+function dueWake({ wakes: [list] = [] }: Approval): Due {
+  return list === undefined ? null : { kind: 'wake', list };
+}
+
 /** The thread reminds those who can still decide, as long as the message asks. */
 function dueReminder(approval: Approval, terms: Terms, now: number): Due {
   const isAsking = faceOf(approval, terms, now).state === 'waiting' && !approval.decision;
@@ -203,10 +209,15 @@ function dueReminder(approval: Approval, terms: Terms, now: number): Due {
   return due ?? nextAt ?? null;
 }
 
-function dueWatch({ outcome, decision, withdrawnAt, watch }: Approval, now: number): Due {
+function dueWatch(approval: Approval, { watchMaxAgeMs }: Terms, now: number): Due {
+  const { outcome, decision, withdrawnAt, watch, createdAt } = approval;
   if (outcome !== undefined || decision !== undefined || withdrawnAt !== undefined) return null;
-  const asked = (watch.askers ?? []).length > 0;
-  if (watch.ended === true && !asked) return null;
+  const isAsked = (watch.askers ?? []).length > 0 || watch.woken === true;
+  if (watch.ended === true && !isAsked) {
+    // Whoever is let in first wakes it; it stands by for that as long as it would be watched.
+    const overAt = createdAt + watchMaxAgeMs;
+    return isNotLetIn(watch) && now < overAt ? overAt : null;
+  }
   if (now < watch.nextAt) return watch.nextAt;
   return { kind: 'look', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
 }

@@ -37,7 +37,9 @@ export type Step =
   | { readonly kind: 'respond'; readonly plannedAt: number }
   | { readonly kind: 'tell'; readonly tell: string }
   /** Give an alarm to administrators. */
-  | { readonly kind: 'alarm'; readonly alarm: Alarm };
+  | { readonly kind: 'alarm'; readonly alarm: Alarm }
+  /** Let approvals on a list try again. */
+  | { readonly kind: 'wake'; readonly list: string };
 
 export type LookWhy = 'prompt' | 'watch' | 'decide' | 'settle';
 
@@ -51,6 +53,8 @@ export type StepResult =
   | {
       readonly kind: 'status';
       readonly answer: Omit<ApprovalStatus, 'prompt'> & { prompt?: string | null };
+      /** Until now this process did not know whether the service lets it in. */
+      readonly letInAgain?: true;
     }
   /** A turn to poll or to post was taken; it comes in so many milliseconds. */
   | { readonly kind: 'turn'; readonly waitMs: number }

@@ -9,6 +9,7 @@ import {
   withPart,
 } from './approval.ts';
 import { decidedSentence, outcomeSentence, WITHDRAWN, WITHDRAWN_STATE } from './sentences.ts';
+import { isNotLetIn } from './standstill.ts';
 import type { Step, StepResult } from './step.ts';
 import { repeats, tell } from './transitions.ts';
 import { withdraw } from './withdraw.ts';
@@ -26,6 +27,8 @@ export type ApprovalSignal =
     }
   /** Ask the service now; `asker` waits for the answer. */
   | { readonly kind: 'check'; readonly asker?: Omit<Asker, 'at'>; readonly message?: string }
+  /** What it stands still for works again, for others. */
+  | { readonly kind: 'woken' }
   /** The source takes the request back. */
   | { readonly kind: 'withdraw' }
   /** A result that its worker could not save, because somebody else holds the record. */
@@ -52,6 +55,8 @@ export function takeSignal(
     }
     case 'check':
       return { data: takeCheck(touched(approval, body.message), signal.at, body.asker) };
+    case 'woken':
+      return { data: takeWoken(approval, signal.at) };
     case 'withdraw':
       return withdraw(approval, signal.at);
     case 'result':
@@ -90,6 +95,12 @@ function takeCheck(approval: Approval, at: number, asker: Omit<Asker, 'at'> | un
   const seen = asker === undefined ? watched : watch;
   const due = { ...seen, nextAt: at, ...(askers && { askers }) };
   return { ...postableNow(approval), watch: due };
+}
+
+function takeWoken(approval: Approval, at: number): Approval {
+  const { watch } = approval;
+  const woken = isNotLetIn(watch) ? { ...watch, woken: true as const, nextAt: at } : watch;
+  return { ...postableNow(approval), watch: woken };
 }
 
 /** A message that Slack refused is tried again: the bot may have been invited since. */

@@ -229,7 +229,7 @@ test('what administrators read says what holds, and last what to do', () => {
     { cause: 'sealed' },
   ];
   expect(alarms.map(alarmSentence).join('\n\n')).toMatchInlineSnapshot(`
-    "The service does not let Gatepost read approvals (401). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then press Check now on the messages that wait.
+    "The service does not let Gatepost read approvals (401). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then restart Gatepost, or press Check now on one message that waits: the others follow by themselves.
 
     The service does not take answers from Gatepost (403). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
 
@@ -243,7 +243,7 @@ test('what administrators read says what holds, and last what to do', () => {
 
     Gatepost cannot post in \`C0PROD\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost there, and what waits for it follows by itself; or correct the channel in the configuration.
 
-    Gatepost cannot post in <#C0PROD>: the channel is archived. Unarchive it and invite Gatepost with \`/invite @Gatepost\`; the approvals that wait for it then follow by themselves. Or choose another channel in the configuration.
+    Gatepost cannot post in <#C0PROD>: the channel is archived. Unarchive it, and invite Gatepost if it is not in it any more (\`/invite @Gatepost\`); the approvals that wait for it then follow by themselves. Or choose another channel in the configuration.
 
     Gatepost may not post in <#C0PROD> (\`restricted_action\`). Let it post in the channel's settings; the approvals that wait for it follow within a quarter of an hour.
 

@@ -140,7 +140,7 @@ describe('a message that waits', () => {
   test.each<[Face & { state: 'waiting' }, string]>([
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'denied', status: 403 }, unwatched: true },
-      'The service does not let Gatepost in (403). No longer watched: a decision made elsewhere shows only after Check now.',
+      'The service does not let Gatepost in (403). No longer watched: a decision made elsewhere shows after Check now.',
     ],
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'refused', detail: 'No <way>.' } },
@@ -152,7 +152,7 @@ describe('a message that waits', () => {
     ],
     [
       { ...WAITING, staleSince: null, unwatched: true },
-      'The service has not answered. No longer watched: a decision made elsewhere shows only after Check now.',
+      'The service has not answered. No longer watched: a decision made elsewhere shows after Check now.',
     ],
   ])('shows what the service does instead of telling', (face, note) => {
     expect(linesOf(face).split('\n').at(-2)).toBe(`(:warning: ${note})`);
@@ -164,7 +164,7 @@ describe('a message that waits', () => {
       # Deploy 4.2
       To production?
       :hourglass: *Waiting* · <@U0ANA>, <@U0BEN> can decide
-      (No longer watched: a decision made elsewhere shows only after Check now.)
+      (No longer watched: a decision made elsewhere shows after Check now.)
       [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
     `);
   });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { STATUS_OF } from '../../src/approvals/approval.ts';
 import { faceOf } from '../../src/approvals/face.ts';
 import { approvalMessage } from '../../src/approvals/message.ts';
+import { isNotLetIn } from '../../src/approvals/standstill.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';
 import type { GateStatus } from './world/gate.ts';
@@ -79,18 +80,18 @@ async function live(world: ApprovalWorld, script: readonly Scene[]): Promise<voi
     await world.runUntil(() => false, afterMs);
     happen(world, what, pick);
   }
-  const rests = await world.runUntil(() => isAtRest(world), 3 * HOUR_MS);
+  const rests = await world.runUntil(() => isAtRest(world), 4 * HOUR_MS);
   expect(rests, 'the world behaves and the approval rests').toBe(true);
   world.gate.decideElsewhere('TIMED_OUT');
-  let ends = await world.runUntil(() => world.box.dueAt === null, 5 * HOUR_MS);
-  // Whom the service does not let in, asks no more by itself. The wish to ask may be lost.
-  const isDenied = world.approval.watch.failure?.status === 403;
-  for (let left = isDenied ? ASKS_MAX : 0; ends && left > 0; left -= 1) {
-    void world.signal({ kind: 'check' });
-    await world.runUntil(() => world.approval.outcome !== undefined, 60_000);
-    ends = await world.runUntil(() => world.box.dueAt === null, 5 * HOUR_MS);
+  const hasEnded = () => world.box.dueAt === null;
+  const isDenied = () => isNotLetIn(world.approval.watch);
+  // Whom the service does not let in, asks no more by itself. That it is woken may be lost.
+  for (let left = ASKS_MAX; left > 0 && (isDenied() || !hasEnded()); left -= 1) {
+    await world.runUntil(() => hasEnded() || isDenied(), 6 * HOUR_MS);
+    if (isDenied()) void world.signal({ kind: hasEnded() ? 'check' : 'woken' });
+    await world.runUntil(() => false, 1_000);
   }
-  expect(ends, 'the gate is decided and the approval ends').toBe(true);
+  expect(hasEnded(), 'the gate is decided and the approval ends').toBe(true);
 }
 
 function happen(world: ApprovalWorld, what: Happening, pick: number): void {

@@ -30,6 +30,8 @@ const needs: PerformNeeds = {
   workspace: { team: 'T0', enterprise: null, teams: [] },
   store: { pace: never, pause: never },
   raise: never,
+  wake: never,
+  access: { after: (look) => look },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
   queue: { taken: never },

@@ -3,6 +3,7 @@ import type { Approval } from '../../src/approvals/approval.ts';
 import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { plan } from '../../src/approvals/plan.ts';
+import { NOT_LET_IN, standstillsOf } from '../../src/approvals/standstill.ts';
 import { type ApprovalSignal, encodeSignal, takeSignal } from '../../src/approvals/take.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
@@ -12,8 +13,11 @@ const asker = { user: 'U0ANA', channel: 'C0PROD' };
 
 /** What is next once the message shows the present face and administrators know. */
 function next(approval: Approval, now: number) {
-  const shown = faceKey(faceOf(approval, termsWith(), now));
-  return plan({ ...approval, shown, alarms: [] }, termsWith(), now);
+  return plan({ ...approval, shown: shownNow(approval, now), alarms: [] }, termsWith(), now);
+}
+
+function shownNow(approval: Approval, now = NOW): string {
+  return faceKey(faceOf(approval, termsWith(), now));
 }
 
 function take(approval: Approval, body: ApprovalSignal, at = NOW): Approval {
@@ -77,7 +81,12 @@ describe('nobody has decided here', () => {
         trouble: { why: 'denied', status },
         unwatched: true,
       });
-      expect(next(denied, NOW + 3_600_000)).toMatchObject({ kind: 'finish' });
+      expect(next(denied, NOW + 3_600_000)).toEqual({
+        kind: 'wait',
+        until: NOW + termsWith().watchMaxAgeMs,
+        lane: 'background',
+      });
+      expect(next(denied, OLD)).toMatchObject({ kind: 'finish' });
       const asked = take(denied, { kind: 'check', asker }, NOW + 1);
       expect(next(asked, NOW + 1)).toMatchObject({ step: { kind: 'look' } });
       expect(looked(asked, refusal(status), NOW + 2).tells.map(({ text }) => text)).toEqual([
@@ -85,12 +94,74 @@ describe('nobody has decided here', () => {
       ]);
       const open = looked(asked, 'PENDING', NOW + 2);
       expect(faceOf(open, termsWith(), NOW)).toEqual(faceOf(approvalWith(), termsWith(), NOW));
-      expect(next({ ...open, tells: [] }, NOW + 3)).toMatchObject({
+      expect(open.wakes).toEqual([NOT_LET_IN]);
+      expect(next({ ...open, tells: [], wakes: [] }, NOW + 3)).toMatchObject({
         kind: 'wait',
         lane: 'background',
       });
     },
   );
+
+  describe('that was not let in', () => {
+    const denied = looked(approvalWith(), refusal(401));
+    const woken = take(denied, { kind: 'woken' }, NOW + 60_000);
+
+    test('stands on a list until it is woken, and is then looked at once', () => {
+      expect(standstillsOf(denied)).toEqual([NOT_LET_IN]);
+      expect(standstillsOf(woken)).toEqual([]);
+      // Nothing to be seen has changed yet.
+      expect(faceOf(woken, termsWith(), NOW)).toEqual(faceOf(denied, termsWith(), NOW));
+      expect(next(woken, NOW + 60_000)).toMatchObject({ step: { kind: 'look', why: 'watch' } });
+    });
+
+    test('wakes the next ones when it is let in, and is watched on', () => {
+      const open = looked(woken, 'PENDING', NOW + 60_000);
+      expect(open.wakes).toEqual([NOT_LET_IN]);
+      expect(next({ ...open, wakes: [] }, NOW + 60_000)).toMatchObject({ lane: 'background' });
+      expect(faceOf(open, termsWith(), NOW)).toEqual(faceOf(approvalWith(), termsWith(), NOW));
+    });
+
+    test('wakes nobody when it is not, and stands on the list again', () => {
+      const again = looked(woken, refusal(403), NOW + 60_000);
+      expect(again).not.toHaveProperty('wakes');
+      expect(standstillsOf(again)).toEqual([NOT_LET_IN]);
+    });
+
+    test('is tried again when the service only was silent', () => {
+      const silent = looked(woken, { class: 'ambiguous', code: 'timeout' }, NOW + 60_000);
+      expect(next(silent, NOW + 60_000)).toMatchObject({ until: NOW + 60_500 });
+    });
+
+    test('is left alone when somebody decided meanwhile, or it was taken back', () => {
+      const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
+      for (const change of [{ outcome }, { withdrawnAt: NOW }]) {
+        const over = take({ ...denied, ...change }, { kind: 'woken' });
+        const parts = [{ name: 'outcome-thread', channel: 'C0PROD', ts: '17.2' }];
+        const told = { ...over, parts: [...over.parts, ...parts] };
+        expect(next(told, NOW)).toMatchObject({ kind: 'finish' });
+      }
+    });
+  });
+
+  test('the first one that is let in after others were not wakes those', () => {
+    const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+    const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
+    const news = { kind: 'status', answer, letInAgain: true } as const;
+    const { data } = fold(approvalWith(), step, news, termsWith(), NOW);
+    expect(data.wakes).toEqual([NOT_LET_IN]);
+    expect(plan({ ...data, shown: shownNow(data) }, termsWith(), NOW)).toEqual({
+      kind: 'step',
+      step: { kind: 'wake', list: NOT_LET_IN },
+    });
+    const woken = fold(
+      data,
+      { kind: 'wake', list: NOT_LET_IN },
+      { kind: 'done' },
+      termsWith(),
+      NOW,
+    );
+    expect(woken.data).not.toHaveProperty('wakes');
+  });
 
   test('a service that refuses to show it is asked on, and its words are shown', () => {
     const refused = looked(approvalWith(), refusal(422, 'No.'));

@@ -1,11 +1,9 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
-import { ANA, BEN, type Stage, type StageOptions, startStage } from './stage.ts';
+import { ANA, BEN, type Stage, type StageOptions, startStage, untilAlarmsAre } from './stage.ts';
 import { story } from './story.ts';
 
 const DANA = 'U0DANA';
-/** Nobody is told for so long that what is to be counted is there. */
-const TOLD_MS = 20_000;
 
 /** A stage whose administrator is Dana. */
 function startStageWithDana(options: StageOptions = {}): Promise<Stage> {
@@ -21,10 +19,7 @@ function startStageWithDana(options: StageOptions = {}): Promise<Stage> {
 /** What Dana was told so far, once it is so much. */
 async function danaHears(stage: Stage, count = 1): Promise<string[]> {
   const heard = () => stage.told(DANA);
-  await stage.sandbox.until(() => heard().length >= count, {
-    what: `${count} notices`,
-    timeoutMs: TOLD_MS,
-  });
+  await stage.sandbox.until(() => heard().length >= count, { what: `${count} notices` });
   return heard();
 }
 
@@ -122,19 +117,11 @@ story(
       expect.stringMatching(/^The service does not let Gatepost read approvals \(401\)/),
     ]);
     // Every approval has raised it by now.
-    await vi.waitUntil(async () => (await alarmsRaised(stage)) === asked.length, {
-      timeout: TOLD_MS,
-    });
+    await untilAlarmsAre(stage, asked.length);
     expect(stage.told(DANA)).toHaveLength(1);
     expect(linesOf(stage, 'administrators have to act')).toHaveLength(1);
   },
 );
-
-/** How many alarms approvals have raised so far. */
-async function alarmsRaised({ app }: Stage): Promise<number> {
-  const metrics = await (await fetch(`${app.url}/metrics`)).text();
-  return Number(/gatepost_steps_total\{step="alarm",result="done"\} (\d+)/.exec(metrics)?.[1] ?? 0);
-}
 
 story(
   'administrators-told respond-denied',
@@ -171,7 +158,7 @@ story(
     stage.sandbox.workspace.kickBot(DEPLOYS);
     await stage.send({ title: 'Outside' });
     const said = () => linesOf(stage, 'administrators have to act');
-    await stage.sandbox.until(() => said().length > 0, { timeoutMs: TOLD_MS });
+    await stage.sandbox.until(() => said().length > 0);
     expect(said()).toMatchObject([
       { level: 40, about: 'approvals.not-in-channel.C0DEPLOYS', administrators: 0 },
     ]);

@@ -207,7 +207,7 @@ story(
     workspace.deleteMessage(DEPLOYS, again);
     // The service answers again, which the message would say.
     await automation.check(id);
-    await stage.sandbox.until(() => stage.told('U0DANA').length > 0, { timeoutMs: WAITED_MS });
+    await stage.sandbox.until(() => stage.told('U0DANA').length > 0);
     expect(stage.told('U0DANA')).toEqual([
       expect.stringMatching(/^The message of an approval in <#C0DEPLOYS> was deleted again/),
     ]);

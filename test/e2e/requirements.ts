@@ -104,7 +104,11 @@ const RESPOND = [
 const LOOK = [
   { id: 'look-not-sent', promise: 'GET not sent: three tries, then a stale mark.' },
   { id: 'look-limited', promise: 'GET 429: waits.' },
-  { id: 'look-denied', promise: 'GET 401, 403: stops; administrators are to be asked.' },
+  { id: 'look-denied', promise: 'GET 401, 403: stops; administrators are told.' },
+  {
+    id: 'look-resumed',
+    promise: 'Once one is let in again, all that stopped are looked at again.',
+  },
   { id: 'look-gone', promise: 'GET 404, 409, 410: unknown, with Check now.' },
   { id: 'look-refused', promise: 'GET 400, 422: the reason is shown.' },
   { id: 'look-ambiguous', promise: 'GET ambiguous: three more tries, then a stale mark.' },
@@ -121,7 +125,7 @@ const SLACK = [
   { id: 'telling', promise: 'Words go by response_url, then ephemeral, then direct message.' },
   { id: 'post-limited', promise: 'A 429 on a post or update is waited for.' },
   { id: 'post-ambiguous', promise: 'A post whose answer was lost is found, not repeated.' },
-  { id: 'post-refused', promise: 'A post that an invitation mends is made after it.' },
+  { id: 'post-refused', promise: 'Posts that an invitation mends are made right after it.' },
   { id: 'post-deleted', promise: 'A deleted message is posted once more.' },
   { id: 'update-ambiguous', promise: 'An ambiguous update is rendered again.' },
   { id: 'update-impossible', promise: 'An update that can never work becomes a new message.' },

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Route } from '../../src/config/config.ts';
 import type { Asked, Question } from '../../src/sandbox/automation/automation.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -154,6 +154,16 @@ export function failedSteps({ log }: World): readonly Record<string, unknown>[] 
   return log
     .map((line): Record<string, unknown> => JSON.parse(line))
     .filter(({ msg }) => msg === 'a step failed');
+}
+
+/** Waits until approvals have given so many alarms. What an alarm is about was saved before. */
+export async function untilAlarmsAre({ app }: World, count: number): Promise<void> {
+  const given = async () => {
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    return /gatepost_steps_total\{step="alarm",result="done"\} (\d+)/.exec(metrics)?.[1];
+  };
+  const options = { timeout: 60_000, interval: 100 };
+  await vi.waitFor(async () => expect(await given()).toBe(String(count)), options);
 }
 
 /** Calls the Web API with the bot's token, behind its back. */

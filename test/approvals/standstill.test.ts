@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { createAccess } from '../../src/approvals/access.ts';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { fold } from '../../src/approvals/fold.ts';
+import { beginPost } from '../../src/approvals/fold-posted.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { blockedIn, standstillsOf } from '../../src/approvals/standstill.ts';
+import type { StepResult } from '../../src/approvals/step.ts';
+import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
+import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
+
+const post = {
+  kind: 'post',
+  part: 'message',
+  channel: 'C0PROD',
+  face: WAITING,
+  plannedAt: NOW,
+} as const;
+const begun = beginPost(
+  approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] }),
+  post,
+  NOW,
+);
+const refusal: StepResult = {
+  kind: 'failed',
+  failure: { class: 'refused', code: 'not_in_channel', status: 200 },
+};
+const posted: StepResult = { kind: 'posted', channel: 'C0PROD', ts: '17.5' };
+
+function ended(approval: Approval, result: StepResult): Approval {
+  return fold(approval, post, result, termsWith(), NOW).data;
+}
+
+function woken(approval: Approval): Approval {
+  const signal = { id: 'woken', at: NOW, body: encodeSignal({ kind: 'woken' }) };
+  return takeSignal(approval, signal, (data) => ({ data })).data;
+}
+
+/** What is next, once administrators know. */
+function next(approval: Approval) {
+  return plan({ ...approval, alarms: [] }, termsWith(), NOW);
+}
+
+describe('an approval that Slack does not take', () => {
+  const blocked = ended(begun, refusal);
+
+  test('stands on the list of its channel until it tries again', () => {
+    expect(standstillsOf(blocked)).toEqual([blockedIn('C0PROD')]);
+    expect(next(blocked)).toMatchObject({ kind: 'wait' });
+    expect(standstillsOf(woken(blocked))).toEqual([]);
+    expect(next(woken(blocked))).toMatchObject({ step: { kind: 'turn' } });
+  });
+
+  test('is not woken while its turn comes, or its post is on its way', () => {
+    const turn = { kind: 'turn', part: 'message', channel: 'C0PROD' } as const;
+    const result = { kind: 'turn', waitMs: 900 } as const;
+    const turned = fold(woken(blocked), turn, result, termsWith(), NOW).data;
+    const trying = beginPost(turned, post, NOW + 900);
+    for (const busy of [turned, trying]) {
+      expect(standstillsOf(busy)).toEqual([]);
+      expect(woken(busy)).toEqual(busy);
+    }
+  });
+
+  test('wakes the next ones once it stands in Slack, found or posted', () => {
+    const trying = beginPost(woken(blocked), post, NOW);
+    const found = fold(
+      trying,
+      { kind: 'find', part: 'message', plannedAt: NOW },
+      posted,
+      termsWith(),
+      NOW,
+    ).data;
+    for (const done of [ended(trying, posted), found]) {
+      expect(done.wakes).toEqual([blockedIn('C0PROD')]);
+      expect(standstillsOf(done)).toEqual([]);
+    }
+  });
+
+  test('wakes nobody when it is refused again, and stands on the list again', () => {
+    const again = ended(beginPost(woken(blocked), post, NOW), refusal);
+    expect(again).not.toHaveProperty('wakes');
+    expect(standstillsOf(again)).toEqual([blockedIn('C0PROD')]);
+  });
+});
+
+test('an approval that is posted at once wakes nobody and is on no list', () => {
+  expect(ended(begun, posted)).not.toHaveProperty('wakes');
+  expect(standstillsOf(ended(begun, posted))).toEqual([]);
+  expect(standstillsOf(begun)).toEqual([]);
+});
+
+test('that the service lets us in is news once after it did not', () => {
+  const access = createAccess();
+  const failed = (status: number): StepResult => ({
+    kind: 'failed',
+    failure: { class: 'refused', code: `http_${status}`, status },
+  });
+  const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
+  const letIn: StepResult = { kind: 'status', answer };
+  const news = { ...letIn, letInAgain: true };
+  expect(access.after(letIn)).toEqual(letIn);
+  expect(access.after(failed(401))).toEqual(failed(401));
+  expect(access.after(failed(500))).toEqual(failed(500));
+  expect(access.after(letIn)).toEqual(news);
+  expect(access.after(letIn)).toEqual(letIn);
+  access.after(failed(403));
+  expect(access.after(letIn)).toEqual(news);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { blockedIn } from '../../src/approvals/standstill.ts';
+import { wake } from '../../src/approvals/wake.ts';
+import type { Held } from '../../src/store/store.ts';
+import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import { createFree } from '../store/store-world.ts';
+
+const list = blockedIn('C0PROD');
+
+async function openStage(hasRoom = true) {
+  const world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  const begun: Held[] = [];
+  return {
+    store,
+    begun,
+    listed: (name = list) => createFree(store, { lists: [name], dueInMs: 900_000 }),
+    wake: () =>
+      wake({ store, reconciler: { hasRoom, run: async (held) => void begun.push(held) } }, list),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+}
+
+test('the two that stand on the list longest are woken, and begin at once', async () => {
+  await using stage = await openStage();
+  const first = await stage.listed();
+  const second = await stage.listed();
+  await stage.listed();
+  await stage.listed(blockedIn('C0OTHER'));
+  await stage.wake();
+  expect(stage.begun.map(({ lease }) => lease.id)).toEqual([first, second]);
+  expect(stage.begun.map(({ inbox }) => inbox.map(({ body }) => body))).toEqual(
+    Array(2).fill(['{"kind":"woken"}']),
+  );
+});
+
+test('waking one twice is waking it once', async () => {
+  await using stage = await openStage(false);
+  await stage.listed();
+  await stage.wake();
+  await stage.wake();
+  const { held } = await stage.store.claim('people', 10);
+  expect(held.map(({ inbox }) => inbox.length)).toEqual([1]);
+});
+
+test('a list with nobody on it is no trouble', async () => {
+  await using stage = await openStage();
+  await stage.wake();
+  expect(stage.begun).toEqual([]);
+});
