@@ -1,47 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { startApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config/read-config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { botAddress, botEnvironment } from '../support/bot-config.ts';
-import { driving, patient } from '../support/world.ts';
+import { startRestartingBot } from './restarting-bot.ts';
 import { ANA } from './stage.ts';
 import { story } from './story.ts';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-/** A sandbox, and a bot on one folder that is restarted with other settings. */
-async function startRotation() {
-  const sandbox = patient(await startSandbox());
-  const folder = await mkdtemp(join(tmpdir(), 'gatepost-rotation-'));
-  let app: Awaited<ReturnType<typeof startApp>> | undefined;
-  return {
-    sandbox,
-    ...driving(sandbox),
-    async restart(env: Record<string, string>) {
-      await app?.stop();
-      const all = botEnvironment(sandbox, { DATA_DIR: folder, ...env });
-      const read = readConfig(all, { command: 'start' });
-      if (!read.ok) throw new Error('bad configuration');
-      const logger = createLogger('silent', { write() {} });
-      app = await startApp({ config: read.config, logger });
-      const { url } = app;
-      sandbox.connectBot(botAddress(url));
-    },
-    async [Symbol.asyncDispose]() {
-      await app?.stop();
-      await sandbox.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
 story('keys-rotated', 'an approval of before is decided after the key was changed', async () => {
-  await using bot = await startRotation();
+  await using bot = await startRestartingBot();
   const [old, young] = [newKey('k1'), newKey('k2')];
   await bot.restart({ GATEPOST_KEYS: old });
   const { ts, token } = await bot.ask();
@@ -52,7 +18,7 @@ story('keys-rotated', 'an approval of before is decided after the key was change
 });
 
 story('keys-rotated', 'what the new key sealed needs the old one no more', async () => {
-  await using bot = await startRotation();
+  await using bot = await startRestartingBot();
   const [old, young] = [newKey('k1'), newKey('k2')];
   await bot.restart({ GATEPOST_KEYS: `${young},${old}` });
   const { ts } = await bot.ask();
@@ -65,7 +31,7 @@ story(
   'keys-rotated nobody-without-answer',
   'a key that was dropped too early is told of',
   async () => {
-    await using bot = await startRotation();
+    await using bot = await startRestartingBot();
     await bot.restart({ GATEPOST_KEYS: newKey('k1') });
     const { ts, token } = await bot.ask();
     await bot.restart({ GATEPOST_KEYS: newKey('k2') });
@@ -80,7 +46,7 @@ story(
   'intake-rotated',
   'both secrets are taken while one is rotated, and then the new one alone',
   async () => {
-    await using bot = await startRotation();
+    await using bot = await startRestartingBot();
     const { automation, credentials } = bot.sandbox;
     const secret = credentials.intakeSecret;
     await bot.restart({ GATEPOST_INTAKE_SECRET: `a-new-secret-of-the-source,${secret}` });

@@ -1,0 +1,99 @@
+import { expect } from 'vitest';
+import { type RestartingBot, startRestartingBot } from './restarting-bot.ts';
+import { ANA, BEN } from './stage.ts';
+import { story } from './story.ts';
+
+/** The file was changed, and the bot restarted, while a request waited. */
+
+const settings = (route: string, name = 'production') => `
+sources:
+  - { id: default, secret: GATEPOST_INTAKE_SECRET, routes: [${name}] }
+routes:
+  ${name}: { channel: C0DEPLOYS, ${route} }
+`;
+
+/** A request that was posted under the one file and waits under the other. */
+async function askedBetween(bot: RestartingBot, before: string, after: string) {
+  await bot.restart({}, before);
+  const asked = await bot.ask();
+  await bot.restart({}, after);
+  return asked;
+}
+
+async function toldAfterClick(bot: RestartingBot, user: string, ts: string, label: string) {
+  const before = bot.told(user).length;
+  await bot.click(user, ts, label);
+  await bot.sandbox.until(() => bot.told(user).length > before);
+  return bot.told(user).at(-1);
+}
+
+const BOTH = `reviewers: { users: [${ANA}, ${BEN}] }`;
+
+story(
+  'people-meanwhile reason-asked nobody-without-answer',
+  'a reason that is required by now is asked for at the second press',
+  async () => {
+    await using bot = await startRestartingBot();
+    const { workspace, service } = bot.sandbox;
+    const { ts, token } = await askedBetween(
+      bot,
+      settings(BOTH),
+      settings(`${BOTH}, reason: { reject: required }`),
+    );
+    expect(await toldAfterClick(bot, ANA, ts, 'Reject')).toMatch(/^A reason is needed.*say why\.$/);
+    expect(service.approval(token).status).toBe('PENDING');
+    await bot.click(ANA, ts, 'Reject');
+    await bot.sandbox.until(() => workspace.modal(ANA));
+    await workspace.submit({ user: ANA, values: { 'approvals.reason.text': 'Not on Fridays' } });
+    expect(await bot.until(ts, /Rejected by <@U0ANA>/)).toContain('>Not on Fridays');
+  },
+);
+
+story(
+  'people-meanwhile reason-asked nobody-without-answer',
+  'a reason that is required since the form was opened is asked for again',
+  async () => {
+    await using bot = await startRestartingBot();
+    const { workspace, service } = bot.sandbox;
+    await bot.restart({}, settings(`${BOTH}, reason: { approve: optional }`));
+    const { ts, token } = await bot.ask();
+    await bot.click(BEN, ts, 'Approve');
+    await bot.sandbox.until(() => workspace.modal(BEN));
+    await bot.restart({}, settings(`${BOTH}, reason: { approve: required }`));
+    await workspace.submit({ user: BEN });
+    await bot.sandbox.until(() => bot.told(BEN).length > 0);
+    expect(bot.told(BEN)).toEqual([expect.stringMatching(/^A reason is needed/)]);
+    expect(service.approval(token).status).toBe('PENDING');
+    await bot.click(BEN, ts, 'Approve');
+    await bot.sandbox.until(() => workspace.modal(BEN));
+    await workspace.submit({ user: BEN, values: { 'approvals.reason.text': 'Checked' } });
+    expect(await bot.until(ts, /Approved by <@U0BEN>/)).toContain('>Checked');
+  },
+);
+
+story(
+  'people-meanwhile people-reviewers',
+  'the reviewers of the present file decide, and others read who they are',
+  async () => {
+    await using bot = await startRestartingBot();
+    const { ts } = await askedBetween(
+      bot,
+      settings(`reviewers: { users: [${ANA}] }`),
+      settings(`reviewers: { users: [${BEN}] }`),
+    );
+    expect(await toldAfterClick(bot, ANA, ts, 'Approve')).toMatch(/<@U0BEN> can decide\.$/);
+    await bot.click(BEN, ts, 'Approve');
+    await bot.until(ts, /Approved by <@U0BEN>/);
+  },
+);
+
+story(
+  'people-meanwhile people-nobody nobody-without-answer',
+  'a request whose route is gone is decided by nobody, and says so',
+  async () => {
+    await using bot = await startRestartingBot();
+    const { ts, token } = await askedBetween(bot, settings(BOTH), settings(BOTH, 'other'));
+    expect(await toldAfterClick(bot, ANA, ts, 'Approve')).toMatch(/its route was removed/);
+    expect(bot.sandbox.service.approval(token).status).toBe('PENDING');
+  },
+);

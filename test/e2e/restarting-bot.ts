@@ -1,0 +1,44 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config/read-config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import type { App } from '../../src/serve.ts';
+import { botAddress, botEnvironment } from '../support/bot-config.ts';
+import { driving, patient, type World } from '../support/world.ts';
+
+/** A sandbox, and a bot on one folder that is restarted with other settings. */
+export interface RestartingBot
+  extends AsyncDisposable,
+    Pick<World, 'sandbox' | keyof ReturnType<typeof driving>> {
+  /** `settings` is the text of its gatepost.yaml; without it there is none. */
+  restart(env: Readonly<Record<string, string>>, settings?: string): Promise<void>;
+}
+
+export async function startRestartingBot(): Promise<RestartingBot> {
+  const sandbox = patient(await startSandbox());
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-restarts-'));
+  const path = join(folder, 'gatepost.yaml');
+  let app: App | undefined;
+  return {
+    sandbox,
+    ...driving(sandbox),
+    async restart(env, settings) {
+      await app?.stop();
+      if (settings !== undefined) await writeFile(path, settings);
+      const file = settings === undefined ? {} : { GATEPOST_CONFIG: path };
+      const all = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data'), ...file, ...env });
+      const read = readConfig(all, { command: 'start' });
+      if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
+      app = await startApp({ config: read.config, logger: createLogger('silent', { write() {} }) });
+      sandbox.connectBot(botAddress(app.url));
+    },
+    async [Symbol.asyncDispose]() {
+      await app?.stop();
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
