@@ -8,7 +8,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { DEPLOYS, OUTCOMES, startWorld, type World, type WorldOptions } from '../support/world.ts';
 import { type Door, openDoor } from './door.ts';
 import { filesIn, findTokens, type Place } from './token-search.ts';
-import { liesIn, withoutText } from './truth.ts';
+import { liesIn, malformed, withoutText } from './truth.ts';
 
 export const ANA = 'U0ANA';
 export const BEN = 'U0BEN';
@@ -87,6 +87,7 @@ function judge(sandbox: Sandbox, asked: readonly Asked[], places: readonly Place
   };
   expect(liesIn(workspace, approvalOf), 'a message lies').toEqual([]);
   expect(withoutText(workspace), 'words without text').toEqual([]);
+  expect(malformed(workspace), 'what Slack does not take in this form').toEqual([]);
 }
 
 function serviceCallOf({ method, path }: { method: string; path: string }): ServiceCall {

@@ -57,3 +57,12 @@ export function withoutText(workspace: Workspace): readonly Call[] {
   const said = methods.flatMap((method) => workspace.calls(method));
   return said.filter(({ args }) => typeof args.text !== 'string' || args.text.trim() === '');
 }
+
+/** Calls that no Slack would ever have taken. */
+export function malformed(workspace: Workspace): readonly Call[] {
+  return workspace.calls().filter(({ error }) => error !== null && OUR_MISTAKES.test(error));
+}
+
+/** `invalid_auth` is a matter of tokens, `expired_trigger_id` one of time. */
+const OUR_MISTAKES =
+  /^(invalid_(?!auth)|msg_.*too_long|no_text|metadata_too|.*_not_supplied|unknown_method)/;
