@@ -76,17 +76,45 @@ story('reminded', 'who has not answered yet is reminded, ever more rarely', asyn
   expect(repliesTo(stage, ts)[2]).toContain('Approved by');
 });
 
-story('reminded', 'nobody is reminded of what is decided', async () => {
-  await using stage = await startStage({ route: { remind: { afterMs: 2_000, times: 3 } } });
-  const decided = await stage.ask({ title: 'Decided' });
-  const open = await stage.ask({ title: 'Open' });
-  await stage.click(ANA, decided.ts, 'Reject');
-  await stage.until(decided.ts, /Rejected by/);
-  const remindersOf = (ts: string) =>
-    repliesTo(stage, ts).filter((text) => text.includes('Still waiting'));
-  await stage.sandbox.until(() => remindersOf(open.ts).length > 1);
-  expect(remindersOf(decided.ts).length).toBeLessThan(2);
-});
+const ENDINGS = {
+  'approved here': (stage: Stage, { ts }: Gate) => stage.click(ANA, ts, 'Approve'),
+  'rejected elsewhere': ({ sandbox }: Stage, { token, id }: Gate) => {
+    sandbox.service.decide(token, 'reject');
+    return sandbox.automation.check(id);
+  },
+  'timed out': ({ sandbox }: Stage, { token, id }: Gate) => {
+    sandbox.service.timeOut(token);
+    return sandbox.automation.check(id);
+  },
+  withdrawn: ({ sandbox }: Stage, { id }: Gate) => sandbox.automation.withdraw(id),
+} as const;
+
+type Gate = Awaited<ReturnType<Stage['ask']>>;
+
+story(
+  'reminded last-call no-message-lies',
+  'nobody is reminded, nor called a last time, after any end',
+  async () => {
+    await using stage = await startStage({ route: { remind: { afterMs: 4_000, times: 2 } } });
+    const expiresAt = new Date(Date.now() + 24_000).toISOString();
+    const ask = () => stage.ask({ message: 'Soon', expiresAt });
+    const callsTo = (ts: string) =>
+      repliesTo(stage, ts).filter((text) => /Still waiting|Last call/.test(text)).length;
+    const [open, ...gates] = await Promise.all([ask(), ...Object.values(ENDINGS).map(ask)]);
+    const ended = await Promise.all(
+      Object.values(ENDINGS).map(async (end, at) => {
+        const gate = gates[at];
+        if (gate === undefined) throw new Error('there is one for each');
+        await end(stage, gate);
+        await stage.until(gate.ts, /Approved by|Rejected elsewhere|Timed out|Withdrawn/);
+        return { ts: gate.ts, calls: callsTo(gate.ts) };
+      }),
+    );
+    // After 4 s, 12 s and, three quarters of the time being over, 18 s.
+    await stage.sandbox.until(() => callsTo(open.ts) === 3, { what: 'all calls' });
+    expect(ended.map(({ ts }) => callsTo(ts))).toEqual(ended.map(({ calls }) => calls));
+  },
+);
 
 story('last-call', 'before a known deadline there is a last call', async () => {
   await using stage = await startStage({ route: { remind: { afterMs: 3_600_000, times: 3 } } });

@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
+import { untilAtRest } from './aftermath.ts';
 import { openSlackDoor } from './slack-door.ts';
 import { ANA, CLEO, effectsOf, QUIET_MS, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
@@ -230,6 +231,35 @@ story(
     const again = await newMessageOf(stage, id);
     await stage.until(again, /Rejected elsewhere/);
     expect(messagesOf(stage, id)).toEqual([again]);
+  },
+);
+
+story(
+  'post-deleted no-message-lies',
+  'a message that is deleted again stays away until there is an outcome to state',
+  async () => {
+    await using stage = await startStage();
+    const { workspace, automation, service } = stage.sandbox;
+    const { ts, id, token } = await stage.ask();
+    /** A look that changes the message, so that it is found deleted. */
+    const touch = async () => {
+      service.fault({ kind: 'html', operation: 'getApproval', times: 4 });
+      await automation.check(id);
+    };
+    workspace.deleteMessage(DEPLOYS, ts);
+    await touch();
+    const again = await newMessageOf(stage, id);
+    workspace.deleteMessage(DEPLOYS, again);
+    await automation.check(id);
+    const isGone = () => workspace.calls('chat.update').at(-1)?.args.ts === again;
+    await stage.sandbox.until(isGone, { what: 'an update of the second message' });
+    await untilAtRest(stage.app, 'people');
+    expect(messagesOf(stage, id)).toEqual([]);
+    service.decide(token, 'approve');
+    await automation.check(id);
+    const last = await newMessageOf(stage, id);
+    await stage.until(last, /Approved elsewhere/);
+    expect(workspace.messages(DEPLOYS).filter((each) => messageOf([each], id))).toHaveLength(1);
   },
 );
 

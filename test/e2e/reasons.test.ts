@@ -87,6 +87,64 @@ story(
   },
 );
 
+const TOO_LATE = [
+  {
+    name: 'timed out',
+    end: ({ sandbox }: Stage, { token }: Gate) => sandbox.service.timeOut(token),
+    says: /^This request has timed out/,
+  },
+  {
+    name: 'decided elsewhere',
+    end: ({ sandbox }: Stage, { token }: Gate) => sandbox.service.decide(token, 'approve'),
+    says: /^This request was approved elsewhere/,
+  },
+  {
+    name: 'withdrawn',
+    end: ({ sandbox }: Stage, { id }: Gate) => sandbox.automation.withdraw(id),
+    says: /^This request was withdrawn/,
+  },
+] as const;
+
+type Gate = Awaited<ReturnType<Stage['ask']>>;
+
+for (const { name, end, says } of TOO_LATE) {
+  story(
+    'reason-asked click-late nobody-without-answer',
+    `a reason for what was ${name} meanwhile sends nothing, and is answered`,
+    async () => {
+      await using stage = await startStage(rejecting('required'));
+      const gate = await stage.ask();
+      await press(stage, ANA, gate.ts, 'Reject');
+      await end(stage, gate);
+      const submitted = await stage.sandbox.workspace.submit({
+        user: ANA,
+        values: reasonIs('Wait'),
+      });
+      expect(submitted).toMatchObject({ acknowledged: true });
+      expect(stage.sandbox.workspace.modal(ANA)).toBeUndefined();
+      expect(await sentenceFor(stage, ANA)).toMatch(says);
+      expect(respondsOf(stage, gate.token)).toEqual([]);
+      expect(stage.read(gate.ts)).not.toContain('Wait\n');
+    },
+  );
+}
+
+story(
+  'reason-closed reason-asked no-message-lies',
+  'who closed the modal is asked anew at the next press, and decides then',
+  async () => {
+    await using stage = await startStage(rejecting('optional'));
+    const { ts, token } = await stage.ask();
+    await press(stage, ANA, ts, 'Reject');
+    await stage.sandbox.workspace.closeModal({ user: ANA });
+    expect(stage.read(ts)).toContain('Waiting');
+    await press(stage, ANA, ts, 'Reject');
+    await stage.sandbox.workspace.submit({ user: ANA, values: reasonIs('Now') });
+    expect(await stage.until(ts, /Rejected by <@U0ANA>/)).toContain('>Now');
+    expect(respondsOf(stage, token)).toEqual([200]);
+  },
+);
+
 story(
   'reason-asked nobody-decides-who-may-not',
   'who may not decide may not with a reason either',
