@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import type { ShownItem } from '../../src/sandbox/service/tasks/tasks-handle.ts';
 import type { Block, View } from '../../src/sandbox/wire.ts';
-import type { Entered } from '../../src/sandbox/workspace/workspace-handle.ts';
+import type { Entered } from '../../src/sandbox/workspace/doings.ts';
 import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';
 import { ANA, type Stage, startStage } from './stage.ts';
 

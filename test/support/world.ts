@@ -10,7 +10,7 @@ import type { Asked, Question } from '../../src/sandbox/automation/automation.ts
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { Message } from '../../src/sandbox/wire.ts';
-import type { Delivery } from '../../src/sandbox/workspace/workspace-handle.ts';
+import type { Delivery } from '../../src/sandbox/workspace/doings.ts';
 import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 

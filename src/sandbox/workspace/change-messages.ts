@@ -1,10 +1,11 @@
 import type { Message } from '../wire.ts';
 import { addMessage, type Conversation, deleteMessage } from './conversation.ts';
+import type { Saying } from './doings.ts';
 import { type ChangeNeeds, inChannel } from './happen.ts';
 import { tellDeleted, tellWritten } from './message-events.ts';
 import { team } from './seed.ts';
 import { typedText } from './slack-text.ts';
-import type { Saying, Workspace } from './workspace-handle.ts';
+import type { Workspace } from './workspace-handle.ts';
 import { nextTs, openDirect, type World } from './world.ts';
 
 /** The part of the handle that writes and deletes messages. */

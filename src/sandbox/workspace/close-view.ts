@@ -1,12 +1,12 @@
 import { shownView } from './act-payload.ts';
+import { notSent } from './carry-often.ts';
+import type { Closing, Delivery } from './doings.ts';
 import { openModal } from './fill-view.ts';
 import { interaction } from './notice.ts';
 import { stackOf } from './open-views.ts';
 import { bot } from './seed.ts';
-import { notSent } from './send-twice.ts';
 import type { ViewNeeds } from './submit-view.ts';
 import { whoActs } from './who.ts';
-import type { Closing, Delivery } from './workspace-handle.ts';
 import type { OpenView } from './world.ts';
 
 /** A person closes the modal they have open, or all that lie upon each other. The app is told when it asked to be. */

@@ -1,8 +1,8 @@
 import { checkEntered } from './check-entered.ts';
+import type { Entered } from './doings.ts';
 import { findElement, keyOf } from './elements.ts';
 import { enteredState } from './input-state.ts';
 import { modalOf } from './open-views.ts';
-import type { Entered } from './workspace-handle.ts';
 import type { OpenView, World } from './world.ts';
 
 /** A person enters something into the modal they have open. The app does not hear of it. */

@@ -1,15 +1,15 @@
 import { isObject, parseJson } from '../exchange.ts';
 import { shownView } from './act-payload.ts';
 import { viewProblems } from './blocks/check-blocks.ts';
+import { carryOften } from './carry-often.ts';
 import { checkSubmitted } from './check-submitted.ts';
+import type { Delivery, Submission } from './doings.ts';
 import { fillView, openModal } from './fill-view.ts';
 import { type Carry, interaction } from './notice.ts';
 import { keepView, mostViews, newViewId, stackOf } from './open-views.ts';
 import { newTrigger, type PermitNeeds } from './permit.ts';
 import { bot } from './seed.ts';
-import { carryOften } from './send-twice.ts';
 import { whoActs } from './who.ts';
-import type { Delivery, Submission } from './workspace-handle.ts';
 import type { OpenView } from './world.ts';
 
 export interface ViewNeeds extends PermitNeeds {

@@ -1,15 +1,15 @@
 import { isObject, parseJson } from '../exchange.ts';
 import { messageContainer, shownView } from './act-payload.ts';
+import { notSent } from './carry-often.ts';
 import { shownMessage } from './conversation.ts';
+import type { Delivery, Suggestion, Suggestions } from './doings.ts';
 import { findElement, keyOf, type Placed } from './elements.ts';
 import { optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import type { PermitNeeds } from './permit.ts';
 import { rememberInputs, type Spot, spotOf } from './place.ts';
 import { bot } from './seed.ts';
-import { notSent } from './send-twice.ts';
 import { channelIn, whoActs } from './who.ts';
-import type { Delivery, Suggestion, Suggestions } from './workspace-handle.ts';
 
 export interface SuggestNeeds extends PermitNeeds {
   readonly carry: Carry;

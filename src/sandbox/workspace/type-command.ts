@@ -1,16 +1,16 @@
 import { isObject, parseJson } from '../exchange.ts';
 import type { Message } from '../wire.ts';
+import { carryOften, notSent } from './carry-often.ts';
 import { addMessage, type Conversation } from './conversation.ts';
+import type { Delivery, Typed } from './doings.ts';
 import type { Manifest } from './manifest.ts';
 import { readContent } from './message-content.ts';
-import type { Carry, Notice } from './notice.ts';
+import type { Carried, Carry, Notice } from './notice.ts';
 import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
 import { Refusal } from './refusal.ts';
 import { author, bot, team } from './seed.ts';
-import { carryOften, notSent } from './send-twice.ts';
 import { typedText, withMentions } from './slack-text.ts';
 import { channelName, verificationToken } from './who.ts';
-import type { Delivery, Typed } from './workspace-handle.ts';
 import { addEphemeral, nextTs, openDirect } from './world.ts';
 
 export interface CommandNeeds extends PermitNeeds {
@@ -86,7 +86,7 @@ function unknownCommand(name: string): string {
 
 /** What Slack itself says to the person; null when the app acknowledged and its answer could be shown. */
 function takeAnswer(
-  delivery: Delivery,
+  delivery: Carried,
   typed: Typed,
   place: Conversation,
   needs: CommandNeeds,
@@ -105,11 +105,10 @@ function takeAnswer(
 }
 
 /** As Slack names it. */
-function failureOf(delivery: Delivery): string {
-  const timedOut = 'timedOut' in delivery && delivery.timedOut === true;
+function failureOf({ timedOut, status }: Carried): string {
   if (timedOut) return 'operation_timeout';
-  if (delivery.status === 0) return 'dispatch_failed';
-  return delivery.status < 500 ? 'http_client_error' : 'http_service_error';
+  if (status === 0) return 'dispatch_failed';
+  return status < 500 ? 'http_client_error' : 'http_service_error';
 }
 
 /** The body is words for the person alone, or a message in JSON. Throws Refusal when it can be neither. */

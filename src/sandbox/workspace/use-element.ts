@@ -1,13 +1,13 @@
 import { isObject } from '../exchange.ts';
 import { blockActionsPayload, type Done } from './act-payload.ts';
+import { carryOften, notSent } from './carry-often.ts';
 import { checkEntered } from './check-entered.ts';
+import type { Choice, Delivery, Entered, Press } from './doings.ts';
 import { elementsOf, findElement, keyOf, nameOf, type Placed, wordsOf } from './elements.ts';
 import { enteredState, optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
 import type { PermitNeeds } from './permit.ts';
 import { rememberInputs, type Spot, spotOf } from './place.ts';
-import { carryOften, notSent } from './send-twice.ts';
-import type { Choice, Delivery, Entered, Press } from './workspace-handle.ts';
 
 export interface ActNeeds extends PermitNeeds {
   readonly carry: Carry;

@@ -1,11 +1,11 @@
+import { carryOften } from './carry-often.ts';
 import { shownMessage } from './conversation.ts';
+import type { Delivery, ShortcutUse } from './doings.ts';
 import type { Manifest } from './manifest.ts';
 import { type Carry, interaction, type Notice } from './notice.ts';
 import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
 import { seenIn } from './seen-in.ts';
-import { carryOften } from './send-twice.ts';
 import { channelIn, whoActs } from './who.ts';
-import type { Delivery, ShortcutUse } from './workspace-handle.ts';
 import { nextTs } from './world.ts';
 
 export interface ShortcutNeeds extends PermitNeeds {

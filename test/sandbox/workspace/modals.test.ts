@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { Entered } from '../../../src/sandbox/workspace/workspace-handle.ts';
+import type { Entered } from '../../../src/sandbox/workspace/doings.ts';
 import { slackClient } from '../slack-client.ts';
 import { type AppWorld, channel, manifest, startAppWorld } from './app-world.ts';
 import { proof } from './proof.ts';

@@ -1,5 +1,5 @@
-import type { Carry, Notice } from './notice.ts';
-import type { Delivery, Twice } from './workspace-handle.ts';
+import type { Delivery, Twice } from './doings.ts';
+import type { Carried, Carry, Notice } from './notice.ts';
 
 /**
  * Carries what a person did. `delivered`: the same notice goes out twice at the same moment, the second
@@ -9,7 +9,7 @@ export async function carryOften(
   make: () => Notice,
   carry: Carry,
   twice: Twice | undefined,
-): Promise<Delivery> {
+): Promise<Carried> {
   const first = make();
   if (twice === undefined) return carry(first);
   const second: Notice =
