@@ -85,7 +85,9 @@ export function enteredState(
     const list = cleared ? [] : Array.isArray(entered) ? entered : [entered];
     return { type: element.type, [kind.holds]: list.map(pick) };
   }
-  return { type: element.type, [kind.holds]: cleared ? null : pick(entered) };
+  // Slack keeps numbers that are typed as words, too.
+  const value = kind === text ? String(entered) : pick(entered);
+  return { type: element.type, [kind.holds]: cleared ? null : value };
 }
 
 /** The options of an element, those in groups included. */

@@ -110,7 +110,7 @@ describe('a submission', () => {
       Boxes: ['1'],
       Channels: [channel],
       Moment: 1_800_000_000,
-      Count: '3',
+      Count: 3,
       Mail: 'ana@example.com',
       Link: 'https://example.com',
     });
