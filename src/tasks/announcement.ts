@@ -1,9 +1,9 @@
+import type { SlackMessage } from '../posts/perform-telling.ts';
 import { section } from '../slack/blocks.ts';
 import { bold, cutPlain, escapeMrkdwn } from '../slack/text.ts';
 import type { Places } from './destinations.ts';
 import type { Move } from './move.ts';
 import { movedLine, projectName } from './outcome-words.ts';
-import type { SlackMessage } from './result-message.ts';
 
 /** What the channel reads of an item that was moved. */
 export function announcement(move: Move, places: Places): SlackMessage {

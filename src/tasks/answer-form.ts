@@ -1,18 +1,20 @@
 import type { ModalView } from '@slack/types';
+import { SHOW_AFTER_MS } from '../posts/telling.ts';
+import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
+import { showIn } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
-import { type BeginNeeds, beginningOf, showIn, whereIn } from './begin-move.ts';
+import { type BeginNeeds, beginningOf, viewerOf, whereIn } from './begin-move.ts';
 import { LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
+import { draftIdIn } from './carried-draft.ts';
 import { isComplete } from './choices.ts';
 import { destinationView, PROJECT, typeBlock } from './destination-view.ts';
 import { destinationsFor, typesIn } from './destinations.ts';
 import { keepDraft, readBeginning, readDraft } from './draft.ts';
 import { firstView } from './first-view.ts';
-import { draftIdIn, type Form } from './form.ts';
 import { readEntry } from './manual-entry.ts';
 import { choicesIn, firstStatusBlock } from './mapping-view.ts';
 import { nextView, typeOf } from './next-view.ts';
-import { SHOW_AFTER_MS } from './plan-move.ts';
 import { referenceIn } from './reference.ts';
 import { reviewView } from './review-view.ts';
 import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, NOT_STORED } from './sentences.ts';
@@ -44,7 +46,7 @@ export async function submitReference(
   const showLater = async () => {
     // Slack puts the modal that acknowledges in place first.
     const [ready] = await Promise.all([view, needs.sleep(SHOW_AFTER_MS)]);
-    await showIn(needs, { id: form.id }, { user, responseUrl: null }, ready);
+    await showIn(needs, { id: form.id }, viewerOf({ user, responseUrl: null }), ready);
   };
   return { ...show(loadingView()), later: showLater };
 }

@@ -1,17 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { RemoteFailure } from '../lib/failure.ts';
-import type { Modals, OpenModal } from '../slack/modals.ts';
-import type { Words } from '../slack/words.ts';
+import { openForm, openThenShow, type ShowFormNeeds, type Viewer } from '../slack/show-form.ts';
 import { askView, loadingView } from './begin-views.ts';
 import type { Beginning } from './draft.ts';
 import { type FirstViewNeeds, firstView } from './first-view.ts';
 import { NOT_OPENED } from './sentences.ts';
 
-export interface BeginNeeds extends FirstViewNeeds {
-  readonly modals: Modals;
-  readonly words: Pick<Words, 'respondUrl' | 'direct'>;
-}
+export interface BeginNeeds extends FirstViewNeeds, ShowFormNeeds {}
 
 /** Somebody who wants to move something, and where. */
 export interface Wish {
@@ -29,71 +24,25 @@ export interface Wish {
 export async function beginMove(needs: BeginNeeds, wish: Wish): Promise<void> {
   const { reference, user, channel, wanted, found = [] } = wish;
   if (reference === null) {
-    await openModal(
-      needs,
-      wish,
-      askView(JSON.stringify({ channel, wanted } satisfies Where), found),
-    );
+    const view = askView(JSON.stringify({ channel, wanted } satisfies Where), found);
+    await openForm(needs, { ...viewerOf(wish), trigger: wish.trigger }, view);
     return;
   }
   const beginning = beginningOf({ user, channel, wanted }, reference);
-  await openThenShow(needs, wish, () => firstView(needs, beginning));
+  await loadThenShow(needs, wish, () => firstView(needs, beginning));
 }
 
 /** Opens a modal that says "Loading…", and shows the view in it when there is one. */
-export async function openThenShow(
-  needs: Pick<BeginNeeds, 'modals' | 'words'>,
+export async function loadThenShow(
+  needs: ShowFormNeeds,
   who: Pick<Wish, 'trigger' | 'user' | 'responseUrl'>,
   view: () => Promise<ModalView>,
 ): Promise<void> {
-  const modal = await openModal(needs, who, loadingView());
-  if (modal !== undefined) await showIn(needs, modal, who, await view());
+  await openThenShow(needs, { ...viewerOf(who), trigger: who.trigger }, loadingView(), view);
 }
 
-async function openModal(
-  needs: Pick<BeginNeeds, 'modals' | 'words'>,
-  who: Pick<Wish, 'trigger' | 'user' | 'responseUrl'>,
-  view: ModalView,
-): Promise<OpenModal | undefined> {
-  try {
-    return await needs.modals.open(who.trigger, view);
-  } catch (error) {
-    if (!(error instanceof RemoteFailure)) throw error;
-    // Slack delivered it twice: the other one has opened it.
-    if (error.code !== 'exchanged_trigger_id') await sayNotOpened(needs, who);
-    return undefined;
-  }
-}
-
-/** Changes a modal; one that was closed, or has gone on by itself, stays as it is. */
-export async function showIn(
-  needs: Pick<BeginNeeds, 'modals' | 'words'>,
-  modal: OpenModal,
-  who: Pick<Wish, 'user' | 'responseUrl'>,
-  view: ModalView,
-): Promise<void> {
-  const isShown = await tryToShow(needs.modals, modal, view);
-  if (!isShown && !(await tryToShow(needs.modals, modal, view))) await sayNotOpened(needs, who);
-}
-
-async function tryToShow(modals: Modals, modal: OpenModal, view: ModalView): Promise<boolean> {
-  try {
-    await modals.update(modal, view);
-    return true;
-  } catch (error) {
-    if (!(error instanceof RemoteFailure)) throw error;
-    return SETTLED.has(error.code);
-  }
-}
-
-const SETTLED: ReadonlySet<string> = new Set(['not_found', 'hash_conflict']);
-
-async function sayNotOpened(
-  { words }: Pick<BeginNeeds, 'words'>,
-  { user, responseUrl }: Pick<Wish, 'user' | 'responseUrl'>,
-): Promise<void> {
-  if (responseUrl === null) return words.direct({ user, text: NOT_OPENED });
-  return words.respondUrl(responseUrl, { text: NOT_OPENED });
+export function viewerOf({ user, responseUrl }: Pick<Wish, 'user' | 'responseUrl'>): Viewer {
+  return { user, responseUrl, otherwise: NOT_OPENED };
 }
 
 const where = z.strictObject({ channel: z.string(), wanted: z.string().nullable() });

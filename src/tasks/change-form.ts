@@ -1,7 +1,9 @@
 import type { ModalView } from '@slack/types';
+import type { Form } from '../slack/form.ts';
 import type { Choosable } from '../slack/modal-blocks.ts';
 import { ACTIONS } from './actions.ts';
 import { entryView, noticeView } from './begin-views.ts';
+import { draftIdIn } from './carried-draft.ts';
 import {
   destinationView,
   PROJECT,
@@ -11,7 +13,6 @@ import {
 import { type Places, projectWith, typesIn } from './destinations.ts';
 import { type DraftStore, readBeginning, readDraft } from './draft.ts';
 import { kept } from './first-view.ts';
-import { draftIdIn, type Form } from './form.ts';
 import { mappingView, statusChoices } from './mapping-view.ts';
 import { FORM_GONE, TROUBLES } from './sentences.ts';
 

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { section } from '../slack/blocks.ts';
 import { type Choosable, input, modal, select } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { metadataOf } from './carried-draft.ts';
 import {
   DEFAULT_TYPE,
   destinationsFor,
@@ -11,7 +12,6 @@ import {
   typesIn,
 } from './destinations.ts';
 import type { Draft } from './draft.ts';
-import { metadataOf } from './form.ts';
 import { itemBlocks } from './item-blocks.ts';
 
 export const PROJECT = 'tasks.project';

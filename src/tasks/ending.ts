@@ -1,5 +1,6 @@
 import type { Folded } from '../reconcile/flow.ts';
 import type { Move, Outcome } from './move.ts';
+import { REFUSED } from './refusal.ts';
 
 /** Ends a sending with what is known of it. */
 export function over(move: Move, outcome: Outcome): Folded<Move> {
@@ -27,6 +28,6 @@ function outcomeEntry({ draft: { by, item } }: Move, outcome: Outcome) {
     ...(code === 'moved' && { items: outcome.movedCount }),
     ...(code === 'not-allowed' && { refusal: outcome.refusal }),
   };
-  const action = code === 'not-allowed' ? 'tasks.move.refused' : 'tasks.move.outcome';
+  const action = code === 'not-allowed' ? REFUSED : 'tasks.move.outcome';
   return { action, record: null, actor: by, facts };
 }

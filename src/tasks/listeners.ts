@@ -8,8 +8,10 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { type Form, readForm } from '../slack/form.ts';
 import { matching, showInstead } from '../slack/modal-blocks.ts';
 import type { Listeners } from '../slack/register.ts';
+import { showIn } from '../slack/show-form.ts';
 import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
 import {
   type AnswerNeeds,
@@ -19,9 +21,8 @@ import {
   submitMapping,
   submitReference,
 } from './answer-form.ts';
-import { beginMove, openThenShow, showIn } from './begin-move.ts';
+import { beginMove, loadThenShow, viewerOf } from './begin-move.ts';
 import { changeStatuses, chooseProject, enterByHand, optionsFor } from './change-form.ts';
-import { type Form, readForm } from './form.ts';
 import { type GoOnNeeds, type Press, reviewAgain, sendAgain } from './go-on.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { HELP } from './sentences.ts';
@@ -117,8 +118,8 @@ function inModal(
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
-    const who = { user: body.user.id, responseUrl: null };
-    await showIn(needs, form, who, await next(form, pressedValue(body)));
+    const viewer = viewerOf({ user: body.user.id, responseUrl: null });
+    await showIn(needs, form, viewer, await next(form, pressedValue(body)));
   };
 }
 
@@ -128,8 +129,8 @@ function onReview(needs: TaskListenerNeeds) {
     await ack();
     const review = () => reviewAgain(needs, pressIn(body));
     const who = whoPressed(body);
-    if (body.view === undefined) await openThenShow(needs, who, review);
-    else await showIn(needs, { id: body.view.id }, who, await review());
+    if (body.view === undefined) await loadThenShow(needs, who, review);
+    else await showIn(needs, { id: body.view.id }, viewerOf(who), await review());
   };
 }
 
@@ -140,8 +141,8 @@ function onAgain(needs: TaskListenerNeeds) {
     const view = await sendAgain(needs, pressIn(body));
     if (view === undefined) return;
     const who = whoPressed(body);
-    if (body.view === undefined) await openThenShow(needs, who, async () => view);
-    else await showIn(needs, { id: body.view.id }, who, view);
+    if (body.view === undefined) await loadThenShow(needs, who, async () => view);
+    else await showIn(needs, { id: body.view.id }, viewerOf(who), view);
   };
 }
 

@@ -1,5 +1,6 @@
+import { partNamed } from '../posts/telling.ts';
 import type { Move, Outcome } from './move.ts';
-import { partNamed } from './move.ts';
+import { audienceOf } from './move.ts';
 
 /** What the person is shown of a move: two equal faces look the same. */
 export type MoveFace =
@@ -18,7 +19,7 @@ export type MoveFace =
 export function faceOf(move: Move): MoveFace {
   const { phase, outcome, doubt } = move;
   if (phase.name === 'over' && outcome !== undefined) {
-    const isUntold = partNamed(move, 'announcement').failed !== undefined;
+    const isUntold = partNamed(move, audienceOf(move), 'announcement').failed !== undefined;
     return {
       state: 'over',
       outcome,
@@ -28,8 +29,4 @@ export function faceOf(move: Move): MoveFace {
   }
   const isLost = phase.name === 'look' && phase.why === 'lost';
   return { state: isLost ? 'looking' : 'moving' };
-}
-
-export function faceKey(face: MoveFace): string {
-  return JSON.stringify(face);
 }

@@ -1,20 +1,17 @@
-import { postBegun } from '../posts/fold-part.ts';
-import type { Flow, Folded } from '../reconcile/flow.ts';
+import { beginTelling, foldTelling } from '../posts/fold-telling.ts';
+import type { Begun, Flow, Folded } from '../reconcile/flow.ts';
 import type { Signal } from '../store/store.ts';
 import { foldChecked } from './fold-checked.ts';
 import { foldLook } from './fold-look.ts';
-import { foldMovePart } from './fold-move-part.ts';
 import { beginSend, foldSent } from './fold-sent.ts';
-import { foldShown } from './fold-shown.ts';
 import {
+  audienceOf,
   decodeMove,
   encodeMove,
   isRepeatable,
   MOVE_KIND,
   type Move,
   NO_SENDS,
-  partNamed,
-  withPart,
 } from './move.ts';
 import type { MoveStep, MoveStepResult } from './move-step.ts';
 import { type PerformMoveNeeds, performMove } from './perform-move.ts';
@@ -78,21 +75,17 @@ function takeMoveSignal(move: Move, { body }: Signal, now: number): Folded<Move>
   };
 }
 
-/** What is noted before it is tried. A face is no effect, but an old one must not come behind a newer. */
-function begin(move: Move, step: MoveStep, now: number) {
+/** What is noted before it is tried. */
+function begin(move: Move, step: MoveStep, now: number): Begun<Move> | undefined {
   switch (step.kind) {
     case 'send':
       return { ...beginSend(move, step, now), durable: true };
-    case 'post':
-      return {
-        data: withPart(move, postBegun(partNamed(move, step.part), step, now)),
-        durable: true,
-      };
-    case 'show':
-    case 'update':
-      return { data: move };
-    default:
+    case 'check':
+    case 'look':
+    case 'remember':
       return undefined;
+    default:
+      return beginTelling(move, audienceOf(move), step, now);
   }
 }
 
@@ -110,12 +103,13 @@ export function foldMove(
       return foldSent(move, step, result, now);
     case 'look':
       return foldLook(move, step, result, now);
-    case 'show':
-    case 'update':
-      return { data: foldShown(move, step, result, now) };
     case 'remember':
       return { data: { ...move, remembered: true } };
     default:
-      return foldMovePart(move, step, result, now);
+      return foldTelling(move, toldTo(move), step, result, now);
   }
+}
+
+function toldTo(move: Move) {
+  return { audience: audienceOf(move), action: 'tasks.move.post' };
 }

@@ -1,10 +1,9 @@
-import type { Posted } from '../posts/make-post.ts';
-import type { PartStep } from '../posts/part.ts';
-import type { Failed } from '../reconcile/settled.ts';
+import type { Permission } from '../people/may.ts';
+import type { TellResult, TellStep } from '../posts/telling.ts';
 import type { MoveOutcome } from '../service/move-task.ts';
 import type { TaskRead } from '../service/read-task.ts';
-import type { Permission } from './may-move.ts';
 import type { MoveFace } from './move-face.ts';
+import type { MoveRefusal } from './refusal.ts';
 
 /** One thing to do next for a move: at most one external call. */
 export type MoveStep =
@@ -14,33 +13,16 @@ export type MoveStep =
   | { readonly kind: 'send'; readonly plannedAt: number }
   /** Read the item again. */
   | { readonly kind: 'look'; readonly plannedAt: number }
-  /** Show the face in the person's modal. */
-  | { readonly kind: 'show'; readonly face: MoveFace }
-  /** Change the direct message to the face. */
-  | { readonly kind: 'update'; readonly face: MoveFace }
-  | PartMoveStep
+  | TellStep<MoveFace>
   /** Keep the mapping for next time. */
   | { readonly kind: 'remember' };
 
-/** A step of the announcement in the channel, or of the direct message with the result. */
-export interface PartMoveStep {
-  readonly kind: PartStep;
-  readonly part: 'announcement' | 'result';
-  readonly face: MoveFace;
-  readonly plannedAt: number;
-}
-
 export type MoveStepResult =
-  | Permission
+  | Permission<MoveRefusal>
   | { readonly kind: 'answered'; readonly answer: MoveOutcome }
   /** There is no key for the service. */
   | { readonly kind: 'no-key' }
   | { readonly kind: 'read'; readonly read: TaskRead }
   /** There is no way to read an item. */
   | { readonly kind: 'blind' }
-  | { readonly kind: 'turn'; readonly waitMs: number }
-  | { readonly kind: 'opened'; readonly channel: string }
-  | { readonly kind: 'not-found' }
-  | { readonly kind: 'done' }
-  | Posted
-  | Failed;
+  | TellResult;

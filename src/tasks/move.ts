@@ -1,4 +1,4 @@
-import type { Part } from '../posts/part.ts';
+import type { Audience, Telling } from '../posts/telling.ts';
 import type { Attempt } from '../reconcile/attempt.ts';
 import type { Draft, Target } from './draft.ts';
 import type { MoveRefusal } from './refusal.ts';
@@ -10,28 +10,17 @@ export const MOVE_KIND = 'move';
  *
  * All times are milliseconds on the store's clock.
  */
-export interface Move {
+export interface Move extends Telling {
   readonly v: 1;
   /** What was reviewed; exactly this is sent. */
   readonly draft: ReviewedDraft;
   /** Under which the draft is kept for forms, for a day. */
   readonly draftId: string;
-  readonly createdAt: number;
   readonly phase: Phase;
   /** The end of the last sending, as far as is known. */
   readonly outcome?: Outcome;
   /** A sending was lost and may have moved the item; from `quietAt` on it cannot come any more. */
   readonly doubt?: { readonly quietAt: number };
-  /** The modal in which the result is shown; absent: it was closed. */
-  readonly modal?: string;
-  /** The face that the modal shows. */
-  readonly shown?: string;
-  /** The face that the direct message shows. */
-  readonly told?: string;
-  /** Trouble with showing the present face. */
-  readonly showing?: { readonly tries: number; readonly notBefore: number };
-  /** `announcement` in the channel, `result` to the person. */
-  readonly parts: readonly Part[];
   /** The mapping is kept for next time. */
   readonly remembered?: true;
 }
@@ -159,16 +148,9 @@ export function decodeMove(text: string): Move {
   return move;
 }
 
-/** The part as it is known, or as it begins. */
-export function partNamed(move: Move, name: 'announcement' | 'result'): Part {
-  const known = move.parts.find((part) => part.name === name);
-  return known ?? { name, ...(name === 'announcement' && { channel: move.draft.channel }) };
-}
-
-/** A copy in which one part has changed. */
-export function withPart(move: Move, part: Part): Move {
-  const others = move.parts.filter(({ name }) => name !== part.name);
-  return { ...move, parts: [...others, part] };
+/** Who is told of it. */
+export function audienceOf({ draft: { by, channel } }: Move): Audience {
+  return { by, channel };
 }
 
 /** Whether it is in the destination, as far as is known. */

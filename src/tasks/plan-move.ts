@@ -1,22 +1,25 @@
-import { duePart } from '../posts/part.ts';
+import { type Due, dueResult, dueShow, dueToldPart } from '../posts/telling.ts';
 import type { Plan } from '../reconcile/flow.ts';
-import { isMoved, type Move, partNamed } from './move.ts';
-import { faceKey, faceOf } from './move-face.ts';
+import { audienceOf, isMoved, type Move } from './move.ts';
+import { faceOf } from './move-face.ts';
 import type { MoveStep } from './move-step.ts';
 
-/** A step that is due, or the time when one may be; null: nothing to do. */
-type Due = MoveStep | number | null;
-
-/** Slack puts the modal that acknowledged the submission in place first; ours comes after it. */
-export const SHOW_AFTER_MS = 500;
 /** How long the word that somebody may move counts. */
 export const PERMISSION_MS = 60_000;
 
 /** The one thing to do next for a move; finished, it is kept for `keepMs`. */
 export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number): Plan<MoveStep> {
   const waits: number[] = [];
-  for (const next of [dueShow, dueWork, dueAnnouncement, dueResult, dueMemory]) {
-    const due = next(move, now);
+  const face = faceOf(move);
+  const dues = [
+    () => dueShow(move, face, now),
+    () => dueWork(move, now),
+    () => dueAnnouncement(move, now),
+    () => dueResult(move, audienceOf(move), face, now),
+    () => dueMemory(move),
+  ];
+  for (const next of dues) {
+    const due = next();
     if (typeof due === 'number') waits.push(due);
     else if (due !== null) return { kind: 'step', step: due };
   }
@@ -24,7 +27,7 @@ export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number
   return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
 }
 
-function dueWork({ phase }: Move, now: number): Due {
+function dueWork({ phase }: Move, now: number): Due<MoveStep> {
   switch (phase.name) {
     case 'over':
       return null;
@@ -42,37 +45,13 @@ function dueWork({ phase }: Move, now: number): Due {
   }
 }
 
-function dueShow(move: Move, now: number): Due {
-  if (move.modal === undefined) return null;
-  const face = faceOf(move);
-  if (move.shown === faceKey(face)) return null;
-  const from = Math.max(move.showing?.notBefore ?? 0, move.createdAt + SHOW_AFTER_MS);
-  return now < from ? from : { kind: 'show', face };
-}
-
 /** Everybody in the channel may know what was moved, and by whom. */
-function dueAnnouncement(move: Move, now: number): Due {
-  return isMoved(move) ? stepFor(move, 'announcement', now) : null;
+function dueAnnouncement(move: Move, now: number): Due<MoveStep> {
+  if (!isMoved(move)) return null;
+  return dueToldPart(move, audienceOf(move), 'announcement', faceOf(move), now);
 }
 
-/** Without a modal the person gets the end as a direct message, which then says what holds. */
-function dueResult(move: Move, now: number): Due {
-  if (move.modal !== undefined) return null;
-  const face = faceOf(move);
-  const { ts } = partNamed(move, 'result');
-  if (ts === undefined) return face.state === 'over' ? stepFor(move, 'result', now) : null;
-  if (move.told === faceKey(face)) return null;
-  const from = move.showing?.notBefore ?? 0;
-  return now < from ? from : { kind: 'update', face };
-}
-
-function stepFor(move: Move, name: 'announcement' | 'result', now: number): Due {
-  const next = duePart(partNamed(move, name), now);
-  if (next === null || typeof next === 'number') return next;
-  return { kind: next, part: name, face: faceOf(move), plannedAt: now };
-}
-
-function dueMemory(move: Move): Due {
+function dueMemory(move: Move): Due<MoveStep> {
   const isDue =
     isMoved(move) && move.remembered === undefined && move.draft.item.projectId !== null;
   return isDue ? { kind: 'remember' } : null;

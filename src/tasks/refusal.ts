@@ -1,17 +1,8 @@
 import type { Config } from '../config/config.ts';
-import type { Standing } from '../people/standing.ts';
+import type { Bar } from '../people/may.ts';
 
 /** Why a person may not move an item. */
-export type MoveRefusal =
-  | 'not-named'
-  | 'bot'
-  | 'deactivated'
-  | 'guest'
-  | 'stranger'
-  | 'other-company'
-  | 'source-project'
-  | 'source-unknown'
-  | 'target-project';
+export type MoveRefusal = Bar | 'source-project' | 'source-unknown' | 'target-project';
 
 const ASK = 'Ask an administrator of Gatepost.';
 
@@ -31,16 +22,8 @@ export const REFUSALS = {
   'target-project': ['Work items may not be moved to that project from Slack.', ASK],
 } as const satisfies Record<MoveRefusal, readonly [what: string, next: string]>;
 
-/** Nobody's address is compared with anything here, so an unconfirmed one does not matter. */
-export const STANDINGS = {
-  bot: 'bot',
-  deactivated: 'deactivated',
-  'other-team': 'other-company',
-  stranger: 'stranger',
-  guest: 'guest',
-  'email-unconfirmed': null,
-  member: null,
-} satisfies Record<Standing, MoveRefusal | null>;
+/** What the audit log calls it. */
+export const REFUSED = 'tasks.move.refused';
 
 /** Whether an item may go from one project to another; null: it may. `from` null: it is not known. */
 export function betweenProjects(

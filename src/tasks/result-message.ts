@@ -1,16 +1,10 @@
-import type { KnownBlock } from '@slack/types';
+import type { SlackMessage } from '../posts/perform-telling.ts';
 import { actions, section } from '../slack/blocks.ts';
 import type { Places } from './destinations.ts';
 import type { Move } from './move.ts';
 import type { MoveFace } from './move-face.ts';
 import { resultText } from './outcome-words.ts';
 import { resultButtons } from './result-buttons.ts';
-
-/** How the move ended, as a message: `text` is for notifications and screen readers. */
-export interface SlackMessage {
-  readonly text: string;
-  readonly blocks: readonly KnownBlock[];
-}
 
 /** The direct message to a person who closed the modal. */
 export function resultMessage(

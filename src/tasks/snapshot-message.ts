@@ -1,7 +1,7 @@
+import type { SlackMessage } from '../posts/perform-telling.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn } from '../slack/text.ts';
 import { ACTIONS } from './actions.ts';
-import type { SlackMessage } from './result-message.ts';
 import type { SnapshotPost } from './snapshot-post.ts';
 import { counted, labelOf } from './tree.ts';
 

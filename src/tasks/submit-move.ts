@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ModalView } from '@slack/types';
+import { faceKey } from '../posts/telling.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { Form } from '../slack/form.ts';
 import { type Created, type Store, StoreError } from '../store/store.ts';
 import { noticeView } from './begin-views.ts';
+import { draftIdIn } from './carried-draft.ts';
 import { isComplete } from './choices.ts';
 import type { Places } from './destinations.ts';
 import { readDraft } from './draft.ts';
-import { draftIdIn, type Form } from './form.ts';
 import { mappingView } from './mapping-view.ts';
 import {
   decodeMove,
@@ -16,7 +18,7 @@ import {
   NO_SENDS,
   type ReviewedDraft,
 } from './move.ts';
-import { faceKey, faceOf } from './move-face.ts';
+import { faceOf } from './move-face.ts';
 import { resultView } from './result-view.ts';
 import { reviewView } from './review-view.ts';
 import { FORM_GONE, MAYBE_RECORDED, NOT_RECORDED, OTHER_WORKFLOW } from './sentences.ts';

@@ -1,14 +1,14 @@
 import type { Flow } from '../reconcile/flow.ts';
 import type { Store } from '../store/store.ts';
-import type { MoveRefusal } from './refusal.ts';
 
-/** Somebody was turned away before there was a move: a record that is over at once, for its audit entry. */
-export const REFUSED_KIND = 'move-refused';
+/** Somebody was turned away before there was anything to do: a record that is over at once, for its audit entry. */
+export const REFUSED_KIND = 'refused';
 
-/** Throws StoreError. */
+/** `action`: what the audit log calls it. Throws StoreError. */
 export async function recordRefusal(
   store: Pick<Store, 'create'>,
-  { user, channel, code }: { user: string; channel: string; code: MoveRefusal },
+  action: string,
+  { user, channel, code }: { user: string; channel: string; code: string },
 ): Promise<void> {
   const facts = { refusal: code, channel };
   await store.create(
@@ -18,7 +18,7 @@ export async function recordRefusal(
       lane: 'background',
       dueInMs: 0,
       place: null,
-      audit: [{ action: 'tasks.move.refused', record: null, actor: user, facts }],
+      audit: [{ action, record: null, actor: user, facts }],
     },
     { hold: false },
   );

@@ -1,18 +1,18 @@
 import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
-import type { Move } from './move.ts';
-import { faceKey } from './move-face.ts';
-import type { MoveStep, MoveStepResult } from './move-step.ts';
+import { type Face, faceKey, type Telling, type TellResult, type TellStep } from './telling.ts';
 
 const TRIES_MAX = 4;
 
 /** Folds a change of the modal, or of the direct message that took its place. */
-export function foldShown(
-  move: Move,
-  { kind, face }: Extract<MoveStep, { kind: 'show' | 'update' }>,
-  result: MoveStepResult,
+export function foldShown<Record extends Telling>(
+  record: Record,
+  { kind, face }: Extract<TellStep<Face>, { kind: 'show' | 'update' }>,
+  result: TellResult,
   now: number,
-): Move {
-  const { showing, ...rest } = move;
+): Record {
+  const { showing, ...kept } = record;
+  // as: without an optional member it is still one of its kind
+  const rest = kept as Record;
   const key = faceKey(face);
   if (result.kind === 'done')
     return kind === 'show' ? { ...rest, shown: key } : { ...rest, told: key };
@@ -26,8 +26,9 @@ export function foldShown(
     return { ...rest, showing: { tries, notBefore: now + waitMs } };
   }
   if (kind === 'update') return { ...rest, told: key };
+  const isPassing = face.state !== 'over' && !isRefused;
+  if (isPassing) return { ...rest, shown: key };
   // It was closed, or Slack does not show the end in it: a direct message takes its place.
   const { modal, ...closed } = rest;
-  const isPassing = face.state !== 'over' && !isRefused;
-  return isPassing ? { ...rest, shown: key } : closed;
+  return closed as Record; // as: see above
 }

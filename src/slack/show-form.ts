@@ -1,0 +1,75 @@
+import type { ModalView } from '@slack/types';
+import { RemoteFailure } from '../lib/failure.ts';
+import type { Modals, OpenModal } from './modals.ts';
+import type { Words } from './words.ts';
+
+export interface ShowFormNeeds {
+  readonly modals: Modals;
+  readonly words: Pick<Words, 'respondUrl' | 'direct'>;
+}
+
+/** Somebody who is shown a modal. */
+export interface Viewer {
+  readonly user: string;
+  readonly responseUrl: string | null;
+  /** What they read when it cannot be shown. */
+  readonly otherwise: string;
+}
+
+/** Opens a modal that says `loading` before anything slow, and shows the view in it when there is one. */
+export async function openThenShow(
+  needs: ShowFormNeeds,
+  viewer: Viewer & { readonly trigger: string },
+  loading: ModalView,
+  view: () => Promise<ModalView>,
+): Promise<void> {
+  const modal = await openForm(needs, viewer, loading);
+  if (modal !== undefined) await showIn(needs, modal, viewer, await view());
+}
+
+/** Opens a modal, whose trigger lives for three seconds; undefined: it is not there, and that was said. */
+export async function openForm(
+  needs: ShowFormNeeds,
+  viewer: Viewer & { readonly trigger: string },
+  view: ModalView,
+): Promise<OpenModal | undefined> {
+  try {
+    return await needs.modals.open(viewer.trigger, view);
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    // Slack delivered it twice: the other one has opened it.
+    if (error.code !== 'exchanged_trigger_id') await sayOtherwise(needs, viewer);
+    return undefined;
+  }
+}
+
+/** Changes a modal; one that was closed, or has gone on by itself, stays as it is. */
+export async function showIn(
+  needs: ShowFormNeeds,
+  modal: OpenModal,
+  viewer: Viewer,
+  view: ModalView,
+): Promise<void> {
+  const isShown = await tryToShow(needs.modals, modal, view);
+  if (!isShown && !(await tryToShow(needs.modals, modal, view))) await sayOtherwise(needs, viewer);
+}
+
+async function tryToShow(modals: Modals, modal: OpenModal, view: ModalView): Promise<boolean> {
+  try {
+    await modals.update(modal, view);
+    return true;
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return SETTLED.has(error.code);
+  }
+}
+
+const SETTLED: ReadonlySet<string> = new Set(['not_found', 'hash_conflict']);
+
+async function sayOtherwise(
+  { words }: ShowFormNeeds,
+  { user, responseUrl, otherwise: text }: Viewer,
+): Promise<void> {
+  if (responseUrl === null) return words.direct({ user, text });
+  return words.respondUrl(responseUrl, { text });
+}
