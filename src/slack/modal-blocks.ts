@@ -106,11 +106,13 @@ export function select(
 ): StaticSelect | ExternalSelect {
   const initial = choices.find(({ value }) => value === chosen);
   const begun = initial === undefined ? {} : { initial_option: optionOf(initial) };
-  const common = { action_id: actionId, placeholder: plain(hint), ...begun };
+  const common = { action_id: actionId, ...begun };
   if (choices.length > OPTIONS_MAX) {
-    return { type: 'external_select', min_query_length: 0, ...common };
+    const placeholder = plain('Type to search');
+    return { type: 'external_select', min_query_length: 1, placeholder, ...common };
   }
-  return { type: 'static_select', options: choices.map(optionOf), ...common };
+  const options = choices.map(optionOf);
+  return { type: 'static_select', options, placeholder: plain(hint), ...common };
 }
 
 /** Those whose label holds what was typed, as many as Slack takes. */

@@ -43,6 +43,6 @@ export function changesIn({ item }: Pick<ReviewedDraft, 'item'>, found: Task): C
     removed: before.size - both.length,
     statuses: both.filter(([id, status]) => before.get(id) !== status).length,
     project: item.projectId !== found.projectId,
-    updatedAt: found.updatedAt,
+    updatedAt: found.updatedAt === item.updatedAt ? null : found.updatedAt,
   };
 }

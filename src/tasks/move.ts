@@ -109,8 +109,8 @@ export interface Changes {
   readonly statuses: number;
   /** It is in another project now. */
   readonly project: boolean;
-  /** The service's own time, to the letter. */
-  readonly updatedAt: string;
+  /** The service's own time of the last change, if that is another; to the letter. */
+  readonly updatedAt: string | null;
 }
 
 /** What a person may have sent once more, to the letter: nothing tells that it was done. */

@@ -1,6 +1,6 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
-import { bold, escapeMrkdwn } from '../slack/text.ts';
+import { bold, dateText, escapeMrkdwn } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import type { Changes, Move, Outcome } from './move.ts';
 import type { MoveFace } from './move-face.ts';
@@ -151,9 +151,16 @@ function changesText(changes: Changes | undefined): string {
     ...(changes.added > 0 ? [`${counted(changes.added, 'sub-item')} came`] : []),
     ...(changes.removed > 0 ? [`${counted(changes.removed, 'sub-item')} went`] : []),
     ...(changes.statuses > 0 ? [`the status of ${counted(changes.statuses, 'item')} changed`] : []),
-    `last change ${escapeMrkdwn(clip(cleanLine(changes.updatedAt), 40)[0])}`,
+    ...(changes.updatedAt === null ? [] : [`last changed ${timeText(changes.updatedAt)}`]),
   ];
-  return `Since then: ${parts.join(', ')}.`;
+  return parts.length === 0 ? '' : `Since then: ${parts.join(', ')}.`;
+}
+
+/** The service's time, in the reader's own zone where it can be read. */
+function timeText(text: string): string {
+  const at = Date.parse(text);
+  const shown = clip(cleanLine(text), 40)[0];
+  return Number.isNaN(at) ? escapeMrkdwn(shown) : dateText(at, shown);
 }
 
 function quoted(text: string): string {

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
-import type { ShownItem } from '../../src/sandbox/service/tasks/tasks-handle.ts';
 import type { Block, View } from '../../src/sandbox/wire.ts';
 import type { Entered } from '../../src/sandbox/workspace/doings.ts';
 import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';
@@ -88,19 +87,9 @@ export function movingConfig(given: Config, { source = 'http', move }: MoveOptio
 }
 
 /** A stage on which Ana may move work items. */
-export interface MoveStage extends Stage {
-  /** Ana, or somebody else, types a command in the channel. */
-  type(words: string, user?: string, channel?: string): Promise<void>;
-  /** Waits until the modal reads so; everything that is in it. */
-  modalOf(pattern: RegExp, user?: string): Promise<string>;
-  /** Fills the modal in and submits it. */
-  submit(values?: Readonly<Record<string, Entered>>, user?: string): Promise<string>;
-  /** Presses a button in the modal. */
-  press(label: string, user?: string): Promise<void>;
-  choose(input: string, value: Entered): Promise<void>;
-  /** What the service was told to move: the bodies, in order. */
-  moves(): readonly unknown[];
-  item(key: string): ShownItem;
+export interface MoveStage extends Stage, ReturnType<typeof moving> {
+  /** An automation posts to `/v1/tasks`. */
+  report(body: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
 export async function startMoveStage(options: MoveOptions = {}): Promise<MoveStage> {
@@ -111,7 +100,28 @@ export async function startMoveStage(options: MoveOptions = {}): Promise<MoveSta
       return options.config?.(config) ?? config;
     },
   });
-  return { ...stage, ...moving(stage) };
+  return { ...stage, ...moving(stage), report: (body) => report(stage, body) };
+}
+
+async function report({ app, sandbox }: Stage, body: unknown) {
+  const answer = await fetch(`${app.url}/v1/tasks`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${sandbox.credentials.intakeSecret}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: JSON.parse(await answer.text()) };
+}
+
+/** Leads to the review of OPS-18, which is to become `To do` in Website. */
+export async function reviewed(
+  stage: Pick<MoveStage, 'type' | 'modalOf' | 'submit'>,
+): Promise<void> {
+  await stage.type('OPS-18 Website');
+  await stage.modalOf(/Open:/);
+  expect(await stage.submit({ Open: 'To do' })).toContain('[Move 1 item]');
 }
 
 /** How a story drives moves. */

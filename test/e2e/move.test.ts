@@ -7,50 +7,58 @@ import { story } from './story.ts';
 story('move-done', 'an item and its sub-items are moved exactly as reviewed', async () => {
   await using stage = await startMoveStage();
   await stage.type('OPS-12');
-  expect(await stage.modalOf(/Project:/)).toMatchInlineSnapshot(`
-    "*OPS-12* Bring the checkout to the new cluster, with 4 sub-items
-    Read from the service <date>
-    Project: 
-    [Next]"
-  `);
+  expect(await stage.modalOf(/Project:/)).toBe(
+    [
+      '*OPS-12* Bring the checkout to the new cluster, with 4 sub-items',
+      'Read from the service <date>',
+      'Project: ',
+      '[Next]',
+    ].join('\n'),
+  );
   await stage.choose('Project', PLATFORM);
   expect(await stage.modalOf(/Type:/)).toContain('Type: Default');
-  expect(await stage.submit()).toMatchInlineSnapshot(`
-    "*OPS-12* Bring the checkout to the new cluster, with 4 sub-items
-    Read from the service <date>
-    Which status takes the place of each one in use?
-    In progress: In progress
-    1 item · suggested: the same name
-    Done: Done
-    1 item · suggested: the same name
-    Open: 
-    2 items
-    Waiting: 
-    1 item
-    [Review]"
-  `);
+  expect(await stage.submit()).toBe(
+    [
+      '*OPS-12* Bring the checkout to the new cluster, with 4 sub-items',
+      'Read from the service <date>',
+      'Which status takes the place of each one in use?',
+      'In progress: In progress',
+      '1 item · suggested: the same name',
+      'Done: Done',
+      '1 item · suggested: the same name',
+      'Open: ',
+      '2 items',
+      'Waiting: ',
+      '1 item',
+      '[Review]',
+    ].join('\n'),
+  );
   expect(
     await stage.submit({
       Open: 'Backlog',
       Waiting: 'Backlog',
     }),
-  ).toMatchInlineSnapshot(`
-    "*OPS-12* Bring the checkout to the new cluster, with 4 sub-items
-    Read from the service <date>
-    To *Platform · eng*
-    In progress (1) → In progress
-    Done (1) → Done
-    Open (2) → Backlog
-    Waiting (1) → Backlog
-    Change statuses
-    Every item gets a new key; old keys go on leading to it. Field values that the destination has no place for are archived.
-    [Move 5 items]"
-  `);
+  ).toBe(
+    [
+      '*OPS-12* Bring the checkout to the new cluster, with 4 sub-items',
+      'Read from the service <date>',
+      'To *Platform · eng*',
+      'In progress (1) → In progress',
+      'Done (1) → Done',
+      'Open (2) → Backlog',
+      'Waiting (1) → Backlog',
+      'Change statuses',
+      'Every item gets a new key; old keys go on leading to it. Field values that the destination has no place for are archived.',
+      '[Move 5 items]',
+    ].join('\n'),
+  );
   await stage.submit();
-  expect(await stage.modalOf(/Moved/)).toMatchInlineSnapshot(`
-    ":white_check_mark: *Moved* · OPS-12 → *Platform*
-    OPS-12 → <https://service.example/eng/platform/PLAT-7|PLAT-7>, 5 items moved, 1 field value archived"
-  `);
+  expect(await stage.modalOf(/Moved/)).toBe(
+    [
+      ':white_check_mark: *Moved* · OPS-12 → *Platform*',
+      'OPS-12 → <https://service.example/eng/platform/PLAT-7|PLAT-7>, 5 items moved, 1 field value archived',
+    ].join('\n'),
+  );
   expect(stage.moves()).toEqual([
     {
       targetProjectId: PLATFORM,
@@ -65,11 +73,13 @@ story('move-done', 'an item and its sub-items are moved exactly as reviewed', as
     },
   ]);
   await stage.sandbox.until(() => stage.sandbox.workspace.messages(DEPLOYS).length > 0);
-  expect(readable(stage.sandbox.workspace.messages(DEPLOYS)[0])).toMatchInlineSnapshot(`
-    "<@U0ANA> moved a work item to *Platform*
-    OPS-12 → <https://service.example/eng/platform/PLAT-7|PLAT-7>, 5 items moved, 1 field value archived
-    Bring the checkout to the new cluster"
-  `);
+  expect(readable(stage.sandbox.workspace.messages(DEPLOYS)[0])).toBe(
+    [
+      '<@U0ANA> moved a work item to *Platform*',
+      'OPS-12 → <https://service.example/eng/platform/PLAT-7|PLAT-7>, 5 items moved, 1 field value archived',
+      'Bring the checkout to the new cluster',
+    ].join('\n'),
+  );
   expect(stage.item('OPS-12').key).toBe('PLAT-7');
   expect(stage.told(ANA)).toEqual([]);
 });

@@ -185,6 +185,34 @@ const MOVE = [
     id: 'move-done',
     promise: 'What was reviewed is moved, to the letter, and told with its keys.',
   },
+  {
+    id: 'move-suggests',
+    promise: 'Only same names and last choices are suggested, and marked so.',
+  },
+  { id: 'move-types', promise: 'A type with a workflow of its own is mapped by that.' },
+  { id: 'move-many', promise: 'Too many options are searched; too many statuses are said.' },
+  { id: 'move-by-hand', promise: 'An item can be entered by hand; mistakes are named by line.' },
+  { id: 'move-pushed', promise: 'An item that an automation reported can be moved.' },
+  { id: 'move-pushed-once', promise: 'A reported item is posted once.' },
+  { id: 'move-shortcut', promise: 'The item is found in the message the shortcut is used on.' },
+  { id: 'move-who', promise: 'Only those who are named move anything; others get a sentence.' },
+  { id: 'move-unread', promise: 'An item that cannot be read is said why.' },
+  {
+    id: 'move-refused',
+    promise: '401, 403, 404: nothing was moved, and why, as far as it is known.',
+  },
+  { id: 'move-changed', promise: '409: what changed; reviewing again keeps what still fits.' },
+  { id: 'move-invalid', promise: "422: back to the statuses, with the service's words." },
+  { id: 'move-not-sent', promise: 'Not sent or too busy: the same body again, a few times.' },
+  { id: 'move-lost', promise: 'A lost answer is looked up, never sent again by itself.' },
+  { id: 'move-again', promise: 'The same is sent again when the person says so, to the letter.' },
+  { id: 'move-unreadable', promise: 'An unreadable success is told as moved.' },
+  { id: 'move-once', promise: 'A move that is pressed or delivered twice is sent once.' },
+  {
+    id: 'move-told',
+    promise: 'A closed modal, or a channel without the bot, leaves nobody untold.',
+  },
+  { id: 'move-recorded', promise: 'Every move, and everybody turned away, is in the audit log.' },
 ] as const;
 
 /** Everything that stories prove. */

@@ -1,0 +1,356 @@
+import { expect } from 'vitest';
+import type { ServiceFault } from '../../src/sandbox/service/service-handle.ts';
+import { DEPLOYS, readable } from '../support/world.ts';
+import { LEDGER, type MoveStage, reviewed, startMoveStage, WEBSITE } from './move-stage.ts';
+import { ANA, sentenceFor } from './stage.ts';
+import { story } from './story.ts';
+
+/** How a move ends that the service does not simply carry out. */
+
+const lose = (stage: MoveStage, kind: ServiceFault['kind']) =>
+  stage.sandbox.service.fault({ kind, operation: 'moveTask', times: 1 });
+const announced = ({ sandbox }: MoveStage) =>
+  sandbox.workspace.messages(DEPLOYS).map((message) => readable(message));
+
+story(
+  'move-refused no-message-lies',
+  'a destination that the key may not use is refused with the three permissions',
+  async () => {
+    await using stage = await startMoveStage();
+    await stage.type('OPS-18 Ledger');
+    await stage.modalOf(/Open:/);
+    await stage.submit({ Open: 'Draft' });
+    await stage.submit();
+    expect(await stage.modalOf(/Not moved/)).toBe(
+      [
+        ':no_entry_sign: *Not moved* · OPS-18 → *Ledger*',
+        'The service does not let Gatepost do that. Its key needs *Move tasks* in the Space that the item is in, and *Create tasks* and *View tasks* where it is to go; the service does not say which is missing. Nothing was moved. It says: “You may not move this work item to that project.” Ask an administrator of the service.',
+      ].join('\n'),
+    );
+    expect(stage.item('OPS-18').projectId).not.toBe(LEDGER);
+    expect(announced(stage)).toEqual([]);
+  },
+);
+
+story(
+  'move-refused',
+  'a key that the service does not know, and an item that is gone, are said',
+  async () => {
+    await using stage = await startMoveStage();
+    const { door, sandbox } = stage;
+    await reviewed(stage);
+    door.answer((call) =>
+      call === 'other' ? { status: 401, body: { error: 'Who are you?' } } : undefined,
+    );
+    await stage.submit();
+    expect(await stage.modalOf(/Not moved/)).toBe(
+      [
+        ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
+        'The service does not accept the key that Gatepost has. Nothing was moved. It says: “Who are you?” Ask an administrator of Gatepost.',
+      ].join('\n'),
+    );
+    door.answer(null);
+    await sandbox.workspace.closeModal({ user: ANA });
+    await reviewed(stage);
+    sandbox.service.tasks.remove('OPS-18');
+    await stage.submit();
+    expect(await stage.modalOf(/does not exist/)).toBe(
+      [
+        ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
+        'The service says that the item or the project does not exist; it does not say which. Nothing was moved. It says: “There is no such work item.” Check both and start again.',
+      ].join('\n'),
+    );
+  },
+);
+
+story(
+  'move-changed no-message-lies',
+  'an item that changed is not moved; reviewing again keeps what still fits',
+  async () => {
+    await using stage = await startMoveStage();
+    const { tasks } = stage.sandbox.service;
+    await reviewed(stage);
+    const child = tasks.add({ below: 'OPS-18' }, { title: 'One more', status: 'ops-done' });
+    tasks.add({ below: 'OPS-18' }, { title: 'And another', status: 'ops-waiting' });
+    await stage.submit();
+    const refused = await stage.modalOf(/Review again/);
+    expect(refused).toBe(
+      [
+        ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
+        'The item or its sub-items have changed since they were read. Since then: 2 sub-items came. Nothing was moved. Review the move again.',
+        'Review again',
+      ].join('\n'),
+    );
+    expect(stage.item('OPS-18').key).toBe('OPS-18');
+
+    await stage.press('Review again');
+    expect(await stage.modalOf(/Waiting:/)).toBe(
+      [
+        '*OPS-18* Renew the certificates, with 2 sub-items',
+        'Read from the service <date>',
+        'Which status takes the place of each one in use?',
+        'Open: To do',
+        '1 item',
+        'Done: Done',
+        '1 item · suggested: the same name',
+        'Waiting: ',
+        '1 item',
+        '[Review]',
+      ].join('\n'),
+    );
+    await stage.submit({ Waiting: 'Doing' });
+    await stage.submit();
+    await stage.modalOf(/3 items moved/);
+    expect(stage.item('OPS-18').projectId).toBe(WEBSITE);
+    expect(tasks.item(child.id).status.name).toBe('Done');
+  },
+);
+
+story(
+  'move-changed',
+  'reviewing again leads to the button at once when all still fits',
+  async () => {
+    await using stage = await startMoveStage();
+    await reviewed(stage);
+    stage.sandbox.service.tasks.edit('OPS-18', { title: 'Renew all certificates' });
+    await stage.submit();
+    await stage.modalOf(/Review again/);
+    await stage.press('Review again');
+    expect(await stage.modalOf(/Move 1 item/)).toContain('Renew all certificates');
+    await stage.submit();
+    await stage.modalOf(/1 item moved/);
+  },
+);
+
+story(
+  'move-invalid no-message-lies',
+  'a status that the service does not accept leads back to the statuses, with its words',
+  async () => {
+    await using stage = await startMoveStage({
+      config: ({ catalogue, ...config }) => ({
+        ...config,
+        catalogue: {
+          projects: catalogue.projects.map((project) => ({
+            ...project,
+            statuses:
+              project.id === WEBSITE
+                ? [...project.statuses, { id: 'web-gone', name: 'Long gone' }]
+                : project.statuses,
+          })),
+        },
+      }),
+    });
+    await stage.type('OPS-18 Website');
+    await stage.modalOf(/Open:/);
+    await stage.submit({ Open: 'Long gone' });
+    await stage.submit();
+    expect(await stage.modalOf(/Choose again/)).toBe(
+      [
+        ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
+        'The service did not accept the move: a status or the type does not fit. Nothing was moved. It says: “statusMapping names web-gone, which the destination does not have.” Choose again.',
+        'Which status takes the place of each one in use?',
+        'Open: Long gone',
+        '1 item',
+        '[Review]',
+      ].join('\n'),
+    );
+    expect(await stage.submit({ Open: 'Doing' })).toContain('Open (1) → Doing');
+    await stage.submit();
+    await stage.modalOf(/1 item moved/);
+    expect(stage.item('OPS-18').status.name).toBe('Doing');
+  },
+);
+
+story('move-not-sent', 'a service that cannot be reached gets the same a few times', async () => {
+  await using stage = await startMoveStage();
+  await reviewed(stage);
+  await stage.door.shut();
+  await stage.submit();
+  expect(await stage.modalOf(/Try again/)).toContain(
+    'The service could not be reached. Nothing was moved. Try again in a minute.',
+  );
+  await stage.door.open();
+  await stage.press('Try again');
+  await stage.modalOf(/1 item moved/);
+  expect(stage.moves()).toHaveLength(1);
+});
+
+story('move-not-sent', 'a service that is too busy gets the same twice more', async () => {
+  await using stage = await startMoveStage();
+  const { service } = stage.sandbox;
+  await reviewed(stage);
+  service.fault({ kind: '429', retryAfter: 1, operation: 'moveTask', times: 2 });
+  await stage.submit();
+  await stage.modalOf(/1 item moved/);
+  const sent = service.requests('moveTask');
+  expect(sent.map(({ answered }) => answered)).toEqual([429, 429, 200]);
+  expect(new Set(sent.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+});
+
+for (const kind of ['dropAfter', 'slowAnswer'] as const) {
+  story(
+    'move-lost nothing-twice no-message-lies',
+    `a move whose answer is lost (${kind}) is found in the destination and not sent again`,
+    async () => {
+      await using stage = await startMoveStage();
+      await reviewed(stage);
+      stage.sandbox.service.fault({ kind, ms: 7_000, operation: 'moveTask', times: 1 });
+      await stage.submit();
+      expect(await stage.modalOf(/Moved/)).toBe(
+        [
+          ':white_check_mark: *Moved* · OPS-18 → *Website*',
+          'OPS-18 → WEB-3. The service did not answer; the item was found there.',
+        ].join('\n'),
+      );
+      expect(stage.moves()).toHaveLength(1);
+      await stage.sandbox.until(() => announced(stage).length > 0);
+      expect(announced(stage)[0]).toMatch(/^<@U0ANA> sent a work item to \*Website\*/);
+    },
+  );
+}
+
+for (const kind of ['dropBefore', '500', 'html', 'reset'] as const) {
+  story(
+    'move-lost move-again nothing-twice',
+    `a move that never arrived (${kind}) is said not to have happened once nothing can come any more`,
+    async () => {
+      await using stage = await startMoveStage();
+      await reviewed(stage);
+      lose(stage, kind);
+      await stage.submit();
+      await stage.modalOf(/Looking/);
+      expect(await stage.modalOf(/Not moved/)).toContain('the item is where it was');
+      const [sent] = stage.sandbox.service.requests('moveTask');
+      expect(Date.now() - (sent?.at ?? 0)).toBeGreaterThan(13_500);
+      await stage.press('Send the same move again');
+      await stage.modalOf(/1 item moved/);
+      const [first, second, ...more] = stage.moves();
+      expect(second).toEqual(first);
+      expect(more).toEqual([]);
+    },
+  );
+}
+
+story(
+  'move-lost move-again no-message-lies',
+  'without a way to read, a lost move is unknown, and the same sent again is refused if it worked',
+  async () => {
+    await using stage = await startMoveStage({ source: 'push' });
+    await report(stage);
+    await reviewed(stage);
+    lose(stage, 'dropAfter');
+    await stage.submit();
+    expect(await stage.modalOf(/Unknown/)).toBe(
+      [
+        ':grey_question: *Unknown* · OPS-18 → *Website*',
+        'The service did not answer, so it is not known whether the item was moved. Look at <https://service.example/ops/operations/OPS-18|OPS-18>: its old key leads to it wherever it is. You can also send the same move again: if the item was moved, the service refuses that.',
+        'Send the same move again',
+      ].join('\n'),
+    );
+    expect(stage.moves()).toHaveLength(1);
+    await stage.press('Send the same move again');
+    expect(await stage.modalOf(/earlier attempt moved it/)).toMatch(
+      /Unknown.*\n.*\|OPS-18>, and review the move again/,
+    );
+    const [first, second] = stage.moves();
+    expect(second).toEqual(first);
+    expect(stage.item('OPS-18').formerKeys).toEqual(['OPS-18']);
+    expect(announced(stage)).toEqual([]);
+  },
+);
+
+story('move-again', 'the same sent again moves the item if the first one was lost', async () => {
+  await using stage = await startMoveStage({ source: 'push' });
+  stage.sandbox.service.setVariant({ moveChecksFirst: 'mapping' });
+  await report(stage);
+  await reviewed(stage);
+  lose(stage, 'dropBefore');
+  await stage.submit();
+  await stage.modalOf(/Unknown/);
+  await stage.press('Send the same move again');
+  expect(await stage.modalOf(/Moved/)).toContain('1 item moved');
+});
+
+story(
+  'move-unreadable no-message-lies',
+  'a success that cannot be read is told as moved',
+  async () => {
+    await using stage = await startMoveStage();
+    await reviewed(stage);
+    lose(stage, 'unreadable');
+    await stage.submit();
+    expect(await stage.modalOf(/Moved/)).toBe(
+      [
+        ':white_check_mark: *Moved* · OPS-18 → *Website*',
+        "<https://service.example/ops/operations/OPS-18|OPS-18> was moved. The service's answer could not be read, so its new key is not known; the old one goes on leading to it.",
+      ].join('\n'),
+    );
+    expect(stage.item('OPS-18').projectId).toBe(WEBSITE);
+    expect(stage.moves()).toHaveLength(1);
+  },
+);
+
+story(
+  'move-told nobody-without-answer move-again',
+  'who closed the modal is told by a direct message, which goes on saying what holds',
+  async () => {
+    await using stage = await startMoveStage({ source: 'push' });
+    const { workspace } = stage.sandbox;
+    await report(stage);
+    await reviewed(stage);
+    stage.sandbox.service.fault({ kind: 'latency', ms: 900, operation: 'moveTask', times: 1 });
+    lose(stage, '500');
+    await stage.submit();
+    await workspace.closeModal({ user: ANA });
+    expect(await sentenceFor(stage, ANA)).toMatch(/Unknown.*\n.*not known whether/);
+    const [message] = workspace.directMessages(ANA);
+    const place = { user: ANA, channel: `D${ANA.slice(1)}`, ts: message?.ts ?? '' };
+    await workspace.click({ ...place, label: 'Send the same move again' });
+    await stage.sandbox.until(() => /1 item moved/.test(stage.told(ANA).join()), {
+      what: 'the message changes',
+      timeoutMs: 30_000,
+    });
+    expect(workspace.directMessages(ANA)).toHaveLength(1);
+    expect(readable(workspace.directMessages(ANA)[0])).not.toContain('Send the same');
+  },
+);
+
+story('move-told', 'a channel without the bot leaves the word to the person alone', async () => {
+  await using stage = await startMoveStage();
+  await stage.type('OPS-18 Website', ANA, 'C0NOBOT');
+  await stage.modalOf(/Open:/);
+  await stage.submit({ Open: 'To do' });
+  await stage.submit();
+  expect(await stage.modalOf(/only you were told/)).toMatch(
+    /1 item moved\nGatepost cannot write in <#C0NOBOT>, so only you were told\.$/,
+  );
+});
+
+story('move-once nothing-twice', 'a button pressed or delivered twice moves once', async () => {
+  await using stage = await startMoveStage();
+  const { workspace } = stage.sandbox;
+  for (const [item, twice] of [
+    ['PLAT-4', 'delivered'],
+    ['OPS-18', 'pressed'],
+  ] as const) {
+    await stage.type(`${item} Website`);
+    await stage.modalOf(/Becomes|2 items|1 item/);
+    await stage.submit(item === 'OPS-18' ? { Open: 'To do' } : { 'In review': 'To do' });
+    const submitted = await workspace.submit({ user: ANA, twice });
+    expect([submitted, submitted.second]).toMatchObject([
+      { acknowledged: true },
+      { acknowledged: true },
+    ]);
+    await stage.modalOf(/1 item moved/);
+    await workspace.closeModal({ user: ANA });
+  }
+  expect(stage.moves()).toHaveLength(2);
+  await stage.sandbox.until(() => announced(stage).length === 2);
+});
+
+/** The automation reports OPS-18. */
+async function report(stage: MoveStage): Promise<void> {
+  const { id, key, title, updatedAt, status, projectId } = stage.item('OPS-18');
+  const answer = await stage.report({ id, key, title, updatedAt, status: status.id, projectId });
+  expect(answer.status).toBe(202);
+}

@@ -1,0 +1,348 @@
+import { expect } from 'vitest';
+import { DEPLOYS, readable } from '../support/world.ts';
+import {
+  type MoveStage,
+  OPERATIONS,
+  PLATFORM,
+  reviewed,
+  startMoveStage,
+  TREE,
+  WEBSITE,
+} from './move-stage.ts';
+import { ANA, BEN, CLEO } from './stage.ts';
+import { story } from './story.ts';
+
+/** The ways to an item, and what is asked about it. */
+
+const OPS_18 = '3b7d1f00-0000-4000-8000-000000000006';
+const LINES = 'tasks.lines';
+
+story('move-by-hand', 'without a way to read, pasted lines do', async () => {
+  await using stage = await startMoveStage({ source: 'none' });
+  await stage.type('OPS-12 Website');
+  const asked = await stage.modalOf(/one per line/);
+  expect(asked).toContain('Gatepost is not set up to read work items, so enter this one by hand.');
+  await stage.submit({ [LINES]: `OPS-12 st-1\n${OPS_18}` });
+  expect(stage.sandbox.workspace.modalErrors(ANA)).toEqual({
+    [LINES]:
+      'Line 1: there is no id (such as 6f1c4e52-…). Line 2: there is no status id behind the id.',
+  });
+  const { updatedAt } = stage.item('OPS-12');
+  const lines = [
+    `${TREE[0]} OPS-12 ${updatedAt} ops-in-progress`,
+    `${TREE[1]} OPS-13 ops-done`,
+    `${TREE[2]} ops-open`,
+    `${TREE[3]} ops-waiting`,
+    `${TREE[4]} ops-open`,
+  ];
+  expect(await stage.submit({ [LINES]: lines.join('\n') })).toContain('As it was entered');
+  await stage.submit({ 'In progress': 'Doing', Open: 'To do', Waiting: 'To do' });
+  await stage.submit();
+  expect(await stage.modalOf(/Moved/)).toContain('OPS-12 → ');
+  expect(stage.item('OPS-15').projectId).toBe(WEBSITE);
+});
+
+story(
+  'move-by-hand move-changed',
+  'what was entered by hand is brought up to date by hand',
+  async () => {
+    await using stage = await startMoveStage({ source: 'manual' });
+    await stage.type('OPS-18 Website');
+    await stage.modalOf(/one per line/);
+    const { updatedAt } = stage.item('OPS-18');
+    await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${updatedAt} ops-open` });
+    await stage.submit({ Open: 'Doing' });
+    stage.sandbox.service.tasks.edit('OPS-18', { title: 'Another title' });
+    await stage.submit();
+    await stage.modalOf(/Review again/);
+    await stage.press('Review again');
+    await stage.modalOf(/one per line/);
+    const [, block] = stage.sandbox.workspace.modal(ANA)?.blocks ?? [];
+    const entered = [...(stage.sandbox.workspace.modal(ANA)?.blocks ?? []), block]
+      .map((each) => JSON.stringify(each))
+      .join();
+    expect(entered).toContain(`${OPS_18} OPS-18 ${updatedAt} ops-open`);
+    const now = stage.item('OPS-18').updatedAt;
+    expect(await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${now} ops-open` })).toContain(
+      'Open (1) → Doing',
+    );
+    await stage.submit();
+    await stage.modalOf(/1 item moved/);
+  },
+);
+
+const snapshot = (stage: MoveStage) => {
+  const { id, key, title, updatedAt, status, projectId } = stage.item('OPS-18');
+  return { id, key, title, updatedAt, status: status.id, projectId };
+};
+
+story(
+  'move-pushed move-pushed-once nothing-twice',
+  'an item that an automation reported is posted once and moved by its button',
+  async () => {
+    await using stage = await startMoveStage({ source: 'push' });
+    const { workspace } = stage.sandbox;
+    const body = { ...snapshot(stage), channel: DEPLOYS };
+    expect(await stage.report(body)).toEqual({
+      status: 202,
+      body: { id: OPS_18, key: 'OPS-18', items: 1 },
+    });
+    const posts = () => workspace.messages(DEPLOYS);
+    await stage.sandbox.until(() => posts().length > 0);
+    expect(readable(posts()[0])).toMatch(
+      /^\*OPS-18\* Renew the certificates\nwithout sub-items · reported <!date.*\nMove…$/,
+    );
+    expect((await stage.report(body)).status).toBe(202);
+    const place = { user: ANA, channel: DEPLOYS, ts: posts()[0]?.ts ?? '' };
+    await workspace.click({ ...place, label: 'Move…' });
+    expect(await stage.modalOf(/Project:/)).toContain('As an automation reported it <date>');
+    await stage.submit({ Project: WEBSITE });
+    await stage.submit({ Open: 'Doing' });
+    await stage.submit();
+    await stage.modalOf(/1 item moved/);
+    await stage.sandbox.until(() => posts().length > 1);
+    expect(posts().map((each) => readable(each).includes('Move…'))).toEqual([true, false]);
+  },
+);
+
+story('move-pushed move-changed', 'an old report is not reviewed again in vain', async () => {
+  await using stage = await startMoveStage({ source: 'push' });
+  await stage.report(snapshot(stage));
+  await reviewed(stage);
+  stage.sandbox.service.tasks.edit('OPS-18', { title: 'Another title' });
+  await stage.submit();
+  await stage.modalOf(/Review again/);
+  await stage.press('Review again');
+  expect(await stage.modalOf(/Nothing newer was reported/)).toContain('Enter it by hand');
+  expect((await stage.report(snapshot(stage))).status).toBe(202);
+  await stage.sandbox.workspace.closeModal({ user: ANA });
+  await stage.type('ops-18 website');
+  await stage.modalOf(/Another title/);
+});
+
+story('move-pushed', 'only a source that may sends work items, to its own channels', async () => {
+  await using stage = await startMoveStage({
+    source: 'push',
+    config: (config) => ({
+      ...config,
+      sources: config.sources.map((each) => ({ ...each, channels: ['C0OUTCOMES'] })),
+    }),
+  });
+  const body = snapshot(stage);
+  const statusOf = async (more: object) => (await stage.report({ ...body, ...more })).status;
+  expect(await statusOf({ channel: 'C0OUTCOMES' })).toBe(202);
+  expect(await statusOf({ channel: DEPLOYS })).toBe(202);
+  expect(await statusOf({ channel: 'C0SECURITY' })).toBe(403);
+  expect(await statusOf({ updatedAt: 'yesterday' })).toBe(422);
+  expect(await statusOf({ subItems: [{ id: body.id, status: 's' }] })).toBe(422);
+  expect((await stage.report({ ...body, subItems: [{ id: 'x' }] })).body).toMatchObject({
+    errors: [{ pointer: '/subItems/0/status' }],
+  });
+  await using other = await startMoveStage({
+    config: (config) => ({
+      ...config,
+      sources: config.sources.map((each) => ({ ...each, kinds: ['approval'] })),
+    }),
+  });
+  expect((await other.report(body)).status).toBe(403);
+});
+
+story('move-shortcut', 'the shortcut finds the item of a message, or asks which', async () => {
+  await using stage = await startMoveStage();
+  const { workspace } = stage.sandbox;
+  const use = async (text: string) => {
+    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text });
+    await workspace.shortcut({ user: ANA, callbackId: 'tasks.move', channel: DEPLOYS, ts });
+  };
+  await use('Could somebody move <https://service.example/ops/operations/OPS-18|this>?');
+  expect(await stage.modalOf(/Project:/)).toContain('*OPS-18* Renew the certificates');
+  await workspace.closeModal({ user: ANA });
+  await use('OPS-13 and OPS-18 should go');
+  expect(await stage.modalOf(/Work item:/)).toContain('In the message: OPS-13, OPS-18');
+  expect(await stage.submit({ 'Work item': 'OPS-18' })).toContain('*OPS-18*');
+  await workspace.closeModal({ user: ANA });
+  await use('nothing here');
+  expect(await stage.modalOf(/Work item:/)).toContain('Its key, id or link');
+});
+
+story('move-shortcut', 'what takes long to read is shown in the modal later', async () => {
+  await using stage = await startMoveStage();
+  stage.sandbox.service.fault({ kind: 'latency', ms: 2_500, operation: 'readTask', times: 1 });
+  await stage.type('');
+  await stage.modalOf(/Work item:/);
+  expect(await stage.submit({ 'Work item': 'OPS-18' })).toBe('Loading…');
+  await stage.modalOf(/Project:/);
+});
+
+story('move-unread', 'an item that cannot be read is said why, and can be entered', async () => {
+  await using stage = await startMoveStage();
+  await stage.type('OPS-99');
+  const said = await stage.modalOf(/no such work item/);
+  expect(said).toBe(
+    'The service has no such work item. Check its key; you can enter the item by hand. It says: “There is no such work item.”\nEnter it by hand',
+  );
+  await stage.press('Enter it by hand');
+  await stage.modalOf(/one per line/);
+  await stage.sandbox.workspace.closeModal({ user: ANA });
+  await stage.door.shut();
+  await stage.type('OPS-18');
+  expect(await stage.modalOf(/did not answer/)).toContain('Try again in a minute.');
+});
+
+story('move-types', 'a type with a workflow of its own is mapped by that', async () => {
+  await using stage = await startMoveStage();
+  await stage.type('OPS-19 Platform');
+  expect(await stage.modalOf(/Type:/)).toContain('Project: Platform · eng\nType: Default');
+  expect(await stage.submit({ Type: 'Bug' })).toContain('Which status');
+  await stage.submit({ 'ops-incident-mitigated': 'Confirmed' });
+  await stage.submit();
+  await stage.modalOf(/1 item moved/);
+  expect(stage.item('OPS-19')).toMatchObject({ type: 'Bug', status: { name: 'Confirmed' } });
+  expect(stage.moves()).toMatchObject([{ targetTaskTypeId: 'plat-bug' }]);
+});
+
+story(
+  'move-suggests move-done',
+  'where everything has a suggestion the review comes at once, with the marks',
+  async () => {
+    await using stage = await startMoveStage();
+    await reviewed(stage);
+    await stage.submit();
+    await stage.modalOf(/1 item moved/);
+    await stage.sandbox.workspace.closeModal({ user: ANA });
+    stage.sandbox.service.tasks.add(
+      { below: 'OPS-14' },
+      { title: 'Tell everybody', status: 'ops-done' },
+    );
+    await stage.type('OPS-14 website');
+    const review = await stage.modalOf(/Move 2 items/);
+    expect(review).toContain('Open (1) → To do · _suggested: chosen last time_');
+    expect(review).toContain('Done (1) → Done · _suggested: the same name_');
+    await stage.press('Change statuses');
+    expect(await stage.modalOf(/Open: To do/)).toContain('1 item · suggested: chosen last time');
+    expect(await stage.submit({ Open: 'Doing' })).not.toContain('suggested');
+    await stage.submit();
+    await stage.modalOf(/2 items moved/);
+    expect(stage.item('OPS-14').status.name).toBe('Doing');
+  },
+);
+
+story('move-suggests', 'a project that was typed wrong is asked for, never guessed', async () => {
+  await using stage = await startMoveStage();
+  await stage.type('OPS-18 Websites');
+  expect(await stage.modalOf(/Project:/)).toContain(
+    'There is no project “Websites” to move it to. Did you mean Website? Choose one.',
+  );
+  expect(await stage.modalOf(/Project: $/m)).not.toContain('Project: Website');
+  await stage.choose('Project', PLATFORM);
+  await stage.modalOf(/Type:/);
+  await stage.choose('Project', WEBSITE);
+  expect(await stage.modalOf(/Project: Website/)).not.toContain('Type:');
+});
+
+story('move-many', 'more options than a list holds are searched while typing', async () => {
+  const many = Array.from({ length: 150 }, (_, n) => ({ id: `s-${n}`, name: `Status ${n}` }));
+  const projects = many.map(({ id }, n) => ({
+    id,
+    name: `Project ${n}`,
+    space: null,
+    slug: null,
+    statuses: many,
+    types: [],
+  }));
+  await using stage = await startMoveStage({
+    config: (config) => ({ ...config, catalogue: { projects } }),
+  });
+  const { workspace } = stage.sandbox;
+  const search = async (input: string, typed: string) => {
+    const found = await workspace.suggest({ user: ANA, surface: 'modal', input, typed });
+    return found.options.map((each) => (each as { value: string }).value);
+  };
+  await stage.type('OPS-18');
+  await stage.modalOf(/Project:/);
+  expect(await search('Project', 'p')).toHaveLength(100);
+  expect(await search('Project', 'ject 149')).toEqual(['s-149']);
+  await stage.submit({ Project: 's-149' });
+  await stage.modalOf(/ops-open:/);
+  expect(await search('ops-open', 'STATUS 14')).toEqual([
+    's-14',
+    ...Array.from({ length: 10 }, (_, n) => `s-14${n}`),
+  ]);
+  expect(await stage.submit({ 'ops-open': 's-148' })).toContain('ops-open (1) → Status 148');
+});
+
+story('move-many', 'more statuses than a form holds are said', async () => {
+  await using stage = await startMoveStage({ source: 'push' });
+  const subItems = Array.from({ length: 95 }, (_, n) => ({ id: `sub-${n}`, status: `st-${n}` }));
+  await stage.report({ ...snapshot(stage), subItems });
+  await stage.type('OPS-18 Website');
+  expect(await stage.modalOf(/different statuses/)).toBe(
+    'This work item and its sub-items use 96 different statuses, and a form in Slack holds 90. Move it in the service.',
+  );
+});
+
+story(
+  'move-who nobody-decides-who-may-not',
+  'who is not named moves nothing, at the command and at the button',
+  async () => {
+    await using stage = await startMoveStage({
+      move: { who: { users: [BEN], groups: ['S0REL'], channel: false } },
+    });
+    const { workspace } = stage.sandbox;
+    for (const [user, why] of [
+      [CLEO, 'You are not among the people who may move work items.'],
+      ['U0GUS', 'Guests cannot move work items.'],
+      ['U0STR', 'Your Slack workspace is not allowed to move work items.'],
+    ] as const) {
+      await stage.type('OPS-18', user);
+      expect(await stage.modalOf(/move work items/, user)).toContain(why);
+    }
+    await reviewed(stage);
+    workspace.setUserGroup('S0REL', { users: [BEN] });
+    await using later = await startMoveStage({
+      move: { who: { users: [], groups: [], channel: true } },
+    });
+    await reviewed(later);
+    expect(later.moves()).toEqual([]);
+    await later.type('OPS-18', ANA, 'C0SECURITY');
+    expect(await later.modalOf(/not among/)).toContain('Ask an administrator');
+  },
+);
+
+story('move-who', 'items move only between the projects that are named', async () => {
+  await using stage = await startMoveStage({ move: { projects: [OPERATIONS, WEBSITE] } });
+  await stage.type('PLAT-4');
+  expect(await stage.modalOf(/may not be moved/)).toBe(
+    'Work items of this project may not be moved from Slack. Ask an administrator of Gatepost.',
+  );
+  await stage.sandbox.workspace.closeModal({ user: ANA });
+  await stage.type('OPS-18 Platform');
+  expect(await stage.modalOf(/Project:/)).toContain('There is no project “Platform” to move it to');
+  await stage.sandbox.workspace.closeModal({ user: ANA });
+  await reviewed(stage);
+  await stage.submit();
+  await stage.modalOf(/1 item moved/);
+  await using byHand = await startMoveStage({ source: 'manual', move: { projects: [WEBSITE] } });
+  await byHand.type('OPS-18 Website');
+  await byHand.modalOf(/one per line/);
+  const { updatedAt } = byHand.item('OPS-18');
+  expect(await byHand.submit({ [LINES]: `${OPS_18} ${updatedAt} ops-open` })).toMatch(
+    /it is not known which project this one is in/,
+  );
+});
+
+story(
+  'move-shortcut',
+  'help is for the person alone, and a command delivered twice opens one form',
+  async () => {
+    await using stage = await startMoveStage();
+    const { workspace } = stage.sandbox;
+    await stage.type('help');
+    expect(stage.told(ANA).join()).toContain('`/move-task OPS-12 Platform`');
+    expect(workspace.modal(ANA)).toBeUndefined();
+    const text = '/move-task OPS-18';
+    await workspace.command({ user: ANA, channel: DEPLOYS, text, twice: 'delivered' });
+    await stage.modalOf(/Project:/);
+    expect(stage.told(ANA)).toHaveLength(1);
+  },
+);
