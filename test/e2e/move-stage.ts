@@ -134,10 +134,7 @@ export function moving({ sandbox }: Pick<World, 'sandbox'>) {
       expect(typed).toMatchObject({ acknowledged: true, shown: null });
     },
     async modalOf(pattern: RegExp, user = ANA) {
-      await sandbox.until(() => pattern.test(read(user)), {
-        what: `${pattern} in the modal`,
-        timeoutMs: 30_000,
-      });
+      await sandbox.until(() => pattern.test(read(user)), { what: `${pattern} in the modal` });
       return read(user);
     },
     async submit(values: Readonly<Record<string, Entered>> = {}, user = ANA) {
