@@ -14,9 +14,9 @@ export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number
   const dues = [
     () => dueShow(move, face, now),
     () => dueWork(move, now),
+    () => dueMemory(move),
     () => dueAnnouncement(move, now),
     () => dueResult(move, audienceOf(move), face, now),
-    () => dueMemory(move),
   ];
   for (const next of dues) {
     const due = next();

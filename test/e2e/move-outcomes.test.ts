@@ -130,6 +130,7 @@ story(
       config: ({ catalogue, ...config }) => ({
         ...config,
         catalogue: {
+          ...catalogue,
           projects: catalogue.projects.map((project) => ({
             ...project,
             statuses:

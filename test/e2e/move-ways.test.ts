@@ -209,7 +209,10 @@ story(
     await reviewed(stage);
     await stage.submit();
     await stage.modalOf(/1 item moved/);
-    await stage.sandbox.workspace.closeModal({ user: ANA });
+    const { workspace } = stage.sandbox;
+    await workspace.closeModal({ user: ANA });
+    // Kept before the channel is told.
+    await stage.sandbox.until(() => workspace.messages(DEPLOYS).length > 0);
     stage.sandbox.service.tasks.add(
       { below: 'OPS-14' },
       { title: 'Tell everybody', status: 'ops-done' },
@@ -251,7 +254,7 @@ story('move-many', 'more options than a list holds are searched while typing', a
     types: [],
   }));
   await using stage = await startMoveStage({
-    config: (config) => ({ ...config, catalogue: { projects } }),
+    config: (config) => ({ ...config, catalogue: { ...config.catalogue, projects } }),
   });
   const { workspace } = stage.sandbox;
   const search = async (input: string, typed: string) => {
