@@ -39,6 +39,7 @@ routes:
     quorum: 2
     reason: { approve: optional, reject: required }
     remind: { after: 2m, times: 3 }
+administrators: { users: [U0DANA] }
 `;
 const ROUTES = [
   { id: 'default', title: 'default: one approval' },

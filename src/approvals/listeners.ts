@@ -101,7 +101,7 @@ async function goOn(needs: ListenerNeeds, stored: PressStored, press: ButtonPres
   else await needs.answerTrouble(stored.kind, press);
 }
 
-/** Slack acknowledges for us, and an event that comes twice wakes who still sleeps. */
+/** Bolt acknowledges events by itself; one that comes twice wakes who still stands still. */
 function onJoined({ wake }: ListenerNeeds) {
   return async ({ event, context }: SlackEventMiddlewareArgs & AllMiddlewareArgs) => {
     if (event.type !== 'member_joined_channel' || event.user !== context.botUserId) return;
