@@ -26,6 +26,9 @@ settings:
       message.channels, message.groups, message.im, subteam_members_changed, subteam_updated, user_change]
 `;
 
+/** The same app, which hears of no events. */
+export const quietManifest = manifest.slice(0, manifest.indexOf('  event_subscriptions:'));
+
 /** A sandbox with an app that keeps what it is sent and answers as it is told to. */
 export interface AppWorld extends AsyncDisposable {
   readonly sandbox: Sandbox;

@@ -7,13 +7,14 @@ import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { slackLogger } from '../../../src/slack/slack-logger.ts';
 import { createLogSink } from '../../slack/log-sink.ts';
 import { slackClient } from '../slack-client.ts';
+import { quietManifest } from './app-world.ts';
 import { proof } from './proof.ts';
 
 const channel = 'C0DEPLOYS';
 let sandbox: Sandbox;
 
 beforeEach(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox({ manifest: quietManifest });
   sandbox.connectBot({ eventsUrl: null, intakeUrl: 'http://127.0.0.1:1' });
 });
 afterEach(() => sandbox.close());

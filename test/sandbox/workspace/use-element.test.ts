@@ -4,6 +4,7 @@ import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { type Answer, type Received, type Receiver, startReceiver } from '../receiver.ts';
 import { slackClient } from '../slack-client.ts';
+import { quietManifest } from './app-world.ts';
 import { proof } from './proof.ts';
 
 const channel = 'C0DEPLOYS';
@@ -37,7 +38,10 @@ let answer: (request: Received) => Answer | null;
 beforeEach(async () => {
   ticks = 0;
   answer = () => ({ status: 200 });
-  sandbox = await startSandbox({ now: () => Date.UTC(2026, 10, 20) + ticks });
+  sandbox = await startSandbox({
+    manifest: quietManifest,
+    now: () => Date.UTC(2026, 10, 20) + ticks,
+  });
   app = await startReceiver((request) => answer(request));
   sandbox.connectBot({ eventsUrl: `${app.url}/slack/events`, intakeUrl: `${app.url}/v1` });
 });

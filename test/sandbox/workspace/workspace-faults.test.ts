@@ -3,13 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { slackClient } from '../slack-client.ts';
+import { quietManifest } from './app-world.ts';
 import { proof } from './proof.ts';
 
 const channel = 'C0DEPLOYS';
 let sandbox: Sandbox;
 
 beforeEach(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox({ manifest: quietManifest });
 });
 afterEach(() => sandbox.close());
 
