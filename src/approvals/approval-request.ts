@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { redact } from '../lib/redact.ts';
 
+/** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
+const GROUPS_MAX = 10;
+
 const members = z.strictObject({
   /** The one-time token, to the letter. */
   token: z
@@ -11,7 +14,7 @@ const members = z.strictObject({
   title: text().optional(),
   message: text().optional(),
   route: z.string().min(1).optional(),
-  channel: slackId(/^[CG][A-Z0-9]{2,}$/, 'must be a channel id (C… or G…)').optional(),
+  channel: slackId(/^[CG][A-Z0-9]{2,31}$/, 'must be a channel id (C… or G…)').optional(),
   fields: z
     .record(z.string().min(1), z.string())
     .refine((fields) => Object.keys(fields).length <= 50, {
@@ -33,7 +36,10 @@ const members = z.strictObject({
   reviewers: z
     .strictObject({
       users: z.array(userId()).optional(),
-      groups: z.array(slackId(/^S[A-Z0-9]{2,}$/, 'must be a user group id (S…)')).optional(),
+      groups: z
+        .array(slackId(/^S[A-Z0-9]{2,31}$/, 'must be a user group id (S…)'))
+        .max(GROUPS_MAX)
+        .optional(),
     })
     .refine(({ users = [], groups = [] }) => users.length + groups.length > 0, {
       message: 'must name somebody',
@@ -55,12 +61,13 @@ export const approvalRequest = members.refine(
 
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
 
+/** Names of lists hold ids, and the stores take no names of any length. */
 function slackId(pattern: RegExp, error: string) {
   return z.string().regex(pattern, { error });
 }
 
 function userId() {
-  return slackId(/^[UW][A-Z0-9]{2,}$/, 'must be a user id (U… or W…)');
+  return slackId(/^[UW][A-Z0-9]{2,31}$/, 'must be a user id (U… or W…)');
 }
 
 /** Slack takes no empty text. */

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { approvalRequest } from '../../src/approvals/approval-request.ts';
 
+const LONG = `U${'0'.repeat(3_000)}`;
+const GROUPS = Array.from({ length: 11 }, (_, i) => `S0G${i}`);
+
 describe('a request', () => {
   const full = {
     token: 't',
@@ -29,6 +32,8 @@ describe('a request', () => {
     ['a link that runs', { link: 'javascript:alert(1)' }, ['link']],
     ['nobody who asked', { requestedBy: {} }, ['requestedBy']],
     ['a name as a reviewer', { reviewers: { users: ['@ana'] } }, ['reviewers', 'users', 0]],
+    ['an id longer than any', { requestedBy: { slackUser: LONG } }, ['requestedBy', 'slackUser']],
+    ['more groups than Slack tells of', { reviewers: { groups: GROUPS } }, ['reviewers', 'groups']],
     ['a quorum of none', { quorum: 0 }, ['quorum']],
     ['half a quorum', { quorum: 1.5 }, ['quorum']],
     ['a deadline without a zone', { expiresAt: '2026-11-21T10:00:00' }, ['expiresAt']],
