@@ -236,6 +236,20 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['a', 'b'])).toEqual([]);
     });
 
+    test('several lists that were filled at once are read as one, each record once', async () => {
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      const ids: string[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        const at = (i: number) => ({ lists: [names[(round + i) % names.length] ?? 'a'] });
+        const made = Array.from({ length: 40 }, (_, i) => createFree(store, at(i)));
+        ids.push(...(await Promise.all(made)));
+      }
+      for (const limit of [1, 3, 16, 159, 160]) {
+        expect((await on(names, limit)).toSorted()).toEqual(ids.toSorted());
+      }
+      expect(await on(names, 7)).toEqual(await on(names.toReversed(), 500));
+    });
+
     test('records that are put on by two at once are all there', async () => {
       const ids = await Promise.all(
         Array.from({ length: 60 }, (_, i) =>

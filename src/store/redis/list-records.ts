@@ -21,8 +21,8 @@ export async function listRecords(
   if (names.length === 0) return { entries: [], next: null };
   const after = readCursor(cursor);
   const shards = Array.from({ length: needs.shards }, (_, shard) => shard);
-  // The one that was the last, and one more to see whether there are more.
-  const find = (shard: number) => findIn(needs, shard, names, after?.at ?? 0, limit + 2);
+  // One more, to see whether there are more.
+  const find = (shard: number) => findIn(needs, shard, names, after?.at ?? 0, limit + 1);
   const found = (await Promise.all(shards.map(find))).flat();
   const { piece, next } = pieceOf(found, { after, limit });
   const records = await Promise.all(piece.map((one) => readFound(needs, one)));
@@ -41,21 +41,22 @@ async function findIn(
   limit: number,
 ): Promise<readonly Found[]> {
   const listKeys = names.flatMap((name) => keys.list(shard, name));
-  const [, , ...parts] = await connection.run('list', listKeys, [fromAt, limit]);
-  return names.flatMap((list, i) => {
+  const [, , ...found] = await connection.run('list', listKeys, [fromAt, limit]);
+  return Array.from({ length: found.length / 4 }, (_, i): Found => {
     // as: the script says what it answers
-    const few = parts[2 * i] as string[];
-    const many = parts[2 * i + 1] as [id: string, fields: [string, string]][];
-    const found = (member: string, at: number, isInStream: boolean): Found => {
-      const record = { shard, member };
-      return { record, list, isInStream, at, id: formatRecordId(record) };
+    const [member, at, list, isInStream] = found.slice(4 * i, 4 * i + 4) as FoundFields;
+    const record = { shard, member };
+    return {
+      record,
+      id: formatRecordId(record),
+      at: Number(at),
+      list: names[list - 1] ?? '',
+      isInStream: isInStream === 1,
     };
-    return [
-      ...pairs(few).map(([member, score]) => found(member, Number(score), false)),
-      ...many.map(([id, [, member]]) => found(member, Number.parseInt(id, 10), true)),
-    ];
   });
 }
+
+type FoundFields = [member: string, position: string, list: number, isInStream: 0 | 1];
 
 /** One that is gone without a last save, as by hand or by a server that is too small, leaves the list. */
 async function readFound(
@@ -68,11 +69,4 @@ async function readFound(
   const touched = [keys.record(shard, member), ...keys.list(shard, list)];
   await connection.run('unlist', touched, [member, isInStream ? at : '']);
   return undefined;
-}
-
-function pairs(texts: readonly string[]): [string, string][] {
-  return Array.from({ length: texts.length / 2 }, (_, i) => [
-    texts[2 * i] ?? '',
-    texts[2 * i + 1] ?? '',
-  ]);
 }

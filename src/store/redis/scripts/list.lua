@@ -1,11 +1,54 @@
--- Finds who stands on lists of one shard.
+-- Finds who stands on lists of one shard, the first of all of them together.
 -- KEYS  of each list
--- ARGV  1 position from which on  2 limit for each key
--- Gives {'listed', now, for each list: {members, each with its position}, entries of the stream}
+-- ARGV  1 position from which on  2 how many behind that position
+-- Gives {'listed', now, for each found: member, position, number of its list, 1 if it is in the stream}: all at the
+--       position itself, the first behind it, and those that share the last one's position
+local from, limit = tonumber(ARGV[1]), tonumber(ARGV[2])
+local found, upTo = {}, nil
+
+local function note(member, position, list, isInStream)
+  found[#found + 1] = { member, position, list, isInStream, at = tonumber(position) }
+end
+
+-- Leaves out what cannot be among the first any more: of the lists that follow only what stands before is read.
+local function cut()
+  table.sort(found, function(a, b) return a.at < b.at end)
+  local behind = 0
+  for i = 1, #found do
+    if upTo and found[i].at > upTo then
+      found[i] = nil
+    elseif found[i].at > from then
+      behind = behind + 1
+      if behind == limit then
+        upTo = found[i].at
+      end
+    end
+  end
+end
+
+for list = 1, #KEYS / 2 do
+  local few, many = KEYS[2 * list - 1], KEYS[2 * list]
+  -- At one position stands one of each key.
+  local most = limit + 1
+  local last = upTo and string.format('%.0f', upTo)
+  local members =
+    redis.call('ZRANGEBYSCORE', few, ARGV[1], last or '+inf', 'WITHSCORES', 'LIMIT', 0, most)
+  for i = 1, #members, 2 do
+    note(members[i], members[i + 1], list, 0)
+  end
+  for _, entry in ipairs(redis.call('XRANGE', many, ARGV[1] .. '-0', last or '+', 'COUNT', most)) do
+    note(entry[2][2], string.match(entry[1], '^%d+'), list, 1)
+  end
+  if #found > 2 * most then
+    cut()
+  end
+end
+cut()
+
 local answer = { 'listed', storeNow() }
-for i = 1, #KEYS, 2 do
-  answer[#answer + 1] =
-    redis.call('ZRANGEBYSCORE', KEYS[i], ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
-  answer[#answer + 1] = redis.call('XRANGE', KEYS[i + 1], ARGV[1] .. '-0', '+', 'COUNT', ARGV[2])
+for _, one in ipairs(found) do
+  for i = 1, 4 do
+    answer[#answer + 1] = one[i]
+  end
 end
 return answer
