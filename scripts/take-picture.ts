@@ -38,7 +38,6 @@ await sandbox.automation.ask({
   message: 'The new index is warm. Switch over?',
   fields: { Index: 'products-7', Change: 'CHG-1207' },
   requestedBy: { slackUser: 'U0DANA' },
-  route: 'production',
   reviewers,
 });
 const waiting = log.getByRole('article').filter({ hasText: 'Deploy search 7.0' });

@@ -17,6 +17,7 @@ export interface DemoWorld {
     readonly scimToken: string;
     readonly intakeSecret: string;
   };
+  readonly service: { readonly tasks: { projects(): readonly DemoProject[] } };
   connectBot(bot: {
     eventsUrl: string;
     intakeUrl: string;
@@ -25,22 +26,55 @@ export interface DemoWorld {
   }): void;
 }
 
-/** What the automation of the demo may name, besides its route `default`. */
-const CONFIG = `
-sources:
-  - id: default
-    secret: GATEPOST_INTAKE_SECRET
-    routes: [default, production]
-routes:
-  production:
-    channel: C0DEPLOYS
-    outcomes: { channel: C0OUTCOMES }
-    reviewers: { users: [U0ANA, U0BEN, U0UNA, U0IVO] }
-    quorum: 2
-    reason: { approve: optional, reject: required }
-    remind: { after: 2m, times: 3 }
-administrators: { users: [U0DANA] }
-`;
+/** A project as the service has it; what the demo's configuration says of it is taken from here. */
+export interface DemoProject {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly space: string;
+  readonly statuses: readonly object[];
+  readonly types: readonly object[];
+}
+
+/** What an administrator would write for this world, as JSON, which is YAML too. */
+function configFor({ service }: DemoWorld): string {
+  const reviewers = { users: REVIEWERS };
+  return JSON.stringify({
+    sources: [
+      {
+        id: 'default',
+        secret: 'GATEPOST_INTAKE_SECRET',
+        routes: ['default', 'production'],
+        kinds: ['approval', 'task'],
+      },
+    ],
+    routes: {
+      default: { channel: CHANNEL, outcomes: { channel: OUTCOMES }, reviewers },
+      production: {
+        channel: CHANNEL,
+        outcomes: { channel: OUTCOMES },
+        reviewers,
+        quorum: 2,
+        reason: { approve: 'optional', reject: 'required' },
+        remind: { after: '2m' },
+      },
+    },
+    administrators: { users: ['U0DANA'] },
+    move: { source: 'http', who: { channel: true } },
+    catalogue: { projects: service.tasks.projects().map(known) },
+    dialect: { task: { path: '/sandbox/v1/tasks' } },
+  });
+}
+
+/** Its work items are no part of a configuration. */
+function known({ id, name, slug, space, statuses, types }: DemoProject): DemoProject {
+  return { id, name, slug, space, statuses, types };
+}
+
+const CHANNEL = 'C0DEPLOYS';
+const OUTCOMES = 'C0OUTCOMES';
+const REVIEWERS = ['U0ANA', 'U0BEN', 'U0UNA', 'U0IVO'];
+/** What the automation of the demo may name. */
 const ROUTES = [
   { id: 'default', title: 'default: one approval' },
   { id: 'production', title: 'production: two, with reasons' },
@@ -86,7 +120,7 @@ export async function startDemo(
 async function startBot(world: DemoWorld, folder: string, logger: Logger): Promise<App> {
   const { credentials } = world;
   const configPath = join(folder, 'gatepost.yaml');
-  await writeFile(configPath, CONFIG);
+  await writeFile(configPath, configFor(world));
   const read = readConfig(
     {
       SLACK_BOT_TOKEN: credentials.botToken,
@@ -98,9 +132,6 @@ async function startBot(world: DemoWorld, folder: string, logger: Logger): Promi
       DATA_DIR: folder,
       GATEPOST_KEYS: `demo:${randomBytes(32).toString('base64')}`,
       GATEPOST_INTAKE_SECRET: credentials.intakeSecret,
-      GATEPOST_CHANNEL: 'C0DEPLOYS',
-      GATEPOST_OUTCOME_CHANNEL: 'C0OUTCOMES',
-      GATEPOST_REVIEWERS: 'U0ANA,U0BEN,U0UNA,U0IVO',
       GATEPOST_CONFIG: configPath,
       HOST: '127.0.0.1',
       PORT: '0',

@@ -118,6 +118,71 @@ describe('somebody who may not decide', () => {
   });
 });
 
+describe('a command', () => {
+  it('is chosen and completed by keyboard, and lists what waits, to one person alone', async () => {
+    const [ana, ben] = await Promise.all([demo.open('U0ANA'), demo.open('U0BEN')]);
+    const { composer, log } = onThe(ana);
+    await ask(ana, 'Deploy 4.2');
+    await composer.pressSequentially('/app');
+    await ana.getByRole('option', { name: /^\/approvals/ }).waitFor();
+    await composer.press('Tab');
+    await composer.press('Enter');
+    await log.getByRole('heading', { name: 'Waiting for you' }).waitFor();
+    await log.getByText('Only visible to you').waitFor();
+    expect(await onThe(ben).log.getByText('Waiting for you').count()).toBe(0);
+    await log.getByRole('link', { name: 'Open' }).click();
+    await log.locator('.sought', { hasText: 'Deploy 4.2' }).waitFor();
+  });
+
+  it('moves a work item, from one view to the next of a modal', async () => {
+    const page = await demo.open('U0CLEO');
+    const { composer, dialog, log } = onThe(page);
+    await composer.fill('/move-task OPS-12');
+    await composer.press('Enter');
+    await dialog.getByText('with 4 sub-items').waitFor();
+    const choose = async (name: string, typed: string): Promise<void> => {
+      await dialog.getByRole('combobox', { name, exact: true }).fill(typed);
+      await dialog.getByRole('option', { name: new RegExp(typed, 'i') }).click();
+    };
+    await choose('Project', 'platform');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    expect(await dialog.getByRole('combobox', { name: 'Done' }).inputValue()).toBe('Done');
+    await choose('Open', 'backlog');
+    await choose('Waiting', 'in review');
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    await dialog.getByText('Waiting (1) → In review').waitFor();
+    await dialog.getByRole('button', { name: 'Move 5 items' }).click();
+    await dialog.getByText('OPS-12 → PLAT-7, 5 items moved').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await log.getByText('@Cleo moved a work item to Platform').waitFor();
+    await page.getByText('Platform · 7 items').waitFor();
+  });
+
+  it('meets a change that was made elsewhere, and says so', async () => {
+    const page = await demo.open('U0ANA');
+    const { composer, dialog } = onThe(page);
+    await composer.fill('/move-task OPS-18');
+    await composer.press('Enter');
+    await dialog.getByRole('combobox', { name: 'Project' }).fill('website');
+    await dialog.getByRole('option', { name: 'Website' }).click();
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByRole('combobox', { name: 'Open' }).fill('to do');
+    await dialog.getByRole('option', { name: 'To do' }).click();
+    await dialog.getByRole('button', { name: 'Review' }).click();
+    const move = dialog.getByRole('button', { name: 'Move 1 item' });
+    await move.waitFor();
+    demo.sandbox.service.tasks.edit('OPS-18', { title: 'Renew all certificates' });
+    await move.click();
+    await dialog
+      .getByText(/changed/)
+      .first()
+      .waitFor();
+    expect(demo.sandbox.service.tasks.item('OPS-18').projectId).toBe(
+      demo.sandbox.service.tasks.item('OPS-12').projectId,
+    );
+  });
+});
+
 describe('what goes on elsewhere', () => {
   it('is shown when the bot has looked', async () => {
     const page = await as('U0ANA');

@@ -15,6 +15,7 @@ export interface PageState {
   /** What the bot published on their home tab. */
   readonly home: PageView | null;
   readonly approvals: readonly PageApproval[];
+  readonly projects: readonly PageProject[];
   /** The newest first. */
   readonly requests: readonly PageRequest[];
   /** Routes that the automation can name; without any it names none. */
@@ -116,6 +117,22 @@ export interface PageApproval {
   readonly canCheck: boolean;
   /** The bot was asked about it. */
   readonly isAsked: boolean;
+}
+
+export interface PageProject {
+  readonly id: string;
+  readonly name: string;
+  /** Each before its sub-items. */
+  readonly items: readonly PageWorkItem[];
+}
+
+export interface PageWorkItem {
+  readonly id: string;
+  readonly key: string;
+  readonly title: string;
+  readonly status: string;
+  /** How many items it is below. */
+  readonly depth: number;
 }
 
 export interface PageRequest {

@@ -1,6 +1,7 @@
 import { isObject } from '../exchange.ts';
 import type { Service, ServiceRequest } from '../service/service-handle.ts';
 import type { PageRequest } from './page-state.ts';
+import { withSubItems } from './projects-state.ts';
 
 const shownRequests = 40;
 
@@ -29,9 +30,9 @@ function wordsOf(
     case 'respond':
       return { method: 'POST', words: `${answerOf(request.body, service)} to ${approval}` };
     case 'moveTask':
-      return { method: 'POST', words: 'move of a work item' };
+      return { method: 'POST', words: `move of ${itemIn(request, service)}` };
     case 'readTask':
-      return { method: 'GET', words: 'a work item' };
+      return { method: 'GET', words: `work item ${itemIn(request, service)}` };
     case 'readProjects':
       return { method: 'GET', words: 'projects' };
     case 'createTestCase':
@@ -45,6 +46,12 @@ function wordsOf(
     case 'deleteUser':
       return { method: 'DELETE', words: 'a user' };
   }
+}
+
+/** The key it has by now; what was asked for where there is no such item. */
+function itemIn({ ids: [asked = ''] }: ServiceRequest, { tasks }: Service): string {
+  const items = tasks.projects().flatMap(({ items }) => items.flatMap(withSubItems));
+  return items.find(({ id, key }) => id === asked || key === asked)?.key ?? asked;
 }
 
 /** “approve by Ana Reyes”. */

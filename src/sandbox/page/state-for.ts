@@ -4,6 +4,7 @@ import { channelsState } from './channels-state.ts';
 import type { PageMemory } from './page-memory.ts';
 import type { PageRoute, PageState } from './page-state.ts';
 import { namesState, peopleState } from './people-state.ts';
+import { projectsState } from './projects-state.ts';
 import { requestsState } from './requests-state.ts';
 import { appState, viewState } from './views-state.ts';
 
@@ -26,6 +27,7 @@ export function stateFor(
     modal: viewState(sandbox.workspace.modal(me.id), sandbox.workspace.modalErrors(me.id)),
     home: viewState(sandbox.workspace.home(me.id)),
     approvals: approvalsState(sandbox, memory),
+    projects: projectsState(sandbox.service),
     requests: requestsState(sandbox.service),
     routes,
     troubles: memory.troubles,

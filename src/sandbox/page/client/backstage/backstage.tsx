@@ -5,11 +5,13 @@ import { requestsSection } from './requests-section.tsx';
 import { resetSection } from './reset-section.tsx';
 import type { Section } from './section.ts';
 import { troubleSection } from './trouble-section.tsx';
+import { workItemsSection } from './work-items-section.tsx';
 
 const sections: readonly Section[] = [
   askSection,
   approvalsSection,
   requestsSection,
+  workItemsSection,
   troubleSection,
   resetSection,
 ];
