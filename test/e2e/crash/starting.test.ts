@@ -73,7 +73,7 @@ describe.concurrent('start', () => {
 
 describe.concurrent('demo', () => {
   test.each([
-    ['from the source code', 'node_modules/.bin/tsx', ['src/main.ts', 'demo']],
+    ['from the source code', process.execPath, ['--import', 'tsx', 'src/main.ts', 'demo']],
     ['as it is built', process.execPath, ['dist/main.js', 'demo']],
   ])('%s ends at Ctrl-C with code 0 and leaves nothing behind', async (_, program, words) => {
     await using folder = await temporaryFolder();
