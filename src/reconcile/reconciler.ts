@@ -33,9 +33,12 @@ export interface Reconciler {
 }
 
 /** Records in hand at once, per lane. A slow service must not stop the other lane. */
-const SLOTS = { people: 256, background: 64 } as const satisfies Record<Lane, number>;
+const SLOTS = 256;
+/** So many free slots are worth a look for due records of their own. */
+const SLOTS_WORTH = SLOTS / 4;
 /** How long a lane is left alone when nothing is due: what other replicas left behind is found by then. */
 const IDLE_MS = 1_000;
+/** How long fewer free slots wait for others. */
 const BUSY_MS = 20;
 /** After a failed claim. */
 const AWAY_MS = 500;
@@ -70,6 +73,8 @@ class LanePump {
   #wakeAt = Number.POSITIVE_INFINITY;
   #claiming: Promise<void> | undefined;
   #wokenMeanwhile = false;
+  /** More may be due than there was room for. */
+  #isBehind = false;
 
   constructor(lane: Lane, needs: ReconcilerNeeds) {
     this.#lane = lane;
@@ -77,7 +82,7 @@ class LanePump {
   }
 
   get room(): number {
-    return SLOTS[this.#lane] - this.#inHand.size;
+    return SLOTS - this.#inHand.size;
   }
 
   start(): void {
@@ -98,12 +103,13 @@ class LanePump {
   }
 
   run(held: Held): Promise<void> {
-    const wasFull = this.room <= 0;
     const done = this.#work(held).finally(() => {
       this.#inHand.delete(done);
-      if (wasFull || this.room === 1) this.#wakeIn(0);
+      if (this.#isBehind) this.#wakeIn(this.room < SLOTS_WORTH ? BUSY_MS : 0);
     });
     this.#inHand.add(done);
+    // What people do now is left for a look.
+    if (this.room <= 0) this.#isBehind = true;
     return done;
   }
 
@@ -173,7 +179,8 @@ class LanePump {
   /** Takes what is due. Returns when to look again. */
   async #claim(): Promise<number> {
     const { room } = this;
-    if (room <= 0) return IDLE_MS;
+    this.#isBehind = room <= 0;
+    if (this.#isBehind) return IDLE_MS;
     let claimed: Claimed;
     try {
       claimed = await this.#needs.store.claim(this.#lane, room);
@@ -185,7 +192,8 @@ class LanePump {
     this.#needs.onStore(true);
     this.#needs.onSize(this.#lane, claimed.size);
     for (const held of claimed.held) void this.run(held);
-    if (claimed.held.length === room) return BUSY_MS;
+    this.#isBehind ||= claimed.held.length === room;
+    if (this.#isBehind) return IDLE_MS;
     if (claimed.nextDueAt === null) return IDLE_MS;
     return Math.max(claimed.nextDueAt - claimed.now, BUSY_MS);
   }

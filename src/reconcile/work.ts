@@ -40,6 +40,8 @@ class Shift<Data, Step, Result> {
   #audit: NewAuditEntry[] = [];
   /** Results of effects that no save holds yet. */
   #unsaved: { step: Step; result: Result }[] = [];
+  /** As last read or saved. */
+  #kept: Data;
   /** What the record stands on, as last saved. */
   #lists: readonly string[];
   /** The store's time at `#tick` of the monotonic clock. */
@@ -51,6 +53,7 @@ class Shift<Data, Step, Result> {
     this.#flow = flow;
     this.#needs = needs;
     this.#data = flow.decode(held.record.data, held.record.place);
+    this.#kept = this.#data;
     this.#inbox = held.inbox;
     this.#lists = held.record.lists;
     this.#storeNow = held.now;
@@ -144,7 +147,7 @@ class Shift<Data, Step, Result> {
     for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       const { data, audit, durable } = this.#noted(step);
       const change = {
-        data: this.#flow.encode(data),
+        data: data === this.#kept ? null : this.#flow.encode(data),
         handled: this.#handled,
         place: this.#flow.placeOf(data),
         ...this.#newLists(data),
@@ -155,6 +158,7 @@ class Shift<Data, Step, Result> {
       try {
         const saved = await this.#needs.store.save(this.#held.lease, change);
         this.#data = data;
+        this.#kept = data;
         this.#lists = change.lists ?? this.#lists;
         return saved;
       } catch (error) {

@@ -90,7 +90,8 @@ export interface SignalOptions {
 }
 
 export interface Change {
-  readonly data: string;
+  /** null: data and place are as before, which costs less. */
+  readonly data: string | null;
   /** Ids of the signals that `data` has taken in; they leave the inbox. */
   readonly handled: readonly string[];
   readonly place: Place | null;

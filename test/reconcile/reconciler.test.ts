@@ -233,6 +233,35 @@ describe('the slots', () => {
     await reconciler.stop(STOP_MS);
   });
 
+  test('are filled many at a time while more is due', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create();
+    const asked: number[] = [];
+    let given = 0;
+    const { reconciler } = reconcilerOf(stage, {
+      workers: {
+        async toy() {
+          await new Promise((resolve) => setImmediate(resolve));
+          return { dueAt: null };
+        },
+      },
+      store: {
+        async claim(lane, limit) {
+          const isOver = given >= 4_000;
+          if (lane === 'background' && !isOver) asked.push(limit);
+          const some = lane === 'people' || isOver ? [] : Array.from({ length: limit }, () => held);
+          given += some.length;
+          return { held: some, now: 0, nextDueAt: null, size: 0 };
+        },
+        defer: (...args) => stage.store.defer(...args),
+      },
+    });
+    reconciler.start();
+    await eventually(() => expect(given).toBeGreaterThanOrEqual(4_000));
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(64);
+    await reconciler.stop(STOP_MS);
+  });
+
   test('a stop waits for what is in hand', async () => {
     await using stage = await openToyStage();
     const { reconciler, open, inHand } = await crowd(stage);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoreError } from '../../src/store/store.ts';
+import { type Change, type Saved, StoreError } from '../../src/store/store.ts';
 import { collect } from '../store/store-world.ts';
 import { type Toy, toyFlow } from './toy.ts';
 import { openToyStage } from './toy-stage.ts';
@@ -263,6 +263,30 @@ test('a wait that is over already is made a short one', async () => {
     toyFlow(async () => {}),
   );
   expect(dueAt).toBeGreaterThanOrEqual(held.now + 250);
+});
+
+test('what did not change is not written again', async () => {
+  await using stage = await openToyStage();
+  const waitUntil = Date.now() + 3_600_000;
+  const held = await stage.create({ toRing: 1, waitUntil });
+  const written: boolean[] = [];
+  const flow = toyFlow(async () => {});
+  const watch = {
+    save(real: () => Promise<Saved>, { data }: Change) {
+      written.push(data !== null);
+      return real();
+    },
+  };
+  // The note, and what came of it.
+  await stage.work(held, flow, watch);
+  expect(written).toEqual([true, true]);
+  const toy = await stage.toy(held.lease.id);
+  await stage.pass(3_600_000);
+  const [again] = (await stage.store.claim('background', 1)).held;
+  if (again === undefined) throw new Error('it is due');
+  await stage.work(again, flow, watch);
+  expect(written).toEqual([true, true, false]);
+  expect(await stage.toy(held.lease.id)).toEqual(toy);
 });
 
 test('lists are named to the store when they change, and again when nobody knows whether they did', async () => {

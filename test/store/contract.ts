@@ -290,6 +290,27 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(onlyHeld(await other.claim('background', 1)).claims).toBe(1);
     });
 
+    test('nothing that is said to be as before is written', async () => {
+      const data = '{"title":"Größe 📦\\n"}';
+      const held = await createHeld(store, { data, uniqueKey: 'u', lists: ['a'] });
+      const { id } = held.record;
+      const change = { data: null, place: null };
+      const kept = { id, data, place: here, uniqueKey: 'u' };
+      saved(await save(store, held.lease, { ...change, next: keep }));
+      expect(await other.read(id)).toMatchObject({ ...kept, lists: ['a'] });
+      saved(await save(store, held.lease, { ...change, lists: ['b'], next: keep }));
+      expect(await other.read(id)).toMatchObject({ ...kept, lists: ['b'] });
+      const dueAt = held.now + HOUR_MS;
+      saved(await save(store, held.lease, { ...change, next: releaseAt(dueAt) }));
+      const released = { ...kept, lists: ['b'], lane: 'background', dueAt };
+      expect(await other.read(id)).toMatchObject(released);
+      await world.pass(HOUR_MS);
+      const again = onlyHeld(await other.claim('background', 1));
+      expect(again).toMatchObject({ claims: 1, record: { data } });
+      saved(await save(other, again.lease, { ...change, next: finish }));
+      expect(await store.read(id)).toMatchObject({ ...kept, lists: [], dueAt: null });
+    });
+
     test('a released lease is lost', async () => {
       const held = await createHeld(store);
       await save(store, held.lease, { next: releaseAt(held.now + HOUR_MS) });

@@ -33,6 +33,7 @@ const step = fc.oneof(
     worker,
     pick,
     lane,
+    isSame: fc.boolean(),
     handled: fc.subarray(['a', 'b', 'c']),
     lists: fc.option(lists, { nil: undefined }),
     next: fc.constantFrom('keep' as const, 'release' as const, 'finish' as const),
@@ -201,7 +202,7 @@ class Run {
     this.#writes += 1;
     const { handled, lists } = one;
     const change = {
-      ...{ data: `${this.#writes}`, handled, next: next[one.next] },
+      ...{ data: one.isSame ? null : `${this.#writes}`, handled, next: next[one.next] },
       ...(lists !== undefined && { lists }),
     };
     const result = await save(this.#store(one.worker), held.lease, change);

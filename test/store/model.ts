@@ -59,7 +59,7 @@ export class ModelRecord {
     change: Pick<Change, 'data' | 'handled' | 'lists' | 'next'>,
   ): boolean | undefined {
     if (this.holder !== token) return undefined;
-    this.data = change.data;
+    this.data = change.data ?? this.data;
     this.lists = change.lists ?? this.lists;
     this.inbox = this.inbox.filter((id) => !change.handled.includes(id));
     this.claims = 0;

@@ -113,7 +113,8 @@ export function save(needs: LeaseNeeds, lease: Lease, change: Change): Saved {
   appendAudit(tables, change.audit, now, needs.auditMs);
 
   const lists = change.lists ? listsAfter(row.lists, change.lists, now) : (row.lists ?? {});
-  const changed = { ...row, data: change.data, place: change.place, lists, claims: 0 };
+  const { data, place } = change.data === null ? row : { data: change.data, place: change.place };
+  const changed = { ...row, data, place, lists, claims: 0 };
   if (change.next.kind === 'keep' || inbox.length > 0) {
     const lane = inbox.length > 0 ? 'people' : row.lane;
     const endsAt = now + leaseMs;

@@ -30,8 +30,8 @@ export async function saveRecord(
       args: [
         secret,
         at.member,
-        change.data,
-        writePlace(change.place),
+        change.data ?? '',
+        change.data === null ? AS_BEFORE : writePlace(change.place),
         next.kind,
         next.kind === 'release' ? next.lane : '',
         nextMs(next),
@@ -53,6 +53,9 @@ export async function saveRecord(
   const [, released, inbox] = answer as ['saved', number, string[]];
   return { kind: 'saved', released: released === 1, inbox: readInbox(inbox), now };
 }
+
+/** In the place of a place: place and data stay. No place is written so. */
+const AS_BEFORE = '=';
 
 /** `Store.defer`. */
 export async function deferRecord(

@@ -57,10 +57,12 @@ export class RecordBox {
   save(token: string, change: Change): Saved {
     if (token !== this.#token) return { kind: 'lost' };
     const { now } = this.#timeline;
-    this.data = change.data;
-    this.place = change.place;
+    if (change.data !== null) {
+      this.data = change.data;
+      this.place = change.place;
+      this.largest = Math.max(this.largest, change.data.length);
+    }
     this.audit.push(...change.audit);
-    this.largest = Math.max(this.largest, change.data.length);
     this.#inbox = this.#inbox.filter(({ id }) => !change.handled.includes(id));
     const inbox = [...this.#inbox];
     const { next } = change;

@@ -37,9 +37,9 @@ local function placeIn(text)
   return string.match(text, '^[^\n]*', PLACE_AT)
 end
 
--- Gives the kind with the lists, and the unique key.
-local function kindAndKeyIn(text)
-  return string.match(text, '^[^\n]*\n([^\n]*)\n([^\n]*)', PLACE_AT)
+-- Gives place, kind with lists, unique key and data.
+local function partsIn(text)
+  return string.match(text, '^([^\n]*)\n([^\n]*)\n([^\n]*)\n(.*)', PLACE_AT)
 end
 
 -- All of a record that is not its lease.

@@ -2,7 +2,8 @@
 -- KEYS  1 due index of the lane people  2 of the lane background  3 audit, then for each record:
 --       1 record  2 inbox  3… of each list named  … unique key (left out when there is none)
 -- ARGV  1 not after, then as `withEach` takes them, for each record:
---       1 token  2 member  3 data  4 place  5 'keep' | 'release' | 'finish'  6 lane to be released to
+--       1 token  2 member  3 data  4 place, '=' when place and data stay as they are
+--       5 'keep' | 'release' | 'finish'  6 lane to be released to
 --       7 due at, or how long to keep a finished record in ms
 --       8 number of handled signals, then their ids, then the number of lists named, '' when none can change, then
 --       each list's name and '1' if the record is to be on it, then audit entries
@@ -64,16 +65,24 @@ end
 
 local function save(key, lastKey, arg, lastArg)
   local record, inboxKey = KEYS[key], KEYS[key + 1]
-  local token, member, place, next = ARGV[arg], ARGV[arg + 1], ARGV[arg + 3], ARGV[arg + 4]
-  local text = redis.call('GET', record)
+  local token, member, data, place, next =
+    ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4]
+  local listsAt = arg + 8 + ARGV[arg + 7]
+  local named = tonumber(ARGV[listsAt])
+  local isSame = place == '=' and not named
+  local text = isSame and redis.call('GETRANGE', record, 0, LEASE_LENGTH - 1) or redis.call('GET', record)
   if not text or tokenIn(text) ~= token then
     return { 'lost' }
   end
 
-  local listsAt = arg + 8 + ARGV[arg + 7]
-  local named = tonumber(ARGV[listsAt])
-  local kind, uniqueKey = kindAndKeyIn(text)
-  local positions
+  local kind, uniqueKey, positions
+  if not isSame then
+    local oldPlace, oldData
+    oldPlace, kind, uniqueKey, oldData = partsIn(text)
+    if place == '=' then
+      place, data = oldPlace, oldData
+    end
+  end
   if named then
     kind, positions = readKind(kind)
     local unnamed = namesBesides(positions, listsAt + 1, named)
@@ -94,11 +103,15 @@ local function save(key, lastKey, arg, lastArg)
 
   local isKept = next == 'keep' or unread
   local lease = isKept and leaseText(0, token, now + LEASE_MS) or FREE
-  if named then
-    kind = kind .. move(member, positions, key + 2, listsAt + 1, named, next == 'finish' and not isKept)
+  if isSame then
+    redis.call('SETRANGE', record, 0, lease)
+  else
+    if named then
+      kind = kind .. move(member, positions, key + 2, listsAt + 1, named, next == 'finish' and not isKept)
+    end
+    local parts = { lease, place, kind, uniqueKey, data }
+    redis.call('SET', record, table.concat(parts, '\n'), 'KEEPTTL')
   end
-  local parts = { lease, place, kind, uniqueKey, ARGV[arg + 2] }
-  redis.call('SET', record, table.concat(parts, '\n'), 'KEEPTTL')
 
   if isKept then
     renew(member, unread)
