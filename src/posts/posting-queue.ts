@@ -24,7 +24,6 @@ export function createPostingQueue(clock: Pick<Clock, 'monotonic'>): PostingQueu
   const nextOf = (channel: string) => nextAt.get(channel) ?? 0;
   return {
     taken(channel, waitMs) {
-      if (waitMs === 0) return;
       const next = clock.monotonic() + waitMs + POSTS.intervalMs;
       nextAt.set(channel, Math.max(next, nextOf(channel)));
     },

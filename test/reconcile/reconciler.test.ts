@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   createReconciler,
@@ -238,10 +239,12 @@ describe('the slots', () => {
     const held = await stage.create();
     const asked: number[] = [];
     let given = 0;
+    let worked = 0;
     const { reconciler } = reconcilerOf(stage, {
       workers: {
         async toy() {
-          await new Promise((resolve) => setImmediate(resolve));
+          worked += 1;
+          await sleep(worked % 8);
           return { dueAt: null };
         },
       },

@@ -453,16 +453,19 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(onlyHeld(await store.claim('people', 1)).record.id).toBe(id);
     });
 
-    test('a later release makes record and unique key stay', async () => {
-      const id = await finished();
-      const held = leased(await store.signal(id, news('s'), { hold: true }));
-      const next = releaseAt(held.now);
-      saved(await save(store, held.lease, { handled: ['s'], next }));
-      await world.pass(HOUR_MS * 3);
-      expect(await store.read(id)).toBeDefined();
-      expect(await createAgain()).toMatchObject({ kind: 'exists', record: { id } });
-      expect(onlyHeld(await store.claim('background', 1)).record.id).toBe(id);
-    });
+    test.each(['people', 'background'] as const)(
+      'a later release makes record and unique key stay, in the lane %s',
+      async (lane) => {
+        const id = await finished();
+        const held = leased(await store.signal(id, news('s'), { hold: true }));
+        const next = { kind: 'release', lane, dueAt: held.now } as const;
+        saved(await save(store, held.lease, { handled: ['s'], next }));
+        await world.pass(HOUR_MS * 3);
+        expect(await store.read(id)).toBeDefined();
+        expect(await createAgain()).toMatchObject({ kind: 'exists', record: { id } });
+        expect(onlyHeld(await store.claim(lane, 1)).record.id).toBe(id);
+      },
+    );
 
     test('an inbox that was opened by a finished record stays with a record that lives again', async () => {
       const id = await finished();
