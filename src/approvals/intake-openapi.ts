@@ -14,7 +14,7 @@ export function intakePaths(): Record<string, unknown> {
         responses: {
           202: { description: 'New: it is stored and will be posted', content: json(SUMMARY) },
           200: { description: 'The token is known already', content: json(SUMMARY) },
-          ...problems([400, 401, 403, 413, 415, 422, 503]),
+          ...problems([400, 401, 403, 413, 415, 422, 429, 503]),
         },
       },
     },
@@ -25,7 +25,7 @@ export function intakePaths(): Record<string, unknown> {
         parameters: [id],
         responses: {
           200: { description: 'As it stands', content: json(DETAILS) },
-          ...problems([401, 404, 413, 503]),
+          ...problems([401, 404, 413, 429, 503]),
         },
       },
     },
@@ -36,7 +36,7 @@ export function intakePaths(): Record<string, unknown> {
         parameters: [id],
         responses: {
           202: { description: 'It is closed unless it is decided already', content: json(SUMMARY) },
-          ...problems([401, 404, 413, 503]),
+          ...problems([401, 404, 413, 429, 503]),
         },
       },
     },
@@ -47,7 +47,7 @@ export function intakePaths(): Record<string, unknown> {
         parameters: [id],
         responses: {
           202: { description: 'It is being looked at', content: json(SUMMARY) },
-          ...problems([401, 404, 413, 503]),
+          ...problems([401, 404, 413, 429, 503]),
         },
       },
     },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route, Source } from '../config/config.ts';
-import { readFromSource, UNAVAILABLE } from '../http/from-source.ts';
-import { parseJsonBody } from '../http/json-body.ts';
+import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
+import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
@@ -26,15 +26,23 @@ export interface IntakeNeeds extends AskNeeds {
 
 /** Where automations hand over tokens and ask what became of them. */
 export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
+  const answer = (
+    request: IncomingMessage,
+    handle: (source: Source, body: Buffer) => Promise<Reply>,
+  ) => counted(needs, answerSource(request, needs, handle));
   const known =
     (handle: KnownHandler) =>
     (request: IncomingMessage, { id }: Parameters) =>
-      counted(needs, knownApproval(needs, request, id ?? '', handle));
+      answer(request, (source) => knownApproval(needs, source, id ?? '', handle));
   return [
     {
       method: 'POST',
       path: '/v1/approvals',
-      handle: (request) => counted(needs, takeRequest(needs, request)),
+      handle: (request) =>
+        answer(request, (source, body) => {
+          const contentType = request.headers['content-type'];
+          return takeRequest(needs, source, parseJsonBody(contentType, body, approvalRequest));
+        }),
     },
     {
       method: 'GET',
@@ -69,11 +77,11 @@ async function counted({ onIntake }: IntakeNeeds, work: Promise<Reply>): Promise
   return reply;
 }
 
-async function takeRequest(needs: IntakeNeeds, request: IncomingMessage): Promise<Reply> {
-  const sent = await readFromSource(request, needs.sourceOf, needs.now());
-  if (!sent.ok) return sent.reply;
-  const { source } = sent;
-  const body = parseJsonBody(request.headers['content-type'], sent.body, approvalRequest);
+async function takeRequest(
+  needs: IntakeNeeds,
+  source: Source,
+  body: JsonBody<ApprovalRequest>,
+): Promise<Reply> {
   if (!body.ok) return body.reply;
   const where = placeFor(needs, source, body.value);
   if (where === undefined) return FORBIDDEN;
@@ -105,16 +113,14 @@ function placeFor(
 /** An approval is there for the source that sent it alone. */
 async function knownApproval(
   needs: IntakeNeeds,
-  request: IncomingMessage,
+  source: Source,
   id: string,
   handle: KnownHandler,
 ): Promise<Reply> {
-  const sent = await readFromSource(request, needs.sourceOf, needs.now());
-  if (!sent.ok) return sent.reply;
   const record = await needs.store.read(id);
   if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
   const approval = decodeApproval(record);
-  return approval.source === sent.source.id ? handle(id, approval) : NOT_FOUND;
+  return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
 }
 
 /** Puts a wish of the source into the record, and says how the approval stands with it. */

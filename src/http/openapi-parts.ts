@@ -8,6 +8,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   413: 'More than 64 KiB',
   415: 'Not application/json',
   422: 'Not as documented: errors has a JSON Pointer for each fault',
+  429: 'Too many requests of this source are being answered; Retry-After says when to send it again',
   503: 'The store cannot be reached; safe to send again',
 };
 

@@ -14,7 +14,7 @@ export function tasksPaths(): Record<string, unknown> {
         requestBody: { required: true, content: json(schema) },
         responses: {
           202: { description: 'It is kept for 7 days', content: json(ANSWER) },
-          ...problems([400, 401, 403, 413, 415, 422, 503]),
+          ...problems([400, 401, 403, 413, 415, 422, 429, 503]),
         },
       },
     },

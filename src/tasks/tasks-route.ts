@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Config, Source } from '../config/config.ts';
-import { readFromSource, UNAVAILABLE } from '../http/from-source.ts';
-import { parseJsonBody } from '../http/json-body.ts';
+import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
+import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -12,7 +11,7 @@ import type { Task } from '../service/task.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { keepSnapshot } from './snapshot.ts';
 import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-post.ts';
-import { taskOfRequest, taskRequest } from './task-request.ts';
+import { type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
 import { itemsOf } from './tree.ts';
 
 export interface TasksRouteNeeds {
@@ -30,7 +29,11 @@ export function tasksRoute(needs: TasksRouteNeeds): Route {
     method: 'POST',
     path: '/v1/tasks',
     async handle(request) {
-      const reply = await takeSnapshot(needs, request, sourceOf).catch((error: unknown) => {
+      const from = { sourceOf, now: () => needs.store.now() };
+      const reply = await answerSource(request, from, (source, body) => {
+        const contentType = request.headers['content-type'];
+        return takeSnapshot(needs, source, parseJsonBody(contentType, body, taskRequest));
+      }).catch((error: unknown) => {
         if (error instanceof StoreError) return UNAVAILABLE;
         throw error;
       });
@@ -42,13 +45,9 @@ export function tasksRoute(needs: TasksRouteNeeds): Route {
 
 async function takeSnapshot(
   needs: TasksRouteNeeds,
-  request: IncomingMessage,
-  sourceOf: ReturnType<typeof sourceFinder<Source>>,
+  source: Source,
+  body: JsonBody<TaskRequest>,
 ): Promise<Reply> {
-  const sent = await readFromSource(request, sourceOf, needs.store.now());
-  if (!sent.ok) return sent.reply;
-  const { source } = sent;
-  const body = parseJsonBody(request.headers['content-type'], sent.body, taskRequest);
   if (!body.ok) return body.reply;
   const { channel, ...rest } = body.value;
   if (!mayPost(needs, source, channel)) return FORBIDDEN;

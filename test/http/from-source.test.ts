@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { answerSource, MOST_AT_ONCE } from '../../src/http/from-source.ts';
+import { createHttpListener, type HttpListener } from '../../src/http/listener.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { textReply } from '../../src/http/reply.ts';
+import { sourceFinder } from '../../src/http/source-of.ts';
+
+const sourceOf = sourceFinder(
+  ['ana', 'ben'].map((name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const),
+);
+
+describe('a source', () => {
+  let listener: HttpListener;
+  /** Lets the requests that are being answered end, as many as there are. */
+  let ends: (() => void)[];
+
+  beforeEach(async () => {
+    ends = [];
+    const needs = { sourceOf, now: () => Date.now() };
+    const path = (name: string) => ({
+      method: 'POST' as const,
+      path: name,
+      handle: (request: Parameters<typeof answerSource>[0]) =>
+        answerSource(request, needs, async ({ name }, body) => {
+          if (body.toString() === 'fail') throw new Error('our own mistake');
+          if (body.toString() === 'slow') await new Promise<void>((end) => ends.push(end));
+          return textReply(200, `${name}: ${body}`);
+        }),
+    });
+    listener = await createHttpListener({
+      host: '127.0.0.1',
+      port: 0,
+      routes: [path('/one'), path('/two')],
+      isReady: () => true,
+      metrics: createMetrics(),
+      logger: { error() {} },
+    });
+  });
+  afterEach(async () => {
+    for (const end of ends) end();
+    await listener.stop(1_000);
+  });
+
+  const send = (name: string, body: string, path = '/one') =>
+    fetch(`${listener.url}${path}`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${name}` },
+    });
+  const fill = async () => {
+    const slow = Array.from({ length: MOST_AT_ONCE }, () => send('ana', 'slow'));
+    await vi.waitUntil(() => ends.length === MOST_AT_ONCE, { timeout: 20_000, interval: 5 });
+    return slow;
+  };
+
+  test('with many requests under way is told to wait, on every path, and no other is', async () => {
+    await fill();
+    for (const path of ['/one', '/two']) {
+      const refused = await send('ana', 'more', path);
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect(refused.headers.get('content-type')).toBe('application/problem+json');
+      expect(await refused.json()).toMatchObject({ status: 429, title: 'Too many requests' });
+      expect(await (await send('ben', 'mine', path)).text()).toBe('ben: mine');
+    }
+    expect((await send('nobody', 'more')).status).toBe(401);
+  });
+
+  test('is answered again as soon as one has ended', async () => {
+    const slow = await fill();
+    expect((await send('ana', 'more')).status).toBe(429);
+    ends.pop()?.();
+    await Promise.race(slow);
+    expect(await (await send('ana', 'more')).text()).toBe('ana: more');
+  });
+
+  test('is not held to what failed', async () => {
+    for (let i = 0; i < MOST_AT_ONCE + 1; i += 1) await send('ana', 'fail');
+    expect((await send('ana', 'more')).status).toBe(200);
+  });
+});
