@@ -69,6 +69,7 @@ local function save(key, lastKey, arg, lastArg)
     ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4]
   local listsAt = arg + 8 + ARGV[arg + 7]
   local named = tonumber(ARGV[listsAt])
+  -- Of a record that stays as it is only the lease is read and written.
   local isSame = place == '=' and not named
   local text = isSame and redis.call('GETRANGE', record, 0, LEASE_LENGTH - 1) or redis.call('GET', record)
   if not text or tokenIn(text) ~= token then
