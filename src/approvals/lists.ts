@@ -13,12 +13,15 @@ export function askerList(user: string): string {
 }
 
 export function listsOf(approval: Approval): readonly string[] {
-  return [...openLists(approval), ...standstillsOf(approval)];
+  return [...(isOpen(approval) ? openLists(approval) : []), ...standstillsOf(approval)];
 }
 
-/** As long as nothing is decided. */
-function openLists({ route, requester, outcome, withdrawnAt }: Approval): readonly string[] {
-  if (outcome !== undefined || withdrawnAt !== undefined) return [];
+/** Nothing is decided, and it was not withdrawn. */
+export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
+  return outcome === undefined && withdrawnAt === undefined;
+}
+
+function openLists({ route, requester }: Approval): readonly string[] {
   const asker = requester?.user;
   return [routeList(route), ...(asker === undefined ? [] : [askerList(asker)])];
 }

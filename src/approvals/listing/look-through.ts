@@ -1,7 +1,7 @@
 import type { Store, StoredRecord } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
 import { APPROVAL_KIND } from '../approval-flow.ts';
-import { listsOf } from '../lists.ts';
+import { isOpen } from '../lists.ts';
 import { decodeApproval } from '../stored-approval.ts';
 
 /** What was found on lists of the store. */
@@ -71,5 +71,5 @@ export async function lookThrough(
 function openRequest(record: StoredRecord): Approval | undefined {
   if (record.kind !== APPROVAL_KIND) return undefined;
   const approval = decodeApproval(record);
-  return listsOf(approval).length === 0 ? undefined : approval;
+  return isOpen(approval) ? approval : undefined;
 }
