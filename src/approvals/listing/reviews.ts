@@ -25,7 +25,7 @@ export async function reviewedRoutes(
   const isAmong = (users: readonly string[]) => ids.some((id) => users.includes(id));
   const isIn = async (group: string) =>
     orWhenUnknown(
-      lookup.groupMembers(group, { signal, lookingFor: ids }).then(({ users }) => isAmong(users)),
+      lookup.groupMembers(group, { signal }).then(({ users }) => isAmong(users)),
       true,
     );
   const reviews = await Promise.all(
@@ -49,11 +49,22 @@ export async function waitsFor(
   const { decision, watch } = approval;
   if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
   if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
-  const answer = review(needs, route, approval, person, signal);
+  const answer = review({ lookup: asKnown(needs.lookup) }, route, approval, person, signal);
   return orWhenUnknown(
     answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no')),
     'unknown',
   );
+}
+
+/**
+ * Groups as they were up to a minute ago. Slack tells of some 20 a minute, and who only looks shall
+ * not use that up for those who decide.
+ */
+function asKnown({ isMember, groupMembers }: ReviewerNeeds['lookup']): ReviewerNeeds['lookup'] {
+  return {
+    isMember,
+    groupMembers: (group, { lookingFor, ...options } = {}) => groupMembers(group, options),
+  };
 }
 
 async function orWhenUnknown<Value>(asked: Promise<Value>, unknown: Value): Promise<Value> {
