@@ -1,5 +1,5 @@
 import { RemoteFailure } from '../../lib/failure.ts';
-import type { SlackPerson } from '../../people/slack-person.ts';
+import { idsOf, type SlackPerson } from '../../people/slack-person.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
 import type { Lookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
@@ -32,22 +32,24 @@ const NOTHING: Found = { requests: [], untold: 0, next: null, isMoreCertain: tru
  * RemoteFailure when Slack does not tell who they are.
  */
 export async function listRequests(needs: ListNeeds, user: string, view: View): Promise<Listing> {
+  const signal = AbortSignal.timeout(STEP_MS);
+  const person = await personOf(needs, user, signal);
+  const ids = person === undefined ? [user] : idsOf(person);
   const wants = (section: 'waiting' | 'asked') => [section, 'both'].includes(view.section);
   const after = beginningOf(view);
   const [waiting, asked] = await Promise.all([
-    wants('waiting') ? waitingFor(needs, user, after) : undefined,
-    wants('asked') ? askedBy(needs, user, after) : undefined,
+    wants('waiting') ? waitingFor(needs, person, after, signal) : undefined,
+    wants('asked') ? askedBy(needs, ids, after) : undefined,
   ]);
   return { ...waiting, ...asked };
 }
 
 async function waitingFor(
   needs: ListNeeds,
-  user: string,
+  person: SlackPerson | undefined,
   after: string | undefined,
+  signal: AbortSignal,
 ): Promise<Pick<Listing, 'waiting' | 'hasMoreRoutes'>> {
-  const signal = AbortSignal.timeout(STEP_MS);
-  const person = await personOf(needs, user, signal);
   if (person === undefined) return { waiting: NOTHING };
   const routes = await reviewedRoutes(needs, person, signal);
   const waiting = await lookThrough(needs, {
@@ -59,12 +61,13 @@ async function waitingFor(
   return { waiting, hasMoreRoutes: routes.length > ROUTES_MAX };
 }
 
+/** `ids`: whichever of them the request names. */
 async function askedBy(
   needs: ListNeeds,
-  user: string,
+  ids: readonly string[],
   after: string | undefined,
 ): Promise<Pick<Listing, 'asked'>> {
-  const lists = [askerList(user)];
+  const lists = ids.map(askerList);
   const belongs = async () => 'yes' as const;
   return { asked: await lookThrough(needs, { lists, after, most: MOST.asked, belongs }) };
 }

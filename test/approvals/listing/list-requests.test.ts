@@ -7,6 +7,7 @@ import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { Route } from '../../../src/config/config.ts';
 import { RemoteFailure } from '../../../src/lib/failure.ts';
+import { createLookup } from '../../../src/slack/lookup.ts';
 import type { NewRecord, Store } from '../../../src/store/store.ts';
 import { openEmbeddedWorld } from '../../store/embedded-world.ts';
 import type { StoreWorld } from '../../store/store-world.ts';
@@ -188,6 +189,39 @@ describe('what a person asked for', () => {
   });
 });
 
+test('a person of an organisation sees what they asked for by either of their ids', async () => {
+  await ask('in the workspace', { requester: { user: 'U0CLEO' } });
+  await ask('in the organisation', { requester: { user: 'W0CLEO' } });
+  const person = async (id: string) => ({ ...slackPerson(id), globalId: 'W0CLEO' });
+  const { asked } = await listRequests(needsWith([{}], { person }), 'U0CLEO', OVERVIEW);
+  expect(titles(asked)).toEqual(['in the workspace', 'in the organisation']);
+});
+
+test('to look leaves what Slack tells of groups to those who decide', async () => {
+  await ask('to a group', { narrowedTo: { users: [], groups: ['S0DEV'] } });
+  let now = 0;
+  const asked: unknown[] = [];
+  const lookup = createLookup({
+    client: {
+      async apiCall(_, options) {
+        asked.push(options?.usergroup);
+        return { ok: true, users: options?.usergroup === 'S0OPS' ? ['U0BEN'] : ['U0DANA'] };
+      },
+    },
+    clock: { monotonic: () => now },
+  });
+  const reviewers = { users: [], groups: ['S0OPS'], channel: false };
+  const { groupMembers } = lookup;
+  const needs = needsWith([{ reviewers }], { groupMembers });
+  for (const user of ['U0ANA', 'U0BEN', 'U0CLEO', 'U0BEN']) {
+    await listRequests(needs, user, OVERVIEW);
+    now += 19_000;
+  }
+  expect(asked).toEqual(['S0OPS', 'S0DEV']);
+  await listRequests(needs, 'U0ANA', OVERVIEW);
+  expect(asked).toEqual(['S0OPS', 'S0DEV', 'S0OPS']);
+});
+
 describe('pages', () => {
   /** Titles of all pages, and how sure each is of the next. */
   async function pagesOf(section: 'waiting' | 'asked', user: string) {
@@ -230,6 +264,10 @@ describe('pages', () => {
     const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
     const { lists = [] } = open;
     await store.create({ ...recordOf(approvalWith({ outcome })), lists }, { hold: false });
+    const refused = { name: 'message', channel: 'C0PROD', refused: 'is_archived', notBefore: NOW };
+    const unposted = approvalWith({ outcome, parts: [refused] });
+    expect(listsOf(unposted)).toEqual(['blocked:C0PROD']);
+    await store.create({ ...recordOf(unposted), lists }, { hold: false });
     await ask('open');
     expect((await pagesOf('waiting', 'U0ANA')).pages).toEqual([['open']]);
   });
