@@ -12,6 +12,8 @@ import { APPROVAL_KIND } from './approval-flow.ts';
 import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
 import { approvalDetails, approvalSummary } from './approval-view.ts';
 import { type AskNeeds, askApproval } from './ask-approval.ts';
+import { isQueued } from './is-queued.ts';
+import { isOpen } from './lists.ts';
 import { requestFaults } from './request-faults.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { type ApprovalSignal, encodeSignal } from './take.ts';
@@ -57,10 +59,7 @@ export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
     {
       method: 'POST',
       path: '/v1/approvals/:id/withdraw',
-      handle: known((id, approval) => {
-        const after = { ...approval, withdrawnAt: needs.now() };
-        return put(needs, id, { kind: 'withdraw' }, after);
-      }),
+      handle: known((id, approval) => withdraw(needs, id, approval)),
     },
   ];
 }
@@ -121,6 +120,15 @@ async function knownApproval(
   if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
   const approval = decodeApproval(record);
   return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
+}
+
+/** What will not be posted any more keeps nobody waiting behind it. */
+async function withdraw(needs: IntakeNeeds, id: string, approval: Approval): Promise<Reply> {
+  const now = needs.now();
+  const after = { ...approval, withdrawnAt: now };
+  const reply = await put(needs, id, { kind: 'withdraw' }, after);
+  if (isOpen(approval) && isQueued(approval, now)) needs.queue.leave(approval.channel);
+  return reply;
 }
 
 /** Puts a wish of the source into the record, and says how the approval stands with it. */
