@@ -52,7 +52,10 @@ function stateFor(approval: Approval, facts: RequestFacts): string {
     ({ user, action }) => user === facts.user && action === 'approve',
   );
   if (face.state !== 'waiting' || !hasApproved) return stateOf(approval, face);
-  return `You approved, waiting for ${face.needed - face.approvedBy.length} more`;
+  const missing = face.needed - face.approvedBy.length;
+  // The route may need fewer than when they approved, and only a press counts them.
+  if (missing <= 0) return 'You approved, and fewer are needed now: press Approve again';
+  return `You approved, waiting for ${missing} more`;
 }
 
 function stateOf({ createdAt }: Approval, face: Face): string {

@@ -72,6 +72,13 @@ describe('the overview', () => {
     `);
   });
 
+  test('says what to do where fewer approvals are needed than before', () => {
+    const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
+    expect(linesOf({ waiting })).toContain(
+      'You approved, and fewer are needed now: press Approve again · <https',
+    );
+  });
+
   test('that has nothing says so in one sentence', () => {
     expect(linesOf(BOTH)).toMatchInlineSnapshot(`
       "Nothing is waiting for you, and nothing that you asked for is open.
