@@ -50,16 +50,13 @@ export async function lookThrough(
   let from = after;
   for (let looked = 0; looked < LOOKED_AT_MAX; looked += AT_ONCE) {
     const { entries, next } = await store.list(lists, { after: from, limit: AT_ONCE });
-    const requests = entries.flatMap(({ record, cursor }) => {
-      const approval = openRequest(record);
-      return approval === undefined ? [] : [{ id: record.id, approval, cursor }];
-    });
-    const answers = await Promise.all(requests.map(({ approval }) => belongs(approval)));
-    for (const [i, request] of requests.entries()) {
-      if (answers[i] === 'unknown') untold += 1;
-      if (answers[i] !== 'yes') continue;
+    const judged = await Promise.all(entries.map(({ record }) => judge(record, belongs)));
+    for (const [i, { cursor }] of entries.entries()) {
+      const request = judged[i] ?? 'no';
+      if (request === 'unknown') untold += 1;
+      if (typeof request === 'string') continue;
       if (found.length === most) return upTo(found.at(-1)?.cursor ?? null, true);
-      found.push(request);
+      found.push({ ...request, cursor });
     }
     if (next === null) return upTo(null, true);
     from = next;
@@ -67,9 +64,25 @@ export async function lookThrough(
   return upTo(from ?? null, false);
 }
 
-/** One that was decided since it was found, or is no request, is none. */
-function openRequest(record: StoredRecord): Approval | undefined {
-  if (record.kind !== APPROVAL_KIND) return undefined;
-  const approval = decodeApproval(record);
-  return isOpen(approval) ? approval : undefined;
+/**
+ * One that was decided since it was found, or is no request, is none. One that cannot be read, as of a
+ * later version, takes the others from nobody: the loop stumbles over it too, and says so.
+ */
+async function judge(
+  record: StoredRecord,
+  belongs: Wanted['belongs'],
+): Promise<OpenRequest | 'no' | 'unknown'> {
+  if (record.kind !== APPROVAL_KIND) return 'no';
+  const approval = readable(record);
+  if (approval === undefined) return 'unknown';
+  const answer = isOpen(approval) ? await belongs(approval) : 'no';
+  return answer === 'yes' ? { id: record.id, approval } : answer;
+}
+
+function readable(record: StoredRecord): Approval | undefined {
+  try {
+    return decodeApproval(record);
+  } catch {
+    return undefined;
+  }
 }

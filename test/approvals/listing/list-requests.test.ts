@@ -258,17 +258,20 @@ describe('pages', () => {
     expect(sure).toEqual([false, true]);
   });
 
-  test('leave out what was decided since the lists were read, and what is no request', async () => {
+  test('leave out what was decided since the lists were read, what is no request, and what cannot be read', async () => {
     const open = recordOf(approvalWith());
     await store.create({ ...open, kind: 'toy', data: '{}' }, { hold: false });
     const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
     const { lists = [] } = open;
     await store.create({ ...recordOf(approvalWith({ outcome })), lists }, { hold: false });
+    await store.create({ ...open, data: '{"v":9}' }, { hold: false });
     const refused = { name: 'message', channel: 'C0PROD', refused: 'is_archived', notBefore: NOW };
     const unposted = approvalWith({ outcome, parts: [refused] });
     expect(listsOf(unposted)).toEqual(['blocked:C0PROD']);
     await store.create({ ...recordOf(unposted), lists }, { hold: false });
     await ask('open');
     expect((await pagesOf('waiting', 'U0ANA')).pages).toEqual([['open']]);
+    const { waiting } = await listRequests(needsWith([{}]), 'U0ANA', OVERVIEW);
+    expect(waiting?.untold).toBe(1);
   });
 });
