@@ -17,6 +17,7 @@ export function foldLook(
   now: number,
 ): Folded<Move> {
   const { phase } = move;
+  if (phase.name === 'send') return foldLookBefore(move, phase, result, now);
   // Its process died while the move was on its way.
   const known = phase.name === 'sending' ? lost(move, phase.attempt.mustEndBy, now) : move;
   if (known.phase.name !== 'look') return { data: move };
@@ -41,18 +42,9 @@ type LookPhase = Extract<Phase, { name: 'look' }>;
 
 /** `seenAt`: what was found may be as old as that. */
 function foldFound(move: Move, phase: LookPhase, found: Task, seenAt: number): Folded<Move> {
-  const { item } = move.draft;
   const where = whereIs(move.draft, found);
   if (where === 'unclear') return unseen(move, phase);
-  if (where === 'moved' && move.doubt !== undefined) {
-    return over(move, { code: 'found-moved', key: found.key });
-  }
-  if (where !== 'untouched') {
-    const isElsewhere = found.projectId !== item.projectId || found.key !== item.key;
-    // It may have been moved by us and then on by somebody.
-    if (isElsewhere && move.doubt !== undefined) return over(move, { code: 'moved-or-changed' });
-    return over(move, { code: 'changed', changes: changesIn(move.draft, found) });
-  }
+  if (where !== 'untouched') return foldOtherwise(move, where, found);
   const { why, detail } = phase;
   if (why === 'changed') return over(move, { code: 'changed' });
   if (why === 'invalid') {
@@ -63,6 +55,34 @@ function foldFound(move: Move, phase: LookPhase, found: Task, seenAt: number): F
   const next = later(phase, undefined, seenAt);
   const notBefore = Math.min(next?.notBefore ?? quietAt, quietAt);
   return { data: { ...move, phase: { ...phase, looks: phase.looks + 1, notBefore } } };
+}
+
+/** It is not as it was reviewed any more. */
+function foldOtherwise(move: Move, where: 'moved' | 'changed', found: Task): Folded<Move> {
+  const { doubt, draft } = move;
+  if (where === 'moved' && doubt !== undefined) {
+    return over(move, { code: 'found-moved', key: found.key });
+  }
+  const isElsewhere = found.projectId !== draft.item.projectId || found.key !== draft.item.key;
+  // It may have been moved by us and then on by somebody.
+  if (isElsewhere && doubt !== undefined) return over(move, { code: 'moved-or-changed' });
+  return over(move, { code: 'changed', changes: changesIn(draft, found) });
+}
+
+/** A look before anything is sent; where it tells nothing the service decides. */
+function foldLookBefore(
+  move: Move,
+  phase: Extract<Phase, { name: 'send' }>,
+  result: MoveStepResult,
+  now: number,
+): Folded<Move> {
+  if (result.kind === 'read' && result.read.kind === 'found') {
+    const where = whereIs(move.draft, result.read.task);
+    if (where === 'moved' || where === 'changed') {
+      return foldOtherwise(move, where, result.read.task);
+    }
+  }
+  return { data: { ...move, phase: { ...phase, seenAt: now } } };
 }
 
 /** undefined: it was tried often enough. */

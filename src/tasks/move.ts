@@ -41,6 +41,8 @@ export type Phase =
   | {
       readonly name: 'send';
       readonly checkedAt: number;
+      /** When the item was found as it was reviewed, or could not be read. */
+      readonly seenAt?: number;
       readonly notBefore: number;
       readonly sends: Sends;
     }

@@ -6,6 +6,8 @@ import type { MoveStep } from './move-step.ts';
 
 /** How long the word that somebody may move counts. */
 export const PERMISSION_MS = 60_000;
+/** How old the look at an item may be when its move is sent: as old as a slow look makes it. */
+const LOOK_GOOD_FOR_MS = 6_000;
 
 /** The one thing to do next for a move; finished, it is kept for `keepMs`. */
 export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number): Plan<MoveStep> {
@@ -27,7 +29,7 @@ export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number
   return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
 }
 
-function dueWork({ phase }: Move, now: number): Due<MoveStep> {
+function dueWork({ phase, draft }: Move, now: number): Due<MoveStep> {
   switch (phase.name) {
     case 'over':
       return null;
@@ -39,10 +41,21 @@ function dueWork({ phase }: Move, now: number): Due<MoveStep> {
     case 'send':
       if (now < phase.notBefore) return phase.notBefore;
       if (now > phase.checkedAt + PERMISSION_MS) return { kind: 'check' };
+      if (draft.from === 'http' && isLongAgo(phase.seenAt, now)) {
+        return { kind: 'look', plannedAt: now };
+      }
       return { kind: 'send', plannedAt: now };
     case 'look':
       return now < phase.notBefore ? phase.notBefore : { kind: 'look', plannedAt: now };
   }
+}
+
+/**
+ * The service notices a change of the item and of the set of its sub-items, but not that a sub-item
+ * got another status (Interface 4.1): where the item can be read, that is looked for before it is sent.
+ */
+function isLongAgo(seenAt: number | undefined, now: number): boolean {
+  return seenAt === undefined || now > seenAt + LOOK_GOOD_FOR_MS;
 }
 
 /** Everybody in the channel may know what was moved, and by whom. */

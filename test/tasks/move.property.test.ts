@@ -49,11 +49,11 @@ const trial = fc.record({
   target: pick,
   type: pick,
   mapping: fc.array(pick, { minLength: 4, maxLength: 4 }),
-  /** What somebody does after the review, and after the first sending. */
+  /** What somebody does after the review, when the item was looked at once more, or when an answer was lost. */
   edits: fc.array(
     fc.record({ what: fc.constantFrom('title', 'status', 'add', 'remove'), at: pick }),
   ),
-  later: fc.boolean(),
+  when: fc.constantFrom('reviewed', 'seen', 'lost'),
   fault: fc.constantFrom(...FAULTS),
   again: fc.boolean(),
 });
@@ -117,27 +117,41 @@ test('a move happens exactly as reviewed or not at all, and the person is told w
     fc.asyncProperty(trial, async (given) => {
       service.clearFaults();
       const draft = await review(client, places, grow(sandbox, given, places), given);
-      if (!given.later) edit(sandbox, draft.item.id, given.edits);
-      const before = asSeen(service.tasks.item(draft.item.id));
+      const { id } = draft.item;
+      let before = service.tasks.item(id);
+      const editAt = (when: Trial['when']) => {
+        if (given.when !== when) return;
+        edit(sandbox, id, given.edits);
+        before = service.tasks.item(id);
+      };
+      editAt('reviewed');
       if (given.fault !== null) {
         const fault: ServiceFault = { kind: given.fault, operation: 'moveTask', times: 1 };
         service.fault({ ...fault, retryAfter: 1 });
       }
+      let sendings = 0;
       const { move, text } = await carryOut(client, places, draft, {
         again: given.again,
-        // Somebody goes on working while nobody knows what became of it.
-        onLost: () => given.later && edit(sandbox, draft.item.id, given.edits),
+        onSend() {
+          sendings += 1;
+          if (sendings === 1) editAt('seen');
+        },
+        onLost() {
+          if (sendings === 1) editAt('lost');
+        },
       });
-      ends.set(move.outcome?.code ?? '', (ends.get(move.outcome?.code ?? '') ?? 0) + 1);
-      const after = service.tasks.item(draft.item.id);
+      const code = move.outcome?.code ?? '';
+      ends.set(code, (ends.get(code) ?? 0) + 1);
+      const after = service.tasks.item(id);
       const isThere = after.projectId === draft.target.projectId;
       expect(isMoved(move)).toBe(isThere);
       expect(text).toContain(isThere ? '*Moved*' : '*Not moved*');
-      if (!isThere && !given.later) expect(asSeen(after)).toBe(before);
       // Never some of them: all are where the first one is.
       expect(shownIn(after).filter(({ projectId }) => projectId !== after.projectId)).toEqual([]);
-      if (isThere && !given.later) expectAsReviewed(draft, after);
-      expect(new Set(bodiesFor(sandbox, draft.item.id)).size).toBeLessThanOrEqual(1);
+      if (!isThere) expect(asSeen(after)).toBe(asSeen(before));
+      if (isThere && given.when !== 'lost') expectMapped(draft, before, after);
+      if (isThere && given.when === 'reviewed') expectAsReviewed(draft, after);
+      expect(new Set(bodiesFor(sandbox, id)).size).toBeLessThanOrEqual(1);
     }),
     { numRuns: 150 },
   );
@@ -186,7 +200,7 @@ async function carryOut(
   { tasks }: Client,
   places: Places,
   draft: ReviewedDraft,
-  { again, onLost }: { again: boolean; onLost: () => void },
+  { again, onSend, onLost }: { again: boolean; onSend: () => void; onLost: () => void },
 ): Promise<{ move: Move; text: string }> {
   const flow = createMoveFlow({
     service: tasks,
@@ -220,6 +234,7 @@ async function carryOut(
       continue;
     }
     move = flow.begin(move, plan.step, now)?.data ?? move;
+    if (plan.step.kind === 'send') onSend();
     const result = await flow.perform(move, plan.step, 'r1');
     move = flow.fold(move, plan.step, result, now).data;
     if (plan.step.kind === 'send' && result.kind === 'failed') onLost();
@@ -265,20 +280,23 @@ function quietSlack() {
   };
 }
 
-/** Every item of the review is in the destination, with the status that was chosen. */
-function expectAsReviewed({ item, target, choices }: ReviewedDraft, root: ShownItem): void {
-  const now = new Map(shownIn(root).map((each) => [each.id, each]));
-  expect([...now.keys()].sort()).toEqual(
-    itemsOf(item)
-      .map(({ id }) => id)
-      .sort(),
-  );
-  for (const { id, key, status } of itemsOf(item)) {
+/** Every item has the status that takes the place of the one it had. */
+function expectMapped({ choices }: ReviewedDraft, before: ShownItem, after: ShownItem): void {
+  const now = new Map(shownIn(after).map((each) => [each.id, each]));
+  for (const { id, key, status } of shownIn(before)) {
     const moved = now.get(id);
-    expect(moved?.projectId).toBe(target.projectId);
-    expect(moved?.status.id).toBe(choices.find(({ from }) => from === status)?.to);
+    expect(moved?.status.id).toBe(choices.find(({ from }) => from === status.id)?.to);
     expect(moved?.formerKeys).toContain(key);
   }
+}
+
+/** The items of the review, and no others, with the statuses that were reviewed. */
+function expectAsReviewed({ item, choices }: ReviewedDraft, after: ShownItem): void {
+  const now = new Map(shownIn(after).map((each) => [each.id, each.status.id]));
+  const wanted = itemsOf(item).map(({ id, status }) => {
+    return [id, choices.find(({ from }) => from === status)?.to] as const;
+  });
+  expect([...now].sort()).toEqual(wanted.sort());
 }
 
 function bodiesFor({ service }: Sandbox, id: string): readonly string[] {
