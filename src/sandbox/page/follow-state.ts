@@ -10,10 +10,16 @@ export function followState(response: ServerResponse, changes: Changes, read: ()
   let timer: NodeJS.Timeout | undefined;
   const tell = (): void => {
     timer = undefined;
-    const state = JSON.stringify(read());
-    if (state === last) return;
-    last = state;
-    response.write(`data: ${state}\n\n`);
+    try {
+      const state = JSON.stringify(read());
+      if (state === last) return;
+      last = state;
+      response.write(`data: ${state}\n\n`);
+    } catch (error) {
+      // The window asks again, and says meanwhile that it hears nothing.
+      console.error('The sandbox could not tell a window its state.', error);
+      response.destroy();
+    }
   };
   const tellSoon = (): void => {
     timer ??= setTimeout(tell, gatherMs);

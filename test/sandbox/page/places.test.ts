@@ -51,6 +51,23 @@ it('draws a line above what came while the person was elsewhere', async () => {
   await expect.poll(texts).toEqual(['Known', 'New', 'Fresh']);
 });
 
+it('presses nothing in the name of the person before, while the next one is on the way', async () => {
+  await slackClient(stage.sandbox).chat.postMessage({ channel, text: 'Text' });
+  let letThrough = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await stage.page.route('**/live?user=U0BEN', (route) => held.then(() => route.continue()));
+  await person().selectOption('U0BEN');
+  const takesClicks = () =>
+    stage.page.evaluate(
+      'getComputedStyle(document.querySelector(".log")).pointerEvents !== "none"',
+    );
+  await expect.poll(takesClicks).toBe(false);
+  letThrough();
+  await expect.poll(takesClicks).toBe(true);
+});
+
 it('names another who may decide for a second window', async () => {
   const second = stage.page.getByRole('link', { name: 'Be Ben in a second window' });
   const [window] = await Promise.all([stage.page.waitForEvent('popup'), second.click()]);

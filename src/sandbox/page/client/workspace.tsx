@@ -27,9 +27,10 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
     go(change);
     if (change.as === undefined) setPane('messages');
   };
+  const kinds = [`show-${pane}`, parent && 'with-thread', isChanging(state, place) && 'changing'];
   return (
     <GoContext.Provider value={goThere}>
-      <div class={`workspace show-${pane} ${parent ? 'with-thread' : ''}`}>
+      <div class={['workspace', ...kinds].filter(Boolean).join(' ')}>
         <TopBar state={state} openId={channel.id} />
         <Sidebar state={state} openId={channel.id} />
         <Conversation state={state} channel={channel} place={place} />
@@ -42,4 +43,9 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
       </div>
     </GoContext.Provider>
   );
+}
+
+/** The window is to be somebody else, whose state has not come yet: nobody presses anything in another's name. */
+function isChanging({ me, people }: PageState, { as }: Place): boolean {
+  return as !== me.id && people.some(({ id }) => id === as);
 }
