@@ -106,8 +106,10 @@ describe('what waits for a person', () => {
   test('is what can be decided now', async () => {
     await ask('being decided', { decision: DECIDING });
     await ask('unknown', { watch: { state: 'unknown', why: 'gone', nextAt: NOW } });
+    const failure = { class: 'refused', code: 'http_403', status: 403 } as const;
+    await ask('not let in', { watch: { state: 'pending', nextAt: NOW, ended: true, failure } });
     await ask('open', { ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }] });
-    expect(await waitingFor('U0ANA', needsWith([{}]))).toEqual(['open']);
+    expect(await waitingFor('U0ANA', needsWith([{}]))).toEqual(['not let in', 'open']);
   });
 
   test.each([
