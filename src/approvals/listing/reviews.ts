@@ -50,10 +50,17 @@ export async function waitsFor(
   if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
   if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
   const answer = review({ lookup: asKnown(needs.lookup) }, route, approval, person, signal);
-  return orWhenUnknown(
-    answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no')),
-    'unknown',
-  );
+  const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
+  return orWhenUnknown(told, 'unknown');
+}
+
+/**
+ * Slack does not show Gatepost a private channel that it was taken out of: a click there is not let
+ * through either, and those outside shall not read that something waits in it.
+ */
+function outOfSight(error: unknown): 'no' {
+  if (error instanceof RemoteFailure && error.code === 'channel_not_found') return 'no';
+  throw error;
 }
 
 /**

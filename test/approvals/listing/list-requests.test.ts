@@ -164,6 +164,19 @@ describe('what waits for a person', () => {
     ).rejects.toBeInstanceOf(RemoteFailure);
   });
 
+  test('is not even counted in a private channel that Gatepost is not in any more', async () => {
+    await ask('private');
+    const hidden = { class: 'refused', code: 'channel_not_found', status: 200 } as const;
+    const isMember = () => Promise.reject(new RemoteFailure('conversations.members', hidden));
+    const reviewers = { users: [], groups: [], channel: true };
+    const { waiting } = await listRequests(
+      needsWith([{ reviewers }], { isMember }),
+      'U0ANA',
+      OVERVIEW,
+    );
+    expect([titles(waiting), waiting?.untold]).toEqual([[], 0]);
+  });
+
   test('is looked through on fifty routes, and said when there are more', async () => {
     const routes = Array.from({ length: 51 }, (_, i) => ({ name: `r${i}` }));
     await ask('first', { route: 'r0' });
