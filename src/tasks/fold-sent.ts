@@ -1,7 +1,7 @@
 import type { FailureFacts } from '../lib/failure.ts';
-import { attemptAt, isOf } from '../reconcile/attempt.ts';
+import { isOf } from '../reconcile/attempt.ts';
 import { type Folded, QUIET_MS } from '../reconcile/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
+import { sendBegun, sendFailed } from '../reconcile/sending.ts';
 import type { MoveOutcome } from '../service/move-task.ts';
 import { over } from './ending.ts';
 import { isMoved, type Move, type Phase } from './move.ts';
@@ -12,12 +12,10 @@ type LookPhase = Extract<Phase, { name: 'look' }>;
 
 /** Notes that the move is about to be sent. */
 export function beginSend(move: Move, step: SendStep, now: number): Folded<Move> {
-  const { phase, draft } = move;
-  if (phase.name !== 'send') throw new Error('a move is sent once it is checked');
-  const attempt = attemptAt(step, now);
+  const { draft } = move;
   const facts = { task: draft.item.id, project: draft.target.projectId };
   return {
-    data: { ...move, phase: { name: 'sending', attempt, sends: phase.sends } },
+    data: { ...move, phase: sendBegun(move.phase, step, now) },
     audit: [{ action: 'tasks.move.send', record: null, actor: draft.by, facts }],
   };
 }
@@ -62,34 +60,16 @@ function foldRefused(
 
 function foldFailed(move: Move, failure: FailureFacts, now: number): Folded<Move> {
   if (move.phase.name !== 'sending') return { data: move };
-  const { sends, attempt } = move.phase;
-  if (failure.class === 'not-sent') {
-    const notSent = sends.notSent + 1;
-    const waitMs = RETRY_MS[notSent - 1];
-    if (waitMs === undefined) return over(move, { code: 'not-reached' });
-    return { data: again(move, { ...sends, notSent }, now + waitMs, now) };
+  const { attempt } = move.phase;
+  const after = sendFailed(move.phase, failure, now);
+  switch (after.kind) {
+    case 'again':
+      return { data: { ...move, phase: after.phase } };
+    case 'over':
+      return over(move, { code: after.code, ...said(failure.detail) });
+    case 'lost':
+      return { data: lost(move, attempt.mustEndBy, now) };
   }
-  if (failure.status === 429) {
-    const limited = sends.limited + 1;
-    if (limited > LIMITED_MAX) return over(move, { code: 'busy', ...said(failure.detail) });
-    const waitMs = failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
-    return { data: again(move, { ...sends, limited }, now + waitMs, now) };
-  }
-  if (failure.class === 'refused') return over(move, { code: 'refused', ...said(failure.detail) });
-  return { data: lost(move, attempt.mustEndBy, now) };
-}
-
-/** The service refused it twice more for being busy. */
-const LIMITED_MAX = 2;
-
-/** The same body once more: certainly nothing was done with it. */
-function again(
-  move: Move,
-  sends: Extract<Phase, { name: 'send' }>['sends'],
-  notBefore: number,
-  checkedAt: number,
-): Move {
-  return { ...move, phase: { name: 'send', sends, notBefore, checkedAt } };
 }
 
 /** Nobody knows whether it arrived: it is looked up, and never sent again by itself. */

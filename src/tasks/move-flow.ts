@@ -1,18 +1,11 @@
 import { beginTelling, foldTelling } from '../posts/fold-telling.ts';
 import type { Begun, Flow, Folded } from '../reconcile/flow.ts';
+import { firstPhase } from '../reconcile/sending.ts';
 import type { Signal } from '../store/store.ts';
 import { foldChecked } from './fold-checked.ts';
 import { foldLook } from './fold-look.ts';
 import { beginSend, foldSent } from './fold-sent.ts';
-import {
-  audienceOf,
-  decodeMove,
-  encodeMove,
-  isRepeatable,
-  MOVE_KIND,
-  type Move,
-  NO_SENDS,
-} from './move.ts';
+import { audienceOf, decodeMove, encodeMove, isRepeatable, MOVE_KIND, type Move } from './move.ts';
 import type { MoveStep, MoveStepResult } from './move-step.ts';
 import { type PerformMoveNeeds, performMove } from './perform-move.ts';
 import { planMove } from './plan-move.ts';
@@ -63,7 +56,7 @@ function takeMoveSignal(move: Move, { body }: Signal, now: number): Folded<Move>
   // What was lost must not arrive behind what is sent now.
   const notBefore = Math.max(now, move.doubt?.quietAt ?? 0);
   return {
-    data: { ...rest, phase: { name: 'check', tries: 0, notBefore, sends: NO_SENDS } },
+    data: { ...rest, phase: firstPhase(notBefore) },
     audit: [
       {
         action: 'tasks.move.again',

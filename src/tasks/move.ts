@@ -1,5 +1,5 @@
 import type { Audience, Telling } from '../posts/telling.ts';
-import type { Attempt } from '../reconcile/attempt.ts';
+import type { SendPhase } from '../reconcile/sending.ts';
 import type { Draft, Target } from './draft.ts';
 import type { MoveRefusal } from './refusal.ts';
 
@@ -27,26 +27,13 @@ export interface Move extends Telling {
 
 export type ReviewedDraft = Draft & { readonly target: Target };
 
-/**
- * check: whether the person may. send: the body is sent next. sending: it is on its way, or was when
- * its process died. look: what became of it, or what has changed, is looked up. over: nothing is left to try.
- */
+/** look: what became of it, or what has changed, is looked up. over: nothing is left to try. */
 export type Phase =
-  | {
-      readonly name: 'check';
-      readonly tries: number;
-      readonly notBefore: number;
-      readonly sends: Sends;
-    }
-  | {
-      readonly name: 'send';
-      readonly checkedAt: number;
+  | Exclude<SendPhase, { name: 'send' }>
+  | (Extract<SendPhase, { name: 'send' }> & {
       /** When the item was found as it was reviewed, or could not be read. */
       readonly seenAt?: number;
-      readonly notBefore: number;
-      readonly sends: Sends;
-    }
-  | { readonly name: 'sending'; readonly attempt: Attempt; readonly sends: Sends }
+    })
   | {
       readonly name: 'look';
       /** No answer came; or the service said 409; or 422, after a sending that was lost. */
@@ -56,14 +43,6 @@ export type Phase =
       readonly notBefore: number;
     }
   | { readonly name: 'over' };
-
-/** What was tried so far, by why it has to be tried again. */
-export interface Sends {
-  readonly notSent: number;
-  readonly limited: number;
-}
-
-export const NO_SENDS: Sends = { notSent: 0, limited: 0 };
 
 export type Outcome =
   /** The service says so (Interface 4.1); null where its answer does not. */

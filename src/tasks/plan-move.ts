@@ -1,11 +1,10 @@
 import { type Due, dueResult, dueShow, dueToldPart } from '../posts/telling.ts';
 import type { Plan } from '../reconcile/flow.ts';
+import { dueSend } from '../reconcile/sending.ts';
 import { audienceOf, isMoved, type Move } from './move.ts';
 import { faceOf } from './move-face.ts';
 import type { MoveStep } from './move-step.ts';
 
-/** How long the word that somebody may move counts. */
-export const PERMISSION_MS = 60_000;
 /** How old the look at an item may be when its move is sent: as old as a slow look makes it. */
 const LOOK_GOOD_FOR_MS = 6_000;
 
@@ -30,24 +29,18 @@ export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number
 }
 
 function dueWork({ phase, draft }: Move, now: number): Due<MoveStep> {
-  switch (phase.name) {
-    case 'over':
-      return null;
-    case 'sending':
-      // Only a process that died leaves this behind: what became of the call is looked up.
-      return { kind: 'look', plannedAt: now };
-    case 'check':
-      return now < phase.notBefore ? phase.notBefore : { kind: 'check' };
-    case 'send':
-      if (now < phase.notBefore) return phase.notBefore;
-      if (now > phase.checkedAt + PERMISSION_MS) return { kind: 'check' };
-      if (draft.from === 'http' && isLongAgo(phase.seenAt, now)) {
-        return { kind: 'look', plannedAt: now };
-      }
-      return { kind: 'send', plannedAt: now };
-    case 'look':
-      return now < phase.notBefore ? phase.notBefore : { kind: 'look', plannedAt: now };
+  if (phase.name === 'over') return null;
+  if (phase.name === 'look') {
+    return now < phase.notBefore ? phase.notBefore : { kind: 'look', plannedAt: now };
   }
+  const due = dueSend(phase, now);
+  if (typeof due === 'number') return due;
+  // Only a process that died leaves a sending behind: what became of the call is looked up.
+  if (due === 'lost') return { kind: 'look', plannedAt: now };
+  if (due === 'check') return { kind: 'check' };
+  const seenAt = phase.name === 'send' ? phase.seenAt : undefined;
+  if (draft.from === 'http' && isLongAgo(seenAt, now)) return { kind: 'look', plannedAt: now };
+  return { kind: 'send', plannedAt: now };
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { faceKey } from '../posts/telling.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
+import { firstPhase } from '../reconcile/sending.ts';
 import type { Form } from '../slack/form.ts';
 import { type Created, type Store, StoreError } from '../store/store.ts';
 import { noticeView } from './begin-views.ts';
@@ -10,14 +11,7 @@ import { isComplete } from './choices.ts';
 import type { Places } from './destinations.ts';
 import { readDraft } from './draft.ts';
 import { mappingView } from './mapping-view.ts';
-import {
-  decodeMove,
-  encodeMove,
-  MOVE_KIND,
-  type Move,
-  NO_SENDS,
-  type ReviewedDraft,
-} from './move.ts';
+import { decodeMove, encodeMove, MOVE_KIND, type Move, type ReviewedDraft } from './move.ts';
 import { faceOf } from './move-face.ts';
 import { resultView } from './result-view.ts';
 import { reviewView } from './review-view.ts';
@@ -93,7 +87,7 @@ function newMove(draft: ReviewedDraft, draftId: string, modal: string, now: numb
     draft,
     draftId,
     createdAt: now,
-    phase: { name: 'check', tries: 0, notBefore: 0, sends: NO_SENDS },
+    phase: firstPhase(0),
     modal,
     parts: [],
   };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { firstPhase } from '../../src/reconcile/sending.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { ServiceFault } from '../../src/sandbox/service/service-handle.ts';
 import type { ShownItem } from '../../src/sandbox/service/tasks/tasks-handle.ts';
@@ -8,7 +9,7 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { isComplete } from '../../src/tasks/choices.ts';
 import { type Places, workflowOf } from '../../src/tasks/destinations.ts';
-import { isMoved, type Move, NO_SENDS, type ReviewedDraft } from '../../src/tasks/move.ts';
+import { isMoved, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
 import { faceOf } from '../../src/tasks/move-face.ts';
 import { createMoveFlow, encodeMoveSignal } from '../../src/tasks/move-flow.ts';
 import { resultText } from '../../src/tasks/outcome-words.ts';
@@ -215,7 +216,7 @@ async function carryOut(
     draft,
     draftId: 'd',
     createdAt: 0,
-    phase: { name: 'check', tries: 0, notBefore: 0, sends: NO_SENDS },
+    phase: firstPhase(0),
     modal: 'V1',
     parts: [],
   };

@@ -1,0 +1,109 @@
+import type { FailureFacts } from '../lib/failure.ts';
+import { type Attempt, attemptAt } from './attempt.ts';
+import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from './patience.ts';
+
+/**
+ * How something that a person wants is sent to the service, once: pure, whatever record it belongs to.
+ *
+ * check: whether the person may. send: it is sent next. sending: it is on its way, or was when its
+ * process died.
+ */
+export type SendPhase =
+  | {
+      readonly name: 'check';
+      readonly tries: number;
+      readonly notBefore: number;
+      readonly sends: Sends;
+    }
+  | {
+      readonly name: 'send';
+      readonly checkedAt: number;
+      readonly notBefore: number;
+      readonly sends: Sends;
+    }
+  | Sending;
+
+export interface Sending {
+  readonly name: 'sending';
+  readonly attempt: Attempt;
+  readonly sends: Sends;
+}
+
+/** What was tried so far, by why it has to be tried again. */
+export interface Sends {
+  readonly notSent: number;
+  readonly limited: number;
+}
+
+/** Where everything begins that has to be allowed and sent. */
+export function firstPhase(notBefore: number): SendPhase {
+  return { name: 'check', tries: 0, notBefore, sends: { notSent: 0, limited: 0 } };
+}
+
+/** How long the word that somebody may counts. */
+const PERMISSION_MS = 60_000;
+
+/** The next thing to do, or the time when it is; `lost`: its process is gone. */
+export function dueSend(phase: SendPhase, now: number): 'check' | 'send' | 'lost' | number {
+  if (phase.name === 'sending') return 'lost';
+  if (now < phase.notBefore) return phase.notBefore;
+  const isOld = phase.name === 'send' && now > phase.checkedAt + PERMISSION_MS;
+  return phase.name === 'check' || isOld ? 'check' : 'send';
+}
+
+/** It is about to be sent. */
+export function sendBegun(
+  phase: SendPhase | { readonly name: 'over' | 'look' },
+  step: Pick<Attempt, 'plannedAt'>,
+  now: number,
+): Sending {
+  if (phase.name !== 'send') throw new Error('only what is allowed is sent');
+  return { name: 'sending', attempt: attemptAt(step, now), sends: phase.sends };
+}
+
+/** The person may. */
+export function allowed({ sends }: SendPhase, now: number): SendPhase {
+  return { name: 'send', checkedAt: now, notBefore: now, sends };
+}
+
+/** It could not be found out whether the person may; null: it has been tried often enough. */
+export function checkFailed(
+  phase: SendPhase,
+  failure: FailureFacts,
+  now: number,
+): SendPhase | null {
+  const tries = phase.name === 'check' ? phase.tries : 0;
+  const waitMs = RETRY_MS[tries];
+  if (waitMs === undefined) return null;
+  const notBefore = now + (failure.retryAfterMs ?? waitMs);
+  return { name: 'check', tries: tries + 1, notBefore, sends: phase.sends };
+}
+
+/** What comes of a sending that failed: it is sent again, because certainly nothing was done with it, or it ends. */
+export type AfterFailure =
+  | { readonly kind: 'again'; readonly phase: SendPhase }
+  | { readonly kind: 'over'; readonly code: 'not-reached' | 'busy' | 'refused' }
+  /** Nobody knows whether it arrived. */
+  | { readonly kind: 'lost' };
+
+export function sendFailed({ sends }: Sending, failure: FailureFacts, now: number): AfterFailure {
+  const again = (tried: Sends, waitMs: number): AfterFailure => {
+    const phase = { name: 'send', sends: tried, notBefore: now + waitMs, checkedAt: now } as const;
+    return { kind: 'again', phase };
+  };
+  if (failure.class === 'not-sent') {
+    const notSent = sends.notSent + 1;
+    const waitMs = RETRY_MS[notSent - 1];
+    if (waitMs === undefined) return { kind: 'over', code: 'not-reached' };
+    return again({ ...sends, notSent }, waitMs);
+  }
+  if (failure.status === 429) {
+    const limited = sends.limited + 1;
+    if (limited > LIMITED_MAX) return { kind: 'over', code: 'busy' };
+    return again({ ...sends, limited }, failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  }
+  return failure.class === 'refused' ? { kind: 'over', code: 'refused' } : { kind: 'lost' };
+}
+
+/** The service refused it twice more for being busy. */
+const LIMITED_MAX = 2;
