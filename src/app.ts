@@ -27,7 +27,8 @@ import { createSlackApp, type SlackApp } from './slack/bolt-app.ts';
 import { createLookup, type Lookup } from './slack/lookup.ts';
 import { createModals, type Modals } from './slack/modals.ts';
 import { createOutbox, type Outbox } from './slack/outbox.ts';
-import { createPermalinks } from './slack/permalink.ts';
+import { createPermalinks, type Permalink } from './slack/permalink.ts';
+import type { Listeners } from './slack/register.ts';
 import { REQUIRED_SCOPES } from './slack/scopes.ts';
 import { createWebClients } from './slack/web-clients.ts';
 import { createWords, type Words } from './slack/words.ts';
@@ -39,6 +40,9 @@ import { createMoveFlow } from './tasks/move-flow.ts';
 import { createSnapshotFlow } from './tasks/snapshot-flow.ts';
 import { SNAPSHOT_KIND } from './tasks/snapshot-post.ts';
 import { tasksPaths } from './tasks/tasks-openapi.ts';
+import { createCaseFlow } from './test-cases/case-flow.ts';
+import { CASE_KIND } from './test-cases/case-record.ts';
+import { caseListeners } from './test-cases/listeners.ts';
 
 export interface AppNeeds {
   readonly config: Config;
@@ -101,6 +105,7 @@ async function run(parts: Parts): Promise<App> {
     lookup: createLookup({ client: clients.lookup, clock }),
     outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
     modals: createModals(clients.interactive),
+    permalink: createPermalinks({ client: clients.lookup, clock }),
     workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
   };
   const { modals } = world;
@@ -114,7 +119,6 @@ async function run(parts: Parts): Promise<App> {
     seal: (plain, what) => box.seal(plain, `approval.${what}`),
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     openModal: (triggerId, view) => modals.open(triggerId, view),
-    permalink: createPermalinks({ client: clients.lookup, clock }),
     newId: randomUUID,
     now: () => store.now(),
     onClick: (result) => metrics.click(result),
@@ -122,7 +126,8 @@ async function run(parts: Parts): Promise<App> {
     wake: (list) => wake({ store, reconciler }, list),
   });
   const tasks = createTaskEntrances(parts, world, reconciler);
-  for (const each of [...approvals.listeners, tasks.listeners]) slack.register(each);
+  const cases = createCaseListeners(parts, world, reconciler);
+  for (const each of [...approvals.listeners, tasks.listeners, cases]) slack.register(each);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   const routes = [...approvals.routes, ...tasks.routes, documented];
   const app = await serve({ ...parts, metrics, slack, reconciler, routes });
@@ -150,6 +155,15 @@ function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler)
   });
 }
 
+function createCaseListeners(
+  { config, store }: Parts,
+  world: World,
+  reconciler: Reconciler,
+): Listeners {
+  const policy = { ...world, who: config.cases.who };
+  return caseListeners({ ...world, store, reconciler, places: config, policy });
+}
+
 /** What features need of Slack. */
 interface World {
   readonly metrics: Metrics;
@@ -158,6 +172,7 @@ interface World {
   readonly lookup: Lookup;
   readonly outbox: Outbox;
   readonly modals: Modals;
+  readonly permalink: Permalink;
   readonly workspace: { team: string; enterprise: string | null; teams: readonly string[] };
 }
 
@@ -199,6 +214,14 @@ function createLoop(
     who: config.move.who,
     keepMs: config.retention.doneMs,
   });
+  const cases = createCaseFlow({
+    ...world,
+    store,
+    service: service.testCases,
+    places: config,
+    who: config.cases.who,
+    keepMs: config.retention.doneMs,
+  });
   const snapshots = createSnapshotFlow({ outbox, store });
   const refused = createRefusedFlow();
   const workNeeds = workNeedsOf(store, clock, metrics, logger);
@@ -208,6 +231,7 @@ function createLoop(
       [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds),
       [NOTICE_KIND]: (held: Held) => work(held, notices, workNeeds),
       [MOVE_KIND]: (held: Held) => work(held, moves, workNeeds),
+      [CASE_KIND]: (held: Held) => work(held, cases, workNeeds),
       [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
       [REFUSED_KIND]: (held: Held) => work(held, refused, workNeeds),
     },

@@ -8,6 +8,7 @@ const DOCUMENTS = [
   'README.md',
   'docs/intake.md',
   'docs/move-task.md',
+  'docs/new-case.md',
   'docs/configuration.md',
   'docs/how-it-works.md',
   'docs/redis.md',
@@ -74,6 +75,17 @@ test("README's first request is one that the intake takes", async () => {
   const { approvalRequest } = await import('../src/approvals/approval-request.ts');
   const [, json] = /```json\n([\s\S]*?)```/.exec(await read('README.md')) ?? [];
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
+});
+
+test('the guide to test cases shows a configuration that is taken', async () => {
+  const { readWith } = await import('./config/environment-of-tests.ts');
+  const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(await read('docs/new-case.md')) ?? [];
+  const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
+routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
+`;
+  const taken = readWith(base + yaml, { SERVICE_API_KEY: 'the-key-of-the-service' });
+  const testProjects = [{ name: 'Checkout' }, { name: 'Search' }];
+  expect(taken).toMatchObject({ ok: true, warnings: [], config: { catalogue: { testProjects } } });
 });
 
 test('the guide to moving items shows a configuration and a snapshot that are taken', async () => {

@@ -215,6 +215,17 @@ const MOVE = [
   { id: 'move-recorded', promise: 'Every move, and everybody turned away, is in the audit log.' },
 ] as const;
 
+const TEST_CASES = [
+  { id: 'case-form', promise: 'A form creates a test case with what was chosen, and no more.' },
+  { id: 'case-flags', promise: 'With flags it is created at once; a strange word is named.' },
+  { id: 'case-shortcut', promise: 'A message becomes a test case: title, steps and its link.' },
+  { id: 'case-offered', promise: "The channel's last choices are offered." },
+  { id: 'case-draft', promise: 'The answer names the draft, links it, and the channel is told.' },
+  { id: 'case-refused', promise: 'What the service refuses is said, and can be changed.' },
+  { id: 'case-lost', promise: 'A case whose answer is lost is never sent again by itself.' },
+  { id: 'case-who', promise: 'Nobody creates a test case who may not, checked when it is sent.' },
+] as const;
+
 /** Everything that stories prove. */
 export const requirements = [
   ...PROMISES,
@@ -231,6 +242,7 @@ export const requirements = [
   ...LISTS,
   ...SOCKET_MODE,
   ...MOVE,
+  ...TEST_CASES,
 ] as const satisfies readonly Requirement[];
 
 export type RequirementId = (typeof requirements)[number]['id'];

@@ -1,0 +1,39 @@
+import type { ModalView } from '@slack/types';
+import { type MayNeeds, may } from '../people/may.ts';
+import { recordRefusal } from '../people/refused-record.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import type { TestPlaces } from './catalogue.ts';
+import { type Entered, formView } from './form-view.ts';
+import { recallChoices } from './last-choices.ts';
+import { REFUSED, refusalSentence } from './refusal.ts';
+import { noticeView } from './result-view.ts';
+import { COULD_NOT_CHECK, NO_PROJECTS, NOT_STORED } from './sentences.ts';
+
+export interface FirstFormNeeds {
+  readonly policy: MayNeeds;
+  readonly places: TestPlaces;
+  readonly store: Pick<Store, 'create' | 'get'>;
+}
+
+/** What somebody sees who wants to create a test case: whether they may, and the form. */
+export async function firstForm(
+  needs: FirstFormNeeds,
+  who: { readonly user: string; readonly channel: string },
+  entered: () => Promise<Entered>,
+): Promise<ModalView> {
+  const { places, store } = needs;
+  if (places.catalogue.testProjects.length === 0) return noticeView(NO_PROJECTS);
+  const permission = await may(needs.policy, who);
+  if (permission.kind === 'failed') return noticeView(COULD_NOT_CHECK);
+  try {
+    if (permission.kind === 'not-allowed') {
+      await recordRefusal(store, REFUSED, { ...who, code: permission.code });
+      return noticeView(refusalSentence(permission.code));
+    }
+    const offered = { ...(await recallChoices(store, who.channel)), ...(await entered()) };
+    return formView(places, { channel: who.channel, round: 0 }, offered);
+  } catch (error) {
+    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    throw error;
+  }
+}

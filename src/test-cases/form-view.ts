@@ -1,0 +1,140 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { CatalogueTestProject } from '../config/config.ts';
+import type { NewTestCase } from '../service/create-test-case.ts';
+import { section } from '../slack/blocks.ts';
+import { type Choosable, input, modal, select, textInput } from '../slack/modal-blocks.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { type TestPlaces, testProjectWith } from './catalogue.ts';
+import { PRIORITIES, TYPES } from './choices.ts';
+
+/** What a modal carries: where the case is announced, and how often the form was shown anew in it. */
+const carried = z.strictObject({ channel: z.string(), round: z.number() });
+export type Carried = z.infer<typeof carried>;
+
+export function carriedIn(metadata: string): Carried {
+  return carried.parse(JSON.parse(metadata));
+}
+
+/** What is entered in the form so far, or offered. */
+export type Entered = Partial<NewTestCase>;
+
+/** Something to say above the form, or at one of its inputs. */
+export interface Note {
+  readonly text: string;
+  readonly at: FieldName | null;
+}
+
+/** By the names of the interface (4.2), which the service may use in its words. */
+export const BLOCKS = {
+  title: 'test-cases.title',
+  description: 'test-cases.description',
+  priority: 'test-cases.priority',
+  type: 'test-cases.type',
+  suiteId: 'test-cases.suite',
+} as const;
+export type FieldName = keyof typeof BLOCKS;
+export const PROJECT_BLOCK = 'test-cases.project';
+
+/** A block of its own for each project: a suite must not stay chosen when the project changes. */
+export function suiteBlock(projectId: string): string {
+  return `${BLOCKS.suiteId}:${projectId}`;
+}
+
+export const TITLE_MAX = 500;
+export const DESCRIPTION_MAX = 3_000;
+
+/** The form for one test case. */
+export function formView(
+  places: TestPlaces,
+  carry: Carried,
+  entered: Entered,
+  note?: Note,
+): ModalView {
+  const { testProjects } = places.catalogue;
+  const project =
+    testProjectWith(places, entered.projectId) ??
+    (testProjects.length === 1 ? testProjects[0] : undefined);
+  const fields: readonly (readonly [FieldName | null, readonly ModalView['blocks'][number][]])[] = [
+    [null, [projectInput(testProjects, project)]],
+    ['title', [titleInput(entered)]],
+    ['description', [descriptionInput(entered)]],
+    ['priority', [wordInput('priority', 'Priority', PRIORITIES, entered.priority)]],
+    ['type', [wordInput('type', 'Type', TYPES, entered.type)]],
+    ['suiteId', project === undefined ? [] : [suiteInput(project, entered.suiteId)]],
+  ];
+  const said = note === undefined ? [] : [section(note.text)];
+  const isAtField = fields.some(
+    ([name, blocks]) => name !== null && name === note?.at && blocks.length > 0,
+  );
+  return modal({
+    callbackId: FORMS.create,
+    title: TITLE,
+    submit: 'Create',
+    close: 'Cancel',
+    metadata: JSON.stringify(carry satisfies Carried),
+    blocks: [
+      ...(isAtField ? [] : said),
+      ...fields.flatMap(([name, blocks]) =>
+        isAtField && name === note?.at ? [...said, ...blocks] : blocks,
+      ),
+    ],
+  });
+}
+
+function projectInput(
+  projects: readonly CatalogueTestProject[],
+  project: CatalogueTestProject | undefined,
+) {
+  const element = select(ACTIONS.project, projectChoices(projects), {
+    chosen: project?.id,
+    hint: 'Choose a test project',
+  });
+  return input(PROJECT_BLOCK, 'Test project', element, { speaks: true });
+}
+
+export function projectChoices(projects: readonly CatalogueTestProject[]): readonly Choosable[] {
+  return projects.map(({ id, name, space }) => ({ value: id, label: `${name} · ${space}` }));
+}
+
+export function suiteChoices({ suites }: CatalogueTestProject): readonly Choosable[] {
+  return suites.map(({ id, name }) => ({ value: id, label: name }));
+}
+
+function titleInput({ title = '' }: Entered) {
+  const begun = title === '' ? {} : { initial_value: title };
+  const element = textInput(BLOCKS.title, { max_length: TITLE_MAX, ...begun });
+  return input(BLOCKS.title, 'Title', element);
+}
+
+function descriptionInput({ description = '' }: Entered) {
+  const element = textInput(BLOCKS.description, {
+    multiline: true,
+    max_length: DESCRIPTION_MAX,
+    ...(description !== '' && { initial_value: description }),
+  });
+  return input(BLOCKS.description, 'Description or steps', element, { optional: true });
+}
+
+function wordInput(
+  name: 'priority' | 'type',
+  label: string,
+  words: Readonly<Record<string, string>>,
+  chosen: string | undefined,
+) {
+  const choices = Object.entries(words).map(([value, text]) => ({ value, label: text }));
+  const element = select(BLOCKS[name], choices, { chosen, hint: "The service's default" });
+  return input(BLOCKS[name], label, element, { optional: true });
+}
+
+/** Where the catalogue names no suites, an id may be entered. */
+function suiteInput(project: CatalogueTestProject, chosen: string | undefined) {
+  const choices = suiteChoices(project);
+  if (choices.length === 0) {
+    const begun = chosen === undefined ? {} : { initial_value: chosen };
+    const text = textInput(ACTIONS.suite, { max_length: 200, ...begun });
+    return input(suiteBlock(project.id), 'Id of a suite', text, { optional: true });
+  }
+  const element = select(ACTIONS.suite, choices, { chosen, hint: 'Unassigned' });
+  return input(suiteBlock(project.id), 'Suite', element, { optional: true });
+}

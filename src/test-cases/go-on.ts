@@ -1,0 +1,65 @@
+import type { ModalView } from '@slack/types';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import { faceOf } from './case-face.ts';
+import { encodeCaseSignal } from './case-flow.ts';
+import { CASE_KIND, type CaseRecord, decodeCase, isRepeatable } from './case-record.ts';
+import type { TestPlaces } from './catalogue.ts';
+import { formView } from './form-view.ts';
+import { noticeView, resultView } from './result-view.ts';
+import { CASE_GONE, NOT_STORED, NOT_YOURS } from './sentences.ts';
+
+export interface GoOnNeeds {
+  readonly store: Pick<Store, 'read' | 'signal'>;
+  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
+  readonly places: TestPlaces;
+}
+
+/** A press on a button of a test case that did not end as wanted. */
+export interface Press {
+  readonly record: string;
+  /** Unique to this press. */
+  readonly press: string;
+  readonly user: string;
+}
+
+/** Has exactly the same sent once more. The view to show; undefined: the case itself shows what comes of it. */
+export async function createAgain(
+  { store, reconciler, places }: GoOnNeeds,
+  press: Press,
+): Promise<ModalView | undefined> {
+  const found = await caseOf(store, press);
+  if (typeof found === 'string') return noticeView(found);
+  if (!isRepeatable(found)) return resultView(press.record, found, faceOf(found), places);
+  const signal = { id: press.press, body: encodeCaseSignal({ kind: 'again' }) };
+  const signalled = await store.signal(press.record, signal, { hold: reconciler.hasRoom });
+  if (signalled.kind === 'leased') void reconciler.run(signalled.held);
+  return undefined;
+}
+
+/** The form with what the service did not accept, to be changed. */
+export async function changeCase(
+  { store, places }: Pick<GoOnNeeds, 'store' | 'places'>,
+  press: Press,
+): Promise<ModalView> {
+  try {
+    const found = await caseOf(store, press);
+    if (typeof found === 'string') return noticeView(found);
+    const { channel, wanted } = found;
+    return formView(places, { channel, round: 0 }, wanted);
+  } catch (error) {
+    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    throw error;
+  }
+}
+
+/** The sentence to say instead, when it is not theirs or not there. */
+async function caseOf(
+  store: Pick<Store, 'read'>,
+  { record, user }: Press,
+): Promise<CaseRecord | string> {
+  const found = await store.read(record);
+  if (found === undefined || found.kind !== CASE_KIND) return CASE_GONE;
+  const known = decodeCase(found.data);
+  return known.by === user ? known : NOT_YOURS;
+}

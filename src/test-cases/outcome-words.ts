@@ -1,0 +1,124 @@
+import { cleanLine } from '../lib/clean-line.ts';
+import { clip } from '../lib/clip.ts';
+import { filledLink } from '../slack/filled-link.ts';
+import { bold, escapeMrkdwn } from '../slack/text.ts';
+import type { CaseFace } from './case-face.ts';
+import type { CaseRecord, Outcome } from './case-record.ts';
+import { type TestPlaces, testProjectWith } from './catalogue.ts';
+import { REFUSALS } from './refusal.ts';
+
+/** What people read of how a test case ended, in mrkdwn: state first, next action last. */
+
+type Failed = Exclude<Outcome['code'], 'created' | 'not-allowed'>;
+
+const ASK = 'Ask an administrator of Gatepost.';
+
+export const OUTCOMES = {
+  unknown: {
+    what: 'The service did not answer, so it is not known whether the test case was created. It may exist.',
+    next: 'Look in the service before you repeat.',
+  },
+  invalid: {
+    what: 'The service did not accept the test case.',
+    next: 'Change it and create it again.',
+  },
+  unauthorized: {
+    what: 'The service does not accept the key that Gatepost has.',
+    next: 'Ask an administrator of Gatepost to set SERVICE_API_KEY anew.',
+  },
+  forbidden: {
+    what: 'The service does not let Gatepost write in this Space.',
+    next: 'Ask an administrator of the service to give its key write access there.',
+  },
+  'not-found': {
+    what: 'The service says that the Space or the test project does not exist; it does not say which.',
+    next: 'Ask an administrator of Gatepost to check it in gatepost.yaml.',
+  },
+  refused: { what: 'The service refused the test case.', next: ASK },
+  'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
+  busy: { what: 'The service is too busy.', next: 'Try again in a few minutes.' },
+  'could-not-check': {
+    what: 'Slack did not tell whether you may create test cases.',
+    next: 'Try again in a minute.',
+  },
+  'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
+} as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;
+
+const NOTHING = 'Nothing was created.';
+const NOTHING_NOW =
+  'Nothing was created this time; an earlier attempt may have created it. Look before you repeat.';
+
+/** One line that names the state. */
+export function headline(face: CaseFace): string {
+  if (face.state === 'creating') return ':hourglass_flowing_sand: *Creating…*';
+  const { code } = face.outcome;
+  if (code === 'created') return ':white_check_mark: *Created*';
+  if (code === 'unknown' || face.doubt) return ':grey_question: *Unknown*';
+  return ':no_entry_sign: *Not created*';
+}
+
+/** Everything that is said to the person. */
+export function resultText(record: CaseRecord, face: CaseFace, places: TestPlaces): string {
+  const head = `${headline(face)} · ${titleOf(record)} in ${bold(projectName(record, places))}`;
+  if (face.state === 'creating') return head;
+  const { outcome, doubt, untold } = face;
+  if (outcome.code === 'created') {
+    const told = untold
+      ? `Gatepost cannot write in <#${record.channel}>, so only you were told.`
+      : '';
+    const twice = doubt ? 'An earlier attempt may have created another one; look for it.' : '';
+    return lines(head, createdLine(record, outcome, places), twice, told);
+  }
+  return lines(head, failureText(outcome, doubt === true));
+}
+
+function failureText(outcome: Exclude<Outcome, { code: 'created' }>, doubt: boolean): string {
+  const { what, next } = wordsOf(outcome);
+  const nothing = outcome.code === 'unknown' ? '' : doubt ? NOTHING_NOW : NOTHING;
+  const said = 'detail' in outcome && outcome.detail ? `It says: ${quoted(outcome.detail)}` : '';
+  return [what, nothing, said, next].filter((each) => each !== '').join(' ');
+}
+
+function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
+  if (outcome.code !== 'not-allowed') return OUTCOMES[outcome.code];
+  const [what, next] = REFUSALS[outcome.refusal];
+  return { what, next };
+}
+
+/** "TC-1 · DRAFT, in no test run until it is READY" */
+export function createdLine(
+  { wanted }: CaseRecord,
+  { id, status }: Extract<Outcome, { code: 'created' }>,
+  { links }: TestPlaces,
+): string {
+  if (id === null) {
+    return "The service's answer could not be read, so its id is not known. It is a draft, in no test run until it is READY.";
+  }
+  const linked = filledLink(
+    links.testCase,
+    { id, testProjectId: wanted.projectId },
+    clip(id, 100)[0],
+  );
+  const state = escapeMrkdwn(clip(status ?? 'DRAFT', 40)[0]);
+  const runs = state === 'DRAFT' ? ', in no test run until it is READY' : '';
+  return `${linked} · ${state}${runs}`;
+}
+
+/** Escaped, as one line. */
+export function titleOf({ wanted: { title } }: CaseRecord): string {
+  return escapeMrkdwn(clip(cleanLine(title), 200)[0]);
+}
+
+/** Escaped. */
+export function projectName({ wanted }: CaseRecord, places: TestPlaces): string {
+  const { projectId } = wanted;
+  return escapeMrkdwn(clip(testProjectWith(places, projectId)?.name ?? projectId, 100)[0]);
+}
+
+export function quoted(text: string): string {
+  return `“${escapeMrkdwn(clip(text, 300)[0])}”`;
+}
+
+function lines(...all: readonly string[]): string {
+  return all.filter((line) => line !== '').join('\n');
+}

@@ -1,0 +1,57 @@
+import { type MayNeeds, may } from '../people/may.ts';
+import { performTelling, type TellingNeeds } from '../posts/perform-telling.ts';
+import { STEP_MS } from '../reconcile/flow.ts';
+import { settled } from '../reconcile/settled.ts';
+import type { ServiceClient } from '../service/service-client.ts';
+import type { Store } from '../store/store.ts';
+import { announcement } from './announcement.ts';
+import { audienceOf, type CaseRecord } from './case-record.ts';
+import type { CaseStep, CaseStepResult } from './case-step.ts';
+import type { TestPlaces } from './catalogue.ts';
+import { rememberChoices } from './last-choices.ts';
+import { resultMessage, resultView } from './result-view.ts';
+
+export interface PerformCaseNeeds extends MayNeeds, TellingNeeds {
+  readonly service: ServiceClient['testCases'];
+  readonly store: Pick<Store, 'pace' | 'pause' | 'put'>;
+  readonly places: TestPlaces;
+}
+
+/** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
+export async function performCase(
+  needs: PerformCaseNeeds,
+  id: string,
+  record: CaseRecord,
+  step: CaseStep,
+): Promise<CaseStepResult> {
+  const { places, store } = needs;
+  const { by, channel, wanted } = record;
+  switch (step.kind) {
+    case 'check':
+      return may(needs, { user: by, channel });
+    case 'send':
+      return send(needs, record);
+    case 'give-up':
+      return { kind: 'done' };
+    case 'remember':
+      await rememberChoices(store, channel, wanted);
+      return { kind: 'done' };
+    default: {
+      const told = { id, telling: record, audience: audienceOf(record) };
+      return performTelling(needs, told, step, {
+        view: (face) => resultView(id, record, face, places),
+        result: (face) => resultMessage(id, record, face, places),
+        announcement: () => announcement(record, places),
+      });
+    }
+  }
+}
+
+async function send(
+  { service }: PerformCaseNeeds,
+  { wanted }: CaseRecord,
+): Promise<CaseStepResult> {
+  if (service === null) return { kind: 'no-key' };
+  const sent = service.create(wanted, { deadlineMs: STEP_MS });
+  return settled(sent.then((answer) => ({ kind: 'answered', answer }) as const));
+}

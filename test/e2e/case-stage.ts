@@ -1,0 +1,99 @@
+import { expect } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import type { TestCase } from '../../src/sandbox/service/test-cases/test-project.ts';
+import { DEPLOYS, readable, type World } from '../support/world.ts';
+import { moving } from './move-stage.ts';
+import { ANA, type Stage, startStage } from './stage.ts';
+
+/** What an administrator writes down of the sandbox's service; Ledger's suites are left out. */
+export const TEST_PROJECTS: Config['catalogue']['testProjects'] = [
+  {
+    id: 'tp-checkout',
+    name: 'Checkout',
+    space: 'eng',
+    suites: [
+      { id: 'su-smoke', name: 'Smoke' },
+      { id: 'su-payment', name: 'Payment' },
+    ],
+  },
+  {
+    id: 'tp-search',
+    name: 'Search',
+    space: 'eng',
+    suites: [{ id: 'su-ranking', name: 'Ranking' }],
+  },
+  { id: 'tp-ledger', name: 'Ledger', space: 'fin', suites: [] },
+];
+
+export interface CaseOptions {
+  readonly cases?: Partial<Config['cases']>;
+  readonly testProjects?: Config['catalogue']['testProjects'];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A stage on which Ana may create test cases. */
+export interface CaseStage extends Stage, ReturnType<typeof creating> {}
+
+export async function startCaseStage(options: CaseOptions = {}): Promise<CaseStage> {
+  const stage = await startStage({
+    env: options.env ?? {},
+    config: (given) => ({
+      ...given,
+      cases: {
+        who: { users: [ANA], groups: [], channel: false },
+        announce: true,
+        ...options.cases,
+      },
+      catalogue: { ...given.catalogue, testProjects: options.testProjects ?? TEST_PROJECTS },
+      links: { ...given.links, testCase: 'https://service.example/{testProjectId}/{id}' },
+    }),
+  });
+  return { ...stage, ...creating(stage) };
+}
+
+/** How a story drives test cases. */
+export function creating(stage: Pick<World, 'sandbox'>) {
+  const { sandbox } = stage;
+  const { workspace, service } = sandbox;
+  const { modalOf, submit, press, choose } = moving(stage);
+  const directs = (user: string) =>
+    workspace.directMessages(user).map((message) => withoutIds(readable(message)));
+  return {
+    modalOf: async (pattern: RegExp, user?: string) => withoutIds(await modalOf(pattern, user)),
+    submit,
+    press,
+    choose,
+    /** Types the command in the channel; what is answered alone. */
+    async type(words: string, user = ANA): Promise<string> {
+      const before = workspace.ephemerals(user).length;
+      const text = `/new-case ${words}`.trim();
+      const typed = await workspace.command({ user, channel: DEPLOYS, text });
+      expect(typed).toMatchObject({ acknowledged: true, shown: null });
+      return workspace.ephemerals(user)[before]?.text ?? '';
+    },
+    /** Waits for a direct message that reads so. */
+    async directOf(pattern: RegExp, user = ANA): Promise<string> {
+      await sandbox.until(() => directs(user).some((text) => pattern.test(text)), {
+        what: `${pattern} in a direct message`,
+      });
+      return directs(user).find((text) => pattern.test(text)) ?? '';
+    },
+    /** Presses a button of the last direct message. */
+    async pressDirect(label: string, user = ANA): Promise<void> {
+      const [last] = workspace.directMessages(user).slice(-1);
+      const place = { channel: `D${user.slice(1)}`, ts: last?.ts ?? '' };
+      const pressed = await workspace.click({ user, ...place, label });
+      expect(pressed).toMatchObject({ acknowledged: true });
+    },
+    /** Bodies that the service was sent, in order. */
+    sent: () => service.requests('createTestCase').map(({ body }) => body),
+    cases: (): readonly TestCase[] => service.testProjects().flatMap((each) => each.cases),
+    announced: () => workspace.messages(DEPLOYS).map((message) => withoutIds(readable(message))),
+    directs,
+  };
+}
+
+/** Ids that the service makes up. */
+function withoutIds(text: string): string {
+  return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, '<id>');
+}

@@ -1,0 +1,329 @@
+import { expect } from 'vitest';
+import { DEPLOYS } from '../support/world.ts';
+import { startCaseStage, TEST_PROJECTS } from './case-stage.ts';
+import { ANA, BEN } from './stage.ts';
+import { story } from './story.ts';
+
+story('case-form case-draft', 'a form creates exactly what was chosen', async () => {
+  await using stage = await startCaseStage();
+  await stage.type('Pay by card');
+  expect(await stage.modalOf(/Test project/)).toBe(
+    [
+      'Test project: ',
+      'Title: ',
+      'Description or steps: ',
+      'Priority: ',
+      'Type: ',
+      '[Create]',
+    ].join('\n'),
+  );
+  await stage.choose('Test project', 'tp-checkout');
+  expect(await stage.modalOf(/Suite/)).toBe(
+    [
+      'Test project: Checkout · eng',
+      'Title: ',
+      'Description or steps: ',
+      'Priority: ',
+      'Type: ',
+      'Suite: ',
+      '[Create]',
+    ].join('\n'),
+  );
+  await stage.submit({
+    'Description or steps': '1. Open\n2. Pay',
+    Priority: 'High',
+    Suite: 'Smoke',
+  });
+  expect(await stage.modalOf(/Created/)).toBe(
+    [
+      ':white_check_mark: *Created* · Pay by card in *Checkout*',
+      '<https://service.example/tp-checkout/<id>|<id>> · DRAFT, in no test run until it is READY',
+    ].join('\n'),
+  );
+  expect(stage.sent()).toEqual([
+    {
+      title: 'Pay by card',
+      description: '1. Open\n2. Pay',
+      priority: 'HIGH',
+      suiteId: 'su-smoke',
+    },
+  ]);
+  await stage.sandbox.until(() => stage.announced().length > 0);
+  expect(stage.announced()[0]).toBe(
+    [
+      '<@U0ANA> created a test case in *Checkout*',
+      'Pay by card',
+      '<https://service.example/tp-checkout/<id>|<id>> · DRAFT, in no test run until it is READY',
+    ].join('\n'),
+  );
+  expect(stage.directs(ANA)).toEqual([]);
+});
+
+story('case-form nothing-twice', 'a form that arrives twice creates one test case', async () => {
+  await using stage = await startCaseStage();
+  await stage.type('Once');
+  await stage.modalOf(/Test project/);
+  await stage.choose('Test project', 'tp-search');
+  await stage.modalOf(/Suite/);
+  await stage.sandbox.workspace.submit({ user: ANA, values: {}, twice: 'pressed' });
+  await stage.modalOf(/Created/);
+  await stage.sandbox.until(() => stage.announced().length > 0);
+  expect(stage.cases()).toMatchObject([{ title: 'Once' }]);
+});
+
+story('case-form', 'who closed the form reads the end in a direct message', async () => {
+  await using stage = await startCaseStage({ cases: { announce: false } });
+  await stage.type('Closed');
+  await stage.modalOf(/Test project/);
+  await stage.choose('Test project', 'tp-ledger');
+  expect(await stage.modalOf(/Id of a suite/)).toContain('Test project: Ledger · fin');
+  const { workspace, service } = stage.sandbox;
+  service.permit('fin', { writeTestCases: true });
+  service.fault({ operation: 'createTestCase', kind: 'latency', ms: 1_500, times: 1 });
+  await stage.submit();
+  await workspace.closeModal({ user: ANA });
+  expect(await stage.directOf(/Created/)).toContain('Closed in *Ledger*');
+  expect(stage.announced()).toEqual([]);
+});
+
+story(
+  'case-flags case-draft',
+  'flags create it at once, with nothing but what they say',
+  async () => {
+    await using stage = await startCaseStage();
+    const words = 'Pay & go --priority high --type manual --suite "smoke" --project checkout';
+    expect(await stage.type(words)).toBe(
+      ':hourglass_flowing_sand: Creating Pay &amp; go in Checkout… You read the result in a direct message.',
+    );
+    expect(await stage.directOf(/Created/)).toBe(
+      [
+        ':white_check_mark: *Created* · Pay &amp; go in *Checkout*',
+        '<https://service.example/tp-checkout/<id>|<id>> · DRAFT, in no test run until it is READY',
+      ].join('\n'),
+    );
+    const [body, ...more] = stage.sent();
+    expect(more).toEqual([]);
+    expect(body).toEqual({
+      title: 'Pay & go',
+      priority: 'HIGH',
+      type: 'MANUAL',
+      suiteId: 'su-smoke',
+    });
+  },
+);
+
+story('case-flags', 'a word that is not understood is named, and nothing is created', async () => {
+  await using stage = await startCaseStage();
+  expect(await stage.type('Pay --prio high')).toBe(
+    '“--prio” is not known. Nothing was created. Use --priority, --type, --suite, --project.',
+  );
+  expect(await stage.type('Pay --priority urgent --project Checkout')).toBe(
+    'There is no priority “urgent”. Nothing was created. Choose one of these: Low, Medium, High, Critical.',
+  );
+  expect(await stage.type('Pay --suite Smok --project Checkout')).toBe(
+    'There is no suite “Smok”. Nothing was created. Did you mean Smoke?',
+  );
+  expect(await stage.type('Pay --project Chekout')).toBe(
+    'There is no test project “Chekout”. Nothing was created. Did you mean Checkout?',
+  );
+  expect(await stage.type('Pay --suite Big smoke --project Checkout')).toBe(
+    '“smoke” is not understood. Nothing was created. Write the title first, and names of several words in quotes.',
+  );
+  expect(await stage.type('Pay --priority low')).toBe(
+    'It is not clear which test project it belongs to. Nothing was created. Add --project, or use /new-case without flags for a form.',
+  );
+  expect(await stage.type('help')).toBe(
+    [
+      '*/new-case* creates a test case. It is a draft, and in no test run until it is READY.',
+      '• `/new-case` or `/new-case Pay by card` – opens a form',
+      '• `/new-case Pay by card --priority high --type manual --suite Smoke --project Checkout` – creates it at once; names of several words in quotes',
+      'Or choose *Create a test case* from the menu of a message.',
+    ].join('\n'),
+  );
+  expect(stage.sent()).toEqual([]);
+});
+
+story('case-offered case-flags', "the channel's last choices are offered", async () => {
+  await using stage = await startCaseStage();
+  await stage.type('First --priority low --suite Payment --project Checkout');
+  await stage.directOf(/Created/);
+  await stage.type('');
+  expect(await stage.modalOf(/Test project: Checkout/)).toContain('Priority: Low');
+  expect(await stage.modalOf(/Suite/)).toContain('Suite: Payment');
+  await stage.type('Second --type exploratory');
+  await stage.directOf(/Second/);
+  // The other choices are offered, and sent only when somebody sees them.
+  expect(stage.sent()[1]).toEqual({ title: 'Second', type: 'EXPLORATORY' });
+});
+
+story('case-flags', 'with one test project it need not be named', async () => {
+  const [only] = TEST_PROJECTS;
+  await using stage = await startCaseStage({ testProjects: only ? [only] : [] });
+  await stage.type('Alone --priority low');
+  await stage.directOf(/Created/);
+  expect(stage.cases()).toMatchObject([{ title: 'Alone', testProjectId: 'tp-checkout' }]);
+});
+
+story('case-shortcut', 'a message becomes a test case', async () => {
+  await using stage = await startCaseStage();
+  const { workspace } = stage.sandbox;
+  const text = [
+    '*Card & cash*',
+    'Seen by <@U0BEN> at <https://shop.example/pay|the shop>.',
+    '1. Open the basket',
+    '2) Pay',
+  ].join('\n');
+  const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text });
+  await workspace.shortcut({ user: ANA, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
+  await stage.modalOf(/Test project/);
+  await stage.choose('Test project', 'tp-checkout');
+  await stage.modalOf(/Suite/);
+  await stage.submit();
+  await stage.modalOf(/Created/);
+  const [created] = stage.cases();
+  expect(created?.title).toBe('Card & cash');
+  expect(created?.description?.replace(/http\S+archives\S+/u, '<link>')).toBe(
+    [
+      'Seen by @U0BEN at the shop (https://shop.example/pay).',
+      '',
+      'Steps:',
+      '1. Open the basket',
+      '2. Pay',
+      '',
+      'From: <link>',
+    ].join('\n'),
+  );
+});
+
+story('case-refused', 'what the service does not accept can be changed in the form', async () => {
+  await using stage = await startCaseStage({
+    testProjects: [{ id: 'tp-search', name: 'Search', space: 'eng', suites: [] }],
+  });
+  await stage.type('Rank');
+  await stage.modalOf(/Id of a suite/);
+  await stage.submit({ 'Id of a suite': 'su-nowhere' });
+  expect(await stage.modalOf(/did not accept/)).toBe(
+    [
+      'Test project: Search · eng',
+      'Title: ',
+      'Description or steps: ',
+      'Priority: ',
+      'Type: ',
+      ':no_entry_sign: *Not created* · Rank in *Search*',
+      'The service did not accept the test case. Nothing was created. It says: “suiteId is no suite of this test project.” Change it and create it again.',
+      'Id of a suite: ',
+      '[Create]',
+    ].join('\n'),
+  );
+  await stage.submit({ 'Id of a suite': 'su-ranking' });
+  await stage.modalOf(/Created/);
+  expect(stage.cases()).toMatchObject([{ title: 'Rank', suiteId: 'su-ranking' }]);
+});
+
+story('case-refused', 'without a form what was not accepted opens in one', async () => {
+  await using stage = await startCaseStage({
+    testProjects: [{ id: 'tp-search', name: 'Search', space: 'eng', suites: [] }],
+  });
+  await stage.type('Rank --suite su-nowhere');
+  await stage.directOf(/did not accept/);
+  await stage.pressDirect('Change it');
+  await stage.modalOf(/Id of a suite/);
+  await stage.submit({ 'Id of a suite': 'su-ranking' });
+  await stage.modalOf(/Created/);
+  expect(stage.cases()).toMatchObject([{ title: 'Rank', suiteId: 'su-ranking' }]);
+});
+
+for (const [what, space, project, pattern] of [
+  [
+    'may not write',
+    'fin',
+    'tp-ledger',
+    /does not let Gatepost write.*administrator of the service/,
+  ],
+  ['does not exist', 'eng', 'tp-nowhere', /does not exist.*check it in gatepost\.yaml/],
+] as const) {
+  story('case-refused', `where the key ${what}, it says what to do`, async () => {
+    await using stage = await startCaseStage({
+      testProjects: [{ id: project, name: 'There', space, suites: [] }],
+    });
+    stage.sandbox.service.permit('fin', { writeTestCases: false });
+    await stage.type('No --priority low');
+    expect(await stage.directOf(/Not created/)).toMatch(pattern);
+    expect(stage.cases()).toEqual([]);
+  });
+}
+
+story('case-refused', 'a key that the service does not accept is said', async () => {
+  await using stage = await startCaseStage({
+    env: { SERVICE_API_KEY: 'an-old-key-of-the-service' },
+  });
+  await stage.type('No --priority low --project Checkout');
+  expect(await stage.directOf(/Not created/)).toMatch(/does not accept the key.*SERVICE_API_KEY/);
+});
+
+for (const kind of ['500', 'dropAfter', 'html'] as const) {
+  story(
+    'case-lost nothing-twice no-message-lies',
+    `an answer that is lost (${kind}) is unknown, and repeated only by a person`,
+    async () => {
+      await using stage = await startCaseStage();
+      const { service } = stage.sandbox;
+      service.fault({ operation: 'createTestCase', kind, times: 1 });
+      await stage.type('Perhaps --project Checkout --priority low');
+      const unknown = await stage.directOf(/Unknown/);
+      expect(unknown).toContain('It may exist. Look in the service before you repeat.');
+      expect(stage.sent()).toHaveLength(1);
+      const sentAt = Number(service.requests('createTestCase')[0]?.at);
+      await stage.pressDirect('Create it again');
+      expect(await stage.directOf(/Created/)).toContain('An earlier attempt may have created');
+      const [first, second, ...more] = service.requests('createTestCase');
+      expect(more).toEqual([]);
+      expect(second?.body).toEqual(first?.body);
+      expect(Number(second?.at) - sentAt).toBeGreaterThan(9_000);
+      expect(stage.cases()).toHaveLength(kind === 'dropAfter' ? 2 : 1);
+    },
+  );
+}
+
+story('case-lost', 'a success that cannot be read is a test case without a known id', async () => {
+  await using stage = await startCaseStage();
+  stage.sandbox.service.fault({ operation: 'createTestCase', kind: 'unreadable', times: 1 });
+  await stage.type('Blurred --project Checkout --priority low');
+  expect(await stage.directOf(/Created/)).toContain('its id is not known');
+  expect(stage.cases()).toHaveLength(1);
+});
+
+story(
+  'case-refused nothing-twice',
+  'a service that is busy is asked again, and twice at most',
+  async () => {
+    await using stage = await startCaseStage();
+    const { service } = stage.sandbox;
+    service.fault({ operation: 'createTestCase', kind: '429', times: 1 });
+    await stage.type('Later --project Checkout --priority low');
+    await stage.directOf(/Created/);
+    expect(stage.sent()).toHaveLength(2);
+    service.fault({ operation: 'createTestCase', kind: '429', times: 3 });
+    await stage.type('Never --project Checkout --priority low');
+    expect(await stage.directOf(/Not created/)).toContain('too busy');
+    expect(stage.sent()).toHaveLength(5);
+    await stage.pressDirect('Try again');
+    await stage.directOf(/Created.*Never/);
+    expect(stage.cases()).toHaveLength(2);
+  },
+);
+
+story(
+  'case-who nobody-without-answer',
+  'who is not named reads so, and creates nothing',
+  async () => {
+    await using stage = await startCaseStage();
+    await stage.type('Mine', BEN);
+    expect(await stage.modalOf(/not among/, BEN)).toBe(
+      'You are not among the people who may create test cases. Ask an administrator of Gatepost.',
+    );
+    await stage.type('Mine --project Checkout --priority low', BEN);
+    expect(await stage.directOf(/Not created/, BEN)).toContain('You are not among the people');
+    expect(stage.sent()).toEqual([]);
+  },
+);

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { creating, TEST_PROJECTS } from '../case-stage.ts';
+import { ANA } from '../stage.ts';
+import { story } from '../story.ts';
+import { type StoreName, startStage, storesForTests } from './stage.ts';
+
+/** A bot that may create test cases, and may be killed. */
+async function startCases(store: StoreName) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-cases-'));
+  const file = join(folder, 'gatepost.yaml');
+  // JSON is YAML.
+  const settings = {
+    cases: { who: { users: [ANA] } },
+    catalogue: { testProjects: TEST_PROJECTS },
+  };
+  await writeFile(file, JSON.stringify(settings));
+  const stage = await startStage(store, { GATEPOST_CONFIG: file });
+  const { sandbox, kill, restart, killedAt, killedAtSlack } = stage;
+  return {
+    ...creating(stage),
+    sandbox,
+    kill,
+    restart,
+    killedAt,
+    killedAtSlack,
+    async [Symbol.asyncDispose]() {
+      await stage[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const WORDS = 'Survives --project Checkout --priority low';
+
+describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+  story(
+    'no-click-lost case-form',
+    'a test case is created although the bot dies before it sends anything',
+    async () => {
+      await using stage = await startCases(store);
+      const { workspace } = stage.sandbox;
+      await stage.type('Survives');
+      await stage.modalOf(/Test project/);
+      await stage.choose('Test project', 'tp-checkout');
+      await stage.modalOf(/Suite/);
+      await stage.restart();
+      const asked = workspace.calls('users.info').length;
+      workspace.fault({ method: 'users.info', kind: 'latency', ms: 20_000 });
+      await stage.submit();
+      await stage.sandbox.until(() => workspace.calls('users.info').length > asked);
+      stage.kill();
+      workspace.clearFaults();
+      expect(stage.sent()).toEqual([]);
+      await stage.restart();
+      await stage.modalOf(/Created/);
+      expect(stage.cases()).toMatchObject([{ title: 'Survives' }]);
+    },
+  );
+
+  for (const [kind, count] of [
+    ['dropBefore', 0],
+    ['dropAfter', 1],
+  ] as const) {
+    story(
+      'case-lost nothing-twice no-message-lies',
+      `a bot that dies between sending and answer (${kind}) says that it is not known, and sends nothing`,
+      async () => {
+        await using stage = await startCases(store);
+        stage.killedAt({ operation: 'createTestCase', kind });
+        await stage.type(WORDS);
+        await stage.sandbox.until(() => stage.sent().length === 1);
+        await stage.restart();
+        expect(await stage.directOf(/Unknown/)).toContain('It may exist.');
+        expect(stage.sent()).toHaveLength(1);
+        expect(stage.cases()).toHaveLength(count);
+        expect(stage.announced()).toEqual([]);
+      },
+    );
+  }
+
+  story(
+    'nothing-twice case-draft',
+    'a bot that dies while it announces announces once, and creates once',
+    async () => {
+      await using stage = await startCases(store);
+      stage.killedAtSlack({ method: 'chat.postMessage', kind: 'dropAfter' });
+      await stage.type(WORDS);
+      await stage.sandbox.until(() => stage.announced().length === 1);
+      await stage.restart();
+      await stage.directOf(/Created/);
+      expect(stage.announced()).toHaveLength(1);
+      expect(stage.cases()).toHaveLength(1);
+    },
+  );
+});
