@@ -34,7 +34,9 @@ export function createNoticeFlow(needs: DeliverNeeds): Flow<Notice, NoticeStep, 
 export const SILENCE_MS = 3_600_000;
 /** With the waits between them: half an hour and a little. */
 const TRIES_MAX = 12;
-const WAITS_MS = { first: 1_000, most: 600_000 } as const;
+/** Whoever may have it is spared a pile of copies, and still hears of it when Slack is away for minutes. */
+const UNCLEAR_TRIES_MAX = 5;
+const WAITS_MS = { first: 1_000, unclear: 60_000, most: 600_000 } as const;
 
 export function planNotice({ addressees }: Notice, now: number): Plan<NoticeStep> {
   const open = addressees.filter(({ done, tries = 0 }) => done !== true && tries < TRIES_MAX);
@@ -74,8 +76,12 @@ function afterFailure(
   now: number,
 ): Addressee {
   if (failure.class === 'refused' && failure.status !== 429) return { ...addressee, done: true };
-  const { first, most } = WAITS_MS;
-  const waitMs = Math.min(first * 2 ** ((addressee.tries ?? 1) - 1), most);
+  const { kind, tries = 1 } = addressee;
+  const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
+  const mayHaveIt = isUnclear && kind === 'person';
+  if (mayHaveIt && tries >= UNCLEAR_TRIES_MAX) return { ...addressee, done: true };
+  const first = mayHaveIt ? WAITS_MS.unclear : WAITS_MS.first;
+  const waitMs = Math.min(first * 2 ** (tries - 1), WAITS_MS.most);
   return { ...addressee, notBefore: now + (failure.retryAfterMs ?? waitMs) };
 }
 

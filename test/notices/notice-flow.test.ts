@@ -58,7 +58,8 @@ describe('a notice', () => {
 
   test.each<[string, object, number]>([
     ['waits as long as Slack says', { class: 'refused', status: 429, retryAfterMs: 7_000 }, 7_000],
-    ['waits a second when nothing is known', {}, 1_000],
+    ['waits a minute when it may have arrived', { class: 'ambiguous' }, 60_000],
+    ['waits a minute when the answer cannot be read', { class: 'unreadable' }, 60_000],
     ['waits a second when Slack was not reached', { class: 'not-sent' }, 1_000],
   ])('%s', (_how, failure, waitMs) => {
     expect(tried(noticeFor(dana), dana, failed(failure)).addressees).toEqual([
@@ -71,16 +72,27 @@ describe('a notice', () => {
     expect(planNotice(tried(noticeFor(dana), dana, refused), NOW)).toEqual(finished);
   });
 
-  test('is given up after some tries, ever later, although Slack stays silent', () => {
+  /** How long it waits before each try, and how it ends. */
+  function triedToTheEnd(failure: Parameters<typeof failed>[0]): number[] {
     let notice = noticeFor(dana);
-    const waits: number[] = [];
-    for (let now = NOW; planNotice(notice, now).kind !== 'finish'; now += waits.at(-1) ?? 0) {
-      notice = foldDelivered(beginDelivery(notice, dana), dana, failed({}), now);
-      waits.push((notice.addressees[0]?.notBefore ?? 0) - now);
+    const triedAt: number[] = [];
+    for (let now = NOW; planNotice(notice, now).kind !== 'finish'; ) {
+      triedAt.push(now);
+      notice = foldDelivered(beginDelivery(notice, dana), dana, failed(failure), now);
+      now = notice.addressees[0]?.notBefore ?? now;
     }
+    return triedAt.map((at, number) => at - (triedAt[number - 1] ?? NOW));
+  }
+
+  test('is given up after some tries, ever later, although Slack cannot be reached', () => {
+    const waits = triedToTheEnd({ class: 'not-sent' });
     expect(waits).toHaveLength(12);
-    expect(waits.slice(0, 3)).toEqual([1_000, 2_000, 4_000]);
+    expect(waits.slice(0, 4)).toEqual([0, 1_000, 2_000, 4_000]);
     expect(Math.max(...waits)).toBe(600_000);
+  });
+
+  test('is not sent again and again to who may have it each time', () => {
+    expect(triedToTheEnd({ class: 'ambiguous' })).toEqual([0, 60_000, 120_000, 240_000, 480_000]);
   });
 
   test('whose tries all end in a crash is given up too', () => {
