@@ -171,6 +171,12 @@ describe('a modal', () => {
     await box.waitFor();
     expect(await box.inputValue()).toBe('');
     expect(await dialog().getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Because');
+    await box.fill('half a wo');
+    const third = { ...project, block_id: 'third', label: plain('Third project') };
+    await slack('views.update', { view_id, view: modal([reason, third]) });
+    const last = dialog().getByRole('combobox', { name: 'Third project' });
+    await last.waitFor();
+    expect(await last.inputValue()).toBe('');
   });
 
   it('tells the bot at once where an input asks for it, with what the others hold', async () => {
