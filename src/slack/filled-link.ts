@@ -1,8 +1,11 @@
 import { escapeMrkdwn } from './text.ts';
 
+/** A longer one is not worth the place that it takes in a message. */
+const ADDRESS_MAX = 600;
+
 /**
  * A link to what people call `label`, escaped: each `{name}` of the address has its value. The bare
- * label where there is no address, or a value that it needs is not known.
+ * label where there is no address, it is very long, or a value that it needs is not known.
  */
 export function filledLink(
   address: string | null,
@@ -17,7 +20,8 @@ function fill(address: string, values: ReadonlyMap<string, string | null>): stri
   const names = [...address.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
   if (names.some((name) => (values.get(name) ?? null) === null)) return null;
   const filled = address.replace(/\{(\w+)\}/gu, (_, name) => encoded(values.get(name) ?? ''));
-  return escapeMrkdwn(filled).replaceAll('|', '%7C');
+  const escaped = escapeMrkdwn(filled).replaceAll('|', '%7C');
+  return escaped.length > ADDRESS_MAX ? null : escaped;
 }
 
 function encoded(text: string): string {

@@ -1,12 +1,11 @@
 import { cleanLine } from '../lib/clean-line.ts';
-import { clip } from '../lib/clip.ts';
-import { bold, dateText, escapeMrkdwn } from '../slack/text.ts';
+import { bold, cutPlain, dateText, escapeMrkdwn } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import type { Changes, Move, Outcome } from './move.ts';
 import type { MoveFace } from './move-face.ts';
 import { REFUSALS } from './refusal.ts';
 import { linkedItem, linkedKey } from './task-link.ts';
-import { counted, labelOf } from './tree.ts';
+import { counted, LABEL_MAX, labelOf } from './tree.ts';
 
 /** What people read of how a move ended, in mrkdwn: state first, next action last. */
 
@@ -123,7 +122,7 @@ export function movedLine(
 ): string {
   const { key } = outcome;
   if (outcome.code === 'found-moved') {
-    const to = key === null ? '' : ` → ${escapeMrkdwn(key)}`;
+    const to = key === null ? '' : ` → ${escapeMrkdwn(cutPlain(key, LABEL_MAX)[0])}`;
     return `${labelOf(draft.item)}${to}. The service did not answer; the item was found there.`;
   }
   if (key === null) {
@@ -141,7 +140,7 @@ export function movedLine(
 /** Escaped. */
 export function projectName({ draft }: Pick<Move, 'draft'>, places: Places): string {
   const { projectId } = draft.target;
-  return escapeMrkdwn(clip(projectWith(places, projectId)?.name ?? projectId, 100)[0]);
+  return escapeMrkdwn(cutPlain(projectWith(places, projectId)?.name ?? projectId, LABEL_MAX)[0]);
 }
 
 function changesText(changes: Changes | undefined): string {
@@ -159,10 +158,10 @@ function changesText(changes: Changes | undefined): string {
 /** The service's time, in the reader's own zone where it can be read. */
 function timeText(text: string): string {
   const at = Date.parse(text);
-  const shown = clip(cleanLine(text), 40)[0];
+  const shown = cutPlain(cleanLine(text), 40)[0];
   return Number.isNaN(at) ? escapeMrkdwn(shown) : dateText(at, shown);
 }
 
 function quoted(text: string): string {
-  return escapeMrkdwn(clip(text, 300)[0]);
+  return escapeMrkdwn(cutPlain(text, 200)[0]);
 }

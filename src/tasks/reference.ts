@@ -37,7 +37,7 @@ export function referencesIn(text: string, link: string | null): readonly string
   return [...new Set([...links, ...keys])];
 }
 
-const KEYS = /\b[A-Z][A-Z0-9_]*-\d+\b/gu;
+const KEYS = /\b[A-Z][A-Z0-9_]{0,50}-\d{1,20}\b/gu;
 const KEY = /^[A-Z][A-Z0-9_]*-\d+$/iu;
 export const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 

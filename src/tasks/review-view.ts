@@ -10,7 +10,8 @@ import { SUGGESTED } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
 import { counted, itemsOf, statusesIn } from './tree.ts';
 
-const LINES_PER_SECTION = 10;
+/** A section takes 3000 characters. */
+const SECTION_MAX = 2_900;
 const NAME_MAX = 60;
 
 /** Says exactly what will be done; its button says how many items are moved. */
@@ -21,11 +22,7 @@ export function reviewView(
   note?: string,
 ): ModalView {
   const count = itemsOf(draft.item).length;
-  const lines = mappingLines(draft, places);
-  const sections = [];
-  for (let start = 0; start < lines.length; start += LINES_PER_SECTION) {
-    sections.push(section(lines.slice(start, start + LINES_PER_SECTION).join('\n')));
-  }
+  const sections = sectionsOf(mappingLines(draft, places)).map(section);
   return modal({
     callbackId: FORMS.confirm,
     title: TITLE,
@@ -43,6 +40,18 @@ export function reviewView(
       ),
     ],
   });
+}
+
+/** As few texts as hold all lines. */
+function sectionsOf(lines: readonly string[]): readonly string[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const last = texts.at(-1);
+    const longer = last === undefined ? line : `${last}\n${line}`;
+    if (last !== undefined && longer.length <= SECTION_MAX) texts[texts.length - 1] = longer;
+    else texts.push(line);
+  }
+  return texts;
 }
 
 function destinationText({ target }: ReviewedDraft, places: Places): string {

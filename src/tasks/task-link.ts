@@ -1,7 +1,8 @@
 import { filledLink } from '../slack/filled-link.ts';
+import { cutPlain } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import type { Draft } from './draft.ts';
-import { labelOf } from './tree.ts';
+import { LABEL_MAX, labelOf } from './tree.ts';
 
 interface Where {
   readonly key: string | null;
@@ -11,7 +12,7 @@ interface Where {
 
 /** A key as a link by `links.task`, escaped; the bare key where the link needs what is not known. */
 export function linkedKey({ links }: Places, where: Where, key: string): string {
-  return filledLink(links.task, { ...where, key }, key);
+  return filledLink(links.task, { ...where, key }, cutPlain(key, LABEL_MAX)[0]);
 }
 
 /** Where the item was: old keys go on leading to it (Interface 4.1). */

@@ -19,9 +19,12 @@ export function statusesIn(item: TaskNode): readonly StatusInUse[] {
   return [...counts].map(([id, count]) => ({ id, count }));
 }
 
+/** One character becomes at most five when it is escaped, and a section takes 3000. */
+export const LABEL_MAX = 80;
+
 /** What people call an item, escaped: its key, or what else is known of it. */
 export function labelOf({ key, title, id }: Pick<TaskNode, 'key' | 'title' | 'id'>): string {
-  return escapeMrkdwn(cutPlain(key ?? title ?? id, 100)[0]);
+  return escapeMrkdwn(cutPlain(key ?? title ?? id, LABEL_MAX)[0]);
 }
 
 /** "1 item", "5 items". */

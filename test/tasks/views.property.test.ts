@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { messageSchema, viewSchema } from '../../src/slack/limits.ts';
+import { announcement } from '../../src/tasks/announcement.ts';
+import { destinationView } from '../../src/tasks/destination-view.ts';
+import type { Places } from '../../src/tasks/destinations.ts';
+import { mappingView, STATUSES_MAX } from '../../src/tasks/mapping-view.ts';
+import type { Move, Outcome, ReviewedDraft } from '../../src/tasks/move.ts';
+import { faceOf } from '../../src/tasks/move-face.ts';
+import { resultMessage } from '../../src/tasks/result-message.ts';
+import { resultView } from '../../src/tasks/result-view.ts';
+import { reviewView } from '../../src/tasks/review-view.ts';
+import { snapshotMessage } from '../../src/tasks/snapshot-message.ts';
+import { statusesIn } from '../../src/tasks/tree.ts';
+
+/** Other people's texts: long, odd, and with what Slack reads as markup. */
+const text = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('&', '<', '*', '|', 'a', 'ä', '👩‍🚀'), fc.constantFrom(1, 40, 80, 400))
+    .map(([letter, times]) => letter.repeat(times)),
+  fc.string({ minLength: 1 }).filter((each) => each.trim() !== ''),
+  fc.constantFrom('<!channel>', '<@U0BEN>', '<https://x.example|face>'),
+);
+const id = fc.string({ minLength: 1, maxLength: 75 }).filter((each) => each.trim() !== '');
+
+const world = fc.record({
+  names: fc.array(text, { minLength: 3, maxLength: 3 }),
+  workflow: fc.uniqueArray(fc.record({ id, name: text }), {
+    minLength: 1,
+    maxLength: 120,
+    selector: (status) => status.id,
+  }),
+  types: fc.uniqueArray(fc.record({ id, name: text }), {
+    maxLength: 3,
+    selector: (each) => each.id,
+  }),
+  key: fc.option(text),
+  title: fc.option(text),
+  statuses: fc
+    .uniqueArray(fc.tuple(text, fc.nat()), {
+      minLength: 1,
+      maxLength: STATUSES_MAX,
+      selector: ([, n]) => n,
+    })
+    .map((pairs) => [...new Set(pairs.map(([name, n]) => `${name}${n}`))]),
+  detail: text,
+  space: fc.option(text),
+});
+type World = typeof world extends fc.Arbitrary<infer Of> ? Of : never;
+
+function placesOf({ names, workflow, types, space }: World): Places {
+  const [from = '', to = ''] = names;
+  const project = (id: string, name: string) => ({
+    id,
+    name,
+    space,
+    slug: space,
+    statuses: workflow,
+    types: types.map((type) => ({ ...type, statuses: [] })),
+  });
+  return {
+    catalogue: { projects: [project('from', from), project('to', to)] },
+    move: { source: 'http', who: { users: [], groups: [], channel: false }, projects: [] },
+    links: { task: 'https://service.example/{spaceSlug}/{projectSlug}/{key}' },
+  };
+}
+
+function draftOf({ key, title, statuses, workflow, types }: World): ReviewedDraft {
+  const [first = '', ...others] = statuses;
+  const node = (status: string, at: number) => ({
+    id: `i${at}`,
+    key: null,
+    title: null,
+    status,
+    subItems: [],
+  });
+  const item = {
+    ...node(first, 0),
+    key,
+    title,
+    updatedAt: 'then',
+    projectId: 'from',
+    subItems: others.map((status, at) => node(status, at + 1)),
+  };
+  const to = workflow[0]?.id ?? '';
+  return {
+    v: 1,
+    by: 'U0ANA',
+    channel: 'C0DEPLOYS',
+    reference: 'x',
+    from: 'http',
+    readAt: 1_790_000_000_000,
+    item,
+    target: { projectId: 'to', typeId: types[0]?.id ?? null },
+    choices: statusesIn(item).map((status) => ({ from: status.id, to, why: 'same-name' as const })),
+  };
+}
+
+const ALIVE = /<!(?!date\^)|<@(?!U0ANA>)|<https:\/\/x\.example/;
+
+/** All markup in it. */
+function markupIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(markupIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'type' in value && value.type === 'mrkdwn' && 'text' in value ? [value.text] : [];
+  return [...own.map(String), ...Object.values(value).flatMap(markupIn)];
+}
+
+test('Slack takes every form, and nothing of other people comes alive in it', () => {
+  fc.assert(
+    fc.property(world, (given) => {
+      const places = placesOf(given);
+      const draft = draftOf(given);
+      const views = [
+        destinationView('d', draft, places, { projectId: 'to', typeId: draft.target.typeId }),
+        mappingView('d', draft, places),
+        reviewView('d', draft, places),
+      ];
+      for (const view of views) {
+        expect(viewSchema.safeParse(view).error?.issues).toBeUndefined();
+        expect(markupIn(view).join('\n').replaceAll('<@U0ANA>', '')).not.toMatch(ALIVE);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+const OUTCOMES: readonly ((given: World) => Outcome)[] = [
+  ({ key }) => ({
+    code: 'moved',
+    key,
+    spaceSlug: 'eng',
+    projectSlug: 'p',
+    movedCount: 2,
+    droppedFieldCount: 1,
+  }),
+  ({ key }) => ({ code: 'found-moved', key }),
+  ({ detail }) => ({ code: 'invalid', detail }),
+  ({ detail }) => ({ code: 'forbidden', detail }),
+  ({ detail }) => ({ code: 'refused', detail }),
+  () => ({ code: 'unknown' }),
+  () => ({ code: 'moved-or-changed' }),
+  ({ detail }) => ({
+    code: 'changed',
+    changes: { added: 9, removed: 9, statuses: 9, project: true, updatedAt: detail },
+  }),
+];
+
+test('Slack takes every end, in the form, to the person and to the channel', () => {
+  fc.assert(
+    fc.property(world, fc.nat(), fc.boolean(), (given, at, isDoubted) => {
+      const places = placesOf(given);
+      const draft = draftOf(given);
+      const outcome = OUTCOMES[at % OUTCOMES.length]?.(given) ?? { code: 'unknown' };
+      const move: Move = {
+        v: 1,
+        draft,
+        draftId: 'd',
+        createdAt: 0,
+        phase: { name: 'over' },
+        outcome,
+        parts: [{ name: 'announcement', failed: 'not_in_channel' }],
+        ...(isDoubted && { doubt: { quietAt: 0 } }),
+      };
+      const face = faceOf(move);
+      const view = resultView('0-record', move, face, places);
+      expect(viewSchema.safeParse(view).error?.issues).toBeUndefined();
+      const isDone = outcome.code === 'moved' || outcome.code === 'found-moved';
+      const { item } = draft;
+      const messages = [
+        resultMessage('0-record', move, face, places),
+        ...(isDone ? [announcement(move, places)] : []),
+        snapshotMessage({
+          v: 1,
+          source: 's',
+          item,
+          count: 3,
+          createdAt: 0,
+          part: { name: 'message', channel: 'C0' },
+        }),
+      ];
+      for (const message of messages) {
+        expect(messageSchema.safeParse(message).error?.issues).toBeUndefined();
+        expect(markupIn(message.blocks).join('\n')).not.toMatch(ALIVE);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
