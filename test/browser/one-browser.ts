@@ -35,7 +35,8 @@ export function oneBrowser(): OneBrowser {
         ...options,
       });
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
+      // Long, for machines that do much else at the same time.
+      page.setDefaultTimeout(20_000);
       page.on('pageerror', (error) => complaints?.push(error.message));
       page.on('console', (message) => {
         if (message.type() === 'error') complaints?.push(message.text());

@@ -27,5 +27,5 @@ function Gate() {
 }
 
 function hueOf(id: string): number {
-  return [...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % hues;
+  return [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 0) % hues;
 }
