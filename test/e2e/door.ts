@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '../support/free-port.ts';
 
 export interface DoorAnswer {
   readonly status: number;
@@ -30,7 +30,8 @@ export async function openDoor<Call>(
   let rule: DoorRule<Call> | null = null;
   let last: { readonly call: Call; readonly isShut: () => void } | undefined;
   let server: Server | undefined;
-  let port = 0;
+  // Nobody takes it while the door is shut.
+  const port = await freePort();
 
   const shut = async () => {
     const closing = server;
@@ -53,8 +54,6 @@ export async function openDoor<Call>(
   const open = async () => {
     server = createServer(answer).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    // A server that listens on a port has an address of this form.
-    port = (server.address() as AddressInfo).port;
   };
   await open();
   return {

@@ -7,14 +7,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/service-client.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
-import {
-  type Answer,
-  closedPort,
-  failureOf,
-  json,
-  startRawServer,
-  startTestServer,
-} from './test-server.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Answer, failureOf, json, startRawServer, startTestServer } from './test-server.ts';
 
 const TOKEN = 'tok/en+ 7f3a9c';
 const SCIM_TOKEN = 'scim-5d21e8';
@@ -196,7 +190,7 @@ describe.each(Object.keys(verbs))('%s', (name) => {
   });
 
   it('is not sent where nobody listens', async () => {
-    await using client = clientOf(`http://127.0.0.1:${await closedPort()}`);
+    await using client = clientOf(`http://127.0.0.1:${await freePort()}`);
     expect(await factsOf(call(client))).toEqual({ class: 'not-sent', code: 'connection_refused' });
   });
 
@@ -222,7 +216,7 @@ describe.each(Object.keys(verbs))('%s', (name) => {
   it('is ambiguous when the deadline ends after sending', async () => {
     await using server = await startTestServer(() => {});
     await using client = clientOf(server.url);
-    const facts = await factsOf(call(client, { deadlineMs: 600 }));
+    const facts = await factsOf(call(client, { deadlineMs: 1_000 }));
     expect(facts).toEqual({ class: 'ambiguous', code: 'timeout' });
     expect(server.seen).toHaveLength(1);
   });
@@ -232,7 +226,7 @@ describe.each(Object.keys(verbs))('%s', (name) => {
       response.writeHead(200).write('{"status":');
     });
     await using client = clientOf(server.url);
-    expect(await factsOf(call(client, { deadlineMs: 600 }))).toMatchObject({
+    expect(await factsOf(call(client, { deadlineMs: 1_000 }))).toMatchObject({
       class: 'unreadable',
       status: 200,
     });
@@ -319,7 +313,7 @@ describe('a client', () => {
   });
 
   it('shows no token in the words of the connection either', async () => {
-    await using client = clientOf(`http://127.0.0.1:${await closedPort()}`);
+    await using client = clientOf(`http://127.0.0.1:${await freePort()}`);
     const failure = await failureOf(client.approvals.get('ECONNREFUSED'));
     expect(failure).toMatchObject({ code: 'connection_refused' });
     expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain('ECONNREFUSED');
@@ -331,12 +325,15 @@ describe('a client', () => {
     });
     await using client = clientOf(server.url);
     const { signal } = new AbortController();
+    const patient = { deadlineMs: 25_000 };
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
     const numbers = Array.from({ length: 500 }, (_, n) => n);
     const prompts = await Promise.all(
-      numbers.map(async (n) => (await client.approvals.get(`t-${n}`, { signal })).prompt),
+      numbers.map(
+        async (n) => (await client.approvals.get(`t-${n}`, { ...patient, signal })).prompt,
+      ),
     );
     process.off('warning', onWarning);
     expect(prompts).toEqual(numbers.map(String));
@@ -351,7 +348,8 @@ describe('a client', () => {
       answers.push(() => json(response, 200, { status: 'PENDING' }));
     });
     await using client = clientOf(server.url);
-    const busy = Array.from({ length: 64 }, (_, n) => client.approvals.get(`busy-${n}`));
+    const patient = { deadlineMs: 25_000 };
+    const busy = Array.from({ length: 64 }, (_, n) => client.approvals.get(`busy-${n}`, patient));
     const late = client.approvals.respond(
       'late',
       { action: 'approve', userId: null },
@@ -360,7 +358,7 @@ describe('a client', () => {
     expect(await factsOf(late)).toEqual({ class: 'not-sent', code: 'timeout' });
     await vi.waitUntil(() => answers.length === 64, { timeout: 20_000 });
     expect(new Set(server.seen.map(({ socket }) => socket)).size).toBe(64);
-    const after = client.approvals.get('after');
+    const after = client.approvals.get('after', patient);
     for (const answer of answers.splice(0)) answer();
     await Promise.all(busy);
     await vi.waitUntil(() => answers.length === 1, { timeout: 20_000 });

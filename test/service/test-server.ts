@@ -67,16 +67,6 @@ export function json(response: ServerResponse, status: number, body: unknown): v
   response.end(JSON.stringify(body));
 }
 
-/** A port on which nothing listens. */
-export async function closedPort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has a port
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** What a call threw; fails when it did not throw. */
 export async function failureOf(call: Promise<unknown>): Promise<unknown> {
   try {

@@ -4,14 +4,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/service-client.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
-import {
-  type Answer,
-  closedPort,
-  failureOf,
-  json,
-  startRawServer,
-  startTestServer,
-} from './test-server.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Answer, failureOf, json, startRawServer, startTestServer } from './test-server.ts';
 
 const API_KEY = 'key-81c0de';
 const SCIM_TOKEN = 'scim-5d21e8';
@@ -123,7 +117,7 @@ describe.each(Object.keys(writes))('%s', (name) => {
   it('is in doubt when the deadline ends after sending', async () => {
     await using server = await startTestServer(() => {});
     await using client = clientOf(server.url);
-    expect(await factsOf(call(client, { deadlineMs: 600 }))).toEqual({
+    expect(await factsOf(call(client, { deadlineMs: 1_000 }))).toEqual({
       class: 'ambiguous',
       code: 'timeout',
     });
@@ -135,11 +129,11 @@ describe.each(Object.keys(writes))('%s', (name) => {
       response.writeHead(200).write('{"data":');
     });
     await using client = clientOf(server.url);
-    expect(await call(client, { deadlineMs: 600 })).toMatchObject(done);
+    expect(await call(client, { deadlineMs: 1_000 })).toMatchObject(done);
   });
 
   it('is not sent where nobody listens', async () => {
-    await using client = clientOf(`http://127.0.0.1:${await closedPort()}`);
+    await using client = clientOf(`http://127.0.0.1:${await freePort()}`);
     expect(await factsOf(call(client))).toEqual({ class: 'not-sent', code: 'connection_refused' });
   });
 

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, vi } from 'vitest';
+import { freePort } from './free-port.ts';
 
 const COMMON_URL = 'redis://127.0.0.1:6379';
 
@@ -163,24 +162,5 @@ async function answers(url: string): Promise<boolean> {
     return false;
   } finally {
     redis.disconnect();
-  }
-}
-
-/**
- * A port that nobody listens on, below those that the system gives to outgoing connections: one of
- * those could be taken, even by the very connection that asks whether the server is up.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ]);
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
   }
 }

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
-import { freePort, type RedisServer, startRedisServer } from '../../support/redis.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis.ts';
 
 const SLOTS = 16_384;
 
