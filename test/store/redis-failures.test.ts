@@ -72,7 +72,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     );
     await expect(store.claim('people', 1)).rejects.toMatchObject(unavailable);
     await expect(store.ping()).rejects.toMatchObject(unavailable);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     await server.restart();
     await isBack();
     expect(onlyHeld(await store.claim('people', 1)).record.id).toBe(id);
@@ -92,7 +92,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
       expect(call).toMatchObject({ status: 'rejected', reason: { code: 'unknown' } });
     }
     expect(tookMs).toBeGreaterThan(1_400);
-    expect(tookMs).toBeLessThan(2_500);
+    expect(tookMs).toBeLessThan(5_000);
     server.resume();
     await isBack();
     const held = leased(await store.signal(id, { id: 'later', body: '' }, { hold: true }));

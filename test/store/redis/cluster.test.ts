@@ -101,11 +101,16 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     const signal = (id: string) => store.signal(id, { id: 's', body: '' }, { hold: true });
     paused?.pause();
     const startedAt = performance.now();
-    const outcome = expect(signal(there[0] ?? '')).rejects.toMatchObject({ code: 'unknown' });
+    let isOver = false;
+    const outcome = expect(signal(there[0] ?? ''))
+      .rejects.toMatchObject({ code: 'unknown' })
+      .finally(() => {
+        isOver = true;
+      });
     leased(await signal(elsewhere[0] ?? ''));
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(isOver).toBe(false);
     await outcome;
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     paused?.resume();
     await vi.waitFor(() => store.ping(), { timeout: 15_000, interval: 20 });
     // What the caller gave up was not done by the node when it went on.

@@ -93,15 +93,18 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
       store.create({ ...newApproval, uniqueKey: 'u' }, { hold: false }),
       save(store, held.lease, { durable: true }),
     ];
-    const outcomes = Promise.allSettled(waiting);
+    let areOver = false;
+    const outcomes = Promise.allSettled(waiting).finally(() => {
+      areOver = true;
+    });
     saved(await save(store, held.lease, { data: '{"n":1}' }));
     await store.claim('people', 10);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(areOver).toBe(false);
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unknown' } });
     }
     expect(performance.now() - startedAt).toBeGreaterThan(1_400);
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     replica.resume();
     const again = await vi.waitFor(
       () => store.create({ ...newApproval, uniqueKey: 'u' }, { hold: false }),
