@@ -21,6 +21,8 @@ export type FaultKind =
 export interface Fault<Kind, Request> {
   readonly kind: Kind;
   readonly ms?: number;
+  /** Instead of `ms`: it goes on when this resolves. */
+  readonly until?: Promise<unknown>;
   /** How often; without it until the faults are cleared. */
   readonly times?: number;
   /** Seconds, for a 429; default 1. */
@@ -65,8 +67,10 @@ export function createFaults<Request, F extends AnyFault<Request>>(needs: {
     return taken;
   };
 
-  const wait = (fault: F | undefined): Promise<void> =>
-    pause(fault?.ms ?? 0, undefined, { signal: needs.closed, ref: false });
+  const wait = async (fault: F | undefined): Promise<void> => {
+    if (fault?.until !== undefined) await fault.until;
+    else await pause(fault?.ms ?? 0, undefined, { signal: needs.closed, ref: false });
+  };
 
   return {
     add: (fault) => planned.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }),

@@ -1,11 +1,11 @@
-import { test, vi } from 'vitest';
+import { type TestContext, test, vi } from 'vitest';
 import type { RequirementId } from './requirements.ts';
 
 // Stories mostly wait, each in a world of its own.
 vi.setConfig({ maxConcurrency: 12 });
 
 /** So long may a story take on a busy machine. */
-const STORY_MS = 180_000;
+const STORY_MS = 240_000;
 
 /**
  * A test that proves requirements; `ids` are written as literals, separated by spaces, so that
@@ -14,7 +14,7 @@ const STORY_MS = 180_000;
 export function story<Ids extends string>(
   ids: Cites<Ids>,
   sentence: string,
-  tell: () => Promise<void>,
+  tell: (context: TestContext) => Promise<void>,
 ): void {
   test.concurrent(`${sentence} [${ids}]`, { timeout: STORY_MS }, tell);
 }

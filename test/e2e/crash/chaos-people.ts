@@ -23,7 +23,7 @@ export interface AcknowledgedClick {
 }
 
 const LABELS = { approve: 'Approve', reject: 'Reject' } as const;
-const POSTED_MS = 120_000;
+const POSTED_MS = 180_000;
 
 /** An automation asks; then one person decides, or two at once, or somebody elsewhere is faster. */
 export async function decideTogether(needs: ChaosNeeds, channel: string): Promise<Gate> {

@@ -13,12 +13,12 @@ import { startMortalBot } from './mortal-bot.ts';
 import { seededRandom } from './seeded-random.ts';
 import { keepRecords, storesForTests } from './stage.ts';
 
-vi.setConfig({ maxConcurrency: 2, testTimeout: 240_000 });
+vi.setConfig({ maxConcurrency: 2, testTimeout: 420_000 });
 
 const GATES = 150;
 const KILLS = 5;
 const ALIVE_MS = 2_500;
-const SETTLED_MS = 90_000;
+const SETTLED_MS = 150_000;
 const seed = Number(process.env.CHAOS_SEED ?? randomInt(1_000_000));
 
 describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
