@@ -250,7 +250,11 @@ story(
     const bodies = fc
       .tuple(good, bad)
       .map(([given, broken]) => JSON.stringify({ ...given, ...broken }));
-    const noJson = fc.string().map((text) => `{"token": "${mark}" ${text}`);
+    // Nothing that closes the object.
+    const noJson = fc
+      .string()
+      .filter((text) => !text.includes('}'))
+      .map((text) => `{"token": "${mark}" ${text}`);
     await fc.assert(
       fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: bodies }, noJson), async (body) => {
         const answer = await send(stage, { body });
