@@ -59,6 +59,22 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   expect(stage.directs(ANA)).toEqual([]);
 });
 
+story('case-form', 'a suite does not stay chosen when the project changes', async () => {
+  await using stage = await startCaseStage();
+  await stage.type('Elsewhere');
+  await stage.modalOf(/Test project/);
+  await stage.choose('Test project', 'tp-checkout');
+  await stage.modalOf(/Suite/);
+  // Nothing is sent before the form is: Slack keeps what is chosen.
+  const suite = { user: ANA, surface: 'modal', input: 'Suite', value: 'su-smoke' } as const;
+  expect(await stage.sandbox.workspace.choose(suite)).toMatchObject({ sent: false });
+  await stage.choose('Test project', 'tp-search');
+  await stage.modalOf(/Test project: Search/);
+  await stage.submit();
+  await stage.modalOf(/Created/);
+  expect(stage.sent()).toEqual([{ title: 'Elsewhere' }]);
+});
+
 story('case-form nothing-twice', 'a form that arrives twice creates one test case', async () => {
   await using stage = await startCaseStage();
   await stage.type('Once');
