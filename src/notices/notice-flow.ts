@@ -35,8 +35,8 @@ export const SILENCE_MS = 3_600_000;
 /** With the waits between them: half an hour and a little. */
 const TRIES_MAX = 12;
 /** Whoever may have it is spared a pile of copies, and still hears of it when Slack is away for minutes. */
-const UNCLEAR_TRIES_MAX = 5;
-const WAITS_MS = { first: 1_000, unclear: 60_000, most: 600_000 } as const;
+const UNCLEAR_TRIES_MAX = 6;
+const WAITS_MS = { first: 1_000, unclear: 10_000, most: 600_000 } as const;
 
 export function planNotice({ addressees }: Notice, now: number): Plan<NoticeStep> {
   const open = addressees.filter(({ done, tries = 0 }) => done !== true && tries < TRIES_MAX);

@@ -176,7 +176,7 @@ story(
     workspace.fault({
       kind: '500',
       method: 'chat.postMessage',
-      times: 2,
+      times: 1,
       when: ({ channel }) => channel === DANA,
     });
     const { ts } = await stage.ask();

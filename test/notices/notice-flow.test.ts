@@ -58,8 +58,8 @@ describe('a notice', () => {
 
   test.each<[string, object, number]>([
     ['waits as long as Slack says', { class: 'refused', status: 429, retryAfterMs: 7_000 }, 7_000],
-    ['waits a minute when it may have arrived', { class: 'ambiguous' }, 60_000],
-    ['waits a minute when the answer cannot be read', { class: 'unreadable' }, 60_000],
+    ['waits ten seconds when it may have arrived', { class: 'ambiguous' }, 10_000],
+    ['waits ten seconds when the answer cannot be read', { class: 'unreadable' }, 10_000],
     ['waits a second when Slack was not reached', { class: 'not-sent' }, 1_000],
   ])('%s', (_how, failure, waitMs) => {
     expect(tried(noticeFor(dana), dana, failed(failure)).addressees).toEqual([
@@ -92,7 +92,9 @@ describe('a notice', () => {
   });
 
   test('is not sent again and again to who may have it each time', () => {
-    expect(triedToTheEnd({ class: 'ambiguous' })).toEqual([0, 60_000, 120_000, 240_000, 480_000]);
+    expect(triedToTheEnd({ class: 'ambiguous' })).toEqual([
+      0, 10_000, 20_000, 40_000, 80_000, 160_000,
+    ]);
   });
 
   test('whose tries all end in a crash is given up too', () => {
