@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
 import { untilAtRest } from './aftermath.ts';
 import { openSlackDoor } from './slack-door.ts';
@@ -159,11 +159,11 @@ story(
     expect(status).toBe(202);
     const refused = () => workspace.calls('chat.postMessage').at(-1)?.error === 'not_in_channel';
     await stage.sandbox.until(refused);
-    await vi.waitFor(async () =>
-      expect(await automation.status(id)).toMatchObject({
+    await expect
+      .poll(() => automation.status(id))
+      .toMatchObject({
         body: { status: 'PENDING', posting: { state: 'blocked', reason: 'not_in_channel' } },
-      }),
-    );
+      });
     workspace.inviteBot(DEPLOYS);
     await automation.check(id);
     const ts = await newMessageOf(stage, id);

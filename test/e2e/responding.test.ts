@@ -91,7 +91,8 @@ story(
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');
     await shut;
-    await vi.waitUntil(() => failedSteps(stage).some(({ step }) => step === 'respond'));
+    const failed = () => failedSteps(stage).some(({ step }) => step === 'respond');
+    await vi.waitUntil(failed, { timeout: 20_000 });
     await stage.door.open();
     await stage.until(ts, /Approved by <@U0ANA>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);
