@@ -95,7 +95,12 @@ describe('a reviewer', () => {
     const forBen = onThe(ben).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
     await forBen.getByRole('button', { name: 'Reject', exact: true }).waitFor();
     // Whoever is second still has the button.
-    demo.sandbox.service.fault({ operation: 'getApproval', kind: 'slowAnswer', ms: 2_000, times: 1 });
+    demo.sandbox.service.fault({
+      operation: 'getApproval',
+      kind: 'slowAnswer',
+      ms: 2_000,
+      times: 1,
+    });
     await Promise.all([press(forAna, 'Approve'), press(forBen, 'Reject')]);
     const outcome = /^(Approved by @Ana|Rejected by @Ben)/;
     await forAna.locator('strong', { hasText: outcome }).waitFor();
