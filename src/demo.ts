@@ -17,7 +17,10 @@ export interface DemoWorld {
     readonly scimToken: string;
     readonly intakeSecret: string;
   };
-  readonly service: { readonly tasks: { projects(): readonly DemoProject[] } };
+  readonly service: {
+    readonly tasks: { projects(): readonly DemoProject[] };
+    testProjects(): readonly DemoTestProject[];
+  };
   connectBot(bot: {
     eventsUrl: string;
     intakeUrl: string;
@@ -34,6 +37,14 @@ export interface DemoProject {
   readonly space: string;
   readonly statuses: readonly object[];
   readonly types: readonly object[];
+}
+
+/** A test project as the service has it. */
+export interface DemoTestProject {
+  readonly id: string;
+  readonly name: string;
+  readonly space: string;
+  readonly suites: readonly object[];
 }
 
 /** What an administrator would write for this world, as JSON, which is YAML too. */
@@ -61,7 +72,11 @@ function configFor({ service }: DemoWorld): string {
     },
     administrators: { users: ['U0DANA'] },
     move: { source: 'http', who: { channel: true } },
-    catalogue: { projects: service.tasks.projects().map(known) },
+    cases: { who: { channel: true } },
+    catalogue: {
+      projects: service.tasks.projects().map(known),
+      testProjects: service.testProjects().map(knownForTests),
+    },
     dialect: { task: { path: '/sandbox/v1/tasks' } },
   });
 }
@@ -69,6 +84,11 @@ function configFor({ service }: DemoWorld): string {
 /** Its work items are no part of a configuration. */
 function known({ id, name, slug, space, statuses, types }: DemoProject): DemoProject {
   return { id, name, slug, space, statuses, types };
+}
+
+/** Nor are its cases. */
+function knownForTests({ id, name, space, suites }: DemoTestProject): DemoTestProject {
+  return { id, name, space, suites };
 }
 
 const CHANNEL = 'C0DEPLOYS';
