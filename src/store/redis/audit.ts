@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { joined } from '../../lib/joined.ts';
 import type { AuditEntry, NewAuditEntry } from '../store.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
@@ -11,12 +12,14 @@ export function auditArguments(
   entries: readonly NewAuditEntry[],
   record: string | null,
 ): readonly string[] {
-  return entries.flatMap((entry) => [
-    entry.action,
-    entry.record ?? record ?? '',
-    entry.actor,
-    JSON.stringify(entry.facts),
-  ]);
+  return joined(
+    entries.map((entry) => [
+      entry.action,
+      entry.record ?? record ?? '',
+      entry.actor,
+      JSON.stringify(entry.facts),
+    ]),
+  );
 }
 
 /** All entries since `sinceAt`, oldest first, over all shards. */

@@ -1,4 +1,5 @@
-import { formatRecordId, type RecordId, randomName } from '../record-id.ts';
+import { joined } from '../../lib/joined.ts';
+import { type RecordId, randomName } from '../record-id.ts';
 import type { Claimed, Held, Lane } from '../store.ts';
 import { RECORDS_AT_ONCE } from './record-batches.ts';
 import { readHeld } from './record-text.ts';
@@ -24,17 +25,16 @@ export async function claim(needs: RedisNeeds, lane: Lane, limit: number): Promi
   const find = (findLimit: number) =>
     Promise.all(allShards(needs).map((shard) => findDue(needs, shard, lane, findLimit)));
   const found = await find(limit);
-  const due = found.flatMap((shard) => shard.due).toSorted((a, b) => a.dueAt - b.dueAt);
+  const due = joined(found.map((shard) => shard.due)).sort((a, b) => a.dueAt - b.dueAt);
   const ids = due.slice(0, limit).map(({ id }) => id);
   if (ids.length === 0) return summary([], found);
-  const [held, after] = await Promise.all([
+  const [leased, after] = await Promise.all([
     Promise.all(batches(ids, needs).map((batch) => lease(needs, lane, batch))),
     find(0),
   ]);
-  const order = new Map(ids.map((id, i) => [formatRecordId(id), i]));
-  const place = ({ record }: Held) => order.get(record.id) ?? 0;
+  const byId = new Map(joined(leased));
   return summary(
-    held.flat().toSorted((a, b) => place(a) - place(b)),
+    ids.map((id) => byId.get(id)).filter((held) => held !== undefined),
     after,
   );
 }
@@ -59,12 +59,12 @@ async function findDue(
   };
 }
 
-/** Takes records of one shard. */
+/** Takes records of one shard, as far as they are still due. */
 async function lease(
   { connection, keys, randomBytes }: RedisNeeds,
   lane: Lane,
   ids: readonly RecordId[],
-): Promise<readonly Held[]> {
+): Promise<[RecordId, Held][]> {
   const [first] = ids;
   if (first === undefined) return [];
   const secrets = ids.map(() => randomName(randomBytes));
@@ -72,26 +72,28 @@ async function lease(
     'lease',
     [
       keys.due(first.shard, lane),
-      ...ids.flatMap(({ shard, member }) => [
-        keys.record(shard, member),
-        keys.inbox(shard, member),
-      ]),
+      ...joined(
+        ids.map(({ shard, member }) => [keys.record(shard, member), keys.inbox(shard, member)]),
+      ),
     ],
-    ids.flatMap(({ member }, i) => [member, secrets[i] ?? '']),
+    joined(ids.map(({ member }, i) => [member, secrets[i] ?? ''])),
   );
-  return ids.flatMap((id, i) =>
-    leased[i] ? [readHeld(id, secrets[i] ?? '', lane, Number(now), leased[i])] : [],
+  return joined(
+    ids.map((id, i) =>
+      leased[i] ? [[id, readHeld(id, secrets[i] ?? '', lane, Number(now), leased[i])]] : [],
+    ),
   );
 }
 
 /** Lists of at most `RECORDS_AT_ONCE` records of one shard each. */
 function batches(ids: readonly RecordId[], needs: RedisNeeds): readonly (readonly RecordId[])[] {
-  return allShards(needs).flatMap((shard) => {
+  const ofShard = (shard: number) => {
     const all = ids.filter((id) => id.shard === shard);
     return Array.from({ length: Math.ceil(all.length / RECORDS_AT_ONCE) }, (_, i) =>
       all.slice(i * RECORDS_AT_ONCE, (i + 1) * RECORDS_AT_ONCE),
     );
-  });
+  };
+  return joined(allShards(needs).map(ofShard));
 }
 
 function summary(held: readonly Held[], found: readonly Found[]): Claimed {

@@ -1,3 +1,4 @@
+import { joined } from '../../lib/joined.ts';
 import { formatRecordId, type RecordId, randomName, shardOf } from '../record-id.ts';
 import type { Created, NewRecord } from '../store.ts';
 import { auditArguments } from './audit.ts';
@@ -64,6 +65,9 @@ function keysOf(
   { shard, member }: RecordId,
   { uniqueKey, lists = [] }: NewRecord,
 ): readonly string[] {
-  const always = [keys.record(shard, member), ...lists.flatMap((name) => keys.list(shard, name))];
+  const always = [
+    keys.record(shard, member),
+    ...joined(lists.map((name) => keys.list(shard, name))),
+  ];
   return uniqueKey === undefined ? always : [...always, keys.unique(shard, uniqueKey)];
 }

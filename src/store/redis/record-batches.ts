@@ -1,3 +1,4 @@
+import { joined } from '../../lib/joined.ts';
 import type { RedisKeys } from './keys.ts';
 import type { Argument, RedisConnection } from './redis-connection.ts';
 
@@ -63,8 +64,8 @@ export class RecordBatches {
       if (this.#open.get(name)?.calls === calls) this.#open.delete(name);
       return this.#connection.write(
         script,
-        [...shared, ...calls.flatMap((call) => call.keys)],
-        calls.flatMap(({ keys: own, args }) => [own.length, args.length, ...args]),
+        joined([shared, ...calls.map((call) => call.keys)]),
+        joined(calls.map(({ keys: own, args }) => [own.length, args.length, ...args])),
         isConfirmed ? keys.marker(shard) : undefined,
       );
     });

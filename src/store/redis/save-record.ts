@@ -1,3 +1,4 @@
+import { joined } from '../../lib/joined.ts';
 import { parseRecordId, type RecordId } from '../record-id.ts';
 import type { Change, Lease, Saved } from '../store.ts';
 import { auditArguments } from './audit.ts';
@@ -38,10 +39,9 @@ export async function saveRecord(
         change.handled.length,
         ...change.handled,
         named?.length ?? '',
-        ...(named ?? []).flatMap((name) => [
-          name,
-          (change.lists ?? named)?.includes(name) ? 1 : '',
-        ]),
+        ...joined(
+          (named ?? []).map((name) => [name, (change.lists ?? named)?.includes(name) ? 1 : '']),
+        ),
         ...auditArguments(change.audit, null),
       ],
     },
@@ -87,7 +87,7 @@ function keysOf(
   const always = [
     keys.record(shard, member),
     keys.inbox(shard, member),
-    ...lists.flatMap((name) => keys.list(shard, name)),
+    ...joined(lists.map((name) => keys.list(shard, name))),
   ];
   return uniqueKey === '' ? always : [...always, keys.unique(shard, uniqueKey)];
 }

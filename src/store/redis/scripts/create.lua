@@ -15,11 +15,14 @@ local function create(key, lastKey, arg, lastArg)
   local member, token, lists = ARGV[arg], ARGV[arg + 6], tonumber(ARGV[arg + 7])
   local uniqueAt = key + 1 + 2 * lists
   if uniqueAt <= lastKey then
-    local holder = redis.call('GET', KEYS[uniqueAt])
-    if holder and holder ~= ARGV[arg + 1] then
-      return { 'exists', holder }
+    local unique = KEYS[uniqueAt]
+    if not redis.call('SET', unique, member, 'NX') then
+      local holder = redis.call('GET', unique)
+      if holder ~= ARGV[arg + 1] then
+        return { 'exists', holder }
+      end
+      redis.call('SET', unique, member)
     end
-    redis.call('SET', KEYS[uniqueAt], member)
   end
   local lease = FREE
   local dueAt = now + tonumber(ARGV[arg + 5])

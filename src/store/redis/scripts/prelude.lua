@@ -16,9 +16,10 @@ local PLACE_AT = 38
 local NOBODY = '----------------'
 local MOST_CLAIMS = 99999
 
+local startedAt = redis.call('TIME')
+
 local function storeNow()
-  local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  return startedAt[1] * 1000 + math.floor(startedAt[2] / 1000)
 end
 
 local function claimsIn(text)
