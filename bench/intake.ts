@@ -8,8 +8,9 @@ import { type Contender, printRatio, rounds, type Sample } from './support/round
 import { configOf, openQuietStore } from './support/waiting-approvals.ts';
 import { startWorld } from './support/world.ts';
 
-const REQUESTS = 6_400;
-const WARM_UP = 2_560;
+const REQUESTS = 12_800;
+/** So long does it take until what is run often has been compiled. */
+const WARM_UP = 12_800;
 const PAUSE_MS = 600_000;
 
 /** Approvals taken and stored, against a bare server that writes each body to Redis. */

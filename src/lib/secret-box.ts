@@ -16,7 +16,7 @@ export interface SecretBoxKey {
 }
 
 export interface SecretBox {
-  /** `context` says what the text is (`approval.token`); it must be given again to open. */
+  /** `context`, one of few, says what the text is (`approval.token`); it must be given again to open. */
   seal(plain: string, context: string): string;
   /** Throws SecretBoxError. */
   open(sealed: string, context: string): string;
@@ -43,6 +43,14 @@ export function createSecretBox(keys: readonly SecretBoxKey[]): SecretBox {
   if (keys.some(({ id }) => !KEY_ID.test(id))) throw new RangeError('a key id is not fit');
   if (keys.some(({ key }) => key.length !== KEY_BYTES)) throw new RangeError('a key has 32 bytes');
 
+  /** Few: each kind of text has one, under each key. */
+  const known = new Map<string, Buffer>();
+  const authenticated = (keyId: string, context: string) => {
+    const text = `v1.${keyId}.${context}`;
+    const bytes = known.get(text) ?? Buffer.from(text, 'utf8');
+    known.set(text, bytes);
+    return bytes;
+  };
   return {
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -82,8 +90,4 @@ function decrypt(key: Buffer, packed: Buffer, aad: Buffer): string {
   } catch {
     throw new SecretBoxError('tampered', 'the sealed text, its key or its context is not the one');
   }
-}
-
-function authenticated(keyId: string, context: string): Buffer {
-  return Buffer.from(`v1.${keyId}.${context}`, 'utf8');
 }
