@@ -13,7 +13,8 @@ export type UserKey = Exclude<UserFilter['attribute'], 'displayName'>;
 
 export type UserMatch<User extends ServiceUser = ServiceUser> =
   | { readonly kind: 'found'; readonly user: User }
-  | { readonly kind: 'none' }
+  /** `isPartial`: the service has, or may have, accounts that it did not show. */
+  | { readonly kind: 'none'; readonly isPartial?: true }
   /** Accounts that have the same, or an address that only differs in how it is written: nobody can tell whose it is. */
   | { readonly kind: 'several' };
 
@@ -34,14 +35,16 @@ export async function findUser(
   const pages = userPages((query) => listUsers(needs.scim, query, left()), { filter });
   const found: UserProfile[] = [];
   let pageCount = 0;
-  for await (const { users, nextIndex, totalResults, ignoresFilter } of pages) {
+  let isPartial = false;
+  for await (const { users, nextIndex, totalResults, ignoresFilter, ignoresPaging } of pages) {
     found.push(...users);
     pageCount += 1;
     // A filtered answer that does not say how much there is, is taken to be whole.
     const isWhole = !ignoresFilter && (totalResults ?? 0) < nextIndex;
+    isPartial = ignoresPaging || (pageCount === MAX_PAGES && !isWhole);
     if (isWhole || pageCount === MAX_PAGES) break;
   }
   const [user, other] = found;
-  if (!user) return { kind: 'none' };
+  if (!user) return isPartial ? { kind: 'none', isPartial } : { kind: 'none' };
   return other ? { kind: 'several' } : { kind: 'found', user };
 }
