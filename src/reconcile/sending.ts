@@ -87,8 +87,9 @@ export type AfterFailure =
   | { readonly kind: 'lost' };
 
 export function sendFailed({ sends }: Sending, failure: FailureFacts, now: number): AfterFailure {
+  // Whether the person may is asked again: waits add up to minutes.
   const again = (tried: Sends, waitMs: number): AfterFailure => {
-    const phase = { name: 'send', sends: tried, notBefore: now + waitMs, checkedAt: now } as const;
+    const phase = { name: 'check', tries: 0, notBefore: now + waitMs, sends: tried } as const;
     return { kind: 'again', phase };
   };
   if (failure.class === 'not-sent') {
