@@ -44,17 +44,19 @@ type LookPhase = Extract<Phase, { name: 'look' }>;
 function foldFound(move: Move, phase: LookPhase, found: Task, seenAt: number): Folded<Move> {
   const where = whereIs(move.draft, found);
   if (where === 'unclear') return unseen(move, phase);
-  if (where !== 'untouched') return foldOtherwise(move, where, found);
-  const { why, detail } = phase;
-  if (why === 'changed') return over(move, { code: 'changed' });
-  if (why === 'invalid') {
-    return over(move, { code: 'invalid', ...(detail !== undefined && { detail }) });
-  }
+  if (where === 'moved') return foldOtherwise(move, where, found);
   const quietAt = move.doubt?.quietAt ?? 0;
-  if (seenAt >= quietAt) return over(move, { code: 'not-moved' });
-  const next = later(phase, undefined, seenAt);
-  const notBefore = Math.min(next?.notBefore ?? quietAt, quietAt);
-  return { data: { ...move, phase: { ...phase, looks: phase.looks + 1, notBefore } } };
+  // What was lost can still arrive, and move a tree in which only a status has changed.
+  if (seenAt < quietAt) {
+    const next = later(phase, undefined, seenAt);
+    const notBefore = Math.min(next?.notBefore ?? quietAt, quietAt);
+    return { data: { ...move, phase: { ...phase, looks: phase.looks + 1, notBefore } } };
+  }
+  if (where === 'changed') return foldOtherwise(move, where, found);
+  const { why, detail } = phase;
+  if (why === 'lost') return over(move, { code: 'not-moved' });
+  if (why === 'changed') return over(move, { code: 'changed' });
+  return over(move, { code: 'invalid', ...(detail !== undefined && { detail }) });
 }
 
 /** It is not as it was reviewed any more. */

@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest';
+import type { FailureFacts } from '../../src/lib/failure.ts';
+import type { Task } from '../../src/service/task.ts';
+import { foldLook } from '../../src/tasks/fold-look.ts';
+import type { Move, Outcome } from '../../src/tasks/move.ts';
+import type { MoveStepResult } from '../../src/tasks/move-step.ts';
+import {
+  ANOTHER_TIME,
+  CHILD_CHANGED,
+  found,
+  GONE_ELSEWHERE,
+  GONE_THERE,
+  lookPhase,
+  moveIn,
+  NOW,
+  QUIET_AT,
+  SEND,
+  SENDING,
+} from './moves.ts';
+
+const read = (task: Task): MoveStepResult => ({ kind: 'read', read: { kind: 'found', task } });
+const GONE: MoveStepResult = { kind: 'read', read: { kind: 'not-found', detail: null } };
+const BLIND: MoveStepResult = { kind: 'blind' };
+const failed = (failure: Partial<FailureFacts> = {}): MoveStepResult => ({
+  kind: 'failed',
+  failure: { class: 'ambiguous', code: 'timeout', ...failure },
+});
+
+/** A look that was begun, and ends, at `at`. */
+const look = (move: Move, result: MoveStepResult, at: number) =>
+  foldLook(move, { kind: 'look', plannedAt: at }, result, at);
+const doubt = { quietAt: QUIET_AT };
+const LOST = moveIn(lookPhase('lost'), { doubt });
+const UNTOUCHED = found();
+const KEYLESS = found({ projectId: null });
+
+const changes = (change: object) => ({
+  code: 'changed',
+  changes: { added: 0, removed: 0, statuses: 0, project: false, updatedAt: null, ...change },
+});
+
+it.each<[string, Move, MoveStepResult, number, object | 'looks on']>([
+  // After a sending that was lost.
+  ['it is there', LOST, read(GONE_THERE), NOW, { code: 'found-moved', key: 'WEB-3' }],
+  ['it is untouched, and may still be moved', LOST, read(UNTOUCHED), QUIET_AT - 1, 'looks on'],
+  ['it is untouched for good', LOST, read(UNTOUCHED), QUIET_AT, { code: 'not-moved' }],
+  ['a status changed, and it may still be moved', LOST, read(CHILD_CHANGED), NOW, 'looks on'],
+  ['a status changed', LOST, read(CHILD_CHANGED), QUIET_AT, changes({ statuses: 1 })],
+  [
+    'it was changed',
+    LOST,
+    read(ANOTHER_TIME),
+    QUIET_AT,
+    changes({ updatedAt: ANOTHER_TIME.updatedAt }),
+  ],
+  ['it is somewhere else', LOST, read(GONE_ELSEWHERE), QUIET_AT, { code: 'moved-or-changed' }],
+  ['its place is not told', LOST, read({ ...KEYLESS, key: 'X-1' }), NOW, { code: 'unknown' }],
+  ['it is not shown', LOST, GONE, NOW, { code: 'unknown' }],
+  ['nothing can be read', LOST, BLIND, NOW, { code: 'unknown' }],
+  ['reading fails', LOST, failed(), NOW, 'looks on'],
+  // After 409.
+  ['409', moveIn(lookPhase('changed')), read(UNTOUCHED), NOW, { code: 'changed' }],
+  ['409', moveIn(lookPhase('changed')), read(CHILD_CHANGED), NOW, changes({ statuses: 1 })],
+  [
+    '409, and it is where it was to go',
+    moveIn(lookPhase('changed')),
+    read(GONE_THERE),
+    NOW,
+    changes({ project: true, updatedAt: 'later' }),
+  ],
+  ['409, and nothing can be read', moveIn(lookPhase('changed')), BLIND, NOW, { code: 'changed' }],
+  // The same sent again after one was lost.
+  [
+    '409 to the second, and it is there',
+    moveIn(lookPhase('changed'), { doubt }),
+    read(GONE_THERE),
+    QUIET_AT,
+    { code: 'found-moved', key: 'WEB-3' },
+  ],
+  [
+    '409 to the second, and nothing can be read',
+    moveIn(lookPhase('changed'), { doubt }),
+    BLIND,
+    QUIET_AT,
+    { code: 'moved-or-changed' },
+  ],
+  [
+    '422 to the second, and it is as it was',
+    moveIn(lookPhase('invalid', { detail: 'No.' }), { doubt }),
+    read(UNTOUCHED),
+    QUIET_AT,
+    { code: 'invalid', detail: 'No.' },
+  ],
+  [
+    '422 to the second, and nothing can be read',
+    moveIn(lookPhase('invalid'), { doubt }),
+    BLIND,
+    QUIET_AT,
+    { code: 'moved-or-changed' },
+  ],
+  [
+    'enough reading has failed',
+    moveIn(lookPhase('lost', { looks: 4 }), { doubt }),
+    failed(),
+    NOW,
+    {
+      code: 'unknown',
+    },
+  ],
+])('when %s', (_, move, result, at, wanted) => {
+  const { phase, outcome } = look(move, result, at).data;
+  if (wanted === 'looks on') expect([phase.name, outcome]).toEqual(['look', undefined]);
+  else expect([phase.name, outcome]).toEqual(['over', wanted]);
+});
+
+it('looks ever more rarely while it may still be moved, and once more when it cannot', () => {
+  const times: number[] = [];
+  let move = LOST;
+  for (let at = NOW; move.phase.name === 'look'; at = move.phase.notBefore) {
+    times.push(at - NOW);
+    move = look(move, read(UNTOUCHED), at).data;
+  }
+  expect(times).toEqual([0, 2_000, 7_000, 12_000, 15_000]);
+  expect(move.outcome).toEqual({ code: 'not-moved' });
+});
+
+it('waits as long as the service says', () => {
+  const { phase } = look(LOST, failed({ status: 429, retryAfterMs: 30_000 }), NOW).data;
+  expect(phase).toMatchObject({ name: 'look', looks: 1, notBefore: NOW + 30_000 });
+});
+
+it('takes a sending that a dead process left behind for lost', () => {
+  const { data } = look(moveIn(SENDING), read(UNTOUCHED), NOW + 12_000);
+  expect(data).toMatchObject({ phase: { name: 'look', why: 'lost' }, doubt });
+  expect(look(moveIn(SENDING), read(GONE_THERE), NOW + 12_000).data.outcome).toEqual({
+    code: 'found-moved',
+    key: 'WEB-3',
+  });
+});
+
+it.each<[string, MoveStepResult, Outcome['code'] | undefined]>([
+  ['is as it was reviewed', read(UNTOUCHED), undefined],
+  ['changed below', read(CHILD_CHANGED), 'changed'],
+  ['was moved meanwhile', read(GONE_THERE), 'changed'],
+  // The service decides.
+  ['is not shown', GONE, undefined],
+  ['cannot be read', failed(), undefined],
+  ['does not tell where it is', read({ ...KEYLESS, key: 'X-1' }), undefined],
+])('before it is sent, an item that %s', (_, result, code) => {
+  const { data } = look(moveIn(SEND), result, NOW + 1);
+  expect(data.outcome?.code).toBe(code);
+  if (code === undefined) expect(data.phase).toEqual({ ...SEND, seenAt: NOW + 1 });
+});
+
+it('says nothing of a move that has gone on since', () => {
+  const over = moveIn({ name: 'over' }, { outcome: { code: 'not-moved' } });
+  expect(look(over, read(GONE_THERE), NOW).data).toBe(over);
+});

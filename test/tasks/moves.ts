@@ -1,0 +1,71 @@
+import { firstPhase } from '../../src/reconcile/sending.ts';
+import type { Task } from '../../src/service/task.ts';
+import type { Move, Phase, ReviewedDraft } from '../../src/tasks/move.ts';
+
+/** A move and an item as pure rules see them. */
+
+export const NOW = 1_000_000;
+
+const below = (id: string, status: string) => ({
+  id,
+  key: `OPS-${id}`,
+  title: null,
+  status,
+  subItems: [],
+});
+
+export const ITEM: Task = {
+  ...below('1', 'open'),
+  updatedAt: '2030-01-01T10:00:00.120101Z',
+  projectId: 'ops',
+  subItems: [below('2', 'done'), below('3', 'open')],
+};
+
+/** The item as it is found again. */
+export const found = (change: Partial<Task> = {}): Task => ({ ...ITEM, ...change });
+/** One sub-item has another status; the item's own time of change tells nothing of it. */
+export const CHILD_CHANGED = found({ subItems: [below('2', 'open'), below('3', 'open')] });
+export const ANOTHER_TIME = found({ updatedAt: '2030-01-01T11:00:00Z' });
+export const GONE_THERE = found({ projectId: 'web', key: 'WEB-3', updatedAt: 'later' });
+export const GONE_ELSEWHERE = found({ projectId: 'fin', key: 'LED-9', updatedAt: 'later' });
+
+export function draftOf(change: Partial<ReviewedDraft> = {}): ReviewedDraft {
+  return {
+    v: 1,
+    by: 'U0ANA',
+    channel: 'C0DEPLOYS',
+    reference: 'OPS-1',
+    item: ITEM,
+    from: 'http',
+    readAt: NOW,
+    target: { projectId: 'web', typeId: null },
+    choices: [
+      { from: 'open', to: 'todo' },
+      { from: 'done', to: 'done' },
+    ],
+    ...change,
+  };
+}
+
+export function moveIn(phase: Phase, change: Partial<Move> = {}): Move {
+  const draft = draftOf();
+  return { v: 1, draft, draftId: 'd', createdAt: NOW, phase, parts: [], ...change };
+}
+
+export const SENDS = { notSent: 0, limited: 0 };
+export const CHECK = firstPhase(NOW);
+export const SEND: Phase = { name: 'send', checkedAt: NOW, notBefore: NOW, sends: SENDS };
+export const SENDING: Phase = {
+  name: 'sending',
+  attempt: { plannedAt: NOW, mustEndBy: NOW + 5_000 },
+  sends: SENDS,
+};
+/** Nothing that was sent at `NOW` arrives from then on. */
+export const QUIET_AT = NOW + 15_000;
+
+export function lookPhase(
+  why: Extract<Phase, { name: 'look' }>['why'],
+  change: { readonly looks?: number; readonly detail?: string } = {},
+): Phase {
+  return { name: 'look', why, looks: 0, notBefore: NOW, ...change };
+}
