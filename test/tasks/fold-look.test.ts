@@ -116,9 +116,10 @@ it.each<[string, Move, MoveStepResult, number, object | 'looks on']>([
 it('looks ever more rarely while it may still be moved, and once more when it cannot', () => {
   const times: number[] = [];
   let move = LOST;
-  for (let at = NOW; move.phase.name === 'look'; at = move.phase.notBefore) {
-    times.push(at - NOW);
-    move = look(move, read(UNTOUCHED), at).data;
+  while (move.phase.name === 'look') {
+    const { notBefore } = move.phase;
+    times.push(notBefore - NOW);
+    move = look(move, read(UNTOUCHED), notBefore).data;
   }
   expect(times).toEqual([0, 2_000, 7_000, 12_000, 15_000]);
   expect(move.outcome).toEqual({ code: 'not-moved' });

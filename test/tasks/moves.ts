@@ -1,4 +1,3 @@
-import { firstPhase } from '../../src/reconcile/sending.ts';
 import type { Task } from '../../src/service/task.ts';
 import type { Move, Phase, ReviewedDraft } from '../../src/tasks/move.ts';
 
@@ -52,20 +51,27 @@ export function moveIn(phase: Phase, change: Partial<Move> = {}): Move {
   return { v: 1, draft, draftId: 'd', createdAt: NOW, phase, parts: [], ...change };
 }
 
+type PhaseNamed<Name extends Phase['name']> = Extract<Phase, { name: Name }>;
+
 export const SENDS = { notSent: 0, limited: 0 };
-export const CHECK = firstPhase(NOW);
-export const SEND: Phase = { name: 'send', checkedAt: NOW, notBefore: NOW, sends: SENDS };
-export const SENDING: Phase = {
+export const CHECK: PhaseNamed<'check'> = { name: 'check', tries: 0, notBefore: NOW, sends: SENDS };
+export const SEND = {
+  name: 'send',
+  checkedAt: NOW,
+  notBefore: NOW,
+  sends: SENDS,
+} as const satisfies Phase;
+export const SENDING = {
   name: 'sending',
   attempt: { plannedAt: NOW, mustEndBy: NOW + 5_000 },
   sends: SENDS,
-};
+} as const satisfies Phase;
 /** Nothing that was sent at `NOW` arrives from then on. */
 export const QUIET_AT = NOW + 15_000;
 
 export function lookPhase(
-  why: Extract<Phase, { name: 'look' }>['why'],
-  change: { readonly looks?: number; readonly detail?: string } = {},
-): Phase {
+  why: PhaseNamed<'look'>['why'],
+  change: Partial<PhaseNamed<'look'>> = {},
+): PhaseNamed<'look'> {
   return { name: 'look', why, looks: 0, notBefore: NOW, ...change };
 }
