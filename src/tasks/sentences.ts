@@ -49,7 +49,6 @@ export const COULD_NOT_CHECK =
   'Slack did not tell whether you may move work items. Nothing was moved. Try again in a minute.';
 export const MOVE_GONE = 'This move is no longer kept here. Begin again with /move-task.';
 export const NOT_YOURS = 'Only the person who began this move can go on with it.';
-export const UNDER_WAY = 'This move has gone on since. What became of it is shown where it began.';
 export const NO_STATUS = 'Choose one for each status.';
 export const OTHER_WORKFLOW = 'The statuses of that project have changed. Choose again.';
 export const NO_PROJECT = 'Choose a project.';
