@@ -1,4 +1,5 @@
 import type { Failed } from '../reconcile/settled.ts';
+import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 import type { Posted } from './make-post.ts';
 import { duePart, type Part, type PartStep } from './part.ts';
 
@@ -60,9 +61,6 @@ export type TellResult =
 
 /** A step that is due, or the time when one may be; null: nothing to do. */
 export type Due<Step> = Step | number | null;
-
-/** Slack puts the modal that acknowledged the submission in place first; ours comes after it. */
-export const SHOW_AFTER_MS = 500;
 
 export function faceKey(face: Face): string {
   return JSON.stringify(face);

@@ -3,6 +3,9 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Modals, OpenModal } from './modals.ts';
 import type { Words } from './words.ts';
 
+/** Slack puts the modal that acknowledged a submission in place first; ours comes after it. */
+export const SHOW_AFTER_MS = 500;
+
 export interface ShowFormNeeds {
   readonly modals: Modals;
   readonly words: Pick<Words, 'respondUrl' | 'direct'>;

@@ -1,8 +1,7 @@
 import type { ModalView } from '@slack/types';
-import { SHOW_AFTER_MS } from '../posts/telling.ts';
+import { type AnswerSoonNeeds, answerSoon, type FormAnswer } from '../slack/answer-soon.ts';
 import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
-import { showIn } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
 import { type BeginNeeds, beginningOf, viewerOf, whereIn } from './begin-move.ts';
 import { LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
@@ -19,18 +18,7 @@ import { referenceIn } from './reference.ts';
 import { reviewView } from './review-view.ts';
 import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, NOT_STORED } from './sentences.ts';
 
-/** What a submitted modal is answered with; `later`: what is shown in it after the acknowledgement. */
-export interface FormAnswer {
-  readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
-  readonly later?: () => Promise<void>;
-}
-
-export interface AnswerNeeds extends BeginNeeds {
-  readonly sleep: (ms: number) => Promise<void>;
-}
-
-/** Longer than this nobody waits with the acknowledgement, which is due within 3 s. */
-const SOON_MS = 1_500;
+export type AnswerNeeds = BeginNeeds & AnswerSoonNeeds;
 
 /** An item was named. What takes long to read is shown later. */
 export async function submitReference(
@@ -41,14 +29,8 @@ export async function submitReference(
   const { channel, wanted } = whereIn(form.metadata);
   const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), needs.places.links.task);
   const view = firstView(needs, beginningOf({ user, channel, wanted }, reference));
-  const soon = await Promise.race([view, needs.sleep(SOON_MS)]);
-  if (soon !== undefined) return show(soon);
-  const showLater = async () => {
-    // Slack puts the modal that acknowledges in place first.
-    const [ready] = await Promise.all([view, needs.sleep(SHOW_AFTER_MS)]);
-    await showIn(needs, { id: form.id }, viewerOf({ user, responseUrl: null }), ready);
-  };
-  return { ...show(loadingView()), later: showLater };
+  const viewer = viewerOf({ user, responseUrl: null });
+  return answerSoon(needs, form, viewer, loadingView(), view);
 }
 
 /** Lines were pasted: what is wrong is said at the input. */

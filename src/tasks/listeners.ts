@@ -8,6 +8,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import type { FormAnswer } from '../slack/answer-soon.ts';
 import { type Form, readForm } from '../slack/form.ts';
 import { matching, showInstead } from '../slack/modal-blocks.ts';
 import type { Listeners } from '../slack/register.ts';
@@ -15,7 +16,6 @@ import { showIn } from '../slack/show-form.ts';
 import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
 import {
   type AnswerNeeds,
-  type FormAnswer,
   submitDestination,
   submitEntry,
   submitMapping,
