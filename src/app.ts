@@ -17,6 +17,7 @@ import { createNoticeFlow } from './notices/notice-flow.ts';
 import { type Raise, raiseNotice } from './notices/raise-notice.ts';
 import { stuckNotice } from './notices/stuck-notice.ts';
 import { createDirectory } from './people/directory.ts';
+import { peopleListeners } from './people/manage/listeners.ts';
 import { createRefusedFlow, REFUSED_KIND } from './people/refused-record.ts';
 import { createPostingQueue, type PostingQueue } from './posts/posting-queue.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
@@ -127,7 +128,9 @@ async function run(parts: Parts): Promise<App> {
   });
   const tasks = createTaskEntrances(parts, world, reconciler);
   const cases = createCaseListeners(parts, world, reconciler);
-  for (const each of [...approvals.listeners, tasks.listeners, cases]) slack.register(each);
+  const people = createPeopleListeners(parts, world);
+  const listeners = [...approvals.listeners, tasks.listeners, cases, people];
+  for (const each of listeners) slack.register(each);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   const routes = [...approvals.routes, ...tasks.routes, documented];
   const app = await serve({ ...parts, metrics, slack, reconciler, routes });
@@ -162,6 +165,19 @@ function createCaseListeners(
 ): Listeners {
   const policy = { ...world, who: config.cases.who };
   return caseListeners({ ...world, store, reconciler, places: config, policy });
+}
+
+function createPeopleListeners({ config, store, service, clock }: Parts, world: World): Listeners {
+  const { administrators } = config;
+  const users = service.users;
+  return peopleListeners({
+    ...world,
+    store,
+    users,
+    administrators,
+    clock,
+    sleep: (ms) => sleep(ms),
+  });
 }
 
 /** What features need of Slack. */

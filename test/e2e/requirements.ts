@@ -226,6 +226,14 @@ const TEST_CASES = [
   { id: 'case-who', promise: 'Nobody creates a test case who may not, checked when it is sent.' },
 ] as const;
 
+const ACCOUNTS = [
+  { id: 'accounts-find', promise: 'Accounts are found by name or address, whatever is ignored.' },
+  { id: 'accounts-pages', promise: 'All accounts are shown page by page, and no page reads all.' },
+  { id: 'accounts-card', promise: 'A card shows everything that is known of an account.' },
+  { id: 'accounts-who', promise: 'Nobody but an administrator sees or changes an account.' },
+  { id: 'accounts-told', promise: 'What the service does not give is said, and what to do.' },
+] as const;
+
 /** Everything that stories prove. */
 export const requirements = [
   ...PROMISES,
@@ -243,6 +251,7 @@ export const requirements = [
   ...SOCKET_MODE,
   ...MOVE,
   ...TEST_CASES,
+  ...ACCOUNTS,
 ] as const satisfies readonly Requirement[];
 
 export type RequirementId = (typeof requirements)[number]['id'];

@@ -1,0 +1,30 @@
+/** What somebody wants of `/people`. */
+export type PeopleWords =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'find'; readonly text: string }
+  | { readonly kind: 'unknown'; readonly text: string };
+
+/** Reads the words behind the command; the first one is the verb, in any case. */
+export function readWords(typed: string): PeopleWords {
+  const text = typed.trim();
+  const [verb = ''] = text.split(/\s+/u);
+  const rest = plainAddress(text.slice(verb.length).trim());
+  switch (verb.toLowerCase()) {
+    case '':
+      return { kind: 'list' };
+    case 'help':
+    case 'list':
+      if (rest === '') return { kind: verb.toLowerCase() === 'help' ? 'help' : 'list' };
+      return { kind: 'unknown', text };
+    case 'find':
+      return rest === '' ? { kind: 'list' } : { kind: 'find', text: rest };
+    default:
+      return { kind: 'unknown', text };
+  }
+}
+
+/** Slack may make a link of an address. */
+function plainAddress(text: string): string {
+  return text.replace(/<mailto:[^>|]*\|(?<address>[^>]*)>/gu, '$<address>');
+}

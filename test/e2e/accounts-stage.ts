@@ -1,0 +1,83 @@
+import { expect } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { NOT_OPENED } from '../../src/people/manage/sentences.ts';
+import type { Entered } from '../../src/sandbox/workspace/doings.ts';
+import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';
+import { modalText } from './move-stage.ts';
+import { type Stage, startStage } from './stage.ts';
+
+export const DANA = 'U0DANA';
+
+export interface AccountsOptions {
+  readonly administrators?: Partial<Config['administrators']>;
+  readonly env?: WorldOptions['env'];
+  readonly config?: (config: Config) => Config;
+}
+
+/** A stage on which Dana is the administrator. */
+export interface AccountsStage extends Stage, ReturnType<typeof administering> {}
+
+export async function startAccountsStage(options: AccountsOptions = {}): Promise<AccountsStage> {
+  const stage = await startStage({
+    env: options.env ?? {},
+    config(given) {
+      const administrators = { users: [DANA], groups: [], ...options.administrators };
+      const config = { ...given, administrators };
+      return options.config?.(config) ?? config;
+    },
+  });
+  return { ...stage, ...administering(stage) };
+}
+
+/** How a story looks after accounts. */
+export function administering({ sandbox }: Pick<World, 'sandbox'>) {
+  const { workspace, service } = sandbox;
+  const read = (user: string) => modalText(workspace.modal(user));
+  const type = async (words: string, user = DANA) => {
+    const text = `/people ${words}`.trim();
+    const typed = await workspace.command({ user, channel: DEPLOYS, text });
+    expect(typed).toMatchObject({ acknowledged: true, shown: null });
+  };
+  return {
+    type,
+    /** Types it again when a slow machine let the trigger expire: the person reads to try again. */
+    async see(words: string, user = DANA): Promise<string> {
+      const untold = () => workspace.ephemerals(user).filter(({ text }) => text === NOT_OPENED);
+      for (let tries = 1; tries <= 5; tries += 1) {
+        const [before, said] = [workspace.modal(user)?.id, untold().length];
+        await type(words, user);
+        const isShown = () => {
+          const view = workspace.modal(user);
+          return view !== undefined && view.id !== before && modalText(view) !== 'Loading…';
+        };
+        await sandbox.until(() => isShown() || untold().length > said, { what: 'the modal' });
+        if (isShown()) return read(user);
+      }
+      throw new Error('the modal did not open');
+    },
+    /** Waits until the modal reads so. */
+    async modalOf(pattern: RegExp, user = DANA): Promise<string> {
+      await sandbox.until(() => pattern.test(read(user)), { what: `${pattern} in the modal` });
+      return read(user);
+    },
+    async press(button: { readonly label: string; readonly confirm?: boolean }, user = DANA) {
+      return workspace.click({ user, surface: 'modal', ...button });
+    },
+    /** Presses the button of the row that an account stands in. */
+    async open(row: number, user = DANA): Promise<void> {
+      const actionId = `people.row.${row} people.open`;
+      const pressed = await workspace.click({ user, surface: 'modal', actionId });
+      expect(pressed).toMatchObject({ acknowledged: true });
+    },
+    async submit(values: Readonly<Record<string, Entered>> = {}, user = DANA): Promise<string> {
+      const submitted = await workspace.submit({ user, values });
+      expect(submitted).toMatchObject({ acknowledged: true, shown: null });
+      return read(user);
+    },
+    account: (userName: string) => service.users().find((user) => user.userName === userName),
+    /** Bodies that the service was sent, in order. */
+    sent: (operation: 'createUser' | 'patchUser') =>
+      service.requests(operation).map(({ body }) => body),
+    directs: (user = DANA) => workspace.directMessages(user).map(readable),
+  };
+}
