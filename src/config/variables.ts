@@ -79,7 +79,7 @@ export const VARIABLES = [
   {
     name: 'SERVICE_API_KEY',
     meaning:
-      "The service's API key, to move work items; to approvals it is sent only where `gatepost.yaml` says so",
+      "The service's API key, to move work items and create test cases; to approvals it is sent only where `gatepost.yaml` says so",
     required: 'no',
     default: null,
   },
