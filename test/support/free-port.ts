@@ -1,22 +1,38 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import process from 'node:process';
 
 /**
- * A port that nobody listens on, below those that the system gives to outgoing connections: one of
- * those could be taken, even by the very connection that asks whether the server is up.
+ * Below the ports that the system gives to outgoing connections: one of those could be taken, even by
+ * the very connection that asks whether the server is up.
  */
+const FIRST = 20_000;
+const SPAN = 1_500;
+/** Each worker of the tests has a span of its own, so that no two give the same port at once. */
+const start = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % 8) * SPAN;
+/** Whoever was given one may not listen there yet. */
+const given = new Set<number>();
+
+/** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ]);
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
+    const port = start + randomInt(SPAN);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
     return port;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }
