@@ -16,8 +16,9 @@ import { NOTICE_KIND } from './notices/notice.ts';
 import { createNoticeFlow } from './notices/notice-flow.ts';
 import { type Raise, raiseNotice } from './notices/raise-notice.ts';
 import { stuckNotice } from './notices/stuck-notice.ts';
-import { createDirectory } from './people/directory.ts';
+import { createDirectory, type Directory } from './people/directory.ts';
 import { peopleListeners } from './people/manage/listeners.ts';
+import { pinListeners } from './people/pins/listeners.ts';
 import { createRefusedFlow, REFUSED_KIND } from './people/refused-record.ts';
 import { createPostingQueue, type PostingQueue } from './posts/posting-queue.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
@@ -84,7 +85,7 @@ interface Parts {
 }
 
 async function run(parts: Parts): Promise<App> {
-  const { config, logger, clock, store, box } = parts;
+  const { config, logger, clock, store, service, box } = parts;
   const metrics = createMetrics();
   const clients = createWebClients({ ...config.slack, logger }, clock);
   const words = createWords({ client: clients.interactive, apiUrl: config.slack.apiUrl, clock });
@@ -99,8 +100,19 @@ async function run(parts: Parts): Promise<App> {
   });
   const me = await slack.init();
   warnOfScopes(slack, logger);
+  const { administrators } = config;
+  const raise: Raise = (news) => raiseNotice({ store, administrators }, news);
   const world: World = {
     metrics,
+    raise,
+    directory: createDirectory({
+      users: service.users,
+      overrides: config.identityOverrides,
+      userId: config.identityUserId,
+      store,
+      raise,
+      clock,
+    }),
     words,
     queue: createPostingQueue(clock),
     lookup: createLookup({ client: clients.lookup, clock }),
@@ -129,7 +141,8 @@ async function run(parts: Parts): Promise<App> {
   const tasks = createTaskEntrances(parts, world, reconciler);
   const cases = createCaseListeners(parts, world, reconciler);
   const people = createPeopleListeners(parts, world);
-  const listeners = [...approvals.listeners, tasks.listeners, cases, people];
+  const pins = pinListeners({ ...world, store, administrators });
+  const listeners = [...approvals.listeners, tasks.listeners, cases, people, pins];
   for (const each of listeners) slack.register(each);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   const routes = [...approvals.routes, ...tasks.routes, documented];
@@ -183,6 +196,8 @@ function createPeopleListeners({ config, store, service, clock }: Parts, world: 
 /** What features need of Slack. */
 interface World {
   readonly metrics: Metrics;
+  readonly raise: Raise;
+  readonly directory: Directory;
   readonly words: Words;
   readonly queue: PostingQueue;
   readonly lookup: Lookup;
@@ -197,9 +212,7 @@ function createLoop(
   { config, logger, clock, store, service, box }: Parts,
   world: World,
 ): Reconciler {
-  const { metrics, words, lookup, outbox } = world;
-  const { administrators } = config;
-  const raise: Raise = (news) => raiseNotice({ store, administrators }, news);
+  const { metrics, words, lookup, outbox, raise } = world;
   let polled = 0;
   const approvals = createApprovalFlow({
     ...world,
@@ -208,14 +221,7 @@ function createLoop(
     random: Math.random,
     pending: () => polled,
     service: service.approvals,
-    directory: createDirectory({
-      users: service.users,
-      overrides: config.identityOverrides,
-      userId: config.identityUserId,
-      clock,
-    }),
     store,
-    raise,
     wake: (list) => wake({ store, reconciler }, list),
     access: createAccess(),
     open: (sealed, what) => box.open(sealed, `approval.${what}`),

@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   approvals: features('people', 'notices'),
   tasks: features('people'),
   'test-cases': features('people'),
-  people: features(),
+  people: features('notices'),
   notices: features(),
   // The rules on people say what they want to know of a Slack person; Slack's side answers in that form.
   slack: ['people/slack-person.ts', 'lib'],

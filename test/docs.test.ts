@@ -11,6 +11,7 @@ const DOCUMENTS = [
   'docs/new-case.md',
   'docs/configuration.md',
   'docs/how-it-works.md',
+  'docs/identity.md',
   'docs/redis.md',
   'docs/sandbox.md',
   'CONTRIBUTING.md',

@@ -1,6 +1,6 @@
+import { type AnswerNeeds, answerPerson } from '../slack/answer-person.ts';
 import type { Permalink } from '../slack/permalink.ts';
 import type { Store } from '../store/store.ts';
-import { type AnswerNeeds, answerPerson } from './answer-person.ts';
 import type { ButtonPress } from './cast-ballot.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence } from './sentences.ts';
 

@@ -1,6 +1,7 @@
 import type { Route } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Directory, Identity } from '../people/directory.ts';
+import type { Directory } from '../people/directory.ts';
+import type { Identity } from '../people/identity.ts';
 import type { SlackPerson } from '../people/slack-person.ts';
 import { type Standing, type StandingRules, standing } from '../people/standing.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
@@ -12,7 +13,7 @@ import type { Accepted, FailedStep, NotAllowed, StepResult } from './step.ts';
 
 export interface ExamineNeeds extends ReviewNeeds {
   readonly lookup: Pick<Lookup, 'person' | 'isMember' | 'groupMembers'>;
-  readonly directory: Directory;
+  readonly directory: Pick<Directory, 'serviceUserFor'>;
   readonly workspace: Omit<StandingRules, 'guests'>;
 }
 
@@ -57,12 +58,12 @@ export async function examine(
 async function identify(
   { directory }: ExamineNeeds,
   route: Route,
-  { id, email, isEmailConfirmed }: SlackPerson,
+  person: SlackPerson,
   signal: AbortSignal,
 ): Promise<Accepted | NotAllowed | FailedStep> {
   try {
     const identity = await directory.serviceUserFor(
-      { slackUserId: id, email, emailConfirmed: isEmailConfirmed },
+      person,
       { maxAgeMs: ACCOUNT_AGE_MS },
       { signal, deadlineMs: STEP_MS },
     );
@@ -95,10 +96,17 @@ function admitted(identity: Identity, rule: Route['identity']): Accepted | NotAl
       return notAllowed('activity-unknown');
     case 'several':
       return notAllowed('several-accounts');
+    case 'changed':
+      return notAllowed('account-changed');
+    case 'lost':
+      return notAllowed('account-lost');
+    case 'taken':
+      return notAllowed('account-taken');
     case 'none':
       return rule === 'omit' ? { kind: 'accepted' } : notAllowed('not-linked');
+    case 'no-external-id':
     case 'no-directory':
-      return rule === 'omit' ? { kind: 'accepted' } : notAllowed('no-directory');
+      return rule === 'omit' ? { kind: 'accepted' } : notAllowed(identity.kind);
   }
 }
 

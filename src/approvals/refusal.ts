@@ -20,7 +20,11 @@ export type RefusalCode =
   | 'inactive'
   | 'activity-unknown'
   | 'not-linked'
+  | 'no-external-id'
   | 'several-accounts'
+  | 'account-changed'
+  | 'account-lost'
+  | 'account-taken'
   | 'no-directory';
 
 /** What the person who clicked reads: what holds, and what they can do. `refusalSentence` adds the rest. */
@@ -54,8 +58,16 @@ export const REFUSALS = {
     'The service does not say whether your account is active, so your answer was not sent. Ask an administrator of the service.',
   'not-linked':
     'No account in the service has the e-mail address of your Slack profile, so your answer was not sent. Ask an administrator to give your account that address or to link you in the configuration.',
+  'no-external-id':
+    'Your account in the service lacks the id by which Gatepost names people to it, so your answer was not sent. Ask an administrator to give it one, or to link you in the configuration.',
   'several-accounts':
     'Several accounts in the service have the e-mail address of your Slack profile, so your answer was not sent. Ask an administrator to link you in the configuration.',
+  'account-changed':
+    'The e-mail address of your Slack profile leads to another account in the service than the one you are linked with, so your answer was not sent. Ask an administrator of Gatepost to confirm the new one.',
+  'account-lost':
+    'No account in the service has the e-mail address of your Slack profile any more, and you were linked with one, so your answer was not sent. Ask an administrator to give your account that address.',
+  'account-taken':
+    'The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your answer was not sent. Ask an administrator of Gatepost to confirm whose it is.',
   'no-directory':
     'Gatepost cannot look up accounts in the service, so your answer was not sent. Ask an administrator to set up the account list (SCIM).',
 } satisfies Record<RefusalCode, string>;

@@ -1,5 +1,7 @@
+import type { Button, KnownBlock } from '@slack/types';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 import type { Logger } from '../reconcile/reconciler.ts';
+import { actions, section } from '../slack/blocks.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Words } from '../slack/words.ts';
 import type { Addressee, Notice } from './notice.ts';
@@ -32,7 +34,7 @@ export async function deliverNotice(
 
 async function deliver(
   { words, lookup, logger }: DeliverNeeds,
-  { about, text, addressees }: Notice,
+  { about, text, button, addressees }: Notice,
   { kind, id }: Pick<Addressee, 'kind' | 'id'>,
 ): Promise<Delivered> {
   switch (kind) {
@@ -42,7 +44,7 @@ async function deliver(
       return { kind: 'done' };
     }
     case 'person':
-      await words.direct({ user: id, text });
+      await words.direct({ user: id, text, ...(button && { blocks: blocksOf(text, button) }) });
       return { kind: 'done' };
     case 'group': {
       const { users, missing } = await lookup.groupMembers(id);
@@ -51,4 +53,8 @@ async function deliver(
       return { kind: 'members', users };
     }
   }
+}
+
+function blocksOf(text: string, button: Button): KnownBlock[] {
+  return [section(text), actions('notices.actions', [button])];
 }

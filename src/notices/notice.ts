@@ -1,3 +1,5 @@
+import type { Button } from '@slack/types';
+
 /**
  * Something that administrators have to know, as the store keeps it until they have been told.
  *
@@ -9,6 +11,8 @@ export interface Notice {
   readonly about: string;
   /** What holds, and last what to do; mrkdwn, escaped. */
   readonly text: string;
+  /** What can be done on the spot. Whoever may see it may press it: who may do it is checked then. */
+  readonly button?: Button;
   /** Whom it is for, those who have it included. */
   readonly addressees: readonly Addressee[];
 }

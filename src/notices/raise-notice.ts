@@ -12,7 +12,7 @@ export interface RaiseNeeds {
 export type Raise = (news: News) => Promise<void>;
 
 /** mrkdwn, escaped; `about` tells what is the same. */
-export type News = Pick<Notice, 'about' | 'text'>;
+export type News = Pick<Notice, 'about' | 'text' | 'button'>;
 
 /**
  * Lets administrators know, in a while and as a record of its own: whoever raises it waits for the
@@ -20,7 +20,7 @@ export type News = Pick<Notice, 'about' | 'text'>;
  */
 export async function raiseNotice(
   { store, administrators }: RaiseNeeds,
-  { about, text }: News,
+  { about, text, button }: News,
 ): Promise<void> {
   const addressees: Addressee[] = [
     { kind: 'log', id: 'log' },
@@ -30,7 +30,7 @@ export async function raiseNotice(
   await store.create(
     {
       kind: NOTICE_KIND,
-      data: encodeNotice({ v: 1, about, text, addressees }),
+      data: encodeNotice({ v: 1, about, text, ...(button && { button }), addressees }),
       lane: 'people',
       dueInMs: 0,
       place: null,

@@ -1,92 +1,114 @@
-import type { Clock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
-import { createSharedCache } from '../lib/shared-cache.ts';
-import { waitFor } from '../lib/wait-for.ts';
+import type { Raise } from '../notices/raise-notice.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
+import type { Store } from '../store/store.ts';
+import { createFinder, type FinderNeeds, type Freshness } from './account-finder.ts';
+import { type Identity, identityOf, type SentId } from './identity.ts';
+import { conflictOf, isConflict } from './pins/conflict.ts';
+import { conflictNews } from './pins/conflict-news.ts';
+import { keepPin, type Pinned, readPin } from './pins/pin.ts';
+import { lastingIdsOf, type SlackPerson } from './slack-person.ts';
 
-const HIT_LIFETIME_MS = 5 * 60_000;
-const MISS_LIFETIME_MS = 30_000;
-const MAX_ENTRIES = 10_000;
+/** Of `isEmailConfirmed` only true makes the address count; null is Slack's silence. */
+export type PersonToFind = Pick<SlackPerson, 'id' | 'globalId' | 'email' | 'isEmailConfirmed'>;
 
-/** Who a Slack person is in the service. */
-export type Identity =
-  /** `userId` null: none is to be sent. */
-  | { readonly kind: 'linked'; readonly userId: string | null; readonly active: true }
-  | { readonly kind: 'inactive' }
-  /** Found, and the service does not say whether the account is active. */
-  | { readonly kind: 'unknown-activity' }
-  /** No account with their confirmed address, or no such address. */
-  | { readonly kind: 'none' }
-  | { readonly kind: 'several' }
-  /** No override, and no way to look anybody up. */
-  | { readonly kind: 'no-directory' };
-
-export interface PersonToFind {
-  readonly slackUserId: string;
-  readonly email: string | null;
-  /** Only true makes the address count; null is Slack's silence. */
-  readonly emailConfirmed: boolean | null;
+/** Who somebody is, and what was looked at to say so. */
+export interface Search {
+  readonly identity: Identity;
+  /** Service user id that the configuration gives: nothing else was looked at. */
+  readonly override: string | null;
+  /** The confirmed address, folded. */
+  readonly address: string | null;
+  /** Service user id of the one account with that address. */
+  readonly account: string | null;
+  /** Service user id that the person is pinned to. */
+  readonly pinned: string | null;
 }
 
+/** Both throw RemoteFailure when the lookup failed, and StoreError. */
 export interface Directory {
   /**
-   * An override's id is used as it is: the interface has no way to look an id up (Interface 4.5), so
-   * whether that account is active is not known here. Else the account with the person's address, not
-   * older than `maxAgeMs`. Throws RemoteFailure when the lookup failed.
+   * Who somebody is who decides. An override's id is used as it is: the interface has no way to look
+   * an id up (Interface 4.5), so whether that account is active is not known here. Else the account
+   * with the person's address, to which they are pinned from then on. What does not agree with a pin
+   * is a `Conflict`; administrators are told.
    */
   serviceUserFor(
     person: PersonToFind,
-    freshness: { readonly maxAgeMs: number },
+    freshness: Freshness,
     limits?: CallLimits,
   ): Promise<Identity>;
+  /** Who they would be: nobody is pinned and nobody is told. */
+  search(person: PersonToFind, freshness: Freshness, limits?: CallLimits): Promise<Search>;
 }
 
-export interface DirectoryNeeds {
+export interface DirectoryNeeds extends Omit<FinderNeeds, 'users'> {
   /** null: the service's list of users cannot be read. */
-  readonly users: {
-    findByEmail(email: string, limits?: CallLimits): Promise<UserMatch>;
-  } | null;
+  readonly users: FinderNeeds['users'] | null;
   /** Service user ids by Slack user id. */
   readonly overrides: Readonly<Record<string, string>>;
-  /** What the service takes as `userId` (Interface 4.4); default its own id. */
-  readonly userId?: 'id' | 'externalId' | 'none';
-  readonly clock: Clock;
-  readonly maxEntries?: number;
+  /** Default: the service's own id. */
+  readonly userId?: SentId;
+  readonly store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>;
+  readonly raise: Raise;
 }
 
-/** Finds service users for Slack people; remembers found ones for 5 minutes, others for 30 seconds. */
+/** Finds service users for Slack people. */
 export function createDirectory(needs: DirectoryNeeds): Directory {
-  const { users, overrides, clock, maxEntries = MAX_ENTRIES } = needs;
-  const matches = createSharedCache<UserMatch>({
-    lifetimeMs: ({ kind }) => (kind === 'found' ? HIT_LIFETIME_MS : MISS_LIFETIME_MS),
-    maxEntries,
-    clock,
-  });
+  const { users, overrides, store, userId = 'id' } = needs;
+  const find = users === null ? null : createFinder({ ...needs, users });
+
+  async function look(
+    person: PersonToFind,
+    freshness: Freshness,
+    limits: CallLimits = {},
+  ): Promise<{ search: Search; kept: Pinned | null }> {
+    const ids = lastingIdsOf(person);
+    const override = overrideOf(overrides, ids);
+    const nothing = { override, address: null, account: null, pinned: null };
+    if (override !== null) {
+      const identity = { kind: 'linked', userId: override, active: true } as const;
+      return { search: { ...nothing, identity }, kept: null };
+    }
+    if (find === null) {
+      return { search: { ...nothing, identity: { kind: 'no-directory' } }, kept: null };
+    }
+    const address = addressOf(person);
+    const match = address === null ? NOBODY : await find(address, freshness, limits);
+    const account = match.kind === 'found' ? match.user.id : null;
+    const kept = await readPin(store, ids, account);
+    const conflict = match.kind === 'several' ? null : conflictOf(ids, kept, account);
+    const identity = conflict ?? identityOf(match, userId);
+    return { search: { ...nothing, identity, address, account, pinned: kept.account }, kept };
+  }
+
+  /** Pins what was found, unless somebody was faster. */
+  async function pin(person: PersonToFind, { identity, account }: Search, kept: Pinned | null) {
+    if (account === null || kept === null || !kept.isDue || isConflict(identity)) return identity;
+    const ids = lastingIdsOf(person);
+    await keepPin(store, ids, account, kept);
+    return conflictOf(ids, await readPin(store, ids, account), account) ?? identity;
+  }
 
   return {
-    async serviceUserFor({ slackUserId, email, emailConfirmed }, { maxAgeMs }, limits = {}) {
-      const override = Object.hasOwn(overrides, slackUserId) && overrides[slackUserId];
-      if (override) return { kind: 'linked', userId: override, active: true };
-      if (users === null) return { kind: 'no-directory' };
-      const address = foldEmail(email ?? '');
-      if (address === '' || emailConfirmed !== true) return { kind: 'none' };
-      const { deadlineMs } = limits;
-      // It goes on when the caller that began it gives up: others may be waiting for the answer.
-      const ask = () => users.findByEmail(address, deadlineMs === undefined ? {} : { deadlineMs });
-      const match = matches.get(address, ask, maxAgeMs);
-      return identityOf(await waitFor(match, 'find user', limits), needs.userId ?? 'id');
+    async serviceUserFor(person, freshness, limits) {
+      const { search, kept } = await look(person, freshness, limits);
+      const identity = await pin(person, search, kept);
+      if (isConflict(identity)) await needs.raise(conflictNews(identity));
+      return identity;
     },
+    search: async (person, freshness, limits) => (await look(person, freshness, limits)).search,
   };
 }
 
-function identityOf(match: UserMatch, sent: NonNullable<DirectoryNeeds['userId']>): Identity {
-  if (match.kind !== 'found') return { kind: match.kind };
-  const { id, externalId, active } = match.user;
-  if (active === null) return { kind: 'unknown-activity' };
-  if (!active) return { kind: 'inactive' };
-  if (sent === 'none') return { kind: 'linked', userId: null, active };
-  const userId = sent === 'id' ? id : externalId;
-  // Without the id that the service goes by, the account cannot be named to it.
-  return userId === null ? { kind: 'none' } : { kind: 'linked', userId, active };
+const NOBODY: UserMatch = { kind: 'none' };
+
+function overrideOf(overrides: DirectoryNeeds['overrides'], ids: readonly string[]): string | null {
+  const named = ids.find((id) => Object.hasOwn(overrides, id));
+  return (named !== undefined && overrides[named]) || null;
+}
+
+function addressOf({ email, isEmailConfirmed }: PersonToFind): string | null {
+  return isEmailConfirmed === true ? foldEmail(email ?? '') || null : null;
 }

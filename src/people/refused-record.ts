@@ -1,16 +1,27 @@
 import type { Flow } from '../reconcile/flow.ts';
-import type { Store } from '../store/store.ts';
+import type { NewAuditEntry, Store } from '../store/store.ts';
 
-/** Somebody was turned away before there was anything to do: a record that is over at once, for its audit entry. */
+/** Something happened that no record keeps: one that is over at once, for its audit entry. */
 export const REFUSED_KIND = 'refused';
 
-/** `action`: what the audit log calls it. Throws StoreError. */
+/**
+ * Somebody was turned away before there was anything to do. `action`: what the audit log calls it.
+ * Throws StoreError.
+ */
 export async function recordRefusal(
   store: Pick<Store, 'create'>,
   action: string,
   { user, channel, code }: { user: string; channel: string; code: string },
 ): Promise<void> {
   const facts = { refusal: code, channel };
+  await recordEntry(store, { action, record: null, actor: user, facts });
+}
+
+/** Throws StoreError. */
+export async function recordEntry(
+  store: Pick<Store, 'create'>,
+  entry: NewAuditEntry,
+): Promise<void> {
   await store.create(
     {
       kind: REFUSED_KIND,
@@ -18,7 +29,7 @@ export async function recordRefusal(
       lane: 'background',
       dueInMs: 0,
       place: null,
-      audit: [{ action, record: null, actor: user, facts }],
+      audit: [entry],
     },
     { hold: false },
   );

@@ -22,6 +22,17 @@ export interface SlackPerson {
 }
 
 /** Every id by which Slack knows the person: a configuration or a request may name any of them. */
-export function idsOf({ id, globalId }: Pick<SlackPerson, 'id' | 'globalId'>): readonly string[] {
+export function idsOf({
+  id,
+  globalId,
+}: Pick<SlackPerson, 'id' | 'globalId'>): readonly [string, ...string[]] {
   return globalId === null || globalId === id ? [id] : [id, globalId];
+}
+
+/** The same, the one that holds wherever the person clicks first. */
+export function lastingIdsOf({
+  id,
+  globalId,
+}: Pick<SlackPerson, 'id' | 'globalId'>): readonly [string, ...string[]] {
+  return globalId === null || globalId === id ? [id] : [globalId, id];
 }

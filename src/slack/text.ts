@@ -45,6 +45,12 @@ export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
+/** Other people's text as code: one line, not too much of it, and nothing in it comes alive. */
+export function code(text: string): string {
+  const [head] = clip(text.replaceAll(/[\s`]+/g, ' ').trim(), 100);
+  return `\`${escapeMrkdwn(head)}\``;
+}
+
 /** Other people's escaped text in bold; one that has asterisks of its own stays as it is. */
 export function bold(escaped: string): string {
   return escaped.includes('*') ? escaped : `*${escaped}*`;

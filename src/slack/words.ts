@@ -21,10 +21,7 @@ export interface Words {
   /** Seen by one person in a channel that the bot and the person are in. */
   ephemeral(words: EphemeralWords, options?: CallOptions): Promise<void>;
   /** Into the conversation between the bot and the person. */
-  direct(
-    words: { readonly user: string; readonly text: string },
-    options?: CallOptions,
-  ): Promise<void>;
+  direct(words: DirectWords, options?: CallOptions): Promise<void>;
 }
 
 export interface WordsContent {
@@ -42,6 +39,10 @@ export interface EphemeralWords extends WordsContent {
   readonly channel: string;
   readonly user: string;
   readonly threadTs?: string;
+}
+
+export interface DirectWords extends WordsContent {
+  readonly user: string;
 }
 
 export interface WordsNeeds {
@@ -65,8 +66,9 @@ export function createWords({ client, apiUrl, clock }: WordsNeeds): Words {
       const parameters = { channel, user, text, blocks, thread_ts: threadTs };
       await callSlack(client, 'chat.postEphemeral', parameters, z.unknown(), options?.signal);
     },
-    async direct({ user, text }, options) {
-      const parameters = { channel: user, text, unfurl_links: false, unfurl_media: false };
+    async direct({ user, text, blocks }, options) {
+      if (blocks) checkLimits('chat.postMessage', messageSchema, { text, blocks });
+      const parameters = { channel: user, text, blocks, unfurl_links: false, unfurl_media: false };
       await callSlack(client, 'chat.postMessage', parameters, z.unknown(), options?.signal);
     },
   };

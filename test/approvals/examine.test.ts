@@ -3,7 +3,7 @@ import type { Approval } from '../../src/approvals/approval.ts';
 import { type ExamineNeeds, examine } from '../../src/approvals/examine.ts';
 import type { Route } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
-import type { Identity } from '../../src/people/directory.ts';
+import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/slack-person.ts';
 import { approvalWith, routeWith } from './approvals.ts';
 

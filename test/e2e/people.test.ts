@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
 import { DEPLOYS } from '../support/world.ts';
 import { ANYONE, approves, NOBODY, refused, refusedAnywhere } from './deciders.ts';
+import { hurried } from './hurried.ts';
 import { ANA, BEN, CLEO, respondsOf, sentenceFor, startStage } from './stage.ts';
 import { story } from './story.ts';
 
@@ -49,16 +49,6 @@ story('people-at-click', 'who has left the user group since the post is refused'
   expect(stage.told(ANA)[0]).toMatch(/^You are not a reviewer/);
   expect(respondsOf(stage, token)).toEqual([]);
 });
-
-/** The bot's clock, which can be put forward. */
-function hurried() {
-  let aheadMs = 0;
-  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
-  const hurry = (ms: number) => {
-    aheadMs += ms;
-  };
-  return { clock, hurry };
-}
 
 story(
   'people-meanwhile people-reviewers',

@@ -77,6 +77,10 @@ const PEOPLE = [
   { id: 'people-linked', promise: 'Unlinked people are refused, or decide without a user id.' },
   { id: 'people-one-account', promise: 'Several accounts with an address are refused.' },
   { id: 'people-override', promise: 'An override in the configuration links a person.' },
+  {
+    id: 'people-pinned',
+    promise: 'Another account than before counts when an administrator confirms it.',
+  },
   { id: 'people-meanwhile', promise: 'A change of groups or of the configuration counts soon.' },
   { id: 'people-at-click', promise: 'Rights are checked at the click, not at the post.' },
   { id: 'people-unknown', promise: 'Where rights cannot be looked up nobody is let in.' },

@@ -1,8 +1,6 @@
-import { RemoteFailure } from '../../lib/failure.ts';
+import { notRead } from '../../people/not-read.ts';
+import { type AnswerNeeds, answerPerson, type Present } from '../../slack/answer-person.ts';
 import type { Permalink } from '../../slack/permalink.ts';
-import { ReadError } from '../../slack/read-error.ts';
-import { StoreError } from '../../store/store.ts';
-import { type AnswerNeeds, answerPerson, type Present } from '../answer-person.ts';
 import { messagePart } from '../approval.ts';
 import { type Listing, type ListNeeds, listRequests } from './list-requests.ts';
 import { listingMessage } from './listing-message.ts';
@@ -36,12 +34,6 @@ export async function showRequests(
     now: needs.now(),
   });
   await answerPerson(needs, present, { ...message, replace });
-}
-
-/** The store or Slack is away; our own mistakes are thrown on as they are. */
-function notRead(error: unknown): never {
-  if (error instanceof StoreError || error instanceof RemoteFailure) throw new ReadError(error);
-  throw error;
 }
 
 /** By the request's id. All are asked for at once, and most are known. */

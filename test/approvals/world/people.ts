@@ -64,9 +64,9 @@ export function knownPeople(ask: <Value>(read: () => Value) => Promise<Value>): 
       groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
     },
     directory: {
-      serviceUserFor: ({ slackUserId }) =>
+      serviceUserFor: ({ id }) =>
         ask(() => {
-          const userId = ACCOUNTS[slackUserId];
+          const userId = ACCOUNTS[id];
           return userId === undefined
             ? ({ kind: 'inactive' } as const)
             : ({ kind: 'linked', userId, active: true } as const);

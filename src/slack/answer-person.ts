@@ -1,5 +1,5 @@
 import { RemoteFailure } from '../lib/failure.ts';
-import type { ResponseWords, Words } from '../slack/words.ts';
+import type { ResponseWords, Words } from './words.ts';
 
 export interface AnswerNeeds {
   readonly words: Pick<Words, 'respondUrl' | 'ephemeral'>;

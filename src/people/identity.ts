@@ -1,0 +1,32 @@
+import type { UserMatch } from '../service/find-user.ts';
+import type { Conflict } from './pins/conflict.ts';
+
+/** Who a Slack person is in the service. */
+export type Identity =
+  /** `userId` null: none is to be sent. */
+  | { readonly kind: 'linked'; readonly userId: string | null; readonly active: true }
+  | { readonly kind: 'inactive' }
+  /** Found, and the service does not say whether the account is active. */
+  | { readonly kind: 'unknown-activity' }
+  /** No account with their confirmed address, or no such address. */
+  | { readonly kind: 'none' }
+  /** Found, without the external id by which the account is to be named to the service. */
+  | { readonly kind: 'no-external-id' }
+  | { readonly kind: 'several' }
+  /** No override, and no way to look anybody up. */
+  | { readonly kind: 'no-directory' }
+  | Conflict;
+
+/** What the service takes as `userId` (Interface 4.4). */
+export type SentId = 'id' | 'externalId' | 'none';
+
+/** What a match makes of a person with whose pin it agrees. */
+export function identityOf(match: UserMatch, sent: SentId): Identity {
+  if (match.kind !== 'found') return { kind: match.kind };
+  const { id, externalId, active } = match.user;
+  if (active === null) return { kind: 'unknown-activity' };
+  if (!active) return { kind: 'inactive' };
+  if (sent === 'none') return { kind: 'linked', userId: null, active };
+  const userId = sent === 'id' ? id : externalId;
+  return userId === null ? { kind: 'no-external-id' } : { kind: 'linked', userId, active };
+}

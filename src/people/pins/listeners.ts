@@ -1,0 +1,25 @@
+import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { answerPerson } from '../../slack/answer-person.ts';
+import type { Listeners } from '../../slack/register.ts';
+import { type AcceptNeeds, acceptConflict } from './accept-conflict.ts';
+import { ACCEPT_ACTION, readSeen } from './conflict-news.ts';
+
+/** The button in what administrators are told of an account that does not agree with a pin. */
+export function pinListeners(needs: AcceptNeeds): Listeners {
+  return {
+    actions: {
+      [ACCEPT_ACTION]: async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>) => {
+        await ack();
+        const [action] = body.actions;
+        const seen = readSeen(action?.type === 'button' ? (action.value ?? '') : '');
+        const present = {
+          user: body.user.id,
+          channel: body.container.channel_id,
+          responseUrl: body.response_url === '' ? null : body.response_url,
+        };
+        const { text, isDone } = await acceptConflict(needs, seen, present);
+        await answerPerson(needs, present, { text, replace: isDone });
+      },
+    },
+  };
+}

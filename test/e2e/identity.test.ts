@@ -1,0 +1,206 @@
+import { expect } from 'vitest';
+import type { Message } from '../../src/sandbox/wire.ts';
+import { readable } from '../support/world.ts';
+import { ANYONE, approves, refused } from './deciders.ts';
+import { hurried } from './hurried.ts';
+import { remakeAnasAccount } from './remake-account.ts';
+import { startRestartingBot } from './restarting-bot.ts';
+import {
+  ANA,
+  ANAS_ACCOUNT,
+  BEN,
+  CLEO,
+  type Stage,
+  type StageOptions,
+  startStage,
+} from './stage.ts';
+import { story } from './story.ts';
+
+const DANA = 'U0DANA';
+const A_MINUTE = 60_000;
+
+/** A stage whose administrators are Dana and Cleo, and where a minute can pass at once. */
+async function startIdentityStage(options: StageOptions = {}) {
+  const { clock, hurry } = hurried();
+  const stage = await startStage({
+    clock,
+    config: (config) => ({ ...config, administrators: { users: [DANA, CLEO], groups: [] } }),
+    ...options,
+  });
+  return { ...stage, hurry };
+}
+
+function setAddress({ sandbox }: Stage, user: string, email: string): void {
+  sandbox.workspace.setUser(user, { profile: { email } });
+}
+
+/** An administrator clicks, and is refused by words that are not the notice they may get, too. */
+async function administratorRefused(stage: Stage, user: string, why: RegExp): Promise<void> {
+  const { ts, token } = await stage.ask();
+  const { workspace } = stage.sandbox;
+  const before = workspace.ephemerals(user).length;
+  await stage.click(user, ts, 'Approve');
+  const said = () => workspace.ephemerals(user).slice(before).at(-1)?.text;
+  expect(await stage.sandbox.until(said, { what: 'a sentence' })).toMatch(why);
+  expect(sentFor(stage, token)).toEqual([]);
+}
+
+/** The notice with this button that an administrator has, once there is one. */
+async function noticeFor({ sandbox }: Stage, user: string, label: string) {
+  const notices = () => sandbox.workspace.directMessages(user);
+  const isIt = (notice: Message) => readable(notice).includes(label);
+  const { ts, text } = await sandbox.until(() => notices().find(isIt), { what: label });
+  return { ts, text };
+}
+
+/** An administrator presses the button of a notice; gives what they read then. */
+async function press(stage: Stage, user: string, label: string): Promise<string> {
+  const { workspace } = stage.sandbox;
+  const { ts, text: before } = await noticeFor(stage, user, label);
+  const channel = `D${user.slice(1)}`;
+  const said = workspace.ephemerals(user).length;
+  const { acknowledged } = await workspace.click({ user, channel, ts, label });
+  expect(acknowledged).toBe(true);
+  const answer = () => {
+    const { text } = workspace.message(channel, ts) ?? { text: '' };
+    return text === before ? workspace.ephemerals(user).slice(said).at(-1)?.text : text;
+  };
+  return stage.sandbox.until(answer, { what: 'an answer to the administrator' });
+}
+
+function sentFor({ sandbox }: Stage, token: string) {
+  return sandbox.service.approval(token).effects.map(({ userId }) => userId);
+}
+
+story(
+  'people-pinned administrators-told nobody-decides-who-may-not',
+  'an account that was made anew counts when an administrator confirms it',
+  async () => {
+    await using stage = await startIdentityStage();
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    const account = remakeAnasAccount(stage);
+    stage.hurry(A_MINUTE);
+    await refused(stage, ANA, /leads to another account .* than the one you are linked with/);
+    expect((await noticeFor(stage, DANA, 'Link the new account')).text).toContain(
+      `<@U0ANA> cannot decide: their e-mail address in Slack leads to the account \`${account}\` in the service. They are linked with \`${ANAS_ACCOUNT}\`.`,
+    );
+    expect(await press(stage, DANA, 'Link the new account')).toBe(
+      `<@U0ANA> is linked with the account \`${account}\` now, and with \`${ANAS_ACCOUNT}\` no more: <@U0DANA> confirmed it. They can press again.`,
+    );
+    const [notice] = stage.sandbox.workspace.directMessages(DANA);
+    expect(readable(notice)).not.toContain('Link the new account');
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([account]);
+    // The other administrator was told too, and comes late.
+    expect(await press(stage, CLEO, 'Link the new account')).toMatch(
+      /^Nothing was linked.*settled/,
+    );
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([account]);
+  },
+);
+
+story(
+  'people-pinned nobody-decides-who-may-not',
+  'somebody who takes over the address of another gets no account by it',
+  async () => {
+    await using stage = await startIdentityStage({
+      route: ANYONE,
+      config: (config) => ({ ...config, administrators: { users: [DANA], groups: [] } }),
+    });
+    await approves(stage, ANA);
+    await approves(stage, BEN);
+    setAddress(stage, BEN, 'ana@example.com');
+    setAddress(stage, CLEO, 'ana@example.com');
+    stage.hurry(A_MINUTE);
+    await refused(stage, BEN, /leads to another account/);
+    await refused(stage, CLEO, /is linked with somebody else/);
+    await stage.sandbox.until(() => stage.told(DANA).length === 2, { what: 'two notices' });
+    for (const text of stage.told(DANA)) expect(text).toContain('<@U0ANA> is linked with it.');
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    // What was told of Cleo, confirmed by Dana: the account has moved.
+    await press(stage, DANA, 'Link this account');
+    expect(sentFor(stage, await approves(stage, CLEO))).toEqual([ANAS_ACCOUNT]);
+    await refused(stage, ANA, /is linked with somebody else/);
+  },
+);
+
+story(
+  'people-pinned',
+  'who is no administrator any more, or is it about themselves, confirms nothing',
+  async () => {
+    await using stage = await startIdentityStage({
+      config: (config) => ({ ...config, administrators: { users: [ANA], groups: ['S0REL'] } }),
+    });
+    stage.sandbox.workspace.setUserGroup('S0REL', { users: [DANA] });
+    await approves(stage, ANA);
+    remakeAnasAccount(stage);
+    stage.hurry(A_MINUTE);
+    await administratorRefused(stage, ANA, /leads to another account/);
+    await noticeFor(stage, DANA, 'Link the new account');
+    expect(await press(stage, ANA, 'Link the new account')).toMatch(/another administrator has to/);
+    stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
+    stage.hurry(A_MINUTE);
+    expect(await press(stage, DANA, 'Link the new account')).toMatch(/only administrators/);
+    await administratorRefused(stage, ANA, /leads to another account/);
+  },
+);
+
+story(
+  'people-pinned people-linked',
+  'an address that no account has any more counts for nothing, even where none is needed',
+  async () => {
+    await using stage = await startIdentityStage({ route: { identity: 'omit' } });
+    const { service } = stage.sandbox;
+    await approves(stage, ANA);
+    setAddress(stage, ANA, 'ana.new@example.com');
+    stage.hurry(A_MINUTE);
+    await refused(stage, ANA, /^No account .* any more, and you were linked with one/);
+    service.setUser(ANAS_ACCOUNT, { userName: 'Ana.New@example.com' });
+    stage.hurry(A_MINUTE);
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    service.setUser(ANAS_ACCOUNT, { userName: 'other@example.com' });
+    stage.hurry(A_MINUTE);
+    await refused(stage, ANA, /^No account/);
+    expect(await press(stage, DANA, 'Unlink them')).toMatch(/linked with no account any more/);
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([null]);
+  },
+);
+
+story('people-active', 'who was deactivated decides nothing a minute later', async () => {
+  await using stage = await startIdentityStage();
+  await approves(stage, ANA);
+  stage.sandbox.service.setUser(ANAS_ACCOUNT, { active: false });
+  stage.hurry(A_MINUTE);
+  await refused(stage, ANA, /^Your account in the service is deactivated/);
+});
+
+story('people-active', 'a click that is tried again is looked up again', async () => {
+  await using stage = await startIdentityStage();
+  const { service } = stage.sandbox;
+  const { ts } = await stage.ask();
+  service.fault({ kind: '500', operation: 'listUsers', times: 1 });
+  await stage.click(ANA, ts, 'Approve');
+  await stage.sandbox.until(() => service.requests('listUsers').length > 0, { what: 'a look' });
+  service.setUser(ANAS_ACCOUNT, { active: false });
+  await stage.sandbox.until(() => stage.told(ANA).length > 0, { what: 'a sentence' });
+  expect(stage.told(ANA)).toEqual([expect.stringMatching(/^Your account .* is deactivated/)]);
+});
+
+story('people-pinned people-override', 'an override wins over what was before', async () => {
+  await using bot = await startRestartingBot();
+  await bot.restart({});
+  const decide = async () => {
+    const { ts, token } = await bot.ask();
+    await bot.click(ANA, ts, 'Approve');
+    return { ts, token };
+  };
+  await bot.until((await decide()).ts, /Approved by <@U0ANA>/);
+  const account = remakeAnasAccount(bot);
+  await bot.restart({});
+  await decide();
+  await bot.sandbox.until(() => bot.told(ANA).length > 0, { what: 'a sentence' });
+  expect(bot.told(ANA)).toEqual([expect.stringContaining('leads to another account')]);
+  await bot.restart({}, `identity: { overrides: { U0ANA: ${account} } }`);
+  const { ts, token } = await decide();
+  await bot.until(ts, /Approved by <@U0ANA>/);
+  expect(bot.sandbox.service.approval(token).effects).toMatchObject([{ userId: account }]);
+});

@@ -1,0 +1,11 @@
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { ANAS_ACCOUNT } from './stage.ts';
+
+/** Somebody makes Ana's account anew; gives its id. */
+export function remakeAnasAccount({ sandbox: { service } }: { readonly sandbox: Sandbox }): string {
+  service.setUser(ANAS_ACCOUNT, { userName: 'ana.before@example.com' });
+  service.setUser('ana@example.com', { userName: 'ana@example.com' });
+  const { id } = service.users().find(({ userName }) => userName === 'ana@example.com') ?? {};
+  if (id === undefined) throw new Error('Ana has no account');
+  return id;
+}
