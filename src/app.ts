@@ -45,6 +45,9 @@ import { tasksPaths } from './tasks/tasks-openapi.ts';
 import { createCaseFlow } from './test-cases/case-flow.ts';
 import { CASE_KIND } from './test-cases/case-record.ts';
 import { caseListeners } from './test-cases/listeners.ts';
+import { createBatchFlow } from './test-cases/several/batch-flow.ts';
+import { BATCH_KIND } from './test-cases/several/batch-record.ts';
+import { severalListeners } from './test-cases/several/listeners.ts';
 
 export interface AppNeeds {
   readonly config: Config;
@@ -142,7 +145,7 @@ async function run(parts: Parts): Promise<App> {
   const cases = createCaseListeners(parts, world, reconciler);
   const people = createPeopleListeners(parts, world);
   const pins = pinListeners({ ...world, store, administrators });
-  const listeners = [...approvals.listeners, tasks.listeners, cases, people, pins];
+  const listeners = [...approvals.listeners, tasks.listeners, ...cases, people, pins];
   for (const each of listeners) slack.register(each);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   const routes = [...approvals.routes, ...tasks.routes, documented];
@@ -175,9 +178,10 @@ function createCaseListeners(
   { config, store }: Parts,
   world: World,
   reconciler: Reconciler,
-): Listeners {
+): readonly Listeners[] {
   const policy = { ...world, who: config.cases.who };
-  return caseListeners({ ...world, store, reconciler, places: config, policy });
+  const needs = { ...world, store, reconciler, places: config, policy };
+  return [caseListeners(needs), severalListeners(needs)];
 }
 
 function createPeopleListeners({ config, store, service, clock }: Parts, world: World): Listeners {
@@ -236,14 +240,16 @@ function createLoop(
     who: config.move.who,
     keepMs: config.retention.doneMs,
   });
-  const cases = createCaseFlow({
+  const caseNeeds = {
     ...world,
     store,
     service: service.testCases,
     places: config,
     who: config.cases.who,
     keepMs: config.retention.doneMs,
-  });
+  };
+  const cases = createCaseFlow(caseNeeds);
+  const batches = createBatchFlow({ ...caseNeeds, budgetPerMinute: config.budgetPerMinute });
   const snapshots = createSnapshotFlow({ outbox, store });
   const refused = createRefusedFlow();
   const workNeeds = workNeedsOf(store, clock, metrics, logger);
@@ -254,6 +260,7 @@ function createLoop(
       [NOTICE_KIND]: (held: Held) => work(held, notices, workNeeds),
       [MOVE_KIND]: (held: Held) => work(held, moves, workNeeds),
       [CASE_KIND]: (held: Held) => work(held, cases, workNeeds),
+      [BATCH_KIND]: (held: Held) => work(held, batches, workNeeds),
       [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
       [REFUSED_KIND]: (held: Held) => work(held, refused, workNeeds),
     },

@@ -3,6 +3,7 @@ import { redact } from '../lib/redact.ts';
 import type { Raise } from '../notices/raise-notice.ts';
 import { takeTurn } from '../posts/make-post.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
+import { takeBudgetTurn } from '../reconcile/budget.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Lookup } from '../slack/lookup.ts';
@@ -38,9 +39,6 @@ export interface PerformNeeds extends ExamineNeeds {
   readonly wake: (list: string) => Promise<void>;
   readonly access: Access;
 }
-
-/** A restart or a quiet hour may not be followed by more polls at once than this part of a minute's. */
-const POLL_BURST_MINUTES = 0.25;
 
 /** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
 export async function perform(
@@ -117,8 +115,7 @@ async function look(
 ): Promise<StepResult> {
   const isPoll = why === 'watch' && approval.watch.askers === undefined;
   if (isPoll && approval.watch.turn === undefined) {
-    const burst = Math.max(1, Math.floor(budgetPerMinute * POLL_BURST_MINUTES));
-    const waitMs = await store.pace('polls', { intervalMs: 60_000 / budgetPerMinute, burst });
+    const waitMs = await takeBudgetTurn(store, budgetPerMinute);
     if (waitMs > 0) return { kind: 'turn', waitMs };
   }
   const answer = await service.get(open(approval.token, 'token'), { deadlineMs });

@@ -86,7 +86,13 @@ export type AfterFailure =
   /** Nobody knows whether it arrived. */
   | { readonly kind: 'lost' };
 
-export function sendFailed({ sends }: Sending, failure: FailureFacts, now: number): AfterFailure {
+/** `limitedMax`: so often a 429 is waited for. */
+export function sendFailed(
+  { sends }: Sending,
+  failure: FailureFacts,
+  now: number,
+  limitedMax = LIMITED_MAX,
+): AfterFailure {
   // Whether the person may is asked again: waits add up to minutes.
   const again = (tried: Sends, waitMs: number): AfterFailure => {
     const phase = { name: 'check', tries: 0, notBefore: now + waitMs, sends: tried } as const;
@@ -100,7 +106,7 @@ export function sendFailed({ sends }: Sending, failure: FailureFacts, now: numbe
   }
   if (failure.status === 429) {
     const limited = sends.limited + 1;
-    if (limited > LIMITED_MAX) return { kind: 'over', code: 'busy' };
+    if (limited > limitedMax) return { kind: 'over', code: 'busy' };
     return again({ ...sends, limited }, failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
   }
   return failure.class === 'refused' ? { kind: 'over', code: 'refused' } : { kind: 'lost' };

@@ -6,11 +6,21 @@ export const ACTIONS = {
   again: 'test-cases.again',
   /** Opens the form with what was entered. */
   edit: 'test-cases.edit',
+  /** The form for several takes the place of that for one. */
+  several: 'test-cases.several',
+  moreLines: 'test-cases.lines.more',
+  /** Of several, creates once more those that were certainly not created. */
+  againFailed: 'test-cases.batch.again',
+  againOne: 'test-cases.batch.again-one',
+  changeLines: 'test-cases.batch.change',
+  pageBefore: 'test-cases.batch.before',
+  pageAfter: 'test-cases.batch.after',
 } as const;
 
 /** Callbacks of the modals. */
 export const FORMS = {
   create: 'test-cases.create-form',
+  several: 'test-cases.lines-form',
   /** Nothing in it is submitted. */
   notice: 'test-cases.notice',
 } as const;

@@ -5,23 +5,27 @@ import type { CreatedTestCase, NewTestCase } from '../service/create-test-case.t
 
 export const CASE_KIND = 'test-case';
 
-/** A test case that a person wants: everything Gatepost knows of it, as the store keeps it. */
-export interface CaseRecord extends Telling {
-  readonly v: 1;
+/** How far a test case is that a person wants, alone or as one of several. */
+export interface CaseProgress {
   /** Slack user id of whoever wants it. */
   readonly by: string;
-  /** Where it was asked for, and will be announced. */
-  readonly channel: string;
   /** Exactly this is sent. */
   readonly wanted: NewTestCase;
-  /** Whether the channel is told. */
-  readonly announce: boolean;
-  /** How often the form was shown anew in the same modal. */
-  readonly round: number;
   readonly phase: Phase;
   readonly outcome?: Outcome;
   /** A sending was lost and may have created it; from `quietAt` on it cannot come any more. */
   readonly doubt?: { readonly quietAt: number };
+}
+
+/** A test case that a person wants: everything Gatepost knows of it, as the store keeps it. */
+export interface CaseRecord extends Telling, CaseProgress {
+  readonly v: 1;
+  /** Where it was asked for, and will be announced. */
+  readonly channel: string;
+  /** Whether the channel is told. */
+  readonly announce: boolean;
+  /** How often the form was shown anew in the same modal. */
+  readonly round: number;
   /** The choices are kept for the channel's next case. */
   readonly remembered?: true;
 }

@@ -1,9 +1,12 @@
 import type { Folded } from '../reconcile/flow.ts';
-import type { CaseRecord, Outcome } from './case-record.ts';
+import type { CaseProgress, Outcome } from './case-record.ts';
 import { REFUSED } from './refusal.ts';
 
 /** Ends a sending with what is known of it. An earlier one that was lost stays in doubt. */
-export function over(record: CaseRecord, outcome: Outcome): Folded<CaseRecord> {
+export function over<Progress extends CaseProgress>(
+  record: Progress,
+  outcome: Outcome,
+): Folded<Progress> {
   const { code } = outcome;
   const facts = {
     project: record.wanted.projectId,

@@ -1,15 +1,15 @@
 import type { Folded } from '../reconcile/flow.ts';
 import { allowed, checkFailed } from '../reconcile/sending.ts';
-import type { CaseRecord } from './case-record.ts';
+import type { CaseProgress } from './case-record.ts';
 import type { CaseStepResult } from './case-step.ts';
 import { over } from './ending.ts';
 
 /** Folds whether the person may create test cases. */
-export function foldChecked(
-  record: CaseRecord,
+export function foldChecked<Progress extends CaseProgress>(
+  record: Progress,
   result: CaseStepResult,
   now: number,
-): Folded<CaseRecord> {
+): Folded<Progress> {
   const { phase } = record;
   // A late answer: the present one counts.
   if (phase.name !== 'check' && phase.name !== 'send') return { data: record };

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { CatalogueTestProject } from '../config/config.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
-import { section } from '../slack/blocks.ts';
+import { actions, button, section } from '../slack/blocks.ts';
 import { type Choosable, input, modal, select, textInput } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
@@ -75,6 +75,7 @@ export function formView(
     metadata: JSON.stringify(carry satisfies Carried),
     blocks: [
       ...(isAtField ? [] : said),
+      actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')]),
       ...fields.flatMap(([name, blocks]) =>
         isAtField && name === note?.at ? [...said, ...blocks] : blocks,
       ),
@@ -82,7 +83,7 @@ export function formView(
   });
 }
 
-function projectInput(
+export function projectInput(
   projects: readonly CatalogueTestProject[],
   project: CatalogueTestProject | undefined,
 ) {
@@ -128,7 +129,7 @@ function wordInput(
 }
 
 /** Where the catalogue names no suites, an id may be entered. */
-function suiteInput(project: CatalogueTestProject, chosen: string | undefined) {
+export function suiteInput(project: CatalogueTestProject, chosen: string | undefined) {
   const choices = suiteChoices(project);
   if (choices.length === 0) {
     const begun = chosen === undefined ? {} : { initial_value: chosen };

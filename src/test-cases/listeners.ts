@@ -22,6 +22,7 @@ import { changeCase, createAgain, type GoOnNeeds } from './go-on.ts';
 import { readWords } from './read-words.ts';
 import { noticeView } from './result-view.ts';
 import { faultSentence, HELP, NOT_OPENED } from './sentences.ts';
+import { changeLinesProject } from './several/change-lines.ts';
 import { type SubmitNeeds, submitForm } from './submit-form.ts';
 
 export interface CaseListenerNeeds
@@ -100,7 +101,8 @@ function onProject(needs: CaseListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
-    await showIn(needs, form, viewerOf(body), changeProject(needs.places, form));
+    const change = form.callback === FORMS.several ? changeLinesProject : changeProject;
+    await showIn(needs, form, viewerOf(body), change(needs.places, form));
   };
 }
 
@@ -136,7 +138,7 @@ function onOptions({ places }: CaseListenerNeeds) {
 }
 
 /** In a modal it changes; from a message one opens, before anything slow. */
-async function showWhere(
+export async function showWhere(
   needs: CaseListenerNeeds,
   body: BlockAction,
   view: () => Promise<ModalView>,
@@ -157,7 +159,8 @@ async function show(
   await openThenShow(needs, { ...who, otherwise: NOT_OPENED }, noticeView('Loading…'), view);
 }
 
-function viewerOf({ user, response_url }: BlockAction) {
+/** Who pressed, and what they read when nothing can be shown. */
+export function viewerOf({ user, response_url }: BlockAction) {
   return { user: user.id, responseUrl: response_url || null, otherwise: NOT_OPENED };
 }
 

@@ -75,11 +75,15 @@ export function resultText(record: CaseRecord, face: CaseFace, places: TestPlace
 function failureText(outcome: Exclude<Outcome, { code: 'created' }>, doubt: boolean): string {
   const { what, next } = wordsOf(outcome);
   const nothing = outcome.code === 'unknown' ? '' : doubt ? NOTHING_NOW : NOTHING;
-  const said = 'detail' in outcome && outcome.detail ? `It says: ${quoted(outcome.detail)}` : '';
-  return [what, nothing, said, next].filter((each) => each !== '').join(' ');
+  return [what, nothing, saidText(outcome), next].filter((each) => each !== '').join(' ');
 }
 
-function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
+function saidText(outcome: Outcome): string {
+  return 'detail' in outcome && outcome.detail ? `It says: ${quoted(outcome.detail)}` : '';
+}
+
+/** What is said of a test case that was not created: what holds, and what to do. */
+export function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
   if (outcome.code !== 'not-allowed') return OUTCOMES[outcome.code];
   const [what, next] = REFUSALS[outcome.refusal];
   return { what, next };
@@ -94,14 +98,15 @@ export function createdLine(
   if (id === null) {
     return "The service's answer could not be read, so its id is not known. It is a draft, in no test run until it is READY.";
   }
-  const linked = filledLink(
-    links.testCase,
-    { id, testProjectId: wanted.projectId },
-    clip(id, 100)[0],
-  );
+  const linked = linkOf(id, wanted.projectId, links);
   const state = escapeMrkdwn(clip(status ?? 'DRAFT', 40)[0]);
   const runs = state === 'DRAFT' ? ', in no test run until it is READY' : '';
   return `${linked} · ${state}${runs}`;
+}
+
+/** The id of a test case, with a link where there is one. */
+export function linkOf(id: string, testProjectId: string, links: TestPlaces['links']): string {
+  return filledLink(links.testCase, { id, testProjectId }, clip(id, 100)[0]);
 }
 
 /** Escaped, as one line. */

@@ -2,6 +2,7 @@ import { type MayNeeds, may } from '../people/may.ts';
 import { performTelling, type TellingNeeds } from '../posts/perform-telling.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import { settled } from '../reconcile/settled.ts';
+import type { NewTestCase } from '../service/create-test-case.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Store } from '../store/store.ts';
 import { announcement } from './announcement.ts';
@@ -30,7 +31,7 @@ export async function performCase(
     case 'check':
       return may(needs, { user: by, channel });
     case 'send':
-      return send(needs, record);
+      return sendCase(needs, wanted);
     case 'give-up':
       return { kind: 'done' };
     case 'remember':
@@ -47,9 +48,10 @@ export async function performCase(
   }
 }
 
-async function send(
-  { service }: PerformCaseNeeds,
-  { wanted }: CaseRecord,
+/** Sends one test case, once (Interface 4.2). */
+export async function sendCase(
+  { service }: Pick<PerformCaseNeeds, 'service'>,
+  wanted: NewTestCase,
 ): Promise<CaseStepResult> {
   if (service === null) return { kind: 'no-key' };
   const sent = service.create(wanted, { deadlineMs: STEP_MS });

@@ -9,6 +9,7 @@ export const HELP = [
   '*/new-case* creates a test case. It is a draft, and in no test run until it is READY.',
   '• `/new-case` or `/new-case Pay by card` – opens a form',
   '• `/new-case Pay by card --priority high --type manual --suite Smoke --project Checkout` – creates it at once; names of several words in quotes',
+  '• *Several at once* in the form – one per line, with a preview',
   'Or choose *Create a test case* from the menu of a message.',
 ].join('\n');
 

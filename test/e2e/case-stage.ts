@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import type { TestCase } from '../../src/sandbox/service/test-cases/test-project.ts';
+import { NOT_OPENED } from '../../src/test-cases/sentences.ts';
 import { DEPLOYS, readable, type World } from '../support/world.ts';
-import { moving } from './move-stage.ts';
+import { moving, typeCommand } from './move-stage.ts';
 import { ANA, type Stage, startStage } from './stage.ts';
 
 /** What an administrator writes down of the sandbox's service; Ledger's suites are left out. */
@@ -28,6 +29,7 @@ export const TEST_PROJECTS: Config['catalogue']['testProjects'] = [
 export interface CaseOptions {
   readonly cases?: Partial<Config['cases']>;
   readonly testProjects?: Config['catalogue']['testProjects'];
+  readonly budgetPerMinute?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -39,6 +41,7 @@ export async function startCaseStage(options: CaseOptions = {}): Promise<CaseSta
     env: options.env ?? {},
     config: (given) => ({
       ...given,
+      budgetPerMinute: options.budgetPerMinute ?? given.budgetPerMinute,
       cases: {
         who: { users: [ANA], groups: [], channel: false },
         announce: true,
@@ -63,13 +66,10 @@ export function creating(stage: Pick<World, 'sandbox'>) {
     submit,
     press,
     choose,
-    /** Types the command in the channel; what is answered alone. */
+    /** Types the command in the channel; what is answered alone, or '' when its form is there. */
     async type(words: string, user = ANA): Promise<string> {
-      const before = workspace.ephemerals(user).length;
-      const text = `/new-case ${words}`.trim();
-      const typed = await workspace.command({ user, channel: DEPLOYS, text });
-      expect(typed).toMatchObject({ acknowledged: true, shown: null });
-      return workspace.ephemerals(user)[before]?.text ?? '';
+      const text = `/new-case ${words}`;
+      return typeCommand(stage, { user, channel: DEPLOYS, text }, NOT_OPENED);
     },
     /** Waits for a direct message that reads so. */
     async directOf(pattern: RegExp, user = ANA): Promise<string> {

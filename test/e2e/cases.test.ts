@@ -9,6 +9,7 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   await stage.type('Pay by card');
   expect(await stage.modalOf(/Test project/)).toBe(
     [
+      'Several at once',
       'Test project: ',
       'Title: ',
       'Description or steps: ',
@@ -20,6 +21,7 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   await stage.choose('Test project', 'tp-checkout');
   expect(await stage.modalOf(/Suite/)).toBe(
     [
+      'Several at once',
       'Test project: Checkout · eng',
       'Title: ',
       'Description or steps: ',
@@ -153,6 +155,7 @@ story('case-flags', 'a word that is not understood is named, and nothing is crea
       '*/new-case* creates a test case. It is a draft, and in no test run until it is READY.',
       '• `/new-case` or `/new-case Pay by card` – opens a form',
       '• `/new-case Pay by card --priority high --type manual --suite Smoke --project Checkout` – creates it at once; names of several words in quotes',
+      '• *Several at once* in the form – one per line, with a preview',
       'Or choose *Create a test case* from the menu of a message.',
     ].join('\n'),
   );
@@ -220,6 +223,7 @@ story('case-refused', 'what the service does not accept can be changed in the fo
   await stage.submit({ 'Id of a suite': 'su-nowhere' });
   expect(await stage.modalOf(/did not accept/)).toBe(
     [
+      'Several at once',
       'Test project: Search · eng',
       'Title: ',
       'Description or steps: ',

@@ -125,29 +125,44 @@ export async function reviewed(
   expect(await stage.submit({ Open: 'To do' })).toContain('[Move 1 item]');
 }
 
+/**
+ * Types a command; gives what it is answered, or waits for its form. It is typed again when a slow
+ * machine let the trigger expire: the person reads `notOpened`, to try again.
+ */
+export async function typeCommand(
+  { sandbox: { workspace, until } }: Pick<World, 'sandbox'>,
+  {
+    user,
+    channel,
+    text,
+  }: { readonly user: string; readonly channel: string; readonly text: string },
+  notOpened: string,
+): Promise<string> {
+  const words = () => workspace.ephemerals(user);
+  const untold = () => words().filter((each) => each.text === notOpened).length;
+  for (let tries = 1; tries <= 5; tries += 1) {
+    const [before, said, heard] = [workspace.modal(user)?.id, untold(), words().length];
+    const typed = await workspace.command({ user, channel, text: text.trim() });
+    expect(typed).toMatchObject({ acknowledged: true, shown: null });
+    const answer = words()[heard]?.text;
+    if (answer !== undefined && answer !== notOpened) return answer;
+    const isShown = () => {
+      const view = workspace.modal(user);
+      return view !== undefined && view.id !== before && modalText(view) !== 'Loading…';
+    };
+    await until(() => isShown() || untold() > said, { what: 'the form' });
+    if (isShown()) return '';
+  }
+  throw new Error('the form did not open');
+}
+
 /** How a story drives moves. */
 export function moving({ sandbox }: Pick<World, 'sandbox'>) {
   const { workspace, service } = sandbox;
   const read = (user: string) => modalText(workspace.modal(user));
   return {
-    /** Types it again when a slow machine let the trigger expire: the person reads to try again. */
     async type(words: string, user = ANA, channel = DEPLOYS) {
-      const untold = () => workspace.ephemerals(user).filter(({ text }) => text === NOT_OPENED);
-      for (let tries = 1; tries <= 5; tries += 1) {
-        const [before, said] = [workspace.modal(user)?.id, untold().length];
-        const text = `/move-task ${words}`.trim();
-        const typed = await workspace.command({ user, channel, text });
-        expect(typed).toMatchObject({ acknowledged: true, shown: null });
-        if (words === 'help') return;
-        const isShown = () => {
-          const view = workspace.modal(user);
-          return view !== undefined && view.id !== before && modalText(view) !== 'Loading…';
-        };
-        const what = 'the form';
-        await sandbox.until(() => isShown() || untold().length > said, { what });
-        if (isShown()) return;
-      }
-      throw new Error('the form did not open');
+      await typeCommand({ sandbox }, { user, channel, text: `/move-task ${words}` }, NOT_OPENED);
     },
     async modalOf(pattern: RegExp, user = ANA) {
       await sandbox.until(() => pattern.test(read(user)), { what: `${pattern} in the modal` });

@@ -227,6 +227,7 @@ const TEST_CASES = [
   { id: 'case-draft', promise: 'The answer names the draft, links it, and the channel is told.' },
   { id: 'case-refused', promise: 'What the service refuses is said, and can be changed.' },
   { id: 'case-lost', promise: 'A case whose answer is lost is never sent again by itself.' },
+  { id: 'case-several', promise: 'Many lines become test cases, each once, and each end is told.' },
   { id: 'case-who', promise: 'Nobody creates a test case who may not, checked when it is sent.' },
 ] as const;
 

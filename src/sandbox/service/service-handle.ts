@@ -63,8 +63,12 @@ export interface ServiceRequest {
   readonly answered: number | null;
 }
 
-/** `html`: a 502 page, not processed. `unreadable`: processed, answered 2xx with a body that is no JSON. */
+/**
+ * `html`: a 502 page, not processed. `unreadable`: processed, answered 2xx with a body that is no JSON.
+ * `refused`: answered 400 with `words`, not processed.
+ */
 export interface ServiceFault
-  extends Fault<FaultKind | 'html' | 'unreadable', Omit<ServiceRequest, 'answered'>> {
+  extends Fault<FaultKind | 'html' | 'unreadable' | 'refused', Omit<ServiceRequest, 'answered'>> {
   readonly operation?: ServiceOperation;
+  readonly words?: string;
 }

@@ -42,6 +42,7 @@ export function createService(needs: ServiceNeeds): RunningService {
   const faults = createFaults<ServiceArrival, ServiceFault>({
     closed: needs.closed,
     refusal: (status) => ({ error: status === 429 ? 'Too many requests.' : 'Internal error.' }),
+    refused: ({ words = 'This is not accepted.' }) => ({ status: 400, body: { error: words } }),
   });
 
   const answer = async (exchange: Exchange, path: string): Promise<void> => {

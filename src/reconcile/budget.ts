@@ -1,0 +1,17 @@
+import type { Store } from '../store/store.ts';
+
+/** A restart or a quiet hour may not be followed by more at once than this part of a minute's. */
+const BURST_MINUTES = 0.25;
+
+/**
+ * Takes a turn to ask the service for what nobody waits for at once: polls, and many of one kind. All
+ * replicas and all of that together stay within `perMinute`. Gives in how many milliseconds the turn
+ * comes. Throws StoreError.
+ */
+export async function takeBudgetTurn(
+  store: Pick<Store, 'pace'>,
+  perMinute: number,
+): Promise<number> {
+  const burst = Math.max(1, Math.floor(perMinute * BURST_MINUTES));
+  return store.pace('polls', { intervalMs: 60_000 / perMinute, burst });
+}

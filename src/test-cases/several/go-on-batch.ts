@@ -1,0 +1,68 @@
+import type { ModalView } from '@slack/types';
+import { type Store, StoreError } from '../../store/store.ts';
+import type { GoOnNeeds } from '../go-on.ts';
+import { noticeView } from '../result-view.ts';
+import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
+import { encodeBatchSignal } from './batch-flow.ts';
+import { BATCH_KIND, type BatchRecord, decodeBatch, stateOf } from './batch-record.ts';
+import { formOfLines } from './change-lines.ts';
+import { readPress } from './press.ts';
+
+/** A press on a button of a batch's message. */
+export interface BatchPressed {
+  readonly value: string;
+  /** Unique to this press. */
+  readonly press: string;
+  readonly user: string;
+}
+
+/** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
+export async function pressBatch(
+  { store, reconciler }: GoOnNeeds,
+  { value, press, user }: BatchPressed,
+): Promise<string | undefined> {
+  const read = readPress(value);
+  if (read === undefined) return CASE_GONE;
+  try {
+    const found = await batchOf(store, read.record, user);
+    if (typeof found === 'string') return found;
+    const signal = { id: press, body: encodeBatchSignal(read.press) };
+    const signalled = await store.signal(read.record, signal, { hold: reconciler.hasRoom });
+    if (signalled.kind === 'leased') void reconciler.run(signalled.held);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return NOT_STORED;
+    throw error;
+  }
+}
+
+/** A form with the lines that were certainly not created, to be changed. */
+export async function changeFailed(
+  { store, places }: Pick<GoOnNeeds, 'store' | 'places'>,
+  { value, user }: Pick<BatchPressed, 'value' | 'user'>,
+): Promise<ModalView> {
+  try {
+    const found = await batchOf(store, value, user);
+    if (typeof found === 'string') return noticeView(found);
+    const { channel, place } = found;
+    const lines = found.lines.filter((line) => CHANGEABLE.has(stateOf(line)));
+    return formOfLines(places, channel, { ...place, lines });
+  } catch (error) {
+    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    throw error;
+  }
+}
+
+const CHANGEABLE: ReadonlySet<string> = new Set(['failed', 'unsent']);
+
+/** The sentence to say instead, when it is not theirs or not there. */
+async function batchOf(
+  store: Pick<Store, 'read'>,
+  record: string,
+  user: string,
+): Promise<BatchRecord | string> {
+  const found = await store.read(record);
+  if (found === undefined || found.kind !== BATCH_KIND) return CASE_GONE;
+  const known = decodeBatch(found.data);
+  return known.by === user ? known : NOT_YOURS;
+}

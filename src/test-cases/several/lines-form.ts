@@ -1,0 +1,127 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { actions, button, section } from '../../slack/blocks.ts';
+import type { Form } from '../../slack/form.ts';
+import { input, modal, textInput } from '../../slack/modal-blocks.ts';
+import { bold, escapeMrkdwn } from '../../slack/text.ts';
+import { ACTIONS, FORMS } from '../actions.ts';
+import { type TestPlaces, testProjectWith } from '../catalogue.ts';
+import { PROJECT_BLOCK, projectInput, suiteBlock, suiteInput } from '../form-view.ts';
+import { casesText, faultsText, rowText } from './lines-words.ts';
+import { sectionsOf } from './pack-rows.ts';
+import type { ReadLine } from './read-lines.ts';
+
+/** Slack lets a text area hold so much: many lines take several. */
+export const BOX_MAX = 3_000;
+export const BOXES_MAX = 10;
+
+/** What the modal carries: where it is announced, how many text areas it has, and what was previewed of them. */
+const carried = z.strictObject({
+  channel: z.string(),
+  boxes: z.number(),
+  previewed: z.string().optional(),
+});
+export type LinesCarried = z.infer<typeof carried>;
+
+export function linesCarriedIn(metadata: string): LinesCarried {
+  return carried.parse(JSON.parse(metadata));
+}
+
+/** What is entered so far. */
+export interface EnteredLines {
+  readonly projectId?: string | undefined;
+  readonly suiteId?: string | undefined;
+  /** A text for each text area. */
+  readonly boxes: readonly string[];
+}
+
+/** What stands above the inputs. */
+export interface LinesNote {
+  readonly text?: string;
+  /** A row for each line; where all are understood they can be created. */
+  readonly read?: readonly ReadLine[];
+}
+
+export function boxBlock(index: number): string {
+  return `test-cases.lines.${index + 1}`;
+}
+
+/** The form for several test cases. */
+export function linesForm(
+  places: TestPlaces,
+  carry: LinesCarried,
+  entered: EnteredLines,
+  { text, read = [] }: LinesNote = {},
+): ModalView {
+  const { testProjects } = places.catalogue;
+  const alone = testProjects.length === 1 ? testProjects[0] : undefined;
+  const project = testProjectWith(places, entered.projectId) ?? alone;
+  const isReady = carry.previewed !== undefined;
+  const head = isReady ? `*${casesText(read.length)}* in ${bold(projectName(project))}:` : '';
+  const boxes = Array.from({ length: carry.boxes }, (_, index) => boxInput(index, entered));
+  return modal({
+    callbackId: FORMS.several,
+    title: 'Create test cases',
+    submit: isReady ? `Create ${read.length}` : 'Preview',
+    close: 'Cancel',
+    metadata: JSON.stringify(carry),
+    blocks: [
+      ...(text === undefined ? [] : [section(text)]),
+      ...sectionsOf([head, ...rowsOf(read)].filter((row) => row !== '')),
+      projectInput(testProjects, project),
+      ...(project === undefined ? [] : [suiteInput(project, entered.suiteId)]),
+      ...boxes,
+      ...(carry.boxes < BOXES_MAX ? [actions('test-cases.lines', [MORE])] : []),
+    ],
+  });
+}
+
+const MORE = button(ACTIONS.moreLines, 'More lines', 'more');
+
+function projectName(project: { readonly name: string } | undefined): string {
+  return escapeMrkdwn(project?.name ?? '');
+}
+
+function boxInput(index: number, { boxes }: EnteredLines) {
+  const text = boxes[index] ?? '';
+  const element = textInput(boxBlock(index), {
+    multiline: true,
+    max_length: BOX_MAX,
+    ...(text !== '' && { initial_value: text }),
+    ...(index === 0 && { hint: 'Pay by card | High | Manual' }),
+  });
+  const label = index === 0 ? 'Lines' : `Lines (${index + 1})`;
+  return input(boxBlock(index), label, element, {
+    optional: index > 0,
+    ...(index === 0 && { hint: HINT }),
+  });
+}
+
+const HINT =
+  'A test case per line: its title, then a priority and a type if you like, parted by | or as columns of a table.';
+
+/** What is wrong is said of the first few; the others are marked. */
+const FAULTS_TOLD = 30;
+
+function rowsOf(read: readonly ReadLine[]): string[] {
+  const faulty = read.filter((each) => 'fault' in each);
+  const told = new Set<ReadLine>(faulty.slice(0, FAULTS_TOLD));
+  const head = faulty.length > 0 ? [faultsText(read.length, faulty.map(numberOf))] : [];
+  return [...head, ...read.map((each) => rowText(each, told.has(each)))];
+}
+
+function numberOf({ number }: ReadLine): number {
+  return number;
+}
+
+/** What is entered in the form. */
+export function enteredLines(form: Pick<Form, 'values' | 'metadata'>, places: TestPlaces) {
+  const { values, metadata } = form;
+  const project = testProjectWith(places, values.get(PROJECT_BLOCK));
+  const suiteId = project && values.get(suiteBlock(project.id))?.trim();
+  const boxes = Array.from(
+    { length: linesCarriedIn(metadata).boxes },
+    (_, index) => values.get(boxBlock(index)) ?? '',
+  );
+  return { projectId: project?.id, suiteId: suiteId || undefined, boxes } satisfies EnteredLines;
+}

@@ -1,0 +1,229 @@
+import { expect } from 'vitest';
+import { startLinesStage } from './lines-stage.ts';
+import { ANA } from './stage.ts';
+import { story } from './story.ts';
+
+const HINT =
+  'A test case per line: its title, then a priority and a type if you like, parted by | or as columns of a table.';
+
+story('case-several case-draft', 'lines are previewed, and each becomes a test case', async () => {
+  await using stage = await startLinesStage();
+  await stage.openLines('Checkout');
+  const lines = 'Pay by card | high\nPay later|Manual | low\n\n<!channel>\tExploratory';
+  expect(await stage.submit({ Lines: lines, Suite: 'Smoke' })).toBe(
+    [
+      '*3 test cases* in *Checkout*:',
+      '1. Pay by card · High',
+      '2. Pay later · Low · Manual',
+      '3. &lt;!channel&gt; · Exploratory',
+      'Test project: Checkout · eng',
+      'Suite: Smoke',
+      'Lines: ',
+      HINT,
+      'More lines',
+      '[Create 3]',
+    ].join('\n'),
+  );
+  expect(stage.sent()).toEqual([]);
+  expect(await stage.submit()).toBe(
+    ':hourglass_flowing_sand: *Creating 3 test cases* in *Checkout*. How it goes, and how each line ends, stands in a direct message from Gatepost.',
+  );
+  const link = '<https://service.example/tp-checkout/<id>|<id>>';
+  expect(await stage.directOf(/All 3/)).toBe(
+    [
+      ':white_check_mark: *All 3 test cases are created* in *Checkout*',
+      'What is created is a draft, in no test run until it is READY.',
+      `:white_check_mark: 1. Pay by card · High · ${link}`,
+      `:white_check_mark: 2. Pay later · Low · Manual · ${link}`,
+      `:white_check_mark: 3. &lt;!channel&gt; · Exploratory · ${link}`,
+    ].join('\n'),
+  );
+  expect(stage.sent()).toEqual([
+    { title: 'Pay by card', priority: 'HIGH', suiteId: 'su-smoke' },
+    { title: 'Pay later', priority: 'LOW', type: 'MANUAL', suiteId: 'su-smoke' },
+    { title: '<!channel>', type: 'EXPLORATORY', suiteId: 'su-smoke' },
+  ]);
+  await stage.sandbox.until(() => stage.announced().length > 0);
+  expect(stage.announced()).toEqual([
+    [
+      '<@U0ANA> created 3 test cases in *Checkout*, in no test run until they are READY',
+      `:white_check_mark: 1. Pay by card · High · ${link}`,
+      `:white_check_mark: 2. Pay later · Low · Manual · ${link}`,
+      `:white_check_mark: 3. &lt;!channel&gt; · Exploratory · ${link}`,
+    ].join('\n'),
+  ]);
+  expect(stage.directs(ANA)).toHaveLength(1);
+});
+
+story('case-several', 'a line that is not understood is marked, and nothing is lost', async () => {
+  await using stage = await startLinesStage();
+  await stage.type('Pay --- by card');
+  await stage.press('Several at once');
+  await stage.modalOf(/Lines/);
+  await stage.choose('Test project', 'tp-search');
+  await stage.modalOf(/Test project: Search/);
+  expect(await stage.submit({ Lines: 'One | hihg\nTwo\n| low\nThree | low | high' })).toContain(
+    [
+      ':warning: *3 of 4 lines are not understood: 1, 3, 4.* Nothing was created. Change what is marked below.',
+      ':warning: 1. One | hihg',
+      '      “hihg” is neither a priority nor a type. Did you mean High?',
+      '2. Two',
+      ':warning: 3. | low',
+      '      The title is missing.',
+      ':warning: 4. Three | low | high',
+      '      “high” is one too many: a line has one priority and one type.',
+      'Test project: Search · eng',
+    ].join('\n'),
+  );
+  await stage.press('More lines');
+  await stage.modalOf(/Lines \(2\)/);
+  expect(await stage.submit({ Lines: 'One', 'Lines (2)': 'Two' })).toContain('[Create 2]');
+  expect(await stage.submit({ 'Lines (2)': 'Two\nThree' })).toContain(
+    'What is entered has changed since. Look again, then create.\n*3 test cases* in *Search*:',
+  );
+  expect(stage.sent()).toEqual([]);
+  await stage.sandbox.workspace.submit({ user: ANA, twice: 'pressed' });
+  await stage.directOf(/All 3/);
+  expect(stage.titles()).toEqual(['One', 'Two', 'Three']);
+});
+
+story('case-several', 'what was entered for one is the first of several', async () => {
+  await using stage = await startLinesStage();
+  const { workspace } = stage.sandbox;
+  await stage.type('Pay | twice');
+  await stage.modalOf(/Test project/);
+  const enter = (input: string, value: string | null) =>
+    workspace.choose({ user: ANA, surface: 'modal', input, value });
+  await enter('Priority', 'Low');
+  await enter('Description or steps', '1. Pay');
+  await stage.press('Several at once');
+  expect(await stage.modalOf(/no description/)).toContain('Title: ');
+  await enter('Description or steps', '');
+  await stage.press('Several at once');
+  await stage.modalOf(/Lines/);
+  await stage.choose('Test project', 'tp-search');
+  await stage.modalOf(/Test project: Search/);
+  expect(await stage.submit()).toContain('1. Pay | twice · Low\n');
+});
+
+story(
+  'case-several nothing-twice no-message-lies',
+  'exactly what was refused is sent again at once; what may exist only by itself, when somebody says so',
+  async () => {
+    await using stage = await startLinesStage();
+    const words = 'title: Too <b>short</b>.';
+    stage.trouble('Two', { kind: 'refused', words });
+    stage.trouble('Four', { kind: 'dropAfter' });
+    stage.trouble('Five', { kind: 'refused', words });
+    await stage.create('One\nTwo\nThree\nFour\nFive\nSix');
+    const first = await stage.directOf(/2 of 6 failed/);
+    expect(first.replaceAll(/<http\S+>/gu, '<link>')).toBe(
+      [
+        ':warning: *2 of 6 failed* in *Checkout* · 3 created · 1 unknown',
+        'Where it is unknown the service did not answer: *it may exist. Look in the service before you repeat.*',
+        'What is created is a draft, in no test run until it is READY.',
+        ':grey_question: 4. Four · unknown',
+        'Create it again',
+        ':no_entry_sign: 2. Two',
+        '      The service did not accept the test case. It says: “title: Too &lt;b&gt;short&lt;/b&gt;.”',
+        ':no_entry_sign: 5. Five',
+        '      The service did not accept the test case. It says: “title: Too &lt;b&gt;short&lt;/b&gt;.”',
+        ':white_check_mark: 1. One · <link>',
+        ':white_check_mark: 3. Three · <link>',
+        ':white_check_mark: 6. Six · <link>',
+        'Try the 2 again',
+        'Change them',
+      ].join('\n'),
+    );
+    await stage.pressDirect('Try the 2 again');
+    expect(await stage.directOf(/1 of 6 unknown/)).toContain('· 5 created');
+    expect(stage.titles()).toEqual(['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Two', 'Five']);
+    await stage.pressLine(4);
+    await stage.directOf(/All 6/);
+    expect(stage.titles().slice(8)).toEqual(['Four']);
+    const requests = stage.sandbox.service.requests('createTestCase');
+    const [lost, again] = requests.filter((_, index) => index === 3 || index === 8);
+    expect(Number(again?.at) - Number(lost?.at)).toBeGreaterThan(9_000);
+    expect(again?.body).toEqual(lost?.body);
+    expect(stage.announced()).toHaveLength(1);
+  },
+);
+
+story('case-several', 'what was refused can be changed, as new lines', async () => {
+  await using stage = await startLinesStage();
+  stage.trouble('Two', { kind: 'refused' });
+  await stage.create('One\nTwo | high\nThree');
+  await stage.directOf(/1 of 3 failed/);
+  await stage.pressDirect('Change it');
+  expect(await stage.modalOf(/Test project: Checkout/)).toContain('[Preview]');
+  expect(await stage.submit()).toContain('1. Two · High\n');
+});
+
+story(
+  'case-several',
+  'what holds for the whole project stops it, and it goes on later',
+  async () => {
+    await using stage = await startLinesStage({
+      testProjects: [{ id: 'tp-ledger', name: 'Ledger', space: 'fin', suites: [] }],
+    });
+    const { service } = stage.sandbox;
+    await stage.type('');
+    await stage.press('Several at once');
+    await stage.modalOf(/Lines/);
+    await stage.submit({ Lines: 'One\nTwo\nThree' });
+    await stage.submit();
+    expect(await stage.directOf(/Stopped/)).toBe(
+      [
+        ':warning: *Stopped: 0 of 3 created* in *Ledger* · 3 not sent',
+        'The service does not let Gatepost write in this Space. It says: “You may not write here.” Ask an administrator of the service to give its key write access there.',
+        ':heavy_minus_sign: 1. One · not sent',
+        ':heavy_minus_sign: 2. Two · not sent',
+        ':heavy_minus_sign: 3. Three · not sent',
+        'Try the 3 again',
+        'Change them',
+      ].join('\n'),
+    );
+    expect(stage.titles()).toEqual(['One']);
+    service.permit('fin', { writeTestCases: true });
+    await stage.pressDirect('Try the 3 again');
+    await stage.directOf(/All 3/);
+    expect(stage.titles()).toEqual(['One', 'One', 'Two', 'Three']);
+  },
+);
+
+story('case-several', 'a service that answers nobody is left alone', async () => {
+  await using stage = await startLinesStage();
+  stage.sandbox.service.fault({ operation: 'createTestCase', kind: '500' });
+  await stage.create('One\nTwo\nThree\nFour\nFive');
+  expect(await stage.directOf(/Stopped/)).toMatch(
+    /0 of 5 created\* in \*Checkout\* · 3 unknown · 2 not sent/,
+  );
+  expect(stage.titles()).toEqual(['One', 'Two', 'Three']);
+  stage.sandbox.service.clearFaults();
+  await stage.pressDirect('Try the 2 again');
+  await stage.directOf(/3 of 5 unknown.* 2 created/);
+  expect(stage.titles().slice(3)).toEqual(['Four', 'Five']);
+});
+
+story('case-several', 'a busy service is waited for, longer than for one', async () => {
+  await using stage = await startLinesStage();
+  stage.sandbox.service.fault({ operation: 'createTestCase', kind: '429', times: 4 });
+  await stage.create('One\nTwo');
+  await stage.directOf(/All 2/);
+  expect(stage.titles()).toEqual(['One', 'One', 'One', 'One', 'One', 'Two']);
+});
+
+story('case-several', 'lines are sent within the budget, and progress is shown', async () => {
+  await using stage = await startLinesStage({ budgetPerMinute: 60 });
+  const lines = Array.from({ length: 21 }, (_, index) => `Line ${index + 1}`);
+  await stage.create(lines.join('\n'));
+  const progress = await stage.directOf(/1[0-9] of 21/);
+  expect(progress).toMatch(
+    /^:hourglass_flowing_sand: \*Creating 21 test cases\* in \*Checkout\*\n`█+░+` 1\d of 21$/,
+  );
+  await stage.directOf(/All 21/);
+  const times = stage.sandbox.service.requests('createTestCase').map(({ at }) => at);
+  // 15 at once after a rest, then one a second.
+  expect(Number(times.at(-1)) - Number(times[0])).toBeGreaterThan(4_500);
+  expect(stage.titles()).toEqual(lines);
+});
