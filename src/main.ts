@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Command, InvalidArgumentError } from 'commander';
-import { startApp } from './app.ts';
 import { formatProblems } from './config/format-problems.ts';
 import { readConfig } from './config/read-config.ts';
-import { startDemo } from './demo.ts';
 import { createLogger } from './logger.ts';
+import { peopleCommand, usageExitCode } from './people/command/people-command.ts';
+import type { Terminal } from './people/command/terminal.ts';
 
 /** The command line. The only file that touches `process`. */
 
@@ -16,7 +16,8 @@ const FAILED = 1;
 
 const program = new Command('gatepost')
   .description('Brings approval gates of automations into Slack.')
-  .showHelpAfterError();
+  .showHelpAfterError()
+  .exitOverride();
 
 program
   .command('start', { isDefault: true })
@@ -28,7 +29,17 @@ program
   .option('--port <number>', 'port of the page; default: a free one', readPort)
   .action(demo);
 
-await program.parseAsync(process.argv);
+program.addCommand(
+  peopleCommand(ownTerminal(), (code) => {
+    process.exitCode = code;
+  }),
+);
+
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  process.exitCode = usageExitCode(error);
+}
 
 async function start(): Promise<void> {
   const read = readConfig(process.env, { command: 'start' });
@@ -41,6 +52,8 @@ async function start(): Promise<void> {
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
   try {
+    // Other commands do without it, and are there at once.
+    const { startApp } = await import('./app.ts');
     const app = await startApp({ config: read.config, logger });
     const end = stopOnSignal(() => app.stop(), logger);
     void app.failed.then((error) => {
@@ -74,6 +87,7 @@ async function demo({ port }: { port?: number }): Promise<void> {
     ends.push(() => rm(folder, { recursive: true, force: true }));
     const sandbox = await sandboxModule.startSandbox({ ...(port !== undefined && { port }) });
     ends.push(() => sandbox.close());
+    const { startDemo } = await import('./demo.ts');
     const app = await startDemo(sandbox, folder, logger);
     ends.push(() => app.stop());
     process.stdout.write(`Open ${sandbox.url} in a browser. Ctrl-C ends it.\n`);
@@ -93,6 +107,42 @@ function readPort(text: string): number {
 function causeOf(error: unknown): string {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   return isTaken ? 'the port is taken. Choose another with --port.' : String(error);
+}
+
+function ownTerminal(): Terminal {
+  const { env, stdin, stdout, stderr } = process;
+  const terminal = { env, stdin, stdout, stderr, user: userName(), host: hostname() };
+  let signal: AbortSignal | undefined;
+  return {
+    ...terminal,
+    get signal() {
+      signal ??= interruption();
+      return signal;
+    },
+  };
+}
+
+/** Ctrl-C, or nobody reads on. A second Ctrl-C ends at once. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(FAILED);
+    controller.abort();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  process.stdout.on('error', () => controller.abort());
+  process.stderr.on('error', () => controller.abort());
+  return controller.signal;
+}
+
+/** In a container the user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
 }
 
 /** Stops once; a second signal ends at once. Gives what stops without a signal. */

@@ -1,6 +1,6 @@
 import { VARIABLES, type Variable, type VariableName } from './variables.ts';
 
-export type Command = 'start' | 'doctor';
+export type Command = 'start' | 'doctor' | 'people';
 
 /** Line and column, from 1. */
 export type FilePlace = `gatepost.yaml:${number}:${number}`;

@@ -51,7 +51,8 @@ function readSlack(from: Environment): Config['slack'] {
   };
 }
 
-function readService(from: Environment): Config['service'] {
+/** How the service is reached. */
+export function readService(from: Environment): Config['service'] {
   return {
     baseUrl: from.read('SERVICE_URL', readAddress, ''),
     apiKey: from.read('SERVICE_API_KEY', readSecret, null),

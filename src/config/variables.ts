@@ -2,8 +2,8 @@ export interface Variable {
   readonly name: string;
   /** Markdown, one line. */
   readonly meaning: string;
-  /** `start`: other commands do without it. `http`, `socket`: with that SLACK_MODE only. */
-  readonly required: 'always' | 'start' | 'http' | 'socket' | 'no';
+  /** `start`, `people`: other commands do without it. `http`, `socket`: with that SLACK_MODE only. */
+  readonly required: 'always' | 'start' | 'people' | 'http' | 'socket' | 'no';
   /** Not required where gatepost.yaml brings the like. */
   readonly orFile?: true;
   /** What holds without it; null: nothing. */
@@ -87,7 +87,7 @@ export const VARIABLES = [
     name: 'SCIM_TOKEN',
     meaning:
       'Token to look up people in the service; without it no account is checked and no user id is sent',
-    required: 'no',
+    required: 'people',
     default: null,
   },
   {
@@ -152,6 +152,7 @@ export type VariableName = (typeof VARIABLES)[number]['name'];
 const REQUIRED = {
   always: 'yes',
   start: 'by `start`',
+  people: 'by `people`',
   http: 'over HTTP',
   socket: 'in Socket Mode',
   no: '',

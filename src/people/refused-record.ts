@@ -35,6 +35,35 @@ export async function recordEntry(
   );
 }
 
+/**
+ * An entry for the audit log, from where no bot runs: its record is over at once, and let go of here.
+ * Gives the record's id. Throws StoreError when the entry is not certain to be there.
+ */
+export async function noteInAudit(
+  store: Pick<Store, 'create' | 'save'>,
+  entry: NewAuditEntry,
+): Promise<string> {
+  const created = await store.create(
+    {
+      kind: REFUSED_KIND,
+      data: '{}',
+      lane: 'background',
+      dueInMs: 0,
+      place: null,
+      audit: [entry],
+    },
+    { hold: true },
+  );
+  // Without a unique key there is never another record.
+  if (created.kind !== 'created' || created.held === undefined) throw new Error('nothing was held');
+  const over = { data: null, handled: [], place: null, audit: [], next: FINISH } as const;
+  // If this fails, the bot does the same when the lease ends.
+  await store.save(created.held.lease, over).catch(() => undefined);
+  return created.id;
+}
+
+const FINISH = { kind: 'finish', keepMs: 0 } as const;
+
 /** Such a record is let go of as soon as it is met. */
 export function createRefusedFlow(): Flow<object, never, never> {
   const nothing = () => {

@@ -1,0 +1,42 @@
+import type { NewUser } from '../../service/create-user.ts';
+import type { UserProfile } from '../../service/service-user.ts';
+import type { UserAttributes } from '../../service/user-attributes.ts';
+import type { Provisioning } from '../accounts/provisioning.ts';
+import type { Trouble } from '../accounts/trouble.ts';
+
+/** What creating may be sent for. */
+export type Foreseen = Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' };
+
+/** One change of the service's accounts. */
+export type Change =
+  | { readonly kind: 'create'; readonly user: NewUser; readonly foreseen: Foreseen }
+  | {
+      readonly kind: 'update' | 'deactivate' | 'activate';
+      readonly account: UserProfile;
+      readonly values: Partial<UserAttributes>;
+    }
+  | { readonly kind: 'delete'; readonly account: UserProfile };
+
+export type Result =
+  | {
+      readonly kind: 'done';
+      /** As the service shows it afterwards; null: it does not. */
+      readonly account: UserProfile | null;
+    }
+  | { readonly kind: 'refused'; readonly trouble: Trouble }
+  /** Sent, and nothing tells whether it took effect. */
+  | { readonly kind: 'unknown' };
+
+/** What an account has after the change. */
+export function wantedOf(change: Change): Partial<UserAttributes> {
+  switch (change.kind) {
+    case 'create': {
+      const { userName: _, ...attributes } = change.user;
+      return attributes;
+    }
+    case 'delete':
+      return { active: false };
+    default:
+      return change.values;
+  }
+}

@@ -1,0 +1,59 @@
+import type { UserProfile } from '../../service/service-user.ts';
+import type { UserAttributes } from '../../service/user-attributes.ts';
+import { accountChanges } from '../accounts/account-changes.ts';
+import { carryOut } from './carry-out.ts';
+import { type Change, wantedOf } from './change.ts';
+import { confirm } from './confirm.ts';
+import { differingText, questionText, resultText, wouldText } from './sentences.ts';
+import type { Session } from './session.ts';
+import { EXIT, type ExitCode } from './terminal.ts';
+
+export interface ChangeOptions {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Says what a change would do, asks where it has to be confirmed, makes it, and says what came of it. */
+export async function makeChange(
+  session: Session,
+  change: Change,
+  { yes = false, dryRun = false }: ChangeOptions,
+): Promise<ExitCode> {
+  const { terminal, output } = session;
+  output.tell(wouldText(change));
+  if (dryRun) {
+    output.json([]);
+    return EXIT.done;
+  }
+  const question = questionText(change);
+  if (needsConfirmation(change) && !(await confirm(terminal, output, { yes, question }))) {
+    output.json([]);
+    return EXIT.notDone;
+  }
+  const result = await carryOut(session, change);
+  if (result.kind !== 'done') {
+    output.note(resultText(change, result));
+    output.json([]);
+    return EXIT.notDone;
+  }
+  output.tell(resultText(change, result));
+  const { account } = result;
+  output.json(account === null ? [] : [account]);
+  const differing = account === null ? [] : differences(account, change);
+  if (differing.length === 0) return EXIT.done;
+  output.note(differingText(differing));
+  return EXIT.notDone;
+}
+
+/** What the service shows otherwise than it was sent; what it does not show does not count. */
+function differences(account: UserProfile, change: Change): (keyof UserAttributes)[] {
+  // as: accountChanges gives names of attributes
+  const names = Object.keys(accountChanges(account, wantedOf(change))) as (keyof UserAttributes)[];
+  return names.filter((name) => account[name] !== null);
+}
+
+/** What gives or takes access to somebody who has an account, and what may do so. */
+function needsConfirmation(change: Change): boolean {
+  if (change.kind === 'update') return false;
+  return change.kind !== 'create' || change.foreseen.kind !== 'new' || change.foreseen.isPartial;
+}

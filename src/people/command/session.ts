@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatProblems } from '../../config/format-problems.ts';
+import { readPeopleConfig } from '../../config/read-people-config.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { createServiceClient, type UsersClient } from '../../service/service-client.ts';
+import { StoreError } from '../../store/store.ts';
+import { visitStore } from '../../store/visit-store.ts';
+import { troubleOf, troubleSentence } from '../accounts/trouble.ts';
+import { type AuditLog, auditLogIn, NO_AUDIT_LOG } from './audit-log.ts';
+import { createOutput, type Output } from './output.ts';
+import { type PatientUsers, patientUsers } from './patient-users.ts';
+import type { PersistNeeds } from './persist.ts';
+import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
+
+/** Longer waits are worth a word. */
+const WORTH_SAYING_MS = 2_000;
+
+/** What the verbs work with. */
+export interface Session {
+  readonly terminal: Terminal;
+  readonly output: Output;
+  readonly users: PatientUsers;
+  /** Page after page, without a second try. */
+  readonly pages: Pick<UsersClient, 'pages'>;
+  readonly waiting: PersistNeeds;
+  /** Opens the store when it is first needed. Throws StoreError. */
+  readonly audit: () => Promise<AuditLog>;
+}
+
+export interface SessionOptions {
+  readonly json?: boolean;
+  /** How many requests a minute the service is asked; without it as many as it answers. */
+  readonly perMinute?: number;
+}
+
+/** Runs a verb with what it needs, and says why it could not when it could not. */
+export async function inSession(
+  terminal: Terminal,
+  options: SessionOptions,
+  verb: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const read = readPeopleConfig(terminal.env);
+  if (!read.ok) {
+    terminal.stderr.write(formatProblems(read.problems));
+    return EXIT.usage;
+  }
+  const { service, store: settings } = read.config;
+  const output = createOutput(terminal, options);
+  const client = createServiceClient({ ...service, clock: systemClock });
+  const opened: AsyncDisposable[] = [client];
+  const { users } = client;
+  if (users === null) throw new Error('the configuration has a token');
+  const waiting: PersistNeeds = {
+    sleep: (ms) => sleep(ms, undefined, { signal: terminal.signal }),
+    onWait: (ms) => {
+      if (ms > WORTH_SAYING_MS) {
+        output.note(`The service asks to wait ${Math.ceil(ms / 1000)} seconds.`);
+      }
+    },
+  };
+  const turn = turns(options.perMinute, waiting.sleep);
+  let audit: Promise<AuditLog> | undefined;
+  const openAudit = async (): Promise<AuditLog> => {
+    const store = await visitStore(settings, { clock: systemClock });
+    if (store !== null) {
+      opened.push(store);
+      return auditLogIn(store, terminal);
+    }
+    output.note(
+      'There is no store of Gatepost here (REDIS_URL, DATA_DIR): this is not noted in its audit log.',
+    );
+    return NO_AUDIT_LOG;
+  };
+  const session: Session = {
+    terminal,
+    output,
+    users: patientUsers(users, { ...waiting, turn, signal: terminal.signal }),
+    pages: users,
+    waiting,
+    audit: () => {
+      audit ??= openAudit();
+      return audit;
+    },
+  };
+  try {
+    return await verb(session);
+  } catch (error) {
+    output.note(sentenceFor(error, terminal));
+    return EXIT.notDone;
+  } finally {
+    for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
+  }
+}
+
+/** Why a verb ended before its end. What it changed before, it has said. */
+function sentenceFor(error: unknown, { signal }: Terminal): string {
+  if (signal.aborted) return 'Interrupted.';
+  if (error instanceof StoreError) {
+    return 'The audit log cannot be written (REDIS_URL, DATA_DIR): without it nothing is changed.';
+  }
+  return troubleSentence(troubleOf(error));
+}
+
+function turns(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
+  const intervalMs = perMinute === undefined ? 0 : 60_000 / perMinute;
+  let nextAt = 0;
+  return async () => {
+    const now = systemClock.monotonic();
+    const waitMs = nextAt - now;
+    nextAt = Math.max(now, nextAt) + intervalMs;
+    if (waitMs > 0) await wait(waitMs);
+  };
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import { createEmbeddedStore } from './embedded/create-embedded-store.ts';
+import { createRedisStore } from './redis/create-redis-store.ts';
+import type { Store } from './store.ts';
+
+/** What is too old is for the bot to clear away, which knows its own setting. */
+const FIFTY_YEARS_MS = 50 * 365.25 * 86_400_000;
+
+const silent = { info() {}, warn() {} };
+
+/**
+ * Opens the store for a short while, beside a bot that may be running on it. null: there is none in
+ * the folder. Throws StoreError when it cannot be opened.
+ */
+export async function visitStore(
+  settings: Config['store'],
+  { clock }: { readonly clock: Clock },
+): Promise<Store | null> {
+  const options = { clock, auditMs: FIFTY_YEARS_MS };
+  if (settings.kind === 'redis') {
+    const { url, confirm } = settings;
+    return createRedisStore({ ...options, url, confirm, logger: silent });
+  }
+  const { folder } = settings;
+  if (!existsSync(join(folder, 'data.mdb'))) return null;
+  return createEmbeddedStore({ ...options, folder, guard: false });
+}

@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { type RunOptions, runPeople } from './people-stage.ts';
+
+const ANA = '6f1c0d00-0000-4000-8000-000000000001';
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.reset());
+
+const people = (words: string, options?: RunOptions) =>
+  runPeople(sandbox, words === '' ? [] : words.split(' '), options);
+const account = (address: string) =>
+  sandbox.service.users().find(({ userName }) => userName === address);
+const sent = () =>
+  (['createUser', 'patchUser', 'deleteUser'] as const).flatMap((each) =>
+    sandbox.service.requests(each),
+  );
+
+describe('people list', () => {
+  it('is a table, and one array for programs', async () => {
+    const { code, out, err } = await people('list');
+    expect({ code, err }).toEqual({ code: 0, err: '8 accounts.\n' });
+    expect(out.split('\n').slice(0, 3)).toMatchInlineSnapshot(`
+      [
+        "User name             Name         State        Job title  Department  Id",
+        "ana@example.com       Ana Reyes    active                              6f1c0d00-0000-4000-8000-000000000001",
+        "ben@example.com       Ben Okafor   active                              6f1c0d00-0000-4000-8000-000000000002",
+      ]
+    `);
+    const { rows } = await people('list --json --deactivated');
+    expect(rows.map(({ userName }) => userName)).toEqual(['della@example.com', 'ivo@example.com']);
+  });
+
+  it('reads page after page, and goes on after a page that failed', async () => {
+    sandbox.service.setVariant({ scimPageSize: 3 });
+    sandbox.service.fault({ kind: '500', operation: 'listUsers', times: 1 });
+    const { code, rows } = await people('list --json');
+    expect(code).toBe(0);
+    expect(rows).toHaveLength(8);
+  });
+
+  it('fits into a terminal, by the cells that are seen, and shows no control character', async () => {
+    sandbox.service.setUser('ben@example.com', {
+      displayName: '王小明 🎉',
+      title: 'a\u001b[2Jb\u009b1m',
+    });
+    const wide = await people('list', { columns: 200 });
+    expect(wide.out).toContain('王小明 🎉    active       a [2Jb 1m');
+    expect(/\p{Cc}/u.test(wide.out.replaceAll('\n', ''))).toBe(false);
+    const { out } = await people('list', { columns: 44 });
+    expect(out.split('\n')[2]).toMatchInlineSnapshot(`"ben@example.com       王小明 🎉"`);
+    const { out: json } = await people('list --json');
+    expect(json).toContain('a\\u001b[2Jb\\u009b1m');
+  });
+
+  it('says so when the service ignores the filter, or pages', async () => {
+    sandbox.service.setVariant({ scimFilter: 'ignored' });
+    const found = await people('find REYES --json');
+    expect(found).toMatchObject({ code: 0, rows: [{ userName: 'ana@example.com' }] });
+    expect(found.err).toMatch(/ignores the filter: all accounts were read and matched here/);
+    sandbox.service.setVariant({ scimPaging: 'ignored' });
+    expect((await people('list')).err).toBe('8 accounts.\n');
+    sandbox.service.setVariant({ scimPageSize: 5 });
+    const listed = await people('list --json');
+    expect(listed.rows).toHaveLength(5);
+    expect(listed.code).toBe(1);
+    expect(listed.err).toMatch(/ignores paging: it may have accounts that it does not show/);
+    const missed = await people('show ivo@example.com');
+    expect(missed).toMatchObject({ code: 1, out: '' });
+    expect(missed.err).toMatch(/None of the accounts that the service shows .* it may have more/);
+  });
+});
+
+describe('a person', () => {
+  it('is found by a part of the name or address, or by external id', async () => {
+    sandbox.service.setUser('ben@example.com', { externalId: 'x-ben' });
+    const found = async (text: string) =>
+      (await people(`find ${text} --json`)).rows.map(({ userName }) => userName);
+    expect(await found('novak')).toEqual(['ivo@example.com']);
+    expect(await found('partner')).toEqual(['stan@partner.example']);
+    expect(await found('x-ben')).toEqual(['ben@example.com']);
+    expect(await found('nobody')).toEqual([]);
+  });
+
+  it('is shown by user name or id, with everything', async () => {
+    const { code, out } = await people('show Ana@example.com');
+    expect(code).toBe(0);
+    expect(out).toMatchInlineSnapshot(`
+      "User name       ana@example.com
+      Id              6f1c0d00-0000-4000-8000-000000000001
+      State           active
+      Display name    Ana Reyes
+      Formatted name  Ana Reyes
+      First name      Ana
+      Last name       Reyes
+      Job title
+      Department
+      External id
+      "
+    `);
+    expect((await people(`show ${ANA} --json`)).rows).toMatchObject([{ id: ANA, active: true }]);
+    expect(await people('show nobody --json')).toMatchObject({ code: 1, out: '[]\n' });
+    sandbox.service.setUser('ANA@example.com', {});
+    expect((await people('show ana@example.com')).err).toMatch(/Several accounts/);
+  });
+});
+
+describe('people create', () => {
+  it('says what it would do, and what it did', async () => {
+    const words =
+      'create --user-name una@example.com --title Lead --department Tours --external-id x';
+    const { code, out, rows } = await people(`${words} --json`);
+    expect(code).toBe(0);
+    expect(rows).toMatchObject([{ title: 'Lead', department: 'Tours', externalId: 'x' }]);
+    expect(out).not.toContain('Would');
+    const again = await people(`${words} --yes`);
+    expect(again.out).toBe(
+      'Would link to una (una@example.com), which exists already.\nLinked to una (una@example.com), which existed already.\n',
+    );
+  });
+
+  it.each([
+    ['--user-name ana@example.com', /^Would link to Ana Reyes/],
+    ['--user-name ivo@example.com', /^Would re-activate Ivo Novak/],
+  ])('does nothing to an account there is unless it is confirmed: %s', async (words, would) => {
+    const { code, out, err } = await people(`create ${words}`);
+    expect(code).toBe(1);
+    expect(out).toMatch(would);
+    expect(err).toBe('Nothing was changed. Add --yes to do it.\n');
+    expect((await people(`create ${words} --dry-run`)).code).toBe(0);
+    expect(sent()).toEqual([]);
+  });
+
+  it.each([
+    ['is seen', 'everybody'],
+    ['is not seen', 'synchronized'],
+  ] as const)(
+    'says that nothing was linked when an account made otherwise %s',
+    async (_, scimLists) => {
+      sandbox.service.setVariant({ scimLists });
+      const { code, err } = await people(
+        'create --user-name ana@example.com --external-id x --yes',
+      );
+      expect(code).toBe(1);
+      expect(err).toMatch(/An account made otherwise has this address: nothing was linked\./);
+      expect(sent()).toHaveLength(scimLists === 'everybody' ? 0 : 1);
+      expect(account('ana@example.com')?.externalId).toBeNull();
+    },
+  );
+
+  it('sends an account once when its answer is lost', async () => {
+    sandbox.service.fault({ kind: 'dropAfter', operation: 'createUser', times: 1 });
+    const { code, rows } = await people('create --user-name una@example.com --json');
+    expect({ code, rows }).toMatchObject({ code: 0, rows: [{ userName: 'una@example.com' }] });
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('sends it again when it is certainly not there', async () => {
+    sandbox.service.fault({ kind: 'dropBefore', operation: 'createUser', times: 1 });
+    expect((await people('create --user-name una@example.com')).code).toBe(0);
+    expect(account('una@example.com')).toBeDefined();
+  });
+
+  it('re-activates nobody a second time when the answer is lost', async () => {
+    sandbox.service.fault({ kind: 'dropBefore', operation: 'createUser', times: 1 });
+    const { code, err } = await people('create --user-name ivo@example.com --yes');
+    expect(code).toBe(1);
+    expect(err).toMatch(/It is not known whether the service did it/);
+    expect(sent()).toHaveLength(1);
+  });
+});
+
+describe('people update', () => {
+  it('sends what differs, in one operation, and says it', async () => {
+    const { code, out } = await runPeople(sandbox, [
+      ...['update', 'ana@example.com', '--title', 'Lead', '--given-name', 'Ana'],
+      ...['--display-name', 'Ana R.', '--formatted-name', 'Ana R.', '--department', 'Tours'],
+      ...['--external-id', 'x-ana'],
+    ]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/Changed Ana Reyes \(ana@example.com\): .*Job title none → “Lead”/);
+    expect(account('ana@example.com')).toMatchObject({
+      title: 'Lead',
+      displayName: 'Ana R.',
+      department: 'Tours',
+      externalId: 'x-ana',
+    });
+    expect(sent()).toHaveLength(1);
+    expect(JSON.stringify(sent()[0]?.body)).not.toContain('givenName');
+    const again = await people('update ana@example.com --title Lead');
+    expect(again.out).toMatch(/has all of this already: nothing was changed/);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('shows the account after an answer without it', async () => {
+    sandbox.service.setVariant({ scimPatchStatus: 204 });
+    const { rows } = await people('update ana@example.com --title Lead --json');
+    expect(rows).toMatchObject([{ id: ANA, title: 'Lead' }]);
+  });
+
+  it('takes no external id from somebody else', async () => {
+    sandbox.service.setUser('ben@example.com', { externalId: 'x' });
+    const { code, err } = await people('update ana@example.com --external-id x');
+    expect(code).toBe(1);
+    expect(err).toMatch(/Another account has .* this external id\. .*Nothing was changed\./);
+  });
+
+  it.each(['dropBefore', 'dropAfter'] as const)('comes out right after a %s', async (kind) => {
+    sandbox.service.fault({ kind, operation: 'patchUser', times: 1 });
+    expect((await people('update ana@example.com --title Lead')).code).toBe(0);
+    expect(account('ana@example.com')?.title).toBe('Lead');
+    expect(sent()).toHaveLength(kind === 'dropAfter' ? 1 : 2);
+  });
+});
+
+describe('access', () => {
+  it.each([
+    ['deactivate ana@example.com', 'ana@example.com', false],
+    [`deactivate ${ANA}`, 'ana@example.com', false],
+    ['delete ana@example.com', 'ana@example.com', false],
+    ['activate ivo@example.com', 'ivo@example.com', true],
+  ])('changes by `people %s` when it is confirmed', async (words, address, active) => {
+    expect(await people(words)).toMatchObject({ code: 1 });
+    expect(await people(words, { types: 'n' })).toMatchObject({ code: 1 });
+    expect(await people(words, { types: '' })).toMatchObject({ code: 1 });
+    expect(await people(words, { types: null })).toMatchObject({ code: 1 });
+    expect(await people(`${words} --dry-run`)).toMatchObject({ code: 0 });
+    expect(sent()).toEqual([]);
+    expect(await people(`${words} --yes`)).toMatchObject({ code: 0 });
+    expect(account(address)?.active).toBe(active);
+    const again = await people(`${words} --yes`);
+    expect(again.out).toMatch(/already: nothing was changed/);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('is asked about by name, with what happens', async () => {
+    const { code, out, err } = await people('deactivate ana@example.com', { types: 'y' });
+    expect(code).toBe(0);
+    expect(out).toBe(
+      'Would deactivate Ana Reyes (ana@example.com). Access ends at once; documents and tasks stay.\nDeactivated Ana Reyes (ana@example.com).\n',
+    );
+    expect(err).toContain('Deactivate Ana Reyes (ana@example.com)? [y/N]');
+  });
+
+  it('is not said to be taken when the service shows it all the same', async () => {
+    sandbox.service.setVariant({ scimPatchStatus: 204 });
+    let answer = () => {};
+    const until = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    sandbox.service.fault({ kind: 'slowAnswer', operation: 'patchUser', times: 1, until });
+    const ran = people('deactivate ana@example.com --yes');
+    await vi.waitFor(() => expect(account('ana@example.com')?.active).toBe(false), 20_000);
+    sandbox.service.setUser('ana@example.com', { active: true });
+    answer();
+    const { code, err } = await ran;
+    expect(code).toBe(1);
+    expect(err).toMatch(/still shows something else: Active/);
+  });
+
+  it('is taken where the service never shows who has it', async () => {
+    sandbox.service.setVariant({ scimActive: 'missing' });
+    expect((await people('deactivate ana@example.com --yes')).code).toBe(0);
+    expect(account('ana@example.com')?.active).toBe(false);
+  });
+
+  it('is gone when somebody else was faster', async () => {
+    sandbox.service.setVariant({ scimDeleteAgain: 404 });
+    sandbox.service.fault({ kind: 'dropAfter', operation: 'deleteUser', times: 1 });
+    expect((await people('delete ana@example.com --yes')).code).toBe(0);
+  });
+});
+
+describe('a service that does not let in', () => {
+  it.each([
+    [
+      { scimAccess: 'forbidden' },
+      /closed beta, need an enterprise licence and have to be switched on/,
+    ],
+    [{ scimAccess: 'absent' }, /no accounts \(SCIM\) at this address/],
+  ] as const)('is said to: %j', async (variant, sentence) => {
+    sandbox.service.setVariant(variant);
+    for (const words of ['list', 'find x', 'show x', 'create --user-name a@b', 'delete x --yes']) {
+      const { code, out, err } = await people(`${words} --json`);
+      expect({ code, out }, words).toEqual({ code: 1, out: '' });
+      expect(err, words).toMatch(sentence);
+    }
+  });
+
+  it('is said to want another token, without that token', async () => {
+    const { code, err } = await people('list', { env: { SCIM_TOKEN: 'a-wrong-token' } });
+    expect(code).toBe(1);
+    expect(err).toMatch(/does not accept the token .* SCIM_TOKEN/);
+    expect(err).not.toContain('a-wrong-token');
+  });
+
+  it('is waited for when it says how long', async () => {
+    sandbox.service.fault({ kind: '429', times: 1, retryAfter: 3 });
+    const { code, err } = await people('list');
+    expect(code).toBe(0);
+    expect(err).toMatch(/asks to wait 3 seconds/);
+  });
+});
+
+describe('what is not right on the command line', () => {
+  it.each([
+    ['', /Usage: gatepost people|Usage: people/],
+    ['remove', /unknown command/],
+    ['show', /missing required argument/],
+    ['list --active --deactivated', /cannot be used with/],
+    ['create --title x', /--user-name/],
+    ['create --user-name nobody', /--user-name must be an e-mail address/],
+    ['create --user-name a@b --external-id ', /--external-id must not be empty/],
+    ['update ana@example.com', /name what is to change/],
+    ['update ana@example.com --user-name b@example.com', /cannot be changed here/],
+    ['update ana@example.com --title a\u001bb', /--title must be one line without control/],
+  ])('is named: people %s', async (words, sentence) => {
+    const { code, out, err } = await people(words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(sentence);
+    expect(sandbox.service.requests('listUsers')).toEqual([]);
+  });
+
+  it('is all that the environment lacks, and nothing of what the bot needs besides', async () => {
+    const env = { SERVICE_URL: undefined, SCIM_TOKEN: undefined };
+    const { code, err } = await people('list', { env });
+    expect(code).toBe(2);
+    expect(err).toBe(
+      '2 settings are not right:\n  SERVICE_URL  is required\n  SCIM_TOKEN   is required\n',
+    );
+  });
+});
