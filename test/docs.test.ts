@@ -9,6 +9,7 @@ const DOCUMENTS = [
   'docs/intake.md',
   'docs/move-task.md',
   'docs/new-case.md',
+  'docs/people.md',
   'docs/configuration.md',
   'docs/how-it-works.md',
   'docs/identity.md',

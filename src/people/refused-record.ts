@@ -1,5 +1,5 @@
 import type { Flow } from '../reconcile/flow.ts';
-import type { NewAuditEntry, Store } from '../store/store.ts';
+import type { NewAuditEntry, NewRecord, Store } from '../store/store.ts';
 
 /** Something happened that no record keeps: one that is over at once, for its audit entry. */
 export const REFUSED_KIND = 'refused';
@@ -22,17 +22,7 @@ export async function recordEntry(
   store: Pick<Store, 'create'>,
   entry: NewAuditEntry,
 ): Promise<void> {
-  await store.create(
-    {
-      kind: REFUSED_KIND,
-      data: '{}',
-      lane: 'background',
-      dueInMs: 0,
-      place: null,
-      audit: [entry],
-    },
-    { hold: false },
-  );
+  await store.create(overAtOnce(entry), { hold: false });
 }
 
 /**
@@ -43,23 +33,18 @@ export async function noteInAudit(
   store: Pick<Store, 'create' | 'save'>,
   entry: NewAuditEntry,
 ): Promise<string> {
-  const created = await store.create(
-    {
-      kind: REFUSED_KIND,
-      data: '{}',
-      lane: 'background',
-      dueInMs: 0,
-      place: null,
-      audit: [entry],
-    },
-    { hold: true },
-  );
+  const created = await store.create(overAtOnce(entry), { hold: true });
   // Without a unique key there is never another record.
   if (created.kind !== 'created' || created.held === undefined) throw new Error('nothing was held');
   const over = { data: null, handled: [], place: null, audit: [], next: FINISH } as const;
   // If this fails, the bot does the same when the lease ends.
   await store.save(created.held.lease, over).catch(() => undefined);
   return created.id;
+}
+
+function overAtOnce(entry: NewAuditEntry): NewRecord {
+  const due = { lane: 'background', dueInMs: 0, place: null } as const;
+  return { kind: REFUSED_KIND, data: '{}', ...due, audit: [entry] };
 }
 
 const FINISH = { kind: 'finish', keepMs: 0 } as const;
