@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
 import { isObject } from '../../src/sandbox/exchange.ts';
 import type { ServiceFault } from '../../src/sandbox/service/service-handle.ts';
+import type { View } from '../../src/sandbox/wire.ts';
+import { BOX_MAX } from '../../src/test-cases/several/lines-form.ts';
+import { packed } from '../../src/test-cases/several/pack-rows.ts';
+import { readable } from '../support/world.ts';
 import { type CaseOptions, type CaseStage, startCaseStage } from './case-stage.ts';
 import { ANA } from './stage.ts';
 
@@ -36,6 +40,30 @@ export function lining(stage: Driven) {
     /** How often a case of each title was sent. */
     titles: (): readonly unknown[] =>
       service.requests('createTestCase').map(({ body }) => isObject(body) && body.title),
+    /** Enters lines in as many text areas as they take, and gives the preview. */
+    async enterMany(lines: readonly string[]): Promise<string> {
+      const boxes = packed(lines, BOX_MAX);
+      const labels = boxes.map((_, index) => (index === 0 ? 'Lines' : `Lines (${index + 1})`));
+      for (const label of labels.slice(1)) {
+        await stage.press('More lines');
+        await stage.sandbox.until(() => labelsIn(workspace.modal(ANA)).includes(label));
+      }
+      return stage.submit(Object.fromEntries(boxes.map((text, index) => [labels[index], text])));
+    },
+    /** Every line of the last direct message, its pages turned as a person does it. */
+    async rows(): Promise<readonly string[]> {
+      const last = () => workspace.directMessages(ANA).at(-1);
+      const rows: string[] = [];
+      for (;;) {
+        const text = readable(last());
+        rows.push(...text.split('\n').filter((line) => /^:\w+: \d+\. /u.test(line)));
+        const next = /^Next \(.*\)$/mu.exec(text)?.[0];
+        if (next === undefined) return rows;
+        const place = { channel: `D${ANA.slice(1)}`, ts: last()?.ts ?? '' };
+        await workspace.click({ user: ANA, ...place, label: next });
+        await stage.sandbox.until(() => readable(last()) !== text, { what: 'the next page' });
+      }
+    },
     /** Has a line sent again that may exist; the question is answered with yes. */
     async pressLine(number: number): Promise<void> {
       const [last] = workspace.directMessages(ANA).slice(-1);
@@ -50,4 +78,10 @@ export function lining(stage: Driven) {
 export async function startLinesStage(options: CaseOptions = {}) {
   const stage = await startCaseStage(options);
   return { ...stage, ...lining(stage) };
+}
+
+function labelsIn(view: View | undefined): readonly string[] {
+  return (view?.blocks ?? []).flatMap(({ label }) =>
+    isObject(label) && typeof label.text === 'string' ? [label.text] : [],
+  );
 }

@@ -1,37 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { creating, TEST_PROJECTS } from '../case-stage.ts';
-import { ANA } from '../stage.ts';
 import { story } from '../story.ts';
-import { type StoreName, startStage, storesForTests } from './stage.ts';
-
-/** A bot that may create test cases, and may be killed. */
-async function startCases(store: StoreName) {
-  const folder = await mkdtemp(join(tmpdir(), 'gatepost-cases-'));
-  const file = join(folder, 'gatepost.yaml');
-  // JSON is YAML.
-  const settings = {
-    cases: { who: { users: [ANA] } },
-    catalogue: { testProjects: TEST_PROJECTS },
-  };
-  await writeFile(file, JSON.stringify(settings));
-  const stage = await startStage(store, { GATEPOST_CONFIG: file });
-  const { sandbox, kill, restart, killedAt, killedAtSlack } = stage;
-  return {
-    ...creating(stage),
-    sandbox,
-    kill,
-    restart,
-    killedAt,
-    killedAtSlack,
-    async [Symbol.asyncDispose]() {
-      await stage[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
+import { startCases } from './case-stage.ts';
+import { storesForTests } from './stage.ts';
 
 const WORDS = 'Survives --project Checkout --priority low';
 

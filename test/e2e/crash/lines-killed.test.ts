@@ -1,0 +1,61 @@
+import { describe, expect } from 'vitest';
+import { isObject } from '../../../src/sandbox/exchange.ts';
+import { lining } from '../lines-stage.ts';
+import { story } from '../story.ts';
+import { startCases } from './case-stage.ts';
+import { storesForTests } from './stage.ts';
+
+const LINES = Array.from({ length: 500 }, (_, index) => `Pay invoice number ${index + 1} by card`);
+const [REFUSED, LOST, FAILED, BUSY, KILLED] = [[99, 199, 200], 120, 210, 230, 299];
+
+describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+  story(
+    'case-several nothing-twice no-click-lost no-message-lies',
+    'each of 500 lines is created once, refused or unknown, though the service fails and the bot dies',
+    async () => {
+      await using stage = await startCases(store, { budget: { perMinute: 100_000 } });
+      const { openLines, enterMany, rows, trouble, titles } = lining(stage);
+      const titleAt = (index: number) => LINES[index] ?? '';
+      for (const index of REFUSED) trouble(titleAt(index), { kind: 'refused' });
+      trouble(titleAt(LOST), { kind: 'dropAfter' });
+      trouble(titleAt(FAILED), { kind: '500' });
+      trouble(titleAt(BUSY), { kind: '429' });
+      stage.killedAt({
+        operation: 'createTestCase',
+        kind: 'dropAfter',
+        when: ({ body }) => isObject(body) && body.title === titleAt(KILLED),
+      });
+      await openLines('Checkout');
+      expect(await enterMany(LINES)).toContain('[Create 500]');
+      await stage.submit();
+      await stage.sandbox.until(() => titles().includes(titleAt(KILLED)), { what: 'the death' });
+      await stage.restart();
+      expect(await stage.directOf(/failed\*/)).toContain(
+        '*3 of 500 failed* in *Checkout* · 494 created · 3 unknown',
+      );
+
+      const shown = await rows();
+      const stateOf = (index: number) => {
+        const of = shown.filter((row) => row.includes(` ${index + 1}. ${titleAt(index)}`));
+        return of.map((row) => row.split(' ')[0]);
+      };
+      const created = new Map<string, number>();
+      for (const { title } of stage.cases()) created.set(title, (created.get(title) ?? 0) + 1);
+      for (const [index, title] of LINES.entries()) {
+        const isRefused = REFUSED.includes(index);
+        const isUnknown = [LOST, FAILED, KILLED].includes(index);
+        const mark = isRefused ? ':no_entry_sign:' : ':white_check_mark:';
+        expect(stateOf(index), title).toEqual([isUnknown ? ':grey_question:' : mark]);
+        expect(created.get(title) ?? 0, title).toBe(isRefused || index === FAILED ? 0 : 1);
+      }
+      const sent = titles();
+      expect(sent).toHaveLength(LINES.length + 1);
+      expect(new Set(sent).size).toBe(LINES.length);
+
+      await stage.pressDirect('Try the 3 again');
+      await stage.directOf(/3 of 500 unknown\*.* · 497 created/);
+      expect(titles().slice(sent.length)).toEqual(REFUSED.map(titleAt));
+      expect(stage.announced()).toHaveLength(1);
+    },
+  );
+});
