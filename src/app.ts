@@ -18,6 +18,7 @@ import { type Raise, raiseNotice } from './notices/raise-notice.ts';
 import { stuckNotice } from './notices/stuck-notice.ts';
 import { createDirectory, type Directory } from './people/directory.ts';
 import { peopleListeners } from './people/manage/listeners.ts';
+import { meListeners } from './people/me/listeners.ts';
 import { pinListeners } from './people/pins/listeners.ts';
 import { createRefusedFlow, REFUSED_KIND } from './people/refused-record.ts';
 import { createPostingQueue, type PostingQueue } from './posts/posting-queue.ts';
@@ -144,8 +145,7 @@ async function run(parts: Parts): Promise<App> {
   const tasks = createTaskEntrances(parts, world, reconciler);
   const cases = createCaseListeners(parts, world, reconciler);
   const people = createPeopleListeners(parts, world);
-  const pins = pinListeners({ ...world, store, administrators });
-  const listeners = [...approvals.listeners, tasks.listeners, ...cases, people, pins];
+  const listeners = [...approvals.listeners, tasks.listeners, ...cases, ...people];
   for (const each of listeners) slack.register(each);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   const routes = [...approvals.routes, ...tasks.routes, documented];
@@ -184,17 +184,14 @@ function createCaseListeners(
   return [caseListeners(needs), severalListeners(needs)];
 }
 
-function createPeopleListeners({ config, store, service, clock }: Parts, world: World): Listeners {
+function createPeopleListeners({ config, store, service, clock }: Parts, world: World) {
   const { administrators } = config;
-  const users = service.users;
-  return peopleListeners({
-    ...world,
-    store,
-    users,
-    administrators,
-    clock,
-    sleep: (ms) => sleep(ms),
-  });
+  const needs = { ...world, store, administrators, clock, sleep: (ms: number) => sleep(ms) };
+  return [
+    peopleListeners({ ...needs, users: service.users }),
+    meListeners(needs),
+    pinListeners(needs),
+  ];
 }
 
 /** What features need of Slack. */

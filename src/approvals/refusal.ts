@@ -27,6 +27,8 @@ export type RefusalCode =
   | 'account-taken'
   | 'no-directory';
 
+const ME = 'Type `/people me` to see what was looked for, and to tell an administrator.';
+
 /** What the person who clicked reads: what holds, and what they can do. `refusalSentence` adds the rest. */
 export const REFUSALS = {
   'no-route':
@@ -51,25 +53,16 @@ export const REFUSALS = {
   'other-company':
     'Your Slack workspace is not allowed to decide this request, so your answer was not sent. Ask one of the reviewers named in the message.',
   'address-not-confirmed':
-    'Your e-mail address is not confirmed in Slack, so your answer was not sent. Confirm it in your Slack account settings, then press again.',
-  inactive:
-    'Your account in the service is deactivated, so your answer was not sent. Ask an administrator of the service.',
-  'activity-unknown':
-    'The service does not say whether your account is active, so your answer was not sent. Ask an administrator of the service.',
-  'not-linked':
-    'No account in the service has the e-mail address of your Slack profile, so your answer was not sent. Ask an administrator to give your account that address or to link you in the configuration.',
-  'no-external-id':
-    'Your account in the service lacks the id by which Gatepost names people to it, so your answer was not sent. Ask an administrator to give it one, or to link you in the configuration.',
-  'several-accounts':
-    'Several accounts in the service have the e-mail address of your Slack profile, so your answer was not sent. Ask an administrator to link you in the configuration.',
-  'account-changed':
-    'The e-mail address of your Slack profile leads to another account in the service than the one you are linked with, so your answer was not sent. Ask an administrator of Gatepost to confirm the new one.',
-  'account-lost':
-    'No account in the service has the e-mail address of your Slack profile any more, and you were linked with one, so your answer was not sent. Ask an administrator to give your account that address.',
-  'account-taken':
-    'The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your answer was not sent. Ask an administrator of Gatepost to confirm whose it is.',
-  'no-directory':
-    'Gatepost cannot look up accounts in the service, so your answer was not sent. Ask an administrator to set up the account list (SCIM).',
+    'Your e-mail address is not confirmed in Slack, so your answer was not sent. Confirm it in your Slack account settings, then press again. `/people me` shows how it stands.',
+  inactive: `Your account in the service is deactivated, so your answer was not sent. ${ME}`,
+  'activity-unknown': `The service does not say whether your account is active, so your answer was not sent. ${ME}`,
+  'not-linked': `No account in the service has the e-mail address of your Slack profile, so your answer was not sent. ${ME}`,
+  'no-external-id': `Your account in the service lacks the id by which Gatepost names people to it, so your answer was not sent. ${ME}`,
+  'several-accounts': `Several accounts in the service have the e-mail address of your Slack profile, so your answer was not sent. ${ME}`,
+  'account-changed': `The e-mail address of your Slack profile leads to another account in the service than the one you are linked with, so your answer was not sent. An administrator of Gatepost has to confirm the new one. ${ME}`,
+  'account-lost': `No account in the service has the e-mail address of your Slack profile any more, and you were linked with one, so your answer was not sent. ${ME}`,
+  'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your answer was not sent. An administrator of Gatepost has to confirm whose it is. ${ME}`,
+  'no-directory': `Gatepost cannot look up accounts in the service, so your answer was not sent. ${ME}`,
 } satisfies Record<RefusalCode, string>;
 
 /** With who can decide as things stand: the message may be older than the configuration. */

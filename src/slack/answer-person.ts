@@ -1,3 +1,4 @@
+import type { BlockAction } from '@slack/bolt';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { ResponseWords, Words } from './words.ts';
 
@@ -10,6 +11,16 @@ export interface Present {
   readonly user: string;
   readonly channel: string;
   readonly responseUrl: string | null;
+}
+
+/** Who pressed a button of a message. */
+export function presentAt({
+  user,
+  container,
+  response_url,
+}: Pick<BlockAction, 'user' | 'container' | 'response_url'>): Present {
+  const responseUrl = response_url === '' ? null : response_url;
+  return { user: user.id, channel: container.channel_id, responseUrl };
 }
 
 /**

@@ -170,7 +170,10 @@ story(
   'people-linked',
   'a person without an account is refused and told how to be linked',
   async () => {
-    await refusedAnywhere('U0UNA', /^No account in the service has the e-mail address.*link you/);
+    await refusedAnywhere(
+      'U0UNA',
+      /^No account in the service has the e-mail address.*`\/people me`/,
+    );
   },
 );
 

@@ -81,6 +81,7 @@ const PEOPLE = [
     id: 'people-pinned',
     promise: 'Another account than before counts when an administrator confirms it.',
   },
+  { id: 'people-me', promise: 'Everybody sees what was looked for, and can ask for help.' },
   { id: 'people-meanwhile', promise: 'A change of groups or of the configuration counts soon.' },
   { id: 'people-at-click', promise: 'Rights are checked at the click, not at the post.' },
   { id: 'people-unknown', promise: 'Where rights cannot be looked up nobody is let in.' },

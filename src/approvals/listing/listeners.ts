@@ -3,6 +3,7 @@ import type {
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
 } from '@slack/bolt';
+import { presentAt } from '../../slack/answer-person.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { HELP, UNKNOWN_WORDS } from './help.ts';
 import { LIST_ACTIONS } from './listing-message.ts';
@@ -37,11 +38,6 @@ function onTurn(needs: ShowNeeds) {
     await ack();
     const [action] = body.actions;
     const view = readView(action?.type === 'button' ? (action.value ?? '') : '');
-    const present = {
-      user: body.user.id,
-      channel: body.container.channel_id,
-      responseUrl: body.response_url === '' ? null : body.response_url,
-    };
-    await showRequests(needs, present, view, { replace: true });
+    await showRequests(needs, presentAt(body), view, { replace: true });
   };
 }

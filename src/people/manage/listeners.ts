@@ -10,6 +10,7 @@ import { type AnswerSoonNeeds, answerSoon } from '../../slack/answer-soon.ts';
 import { readForm } from '../../slack/form.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { openThenShow, showIn } from '../../slack/show-form.ts';
+import { type MeNeeds, showMe } from '../me/show-me.ts';
 import { ACTIONS, COMMAND, FORMS } from './actions.ts';
 import { BEGINNING, readBrowse, searchFor } from './browse.ts';
 import { FIND } from './list-view.ts';
@@ -19,7 +20,7 @@ import { readWords } from './read-words.ts';
 import { HELP, NOT_OPENED, unknownWords } from './sentences.ts';
 import { type ShowNeeds, showAccount, showAccounts } from './show-accounts.ts';
 
-export interface PeopleListenerNeeds extends ShowNeeds, AnswerSoonNeeds {}
+export type PeopleListenerNeeds = ShowNeeds & AnswerSoonNeeds & MeNeeds;
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 
@@ -50,6 +51,9 @@ async function onCommand(
       return say(HELP);
     case 'unknown':
       return say(unknownWords(words.text));
+    case 'me':
+      await ack();
+      return showMe(needs, { ...who, responseUrl: command.response_url });
     case 'list':
     case 'find': {
       await ack();

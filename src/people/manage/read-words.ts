@@ -2,6 +2,7 @@
 export type PeopleWords =
   | { readonly kind: 'help' }
   | { readonly kind: 'list' }
+  | { readonly kind: 'me' }
   | { readonly kind: 'find'; readonly text: string }
   | { readonly kind: 'unknown'; readonly text: string };
 
@@ -10,13 +11,14 @@ export function readWords(typed: string): PeopleWords {
   const text = typed.trim();
   const [verb = ''] = text.split(/\s+/u);
   const rest = plainAddress(text.slice(verb.length).trim());
-  switch (verb.toLowerCase()) {
+  const kind = verb.toLowerCase();
+  switch (kind) {
     case '':
       return { kind: 'list' };
     case 'help':
     case 'list':
-      if (rest === '') return { kind: verb.toLowerCase() === 'help' ? 'help' : 'list' };
-      return { kind: 'unknown', text };
+    case 'me':
+      return rest === '' ? { kind } : { kind: 'unknown', text };
     case 'find':
       return rest === '' ? { kind: 'list' } : { kind: 'find', text: rest };
     default:

@@ -5,7 +5,8 @@ import { escapeMrkdwn } from '../../slack/text.ts';
 /** Sentences on the way to an account, in mrkdwn: state first, next action last. */
 
 export const HELP = [
-  '*/people* looks after the accounts of the service. It is for administrators of Gatepost.',
+  '• `/people me` – your own account in the service: how Gatepost sees you, and what to do',
+  'For administrators of Gatepost:',
   '• `/people` – all accounts, page by page',
   '• `/people find ana` – accounts whose name or e-mail address holds these words',
 ].join('\n');
@@ -23,7 +24,7 @@ export const CUT_SHORT =
   'There are too many accounts to look at all of them. Look for a whole e-mail address.';
 export const MORE_MATCH = 'More accounts match. Look for more of the name or address.';
 
-const VERBS = ['find', 'list', 'help'] as const;
+const VERBS = ['me', 'find', 'list', 'help'] as const;
 
 export function unknownWords(text: string): string {
   const [first = ''] = text.split(/\s+/u);

@@ -1,5 +1,5 @@
 import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { answerPerson } from '../../slack/answer-person.ts';
+import { answerPerson, presentAt } from '../../slack/answer-person.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { type AcceptNeeds, acceptConflict } from './accept-conflict.ts';
 import { ACCEPT_ACTION, readSeen } from './conflict-news.ts';
@@ -12,11 +12,7 @@ export function pinListeners(needs: AcceptNeeds): Listeners {
         await ack();
         const [action] = body.actions;
         const seen = readSeen(action?.type === 'button' ? (action.value ?? '') : '');
-        const present = {
-          user: body.user.id,
-          channel: body.container.channel_id,
-          responseUrl: body.response_url === '' ? null : body.response_url,
-        };
+        const present = presentAt(body);
         const { text, isDone } = await acceptConflict(needs, seen, present);
         await answerPerson(needs, present, { text, replace: isDone });
       },

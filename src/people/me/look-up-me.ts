@@ -1,0 +1,68 @@
+import { RemoteFailure } from '../../lib/failure.ts';
+import { STEP_MS } from '../../reconcile/flow.ts';
+import type { Lookup } from '../../slack/lookup.ts';
+import type { Directory, Search } from '../directory.ts';
+import type { Identity } from '../identity.ts';
+import { NO_SUCH_PERSON } from '../is-named.ts';
+import { notRead } from '../not-read.ts';
+import type { SlackPerson } from '../slack-person.ts';
+
+export interface LookUpNeeds {
+  readonly lookup: Pick<Lookup, 'person'>;
+  readonly directory: Pick<Directory, 'search'>;
+}
+
+/** How it stands with a person's account. */
+export type MyState =
+  | Exclude<Identity['kind'], 'none'>
+  | 'no-account'
+  | 'no-address'
+  | 'address-not-confirmed'
+  /** Slack does not show the person to Gatepost. */
+  | 'hidden'
+  | 'slack-silent'
+  | 'service-silent';
+
+/** What a person may know of how Gatepost sees them. */
+export interface Mine {
+  readonly user: string;
+  readonly state: MyState;
+  /** As their profile shows it, confirmed or not; null: Gatepost does not see one. */
+  readonly email: string | null;
+  /** null: nothing could be looked for. */
+  readonly search: Search | null;
+}
+
+/** So that whoever asks again and again does not ask the service each time. */
+const AGE_MS = 5_000;
+
+/** Throws ReadError when the store is away. */
+export async function lookUpMe(needs: LookUpNeeds, user: string): Promise<Mine> {
+  const signal = AbortSignal.timeout(STEP_MS);
+  const nothing = { user, email: null, search: null };
+  const person = await orFailure(needs.lookup.person(user, { signal }));
+  if (person instanceof RemoteFailure) {
+    return { ...nothing, state: NO_SUCH_PERSON.has(person.code) ? 'hidden' : 'slack-silent' };
+  }
+  const { email } = person;
+  const limits = { signal, deadlineMs: STEP_MS };
+  const search = await orFailure(needs.directory.search(person, { maxAgeMs: AGE_MS }, limits));
+  if (search instanceof RemoteFailure) return { ...nothing, email, state: 'service-silent' };
+  return { user, email, search, state: stateOf(person, search) };
+}
+
+function stateOf(person: SlackPerson, { identity, address }: Search): MyState {
+  if (identity.kind !== 'none') return identity.kind;
+  if (address !== null) return 'no-account';
+  return person.email === null || person.isEmailConfirmed === null
+    ? 'no-address'
+    : 'address-not-confirmed';
+}
+
+async function orFailure<Value>(answer: Promise<Value>): Promise<Value | RemoteFailure> {
+  try {
+    return await answer;
+  } catch (error) {
+    return error instanceof RemoteFailure ? error : notRead(error);
+  }
+}

@@ -1,0 +1,154 @@
+import { expect } from 'vitest';
+import type { EphemeralMessage } from '../../src/sandbox/wire.ts';
+import { DEPLOYS, readable } from '../support/world.ts';
+import { ANYONE, approves, refused } from './deciders.ts';
+import { hurried } from './hurried.ts';
+import { remakeAnasAccount } from './remake-account.ts';
+import { ANA, ANAS_ACCOUNT, CLEO, type Stage, type StageOptions, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+const [DANA, IVO, UNA, GUEST] = ['U0DANA', 'U0IVO', 'U0UNA', 'U0GUS'];
+const TELL = 'Tell an administrator';
+
+function startMeStage(options: StageOptions = {}) {
+  const administrators = { users: [DANA], groups: [] };
+  return startStage({
+    route: ANYONE,
+    ...options,
+    config: (config) => ({ ...(options.config?.(config) ?? config), administrators }),
+  });
+}
+
+function lastFor({ sandbox }: Stage, user: string): EphemeralMessage {
+  const last = sandbox.workspace.ephemerals(user).at(-1);
+  if (last === undefined) throw new Error(`${user} reads nothing`);
+  return last;
+}
+
+/** The person types the command, and reads alone what was looked for. */
+async function me(stage: Stage, user: string): Promise<string> {
+  const { workspace, until } = stage.sandbox;
+  const before = workspace.ephemerals(user).length;
+  const typed = await workspace.command({ user, channel: DEPLOYS, text: '/people me' });
+  expect(typed).toMatchObject({ acknowledged: true, shown: null });
+  await until(() => workspace.ephemerals(user).length > before, { what: 'an answer' });
+  return readable(lastFor(stage, user));
+}
+
+/** The person presses the button of what they read, and reads on. */
+async function tellOf(stage: Stage, user: string, twice = false): Promise<string> {
+  const { workspace, until } = stage.sandbox;
+  const { channel, ts } = lastFor(stage, user);
+  const press = { user, channel, ts, label: TELL };
+  await workspace.click(twice ? { ...press, twice: 'pressed' } : press);
+  const said = () => readable(lastFor(stage, user)).includes('have been told');
+  await until(said, { what: 'that administrators have been told' });
+  return readable(lastFor(stage, user));
+}
+
+story('people-me', 'who is linked sees with which account', async () => {
+  await using stage = await startMeStage();
+  expect(await me(stage, ANA)).toContain('Linked with: no account yet');
+  await approves(stage, ANA);
+  const after = await me(stage, ANA);
+  expect(after).toContain(`• Linked with: \`${ANAS_ACCOUNT}\``);
+  expect(after).not.toContain(TELL);
+  // Looking links nobody.
+  expect(await me(stage, CLEO)).toContain('Linked with: no account yet');
+  expect(await me(stage, CLEO)).toContain('Linked with: no account yet');
+});
+
+story('people-me people-override', 'who is linked by the configuration sees so', async () => {
+  await using stage = await startMeStage({
+    config: (config) => ({ ...config, identityOverrides: { U0UNA: 'una-in-the-service' } }),
+  });
+  const text = await me(stage, UNA);
+  expect(text).toMatch(/^\*The configuration links you/);
+  expect(text).toContain('`una-in-the-service`');
+  expect(text).not.toContain(TELL);
+});
+
+story(
+  'people-me nobody-without-answer administrators-told administrators-once',
+  'who is refused reads why, tells an administrator by a button, and tells once',
+  async () => {
+    await using stage = await startMeStage();
+    await refused(stage, UNA, /Type `\/people me` to see what was looked for/);
+    expect(await me(stage, UNA)).toMatch(/^\*No account in the service has your e-mail address/);
+    expect(await tellOf(stage, UNA, true)).not.toContain(`\n${TELL}`);
+    await me(stage, UNA);
+    await tellOf(stage, UNA);
+    await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
+    await me(stage, IVO);
+    await tellOf(stage, IVO);
+    await stage.sandbox.until(() => stage.told(DANA).length > 1, { what: 'another notice' });
+    expect(stage.told(DANA)).toEqual([
+      '<@U0UNA> asks for help with their account. No account in the service has the e-mail address that Slack confirms for them. Give their account that address, create one, or link them in `identity.overrides`.',
+      expect.stringMatching(/^<@U0IVO> asks .* Their account `.*` in the service is deactivated\./),
+    ]);
+  },
+);
+
+story('people-me', 'whatever is found is said, to guests too', async () => {
+  const { clock, hurry } = hurried();
+  await using stage = await startMeStage({ clock });
+  const { workspace, service } = stage.sandbox;
+  const reads = async (user: string) => {
+    hurry(60_000);
+    return me(stage, user);
+  };
+  expect(await reads(GUEST)).toMatch(/^\*Your account in the service was found/);
+  service.setVariant({ scimActive: 'missing' });
+  expect(await reads(ANA)).toMatch(/^\*The service does not say whether your account is active/);
+  service.setVariant({ scimActive: 'boolean' });
+  service.setUser('other@example.com', { userName: 'other@example.com' });
+  service.setUser('other@example.com', { userName: 'CLEO@example.com' });
+  expect(await reads(CLEO)).toMatch(/^\*Several accounts .*[\s\S]*• Found: several accounts/);
+  service.fault({ kind: '500', operation: 'listUsers' });
+  expect(await reads(ANA)).toMatch(/^\*The accounts of the service could not be read just now/);
+  service.clearFaults();
+  workspace.setUser(ANA, { is_email_confirmed: false });
+  expect(await reads(ANA)).toMatch(
+    /not confirmed in Slack.*[\s\S]*`ana@example\.com` does not count/,
+  );
+  workspace.setUser(ANA, { is_email_confirmed: true, profile: { email: '' } });
+  expect(await reads(ANA)).toMatch(/^\*Slack does not show Gatepost a confirmed e-mail address/);
+  workspace.fault({ kind: '500', method: 'users.info' });
+  expect(await reads(ANA)).toMatch(/^\*Slack did not tell Gatepost who you are/);
+});
+
+story(
+  'people-me people-pinned administrators-once',
+  'who is linked with another account sees so, and administrators are told as at a decision',
+  async () => {
+    const { clock, hurry } = hurried();
+    await using stage = await startMeStage({ clock });
+    await approves(stage, ANA);
+    const account = remakeAnasAccount(stage);
+    hurry(60_000);
+    const changed = await me(stage, ANA);
+    expect(changed).toMatch(/^\*Your e-mail address leads to another account/);
+    expect(changed).not.toContain(account);
+    await tellOf(stage, ANA);
+    await refused(stage, ANA, /leads to another account/);
+    stage.sandbox.workspace.setUser(CLEO, { profile: { email: 'ana.before@example.com' } });
+    hurry(60_000);
+    const taken = await me(stage, CLEO);
+    expect(taken).toMatch(/is linked with somebody else/);
+    expect(taken).not.toContain(ANAS_ACCOUNT);
+    expect(taken).not.toContain(ANA);
+    stage.sandbox.workspace.setUser(ANA, { profile: { email: 'nobody@example.com' } });
+    hurry(60_000);
+    expect(await me(stage, ANA)).toMatch(/none there has your confirmed e-mail address any more/);
+    await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
+    expect(stage.told(DANA)).toEqual([expect.stringContaining(`\`${account}\``)]);
+  },
+);
+
+story('people-me', 'without administrators nobody is promised that they are told', async () => {
+  await using stage = await startStage({ env: { SCIM_TOKEN: undefined } });
+  const text = await me(stage, ANA);
+  expect(text).toMatch(/^\*Gatepost has no access to the accounts/);
+  expect(text).toContain("Gatepost's configuration names no administrator.");
+  expect(text).not.toContain(TELL);
+});
