@@ -110,16 +110,21 @@ export const messageSchema = z.looseObject({
     .optional(),
 });
 
+/** Slack's `view_too_large`. */
+const VIEW_BYTES = 250_000;
+
 /** A modal as it is sent to `views.open` and `views.update`. */
-export const viewSchema = z.looseObject({
-  type: z.literal('modal'),
-  callback_id: id,
-  title: plainText(24),
-  submit: plainText(24).optional(),
-  close: plainText(24).optional(),
-  private_metadata: z.string().max(3000).optional(),
-  blocks: blocksUpTo(100),
-});
+export const viewSchema = z
+  .looseObject({
+    type: z.literal('modal'),
+    callback_id: id,
+    title: plainText(24),
+    submit: plainText(24).optional(),
+    close: plainText(24).optional(),
+    private_metadata: z.string().max(3000).optional(),
+    blocks: blocksUpTo(100),
+  })
+  .refine((view) => Buffer.byteLength(JSON.stringify(view)) <= VIEW_BYTES, 'too large in all');
 
 function areDistinct(ids: readonly string[]): boolean {
   return new Set(ids).size === ids.length;

@@ -10,6 +10,8 @@ import { cutPlain, plain } from './text.ts';
 
 /** So many options a list can hold that comes with the modal; more are asked for while a person types. */
 export const OPTIONS_MAX = 100;
+/** All lists of a modal together; Slack takes 250 KB of modal. */
+const LISTS_BYTES = 100_000;
 const LABEL_MAX = 75;
 
 /** Something to choose. `value` comes back, up to 75 characters. */
@@ -98,21 +100,32 @@ export function textInput(
   };
 }
 
+export interface SelectOptions {
+  readonly chosen?: string | undefined;
+  readonly hint: string;
+  /** How many lists of these choices the modal has. */
+  readonly times?: number;
+}
+
 /** One of many. Where they are too many for a list, Slack asks for those that match what is typed. */
 export function select(
   actionId: string,
   choices: readonly Choosable[],
-  { chosen, hint }: { readonly chosen?: string | undefined; readonly hint: string },
+  { chosen, hint, times = 1 }: SelectOptions,
 ): StaticSelect | ExternalSelect {
   const initial = choices.find(({ value }) => value === chosen);
   const begun = initial === undefined ? {} : { initial_option: optionOf(initial) };
   const common = { action_id: actionId, ...begun };
-  if (choices.length > OPTIONS_MAX) {
+  if (choices.length > OPTIONS_MAX || bytesOf(choices) * times > LISTS_BYTES) {
     const placeholder = plain('Type to search');
     return { type: 'external_select', min_query_length: 1, placeholder, ...common };
   }
   const options = choices.map(optionOf);
   return { type: 'static_select', options, placeholder: plain(hint), ...common };
+}
+
+function bytesOf(choices: readonly Choosable[]): number {
+  return Buffer.byteLength(JSON.stringify(choices.map(optionOf)));
 }
 
 /** Those whose label holds what was typed, as many as Slack takes. */

@@ -31,13 +31,18 @@ export function mappingView(
   note?: string,
 ): ModalView {
   const choices = statusChoices(places, draft);
-  const selects = statusesIn(draft.item).map(({ id, count }, index) => {
+  const statuses = statusesIn(draft.item);
+  const selects = statuses.map(({ id, count }, index) => {
     const choice = draft.choices.find(({ from }) => from === id);
     const suggested = choice?.why === undefined ? [] : [SUGGESTED[choice.why]];
     return input(
       statusBlock(draftId, index),
       cutPlain(statusName(places, draft, id) ?? id, 200)[0],
-      select(ACTIONS.status, choices, { chosen: choice?.to, hint: 'Becomes…' }),
+      select(ACTIONS.status, choices, {
+        chosen: choice?.to,
+        hint: 'Becomes…',
+        times: statuses.length,
+      }),
       { hint: [counted(count, 'item'), ...suggested].join(' · ') },
     );
   });

@@ -48,6 +48,17 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer Of> ? Of : never;
 
+const SMALL: World = {
+  names: ['From', 'To', ''],
+  workflow: [],
+  types: [],
+  key: null,
+  title: null,
+  statuses: [],
+  detail: '',
+  space: null,
+};
+
 function placesOf({ names, workflow, types, space }: World): Places {
   const [from = '', to = ''] = names;
   const project = (id: string, name: string) => ({
@@ -123,6 +134,22 @@ test('Slack takes every form, and nothing of other people comes alive in it', ()
     }),
     { numRuns: 150 },
   );
+});
+
+test('Slack takes the statuses of a large tree, each with a long list to choose from', () => {
+  const named = (at: number) => ({
+    id: `${at}`.padStart(75, 'i'),
+    name: `${at}`.padEnd(400, '語'),
+  });
+  const places = placesOf({
+    ...SMALL,
+    workflow: Array.from({ length: 100 }, (_, at) => named(at)),
+  });
+  const statuses = Array.from({ length: STATUSES_MAX }, (_, at) => `${at}`.padEnd(300, '語'));
+  const draft = draftOf({ ...SMALL, workflow: [named(1)], statuses });
+  const view = mappingView('d', draft, places);
+  expect(viewSchema.safeParse(view).error?.issues).toBeUndefined();
+  expect(view.blocks.filter(({ type }) => type === 'input')).toHaveLength(STATUSES_MAX);
 });
 
 const OUTCOMES: readonly ((given: World) => Outcome)[] = [
