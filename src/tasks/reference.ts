@@ -27,15 +27,18 @@ export function referenceIn(word: string, link: string | null): string {
   return keyOfLink(bare, link) ?? lastNameIn(bare) ?? bare;
 }
 
-/** Keys and links of work items in a text as Slack sends it, each once. */
+/** Keys and links of work items in a text as Slack sends it, each once. What a link is called counts as text. */
 export function referencesIn(text: string, link: string | null): readonly string[] {
   const links = [...text.matchAll(/<(https?:[^>|]*)(?:\|[^>]*)?>/gu)].flatMap(
     ([, address = '']) => keyOfLink(address, link) ?? [],
   );
-  const words = text.replace(/<[^>]*>/gu, ' ');
+  const words = text.replace(/<[^>|]*(?:\|([^>]*))?>/gu, ' $1 ');
   const keys = [...words.matchAll(KEYS)].map(([key]) => key);
-  return [...new Set([...links, ...keys])];
+  return [...new Set([...links, ...keys])].filter(({ length }) => length <= REFERENCE_MAX);
 }
+
+/** Ten of them are shown in a hint, which takes 2000 characters. */
+const REFERENCE_MAX = 150;
 
 const KEYS = /\b[A-Z][A-Z0-9_]{0,50}-\d{1,20}\b/gu;
 const KEY = /^[A-Z][A-Z0-9_]*-\d+$/iu;

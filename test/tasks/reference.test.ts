@@ -55,3 +55,14 @@ it('finds each key and link of a message once', () => {
   expect(referencesIn('nothing here', LINK)).toEqual([]);
   expect(referencesIn('see PLAT-7', null)).toEqual(['PLAT-7']);
 });
+
+it('finds what a link is called, whatever it leads to', () => {
+  const text = 'Move <https://elsewhere.example/1|OPS-12: Renew> with <@U0BEN>, <!here>';
+  expect(referencesIn(text, null)).toEqual(['OPS-12']);
+});
+
+it('leaves out what no form could show', () => {
+  const long = 'x'.repeat(151);
+  const text = `<https://service.example/ops/o/items/${long}> and OPS-12`;
+  expect(referencesIn(text, LINK)).toEqual(['OPS-12']);
+});
