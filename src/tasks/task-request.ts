@@ -33,8 +33,13 @@ const subItem: z.ZodType<SubItem> = z.strictObject({
   subItems,
 });
 
-/** What an automation posts of a work item (Interface 2.1). Strict: a member that is not known is an error. */
-export const taskRequest = z
+/** Asked first: what is nested ever deeper would exhaust the stack. */
+const shallow = z.unknown().refine(isShallow, {
+  path: ['subItems'],
+  message: `must be at most ${DEPTH_MAX} levels deep`,
+});
+
+const workItem = z
   .strictObject({
     ...node,
     subItems,
@@ -47,14 +52,13 @@ export const taskRequest = z
       .regex(/^[CG][A-Z0-9]{2,}$/u, { error: 'must be a channel id (C… or G…)' })
       .optional(),
   })
-  .refine((item) => depthOf(item) <= DEPTH_MAX, {
-    path: ['subItems'],
-    message: `must be at most ${DEPTH_MAX} levels deep`,
-  })
   .refine((item) => areDistinct(itemsOf(taskOfRequest(item)).map(({ id }) => id)), {
     path: ['subItems'],
     message: 'must have no id twice, and not the id of the item',
   });
+
+/** What an automation posts of a work item (Interface 2.1). Strict: a member that is not known is an error. */
+export const taskRequest = shallow.pipe(workItem);
 
 export type TaskRequest = z.infer<typeof taskRequest>;
 
@@ -70,8 +74,15 @@ function nodeOf({ id, key, title, status, subItems = [] }: SubItem): TaskNode {
   return { id, key: key ?? null, title: title ?? null, status, subItems: subItems.map(nodeOf) };
 }
 
-function depthOf({ subItems = [] }: Pick<SubItem, 'subItems'>): number {
-  return 1 + Math.max(0, ...subItems.map(depthOf));
+function isShallow(body: unknown): boolean {
+  let level = [body];
+  for (let depth = 0; depth < DEPTH_MAX; depth += 1) level = level.flatMap(subItemsOf);
+  return level.length === 0;
+}
+
+function subItemsOf(item: unknown): unknown[] {
+  const isItem = typeof item === 'object' && item !== null && 'subItems' in item;
+  return isItem && Array.isArray(item.subItems) ? item.subItems : [];
 }
 
 function areDistinct(ids: readonly string[]): boolean {
