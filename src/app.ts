@@ -164,7 +164,7 @@ function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler)
     store,
     reconciler,
     places: config,
-    policy: { ...world, who: config.move.who },
+    policy: world,
     items: { store, source: config.move.source, read: service.tasks?.read ?? null },
     sources: config.sources,
     routes: config.routes,
@@ -234,7 +234,7 @@ function createLoop(
     store,
     service: service.tasks,
     places: config,
-    who: config.move.who,
+    policy: world,
     keepMs: config.retention.doneMs,
   });
   const caseNeeds = {

@@ -62,7 +62,10 @@ export interface Config {
   };
   readonly move: {
     readonly source: MoveSource;
+    /** Who may move items between all projects. */
     readonly who: Reviewers;
+    /** Who may besides, between some. */
+    readonly rules: readonly MoveRule[];
     /** Ids of the projects that items may be moved between; empty: all of the catalogue. */
     readonly projects: readonly string[];
   };
@@ -153,6 +156,13 @@ export interface Reviewers {
   readonly groups: readonly string[];
   /** Anyone in the channel. */
   readonly channel: boolean;
+}
+
+/** Who may move items from some projects to some, by their ids; an empty list stands for all. */
+export interface MoveRule {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly who: Reviewers;
 }
 
 /** Where a work item is read that is to be moved. */

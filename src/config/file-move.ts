@@ -1,11 +1,20 @@
 import type { Config } from './config.ts';
-import { list, optional, type Place, type Reader, required, section } from './file-reader.ts';
+import {
+  list,
+  optional,
+  type Path,
+  type Place,
+  type Reader,
+  required,
+  section,
+} from './file-reader.ts';
 import { isAnybody, peopleReader } from './file-routes.ts';
 import { oneOf, text } from './file-values.ts';
 
 export const moveReader: Reader<Config['move']> = section({
   source: optional(oneOf('push', 'http', 'manual', 'none'), 'none'),
   who: peopleReader,
+  rules: list(section({ from: list(required(text)), to: list(required(text)), who: peopleReader })),
   projects: list(required(text)),
 });
 
@@ -15,14 +24,31 @@ export function checkMove(
   { path, note }: Place,
   { hasApiKey }: { readonly hasApiKey: boolean },
 ): void {
-  if (isAnybody(move.who) && !hasApiKey) {
-    note([...path, 'move', 'who'], 'needs SERVICE_API_KEY to be set');
+  if (!hasApiKey) {
+    for (const people of namersOf(move)) note([...path, 'move', ...people], NO_KEY);
   }
   if (move.source === 'http' && dialect.task === undefined) {
     note([...path, 'move', 'source'], 'is http, which needs dialect.task.path');
   }
-  for (const [index, id] of move.projects.entries()) {
-    const isKnown = catalogue.projects.some((project) => project.id === id);
-    if (!isKnown) note([...path, 'move', 'projects', index], 'is no id of catalogue.projects');
+  const checkProjects = (ids: readonly string[], ...place: Path) => {
+    for (const [index, id] of ids.entries()) {
+      const isKnown = catalogue.projects.some((project) => project.id === id);
+      if (!isKnown) note([...path, 'move', ...place, index], 'is no id of catalogue.projects');
+    }
+  };
+  checkProjects(move.projects, 'projects');
+  for (const [index, { from, to }] of move.rules.entries()) {
+    checkProjects(from, 'rules', index, 'from');
+    checkProjects(to, 'rules', index, 'to');
   }
+}
+
+const NO_KEY = 'needs SERVICE_API_KEY to be set';
+
+/** The places at which somebody is let move items. */
+function namersOf({ who, rules }: Pick<Config['move'], 'who' | 'rules'>): readonly Path[] {
+  const ruled = rules.map((rule, index) => ({ people: rule.who, at: ['rules', index, 'who'] }));
+  return [{ people: who, at: ['who'] }, ...ruled]
+    .filter(({ people }) => isAnybody(people))
+    .map(({ at }) => at);
 }

@@ -13,14 +13,15 @@ import { keepDraft, readBeginning, readDraft } from './draft.ts';
 import { firstView } from './first-view.ts';
 import { readEntry } from './manual-entry.ts';
 import { choicesIn, firstStatusBlock } from './mapping-view.ts';
-import { nextView, typeOf } from './next-view.ts';
+import { nextView } from './next-view.ts';
 import { referenceIn } from './reference.ts';
 import { reviewView } from './review-view.ts';
 import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, NOT_STORED } from './sentences.ts';
+import { typeOf } from './target.ts';
 
 export type AnswerNeeds = BeginNeeds & AnswerSoonNeeds;
 
-/** An item was named. What takes long to read is shown later. */
+/** An item was named. */
 export async function submitReference(
   needs: AnswerNeeds,
   form: Form,
@@ -29,12 +30,26 @@ export async function submitReference(
   const { channel, wanted } = whereIn(form.metadata);
   const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), needs.places.links.task);
   const view = firstView(needs, beginningOf({ user, channel, wanted }, reference));
+  return soonIn(needs, form, user, view);
+}
+
+/** What takes long is shown after the acknowledgement. */
+async function soonIn(
+  needs: AnswerNeeds,
+  form: Form,
+  user: string,
+  view: Promise<ModalView>,
+): Promise<FormAnswer> {
   const viewer = viewerOf({ user, responseUrl: null });
   return answerSoon(needs, form, viewer, loadingView(), view);
 }
 
 /** Lines were pasted: what is wrong is said at the input. */
-export async function submitEntry(needs: AnswerNeeds, form: Form): Promise<FormAnswer> {
+export async function submitEntry(
+  needs: AnswerNeeds,
+  form: Form,
+  user: string,
+): Promise<FormAnswer> {
   const entered = readEntry(form.values.get(LINES) ?? '');
   if (!entered.ok) return { ack: showError(LINES, entryFaults(entered)) };
   return orNotStored(LINES, async () => {
@@ -42,11 +57,16 @@ export async function submitEntry(needs: AnswerNeeds, form: Form): Promise<FormA
     if (beginning === undefined) return show(noticeView(FORM_GONE));
     const { item } = entered;
     const readAt = needs.items.store.now();
-    return show(await nextView(needs, { ...beginning, item, from: 'manual', readAt }));
+    const next = nextView(needs, { ...beginning, item, from: 'manual', readAt });
+    return soonIn(needs, form, user, next);
   });
 }
 
-export async function submitDestination(needs: AnswerNeeds, form: Form): Promise<FormAnswer> {
+export async function submitDestination(
+  needs: AnswerNeeds,
+  form: Form,
+  user: string,
+): Promise<FormAnswer> {
   return orNotStored(PROJECT, async () => {
     const draftId = draftIdIn(form.metadata) ?? '';
     const draft = await readDraft(needs.store, draftId);
@@ -63,7 +83,7 @@ export async function submitDestination(needs: AnswerNeeds, form: Form): Promise
       return show(destinationView(draftId, draft, needs.places, { projectId: project.id }));
     }
     const target = { projectId: project.id, typeId: typeOf(type.value) };
-    return show(await nextView(needs, { ...draft, target }));
+    return soonIn(needs, form, user, nextView(needs, { ...draft, target }));
   });
 }
 

@@ -1,61 +1,41 @@
 import type { ModalView } from '@slack/types';
 import { noticeView } from './begin-views.ts';
 import { choicesFor, isComplete } from './choices.ts';
-import { destinationView } from './destination-view.ts';
-import {
-  DEFAULT_TYPE,
-  destinationsFor,
-  type Places,
-  projectLabel,
-  projectsMeant,
-  typesIn,
-} from './destinations.ts';
+import { type DestinationParts, destinationView } from './destination-view.ts';
+import type { Places } from './destinations.ts';
 import { type Draft, type KeepNeeds, keepDraft } from './draft.ts';
 import { mappingView, STATUSES_MAX } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
-import { betweenProjects } from './refusal.ts';
 import { recallMapping } from './remembered.ts';
 import { reviewView } from './review-view.ts';
-import { NOWHERE, refusalSentence, tooManyStatuses, unclearProject } from './sentences.ts';
+import { tooManyStatuses } from './sentences.ts';
+import { targetOf } from './target.ts';
 import { statusesIn } from './tree.ts';
+import { type TurnedAwayNeeds, turnedAway } from './turned-away.ts';
 
-export interface NextViewNeeds extends KeepNeeds {
+export interface NextViewNeeds extends KeepNeeds, TurnedAwayNeeds {
+  readonly store: KeepNeeds['store'] & TurnedAwayNeeds['store'];
   readonly places: Places;
 }
 
 /** What a draft needs next: a destination, statuses, or a review. Throws StoreError. */
 export async function nextView(needs: NextViewNeeds, draft: Draft): Promise<ModalView> {
-  const { target } = draft;
-  const to = target?.projectId ?? null;
-  const bar = betweenProjects(needs.places.move, draft.item.projectId, to);
-  if (bar !== null) return noticeView(refusalSentence(bar));
-  return target === undefined ? whereTo(needs, draft) : afterTarget(needs, { ...draft, target });
+  const { target: _, ...begun } = draft;
+  const away = await turnedAway(needs, begun);
+  if (away !== null) return noticeView(away);
+  const meant = targetOf(needs.places, draft);
+  if (!meant.isClear) return askWhere(needs, begun, meant);
+  const there = { ...begun, target: meant.target };
+  const note = await turnedAway(needs, there);
+  return note === null ? afterTarget(needs, there) : askWhere(needs, begun, { note });
 }
 
-/** The destination's form, unless the project that was typed leaves nothing to choose. */
-async function whereTo(needs: NextViewNeeds, draft: Draft): Promise<ModalView> {
-  const { places } = needs;
-  const projects = destinationsFor(places, draft.item.projectId);
-  if (projects.length === 0) return noticeView(NOWHERE);
-  const { wanted } = draft;
-  const show = async (parts: Parameters<typeof destinationView>[3]) =>
-    destinationView(await keepDraft(needs, draft), draft, places, parts);
-  if (wanted === undefined) return show({});
-  const [project, ...others] = projectsMeant(projects, wanted);
-  if (project === undefined || others.length > 0) {
-    const count = project === undefined ? 0 : others.length + 1;
-    const names = projects.flatMap((each) => [each.name, projectLabel(each)]);
-    return show({ note: unclearProject(wanted, count, names) });
-  }
-  const [type, ...moreTypes] = typesIn(project);
-  if (type === undefined || moreTypes.length > 0) return show({ projectId: project.id });
-  const target = { projectId: project.id, typeId: typeOf(type.value) };
-  return afterTarget(needs, { ...draft, target });
-}
-
-/** The type that was chosen from a list of types; null: the default. */
-export function typeOf(value: string): string | null {
-  return value === DEFAULT_TYPE ? null : value;
+async function askWhere(
+  needs: NextViewNeeds,
+  draft: Draft,
+  parts: DestinationParts,
+): Promise<ModalView> {
+  return destinationView(await keepDraft(needs, draft), draft, needs.places, parts);
 }
 
 /** The review at once where nothing needs a decision: what is suggested is marked in it. */

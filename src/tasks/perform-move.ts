@@ -1,4 +1,3 @@
-import { type MayNeeds, may } from '../people/may.ts';
 import { type Faces, performTelling, type TellingNeeds } from '../posts/perform-telling.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import { settled } from '../reconcile/settled.ts';
@@ -7,16 +6,17 @@ import type { ServiceClient } from '../service/service-client.ts';
 import type { Store } from '../store/store.ts';
 import { announcement } from './announcement.ts';
 import type { Places } from './destinations.ts';
+import { type MayMoveNeeds, mayMove } from './may-move.ts';
 import { audienceOf, type Move, type ReviewedDraft } from './move.ts';
 import type { MoveFace } from './move-face.ts';
 import type { MoveStep, MoveStepResult } from './move-step.ts';
-import { betweenProjects } from './refusal.ts';
 import { rememberMapping } from './remembered.ts';
 import { resultMessage } from './result-message.ts';
 import { resultView } from './result-view.ts';
 import { itemsOf } from './tree.ts';
+import { wayOf } from './turned-away.ts';
 
-export interface PerformMoveNeeds extends MayNeeds, TellingNeeds {
+export interface PerformMoveNeeds extends MayMoveNeeds, TellingNeeds {
   readonly service: ServiceClient['tasks'];
   readonly store: Pick<Store, 'pace' | 'pause' | 'get' | 'put'>;
   readonly places: Places;
@@ -55,10 +55,8 @@ function facesOf({ places }: PerformMoveNeeds, id: string, move: Move): Faces<Mo
 }
 
 async function check(needs: PerformMoveNeeds, draft: ReviewedDraft): Promise<MoveStepResult> {
-  const { by, channel, item, target } = draft;
-  const code = betweenProjects(needs.places.move, item.projectId, target.projectId);
-  if (code !== null) return { kind: 'not-allowed', code };
-  return may(needs, { user: by, channel });
+  const { by: user, channel } = draft;
+  return mayMove(needs, { user, channel }, wayOf(draft));
 }
 
 async function send({ service }: PerformMoveNeeds, draft: ReviewedDraft): Promise<MoveStepResult> {

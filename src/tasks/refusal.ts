@@ -1,14 +1,24 @@
-import type { Config } from '../config/config.ts';
 import type { Bar } from '../people/may.ts';
 
 /** Why a person may not move an item. */
-export type MoveRefusal = Bar | 'source-project' | 'source-unknown' | 'target-project';
+export type MoveRefusal =
+  | Bar
+  | 'not-from'
+  | 'not-between'
+  | 'source-project'
+  | 'source-unknown'
+  | 'target-project';
 
 const ASK = 'Ask an administrator of Gatepost.';
 
 /** What the person reads: what holds, and what they can do. What was moved is said in between. */
 export const REFUSALS = {
   'not-named': ['You are not among the people who may move work items.', ASK],
+  'not-from': ['You are not among the people who may move work items of this project.', ASK],
+  'not-between': [
+    'You are not among the people who may move work items from this project to that one.',
+    ASK,
+  ],
   bot: ['Apps cannot move work items.', ''],
   deactivated: ['This Slack account is deactivated.', ''],
   guest: ['Guests cannot move work items.', 'Ask a member of your team.'],
@@ -24,15 +34,3 @@ export const REFUSALS = {
 
 /** What the audit log calls it. */
 export const REFUSED = 'tasks.move.refused';
-
-/** Whether an item may go from one project to another; null: it may. `from` null: it is not known. */
-export function betweenProjects(
-  { projects }: Pick<Config['move'], 'projects'>,
-  from: string | null,
-  to: string | null,
-): MoveRefusal | null {
-  if (projects.length === 0) return null;
-  if (from === null) return 'source-unknown';
-  if (!projects.includes(from)) return 'source-project';
-  return to === null || projects.includes(to) ? null : 'target-project';
-}

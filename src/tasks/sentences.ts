@@ -51,6 +51,7 @@ export const MOVE_GONE = 'This move is no longer kept here. Begin again with /mo
 export const NOT_YOURS = 'Only the person who began this move can go on with it.';
 export const NO_STATUS = 'Choose one for each status.';
 export const OTHER_WORKFLOW = 'The statuses of that project have changed. Choose again.';
+export const NOT_OFFERED = 'What was chosen is not offered any more. Choose again.';
 export const NO_PROJECT = 'Choose a project.';
 export const SNAPSHOT_OLD =
   'Nothing newer was reported of this item, so the service would refuse the move again. Let the automation report it anew, or enter it by hand.';
@@ -77,6 +78,10 @@ export function unclearProject(wanted: string, count: number, names: readonly st
   const near = closest(wanted, names);
   const meant = near === undefined ? '' : ` Did you mean ${escapeMrkdwn(clip(near, 100)[0])}?`;
   return `There is no project ${words} to move it to.${meant} Choose one.`;
+}
+
+export function alreadyThere(project: string): string {
+  return `The item is in ${escapeMrkdwn(clip(project, 100)[0])} already. Choose another project.`;
 }
 
 const FAULTS_SHOWN = 3;

@@ -10,7 +10,11 @@ const problemsOf = (yaml: string) => problemsWith(BASE + yaml, KEY);
 it('takes what the file says of moves', () => {
   const { move, catalogue, links } = configWith(
     `${BASE}
-move: { source: manual, who: { users: [U0ANA], groups: [S0OPS], channel: true }, projects: [p1] }
+move:
+  source: manual
+  who: { users: [U0ANA], groups: [S0OPS], channel: true }
+  rules: [{ from: [p1], who: { users: [U0BEN] } }, { from: [p2], to: [p1, p2], who: { groups: [S0REL] } }]
+  projects: [p1]
 catalogue:
   projects:
     - id: p1
@@ -29,6 +33,10 @@ links: { task: "https://service.example/{spaceSlug}/{projectSlug}/{key}" }
   expect(move).toEqual({
     source: 'manual',
     who: { users: ['U0ANA'], groups: ['S0OPS'], channel: true },
+    rules: [
+      { from: ['p1'], to: [], who: { users: ['U0BEN'], groups: [], channel: false } },
+      { from: ['p2'], to: ['p1', 'p2'], who: { users: [], groups: ['S0REL'], channel: false } },
+    ],
     projects: ['p1'],
   });
   expect(catalogue.projects).toEqual([
@@ -70,6 +78,8 @@ describe('a mistake is shown at its place', () => {
     ['move: { source: rest }', '3:9 move.source must be push, http, manual or none'],
     ['move: { source: http }', '3:9 move.source is http, which needs dialect.task.path'],
     ['move: { projects: [p9] }', '3:20 move.projects[0] is no id of catalogue.projects'],
+    ['move: { rules: [{ to: [p9] }] }', '3:24 move.rules[0].to[0] is no id of catalogue.projects'],
+    ['move: { rules: [{ from: [p9] }] }', '3:26 move.rules[0].from[0] is no id of catalogue'],
     ['move: { who: { users: [ana] } }', '3:24 move.who.users[0] must be a user id'],
     ['catalogue: { projects: [{ name: Ops }] }', '3:25 catalogue.projects[0].id is required'],
     ['catalogue: { projects: [{ id: p1 }] }', '3:25 catalogue.projects[0].name is required'],
@@ -105,6 +115,9 @@ describe('a mistake is shown at its place', () => {
   it('people without a key for the service', () => {
     expect(problemsWith(`${BASE}move: { who: { channel: true } }`)).toEqual([
       'gatepost.yaml:3:9 move.who needs SERVICE_API_KEY to be set',
+    ]);
+    expect(problemsWith(`${BASE}move: { rules: [{ who: { users: [U0ANA] } }] }`)).toEqual([
+      'gatepost.yaml:3:19 move.rules[0].who needs SERVICE_API_KEY to be set',
     ]);
   });
 });

@@ -77,7 +77,12 @@ it('fills in what is not said', () => {
       teams: [],
       administrators: { users: [], groups: [] },
       dialect: { approval: { auth: 'none' } },
-      move: { source: 'none', who: { users: [], groups: [], channel: false }, projects: [] },
+      move: {
+        source: 'none',
+        who: { users: [], groups: [], channel: false },
+        projects: [],
+        rules: [],
+      },
       catalogue: { projects: [], testProjects: [] },
       cases: { who: { users: [], groups: [], channel: false }, announce: true },
       links: { task: null, testCase: null },

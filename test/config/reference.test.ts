@@ -50,6 +50,7 @@ const least = () => ({
   routes: {
     production: { channel: 'C0PROD', reviewers: {}, outcomes: {}, reason: {}, remind: {} },
   },
+  move: { rules: [{ who: {} }] },
 });
 const defaults = rows.flatMap(({ key, standard }) => {
   const [, value] = /^`([^`]+)`$/.exec(standard) ?? [];

@@ -81,6 +81,7 @@ export function movingConfig(given: Config, { source = 'http', move }: MoveOptio
       source,
       who: { users: [ANA], groups: [], channel: false },
       projects: [],
+      rules: [],
       ...move,
     },
     sources: given.sources.map((each) => ({ ...each, kinds: ['approval', 'task'] })),

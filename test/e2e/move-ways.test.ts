@@ -9,7 +9,7 @@ import {
   TREE,
   WEBSITE,
 } from './move-stage.ts';
-import { ANA, BEN, CLEO } from './stage.ts';
+import { ANA, BEN } from './stage.ts';
 import { story } from './story.ts';
 
 /** The ways to an item, and what is asked about it. */
@@ -283,34 +283,6 @@ story('move-many', 'more statuses than a form holds are said', async () => {
     'This work item and its sub-items use 96 different statuses, and a form in Slack holds 90. Move it in the service.',
   );
 });
-
-story(
-  'move-who nobody-decides-who-may-not',
-  'who is not named moves nothing, at the command and at the button',
-  async () => {
-    await using stage = await startMoveStage({
-      move: { who: { users: [BEN], groups: ['S0REL'], channel: false } },
-    });
-    const { workspace } = stage.sandbox;
-    for (const [user, why] of [
-      [CLEO, 'You are not among the people who may move work items.'],
-      ['U0GUS', 'Guests cannot move work items.'],
-      ['U0STR', 'Your Slack workspace is not allowed to move work items.'],
-    ] as const) {
-      await stage.type('OPS-18', user);
-      expect(await stage.modalOf(/move work items/, user)).toContain(why);
-    }
-    await reviewed(stage);
-    workspace.setUserGroup('S0REL', { users: [BEN] });
-    await using later = await startMoveStage({
-      move: { who: { users: [], groups: [], channel: true } },
-    });
-    await reviewed(later);
-    expect(later.moves()).toEqual([]);
-    await later.type('OPS-18', ANA, 'C0SECURITY');
-    expect(await later.modalOf(/not among/)).toContain('Ask an administrator');
-  },
-);
 
 story('move-who', 'items move only between the projects that are named', async () => {
   await using stage = await startMoveStage({ move: { projects: [OPERATIONS, WEBSITE] } });

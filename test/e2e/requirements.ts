@@ -201,6 +201,7 @@ const MOVE = [
   { id: 'move-pushed-once', promise: 'A reported item is posted once.' },
   { id: 'move-shortcut', promise: 'The item is found in the message the shortcut is used on.' },
   { id: 'move-who', promise: 'Only those who are named move anything; others get a sentence.' },
+  { id: 'move-who-where', promise: 'Who may move can differ by where from and where to.' },
   { id: 'move-unread', promise: 'An item that cannot be read is said why.' },
   {
     id: 'move-refused',

@@ -29,7 +29,7 @@ const places: Places = {
       ]),
     ],
   },
-  move: { source: 'none', who: { users: [], groups: [], channel: false }, projects: [] },
+  move: { source: 'none', who: { users: [], groups: [], channel: false }, projects: [], rules: [] },
   links: { task: null },
 };
 

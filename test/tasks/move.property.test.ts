@@ -28,7 +28,7 @@ function placesOf({ service }: Sandbox): Places {
   const who = { users: ['U0ANA'], groups: [], channel: false };
   return {
     catalogue: { projects },
-    move: { source: 'http', who, projects: [] },
+    move: { source: 'http', who, projects: [], rules: [] },
     links: { task: null },
   };
 }
@@ -206,9 +206,7 @@ async function carryOut(
   const flow = createMoveFlow({
     service: tasks,
     places,
-    who: places.move.who,
     keepMs: 1,
-    workspace: { team: 'T0ACME', enterprise: null, teams: [] },
     ...quietSlack(),
   });
   let move: Move = {
@@ -260,10 +258,13 @@ function quietSlack() {
     timeZone: null,
   };
   return {
-    lookup: {
-      person: async () => person,
-      isMember: async () => true,
-      groupMembers: async () => ({ users: [], missing: null }),
+    policy: {
+      workspace: { team: 'T0ACME', enterprise: null, teams: [] },
+      lookup: {
+        person: async () => person,
+        isMember: async () => true,
+        groupMembers: async () => ({ users: [], missing: null }),
+      },
     },
     modals: { update: async () => {} },
     outbox: {

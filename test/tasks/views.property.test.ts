@@ -71,7 +71,12 @@ function placesOf({ names, workflow, types, space }: World): Places {
   });
   return {
     catalogue: { projects: [project('from', from), project('to', to)] },
-    move: { source: 'http', who: { users: [], groups: [], channel: false }, projects: [] },
+    move: {
+      source: 'http',
+      who: { users: [], groups: [], channel: false },
+      projects: [],
+      rules: [],
+    },
     links: { task: 'https://service.example/{spaceSlug}/{projectSlug}/{key}' },
   };
 }

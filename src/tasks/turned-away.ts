@@ -1,0 +1,39 @@
+import { recordRefusal } from '../people/refused-record.ts';
+import type { Store } from '../store/store.ts';
+import type { Beginning, Draft } from './draft.ts';
+import { type MayMoveNeeds, mayMove, type Way } from './may-move.ts';
+import { REFUSED } from './refusal.ts';
+import { COULD_NOT_CHECK, refusalSentence } from './sentences.ts';
+
+export interface TurnedAwayNeeds extends MayMoveNeeds {
+  readonly store: Pick<Store, 'create'>;
+}
+
+/**
+ * Why the person cannot go on with a draft, as a sentence, for the audit log too; null: they may go
+ * on, as far as the draft has come. Throws StoreError.
+ */
+export async function turnedAway(
+  needs: TurnedAwayNeeds,
+  draft: Beginning | Draft,
+): Promise<string | null> {
+  const { by: user, channel } = draft;
+  const permission = await mayMove(needs, { user, channel }, wayOf(draft));
+  switch (permission.kind) {
+    case 'allowed':
+      return null;
+    case 'failed':
+      return COULD_NOT_CHECK;
+    case 'not-allowed':
+      await recordRefusal(needs.store, REFUSED, { user, channel, code: permission.code });
+      return refusalSentence(permission.code);
+  }
+}
+
+/** Where a draft leads. */
+export function wayOf(draft: Beginning | Draft): Way {
+  return {
+    ...('item' in draft && { from: draft.item.projectId }),
+    ...(draft.target !== undefined && { to: draft.target.projectId }),
+  };
+}

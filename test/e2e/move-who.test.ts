@@ -1,0 +1,184 @@
+import { expect } from 'vitest';
+import { DEPLOYS, readable } from '../support/world.ts';
+import {
+  CATALOGUE,
+  LEDGER,
+  moving,
+  OPERATIONS,
+  reviewed,
+  startMoveStage,
+  WEBSITE,
+} from './move-stage.ts';
+import { startRestartingBot } from './restarting-bot.ts';
+import { ANA, BEN, CLEO } from './stage.ts';
+import { story } from './story.ts';
+
+/** Who may move, and who may not any more. */
+
+const NOT_NAMED =
+  'You are not among the people who may move work items. Nothing was moved. Ask an administrator of Gatepost.';
+
+/** A bot whose settings of moves can change; what it knew of people it forgets with each restart. */
+async function startMoves(move: object) {
+  const bot = await startRestartingBot();
+  const restart = async (changed: object) => {
+    const settings = {
+      move: { source: 'http', ...changed },
+      catalogue: CATALOGUE,
+      dialect: { task: { path: '/sandbox/v1/tasks' } },
+    };
+    // JSON is YAML.
+    await bot.restart({}, JSON.stringify(settings));
+  };
+  await restart(move);
+  return { ...bot, ...moving(bot), restart };
+}
+
+const TEAM = { who: { groups: ['S0REL'] } };
+
+story(
+  'move-who nobody-decides-who-may-not',
+  'who is not named gets a sentence, and sees nothing of the item',
+  async () => {
+    await using stage = await startMoveStage({
+      move: { who: { users: [BEN], groups: ['S0REL'], channel: false } },
+    });
+    for (const [user, why] of [
+      [CLEO, 'You are not among the people who may move work items.'],
+      ['U0GUS', 'Guests cannot move work items.'],
+      ['U0STR', 'Your Slack workspace is not allowed to move work items.'],
+    ] as const) {
+      await stage.type('OPS-18', user);
+      expect(await stage.modalOf(/move work items/, user)).toContain(why);
+    }
+    expect(stage.sandbox.service.requests('readTask')).toEqual([]);
+    await reviewed(stage);
+  },
+);
+
+story('move-who', 'everybody may in a channel, where the settings say so', async () => {
+  await using stage = await startMoveStage({
+    move: { who: { users: [], groups: [], channel: true } },
+  });
+  await reviewed(stage);
+  await stage.type('OPS-18', ANA, 'C0SECURITY');
+  expect(await stage.modalOf(/not among/)).toContain('Ask an administrator');
+});
+
+story(
+  'move-who nobody-decides-who-may-not nobody-without-answer',
+  'who was taken out of the group after the review moves nothing, and sees nothing any more',
+  async () => {
+    await using bot = await startMoves(TEAM);
+    const { workspace, service } = bot.sandbox;
+    await reviewed(bot);
+    workspace.setUserGroup('S0REL', { users: [BEN] });
+    await bot.restart(TEAM);
+    await bot.submit();
+    expect(await bot.modalOf(/Not moved/)).toBe(
+      `:no_entry_sign: *Not moved* · OPS-18 → *Website*\n${NOT_NAMED}`,
+    );
+    expect(bot.moves()).toEqual([]);
+    expect(workspace.messages(DEPLOYS).map((message) => readable(message))).toEqual([]);
+
+    const reads = service.requests('readTask').length;
+    await workspace.closeModal({ user: ANA });
+    await bot.type('OPS-18');
+    await bot.modalOf(/not among the people/);
+    expect(service.requests('readTask')).toHaveLength(reads);
+  },
+);
+
+story(
+  'move-who nobody-decides-who-may-not',
+  'who was deactivated after the review moves nothing',
+  async () => {
+    await using bot = await startMoves(TEAM);
+    await reviewed(bot);
+    bot.sandbox.workspace.deactivate(ANA);
+    await bot.restart(TEAM);
+    await bot.submit();
+    expect(await bot.modalOf(/Not moved/)).toContain(
+      'This Slack account is deactivated. Nothing was moved.',
+    );
+    expect(bot.moves()).toEqual([]);
+  },
+);
+
+story(
+  'move-who nobody-decides-who-may-not',
+  'who was taken out while the service was too busy has nothing sent again',
+  async () => {
+    await using bot = await startMoves(TEAM);
+    const { workspace, service } = bot.sandbox;
+    await reviewed(bot);
+    service.fault({ kind: '429', retryAfter: 12, operation: 'moveTask', times: 1 });
+    await bot.submit();
+    await bot.sandbox.until(() => service.requests('moveTask')[0]?.answered === 429);
+    workspace.setUserGroup('S0REL', { users: [BEN] });
+    await bot.restart(TEAM);
+    expect(await bot.modalOf(/Not moved/)).toContain(NOT_NAMED);
+    expect(bot.moves()).toHaveLength(1);
+    expect(bot.item('OPS-18').formerKeys).toEqual([]);
+  },
+);
+
+story(
+  'move-who nobody-decides-who-may-not',
+  'who may not move any more is not shown the item again',
+  async () => {
+    await using bot = await startMoves(TEAM);
+    const { workspace, service } = bot.sandbox;
+    await reviewed(bot);
+    service.tasks.edit('OPS-18', { title: 'Nothing for Ana any more' });
+    await bot.submit();
+    await bot.modalOf(/Review again/);
+    workspace.setUserGroup('S0REL', { users: [BEN] });
+    await bot.restart(TEAM);
+    const reads = service.requests('readTask').length;
+    await bot.press('Review again');
+    expect(await bot.modalOf(/not among the people/)).not.toContain('Nothing for Ana');
+    expect(service.requests('readTask')).toHaveLength(reads);
+  },
+);
+
+const rule = (from: string[], to: string[]) => ({
+  rules: [{ from, to, who: { groups: ['S0REL'] } }],
+});
+
+story(
+  'move-who-where nobody-decides-who-may-not',
+  'who may move between some projects is told which way is not theirs',
+  async () => {
+    await using bot = await startMoves(rule([OPERATIONS], [WEBSITE]));
+    await bot.type('PLAT-4');
+    expect(await bot.modalOf(/not among/)).toBe(
+      'You are not among the people who may move work items of this project. Ask an administrator of Gatepost.',
+    );
+    await bot.sandbox.workspace.closeModal({ user: ANA });
+    await bot.type('OPS-18 Ledger');
+    const elsewhere =
+      /You are not among the people who may move work items from this project to that one\..*\nProject: /;
+    await bot.modalOf(elsewhere);
+    expect(await bot.submit({ Project: LEDGER })).toMatch(elsewhere);
+    await bot.submit({ Project: WEBSITE });
+    await bot.submit({ Open: 'To do' });
+    await bot.submit();
+    await bot.modalOf(/1 item moved/);
+  },
+);
+
+story(
+  'move-who-where nobody-decides-who-may-not',
+  'the rules at the press count, not those of the review',
+  async () => {
+    await using bot = await startMoves(rule([OPERATIONS], []));
+    await reviewed(bot);
+    await bot.restart(rule([OPERATIONS], [LEDGER]));
+    await bot.submit();
+    expect(await bot.modalOf(/Not moved/)).toContain(
+      'You are not among the people who may move work items from this project to that one. Nothing was moved.',
+    );
+    expect(bot.moves()).toEqual([]);
+  },
+);
