@@ -4,6 +4,7 @@ import type { Choosable } from '../slack/modal-blocks.ts';
 import { ACTIONS } from './actions.ts';
 import { entryView, noticeView } from './begin-views.ts';
 import { draftIdIn } from './carried-draft.ts';
+import { choosingView } from './choosing-view.ts';
 import {
   destinationView,
   PROJECT,
@@ -13,7 +14,7 @@ import {
 import { type Places, projectWith, typesIn } from './destinations.ts';
 import { type DraftStore, readBeginning, readDraft } from './draft.ts';
 import { kept } from './first-view.ts';
-import { mappingView, statusChoices } from './mapping-view.ts';
+import { statusChoices } from './mapping-view.ts';
 import { FORM_GONE, TROUBLES } from './sentences.ts';
 
 /** What changes in a modal before it is submitted. */
@@ -49,7 +50,7 @@ export function changeStatuses(needs: ChangeNeeds, draftId: string): Promise<Mod
     const draft = await readDraft(needs.store, draftId);
     const { target } = draft ?? {};
     if (draft === undefined || target === undefined) return noticeView(FORM_GONE);
-    return mappingView(draftId, { ...draft, target }, needs.places);
+    return choosingView(draftId, { ...draft, target }, needs.places);
   });
 }
 

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { section } from '../slack/blocks.ts';
 import { type Choosable, input, modal, select } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { noticeView } from './begin-views.ts';
 import { metadataOf } from './carried-draft.ts';
 import {
   DEFAULT_TYPE,
@@ -13,6 +14,7 @@ import {
 } from './destinations.ts';
 import type { Draft } from './draft.ts';
 import { itemBlocks } from './item-blocks.ts';
+import { NOWHERE } from './sentences.ts';
 
 export const PROJECT = 'tasks.project';
 const TYPE = 'tasks.type';
@@ -50,6 +52,7 @@ export function destinationView(
   { projectId, typeId, note }: DestinationParts = {},
 ): ModalView {
   const choices = projectChoices(places, draft);
+  if (choices.length === 0) return noticeView(NOWHERE);
   const project = projectWith(places, projectId ?? null);
   const types = project === undefined ? [] : typesIn(project);
   const chosen = typeId === null ? DEFAULT_TYPE : typeId;

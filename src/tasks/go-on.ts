@@ -2,9 +2,9 @@ import type { ModalView } from '@slack/types';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { Store } from '../store/store.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
+import { choosingView } from './choosing-view.ts';
 import { type Draft, keepDraft } from './draft.ts';
 import { type FirstViewNeeds, kept } from './first-view.ts';
-import { mappingView } from './mapping-view.ts';
 import { decodeMove, isRepeatable, isReviewable, MOVE_KIND, type Move } from './move.ts';
 import { faceOf } from './move-face.ts';
 import { encodeMoveSignal } from './move-flow.ts';
@@ -13,6 +13,7 @@ import { readItem } from './read-item.ts';
 import { resultView } from './result-view.ts';
 import { MOVE_GONE, NOT_YOURS, SNAPSHOT_OLD, troubleSentence } from './sentences.ts';
 import { itemsOf } from './tree.ts';
+import { turnedAway } from './turned-away.ts';
 
 export interface GoOnNeeds extends FirstViewNeeds {
   readonly store: FirstViewNeeds['store'] & Pick<Store, 'read' | 'signal'>;
@@ -46,6 +47,8 @@ export async function reviewAgain(needs: GoOnNeeds, press: Press): Promise<Modal
     if (typeof move === 'string') return noticeView(move);
     if (!isReviewable(move)) return resultView(press.record, move, faceOf(move), needs.places);
     const { draft, outcome } = move;
+    const away = await turnedAway(needs, draft);
+    if (away !== null) return noticeView(away);
     if (draft.from === 'manual') {
       return entryView(await keepDraft(needs, draft), null, linesOf(draft));
     }
@@ -60,7 +63,7 @@ export async function reviewAgain(needs: GoOnNeeds, press: Press): Promise<Modal
     const { item, from, readAt } = read;
     const next = { ...draft, item, from, readAt };
     if (outcome?.code !== 'invalid') return nextView(needs, next);
-    return mappingView(await keepDraft(needs, next), next, needs.places);
+    return choosingView(await keepDraft(needs, next), next, needs.places);
   });
 }
 

@@ -8,9 +8,9 @@ import { type Created, type Store, StoreError } from '../store/store.ts';
 import { noticeView } from './begin-views.ts';
 import { draftIdIn } from './carried-draft.ts';
 import { isComplete } from './choices.ts';
+import { choosingView } from './choosing-view.ts';
 import type { Places } from './destinations.ts';
 import { readDraft } from './draft.ts';
-import { mappingView } from './mapping-view.ts';
 import { decodeMove, encodeMove, MOVE_KIND, type Move, type ReviewedDraft } from './move.ts';
 import { faceOf } from './move-face.ts';
 import { resultView } from './result-view.ts';
@@ -48,7 +48,7 @@ export async function submitMove(
   }
   const reviewed = { ...draft, target };
   if (!isComplete(needs.places, reviewed)) {
-    return shown(mappingView(draftId, reviewed, needs.places, OTHER_WORKFLOW));
+    return shown(choosingView(draftId, reviewed, needs.places, OTHER_WORKFLOW));
   }
   const move = newMove(reviewed, draftId, viewId, needs.store.now());
   const created = await record(needs, move).catch(unlessStore);
