@@ -1,9 +1,7 @@
-import type { UserProfile } from '../../service/service-user.ts';
-import type { UserAttributes } from '../../service/user-attributes.ts';
-import { accountChanges } from '../accounts/account-changes.ts';
 import { carryOut } from './carry-out.ts';
-import { type Change, wantedOf } from './change.ts';
+import type { Change } from './change.ts';
 import { confirm } from './confirm.ts';
+import { differences } from './differences.ts';
 import { differingText, questionText, resultText, wouldText } from './sentences.ts';
 import type { Session } from './session.ts';
 import { EXIT, type ExitCode } from './terminal.ts';
@@ -39,17 +37,10 @@ export async function makeChange(
   output.tell(resultText(change, result));
   const { account } = result;
   output.json(account === null ? [] : [account]);
-  const differing = account === null ? [] : differences(account, change);
+  const differing = differences(change, result);
   if (differing.length === 0) return EXIT.done;
   output.note(differingText(differing));
   return EXIT.notDone;
-}
-
-/** What the service shows otherwise than it was sent; what it does not show does not count. */
-function differences(account: UserProfile, change: Change): (keyof UserAttributes)[] {
-  // as: accountChanges gives names of attributes
-  const names = Object.keys(accountChanges(account, wantedOf(change))) as (keyof UserAttributes)[];
-  return names.filter((name) => account[name] !== null);
 }
 
 /** What gives or takes access to somebody who has an account, and what may do so. */

@@ -3,6 +3,7 @@ import type { NewUser } from '../../service/create-user.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from '../accounts/attributes.ts';
 import { showPerson, switchPerson, updatePerson } from './change-person.ts';
 import { createPerson } from './create-person.ts';
+import { importPeople } from './import/import-people.ts';
 import { findPeople, type ListOptions, listPeople } from './list-people.ts';
 import type { ChangeOptions } from './make-change.ts';
 import { attributeProblem, userNameProblem } from './read-text.ts';
@@ -72,7 +73,27 @@ export function peopleCommand(terminal: Terminal, onEnd: (code: ExitCode) => voi
         run(options, (session) => switchPerson(session, person, { ...options, verb: name })),
     );
   }
+  changing('import <file>', 'create and change accounts from a CSV file, a result for each row')
+    .option('--per-minute <number>', 'requests to the service per minute at most', '240')
+    .action(
+      (
+        file: string,
+        options: ChangeOptions & Pace & Pick<SessionOptions, 'json'>,
+        command: Command,
+      ) => {
+        const perMinute = Number(options.perMinute);
+        if (!Number.isInteger(perMinute) || perMinute < 1) {
+          command.error('error: --per-minute must be a whole number from 1.');
+        }
+        return run({ ...options, perMinute }, (session) => importPeople(session, file, options));
+      },
+    );
   return people;
+}
+
+/** As it stands on the command line. */
+interface Pace {
+  readonly perMinute: string;
 }
 
 /** What a command line that was not understood ends with. Throws again what is something else. */

@@ -3,10 +3,9 @@ import { formatProblems } from '../../config/format-problems.ts';
 import { readPeopleConfig } from '../../config/read-people-config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createServiceClient, type UsersClient } from '../../service/service-client.ts';
-import { StoreError } from '../../store/store.ts';
 import { visitStore } from '../../store/visit-store.ts';
-import { troubleOf, troubleSentence } from '../accounts/trouble.ts';
 import { type AuditLog, auditLogIn, NO_AUDIT_LOG } from './audit-log.ts';
+import { endSentence } from './end-sentence.ts';
 import { createOutput, type Output } from './output.ts';
 import { type PatientUsers, patientUsers } from './patient-users.ts';
 import type { PersistNeeds } from './persist.ts';
@@ -14,6 +13,8 @@ import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 /** Longer waits are worth a word. */
 const WORTH_SAYING_MS = 2_000;
+/** Requests that may go out at once after a rest. */
+const BURST = 30;
 
 /** What the verbs work with. */
 export interface Session {
@@ -85,29 +86,20 @@ export async function inSession(
   try {
     return await verb(session);
   } catch (error) {
-    output.note(sentenceFor(error, terminal));
+    output.note(endSentence(error, terminal));
     return EXIT.notDone;
   } finally {
     for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
   }
 }
 
-/** Why a verb ended before its end. What it changed before, it has said. */
-function sentenceFor(error: unknown, { signal }: Terminal): string {
-  if (signal.aborted) return 'Interrupted.';
-  if (error instanceof StoreError) {
-    return 'The audit log cannot be written (REDIS_URL, DATA_DIR): without it nothing is changed.';
-  }
-  return troubleSentence(troubleOf(error));
-}
-
 function turns(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
   const intervalMs = perMinute === undefined ? 0 : 60_000 / perMinute;
-  let nextAt = 0;
+  let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const now = systemClock.monotonic();
     const waitMs = nextAt - now;
-    nextAt = Math.max(now, nextAt) + intervalMs;
+    nextAt = Math.max(now - BURST * intervalMs, nextAt) + intervalMs;
     if (waitMs > 0) await wait(waitMs);
   };
 }
