@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Message } from '../../src/sandbox/wire.ts';
-import { readable } from '../support/world.ts';
+import { DEPLOYS, readable } from '../support/world.ts';
 import { ANYONE, approves, refused } from './deciders.ts';
 import { hurried } from './hurried.ts';
 import { remakeAnasAccount } from './remake-account.ts';
@@ -164,6 +164,30 @@ story(
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([null]);
   },
 );
+
+story('people-pinned', 'an administrator lets Gatepost forget an account', async () => {
+  await using stage = await startIdentityStage();
+  const { workspace } = stage.sandbox;
+  const forget = async (user: string, who: string) => {
+    const before = workspace.ephemerals(user).length;
+    await workspace.command({ user, channel: DEPLOYS, text: `/people forget ${who}`.trim() });
+    const said = () => workspace.ephemerals(user).slice(before).at(-1)?.text;
+    return stage.sandbox.until(said, { what: 'an answer' });
+  };
+  await approves(stage, ANA);
+  await approves(stage, BEN);
+  const account = remakeAnasAccount(stage);
+  stage.hurry(A_MINUTE);
+  expect(await forget(BEN, ANA)).toMatch(/only administrators/);
+  expect(await forget(DANA, '@ana')).toMatch(/takes the member id of one person/);
+  expect(await forget(DANA, DANA)).toMatch(/another administrator/);
+  expect(await forget(DANA, 'U0NOBODY')).toMatch(/is linked with no account/);
+  await refused(stage, ANA, /leads to another account/);
+  expect(await forget(DANA, ANA)).toBe(
+    `It is forgotten that <@U0ANA> was linked with the account \`${ANAS_ACCOUNT}\`. If they decide again, they are linked with the account that has their address then.`,
+  );
+  expect(sentFor(stage, await approves(stage, ANA))).toEqual([account]);
+});
 
 story('people-active', 'who was deactivated decides nothing a minute later', async () => {
   await using stage = await startIdentityStage();

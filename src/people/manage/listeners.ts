@@ -6,11 +6,13 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { answerPerson } from '../../slack/answer-person.ts';
 import { type AnswerSoonNeeds, answerSoon } from '../../slack/answer-soon.ts';
 import { readForm } from '../../slack/form.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { openThenShow, showIn } from '../../slack/show-form.ts';
 import { type MeNeeds, showMe } from '../me/show-me.ts';
+import { type ForgetNeeds, forgetPerson } from '../pins/forget-person.ts';
 import { ACTIONS, COMMAND, FORMS } from './actions.ts';
 import { BEGINNING, readBrowse, searchFor } from './browse.ts';
 import { FIND } from './list-view.ts';
@@ -20,7 +22,7 @@ import { readWords } from './read-words.ts';
 import { HELP, NOT_OPENED, unknownWords } from './sentences.ts';
 import { type ShowNeeds, showAccount, showAccounts } from './show-accounts.ts';
 
-export type PeopleListenerNeeds = ShowNeeds & AnswerSoonNeeds & MeNeeds;
+export type PeopleListenerNeeds = ShowNeeds & AnswerSoonNeeds & MeNeeds & ForgetNeeds;
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 
@@ -42,10 +44,11 @@ async function onCommand(
   { command, ack }: SlackCommandMiddlewareArgs,
 ): Promise<void> {
   const { user_id: user, channel_id: channel, trigger_id: trigger } = command;
+  const responseUrl = command.response_url;
   const words = readWords(command.text);
   const say = (text: string) => ack({ response_type: 'ephemeral', text });
   const who = { user, channel };
-  const viewer = { user, trigger, responseUrl: command.response_url, otherwise: NOT_OPENED };
+  const viewer = { user, trigger, responseUrl, otherwise: NOT_OPENED };
   switch (words.kind) {
     case 'help':
       return say(HELP);
@@ -53,7 +56,12 @@ async function onCommand(
       return say(unknownWords(words.text));
     case 'me':
       await ack();
-      return showMe(needs, { ...who, responseUrl: command.response_url });
+      return showMe(needs, { ...who, responseUrl });
+    case 'forget': {
+      await ack();
+      const text = await forgetPerson(needs, words.person, who);
+      return answerPerson(needs, { ...who, responseUrl }, { text });
+    }
     case 'list':
     case 'find': {
       await ack();

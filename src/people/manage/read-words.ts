@@ -3,6 +3,7 @@ export type PeopleWords =
   | { readonly kind: 'help' }
   | { readonly kind: 'list' }
   | { readonly kind: 'me' }
+  | { readonly kind: 'forget'; readonly person: string }
   | { readonly kind: 'find'; readonly text: string }
   | { readonly kind: 'unknown'; readonly text: string };
 
@@ -19,6 +20,8 @@ export function readWords(typed: string): PeopleWords {
     case 'list':
     case 'me':
       return rest === '' ? { kind } : { kind: 'unknown', text };
+    case 'forget':
+      return { kind, person: rest };
     case 'find':
       return rest === '' ? { kind: 'list' } : { kind: 'find', text: rest };
     default:

@@ -9,6 +9,7 @@ export const HELP = [
   'For administrators of Gatepost:',
   '• `/people` – all accounts, page by page',
   '• `/people find ana` – accounts whose name or e-mail address holds these words',
+  '• `/people forget U012AB3CD` – forgets with which account this member of Slack is linked',
 ].join('\n');
 
 export const NO_TOKEN =
@@ -24,7 +25,7 @@ export const CUT_SHORT =
   'There are too many accounts to look at all of them. Look for a whole e-mail address.';
 export const MORE_MATCH = 'More accounts match. Look for more of the name or address.';
 
-const VERBS = ['me', 'find', 'list', 'help'] as const;
+const VERBS = ['me', 'find', 'list', 'forget', 'help'] as const;
 
 export function unknownWords(text: string): string {
   const [first = ''] = text.split(/\s+/u);

@@ -11,7 +11,7 @@ import { lastingIdsOf } from '../slack-person.ts';
 import { type Conflict, digestOf, isConflict } from './conflict.ts';
 import type { SeenConflict } from './conflict-news.ts';
 import { dropPin, freeAccount, writePin } from './pin.ts';
-import { ACCEPTED, NOT_ACCEPTED, REFUSALS } from './sentences.ts';
+import { ACCEPTED, NOT_ACCEPTED, PINS_REFUSED, REFUSALS } from './sentences.ts';
 
 export interface AcceptNeeds extends AnswerNeeds {
   readonly lookup: MayNeeds['lookup'] & Pick<Lookup, 'person'>;
@@ -39,7 +39,7 @@ export async function acceptConflict(
   const permission = await may({ ...needs, who: namedIn(needs) }, { user, channel });
   if (permission.kind === 'failed') return { text: NOT_ACCEPTED['not-checked'], isDone: false };
   if (permission.kind === 'not-allowed') {
-    await recordRefusal(needs.store, 'people.pins.refused', {
+    await recordRefusal(needs.store, PINS_REFUSED, {
       user,
       channel,
       code: permission.code,

@@ -22,13 +22,27 @@ export const NOT_ACCEPTED = {
   over: 'Nothing was linked, and nothing needs to be: this was settled meanwhile. They can press again.',
 } as const;
 
-/** For whoever is no administrator and presses all the same. */
+/** What an administrator reads who wants somebody to be forgotten. */
+export const FORGET = {
+  whom: 'Nothing was forgotten: `/people forget` takes the member id of one person, as in `/people forget U012AB3CD`. It is copied from the menu of their profile in Slack.',
+  own: 'Nothing was forgotten: for your own account another administrator has to do this.',
+  notChecked:
+    'Nothing was forgotten: it could not be checked that you are an administrator. Try again in a minute.',
+  nothing: (user: string) => `<@${user}> is linked with no account. There is nothing to forget.`,
+  done: (user: string, account: string) =>
+    `It is forgotten that <@${user}> was linked with the account ${code(account)}. If they decide again, they are linked with the account that has their address then.`,
+} as const;
+
+/** What the audit log calls it. */
+export const PINS_REFUSED = 'people.pins.refused';
+
+/** For whoever is no administrator and tries all the same. */
 export const REFUSALS = {
-  'not-named': 'Nothing was linked: only administrators of Gatepost can do this.',
-  bot: 'Apps cannot link accounts.',
-  deactivated: 'Nothing was linked: this Slack account is deactivated.',
-  guest: 'Nothing was linked: guests cannot do this. Ask an administrator of Gatepost.',
-  stranger: 'Nothing was linked: people of other companies cannot do this.',
+  'not-named': 'Nothing was changed: only administrators of Gatepost can do this.',
+  bot: 'Apps cannot do this.',
+  deactivated: 'Nothing was changed: this Slack account is deactivated.',
+  guest: 'Nothing was changed: guests cannot do this. Ask an administrator of Gatepost.',
+  stranger: 'Nothing was changed: people of other companies cannot do this.',
   'other-company':
-    'Nothing was linked: your Slack workspace is not allowed to do this. Ask an administrator of Gatepost.',
+    'Nothing was changed: your Slack workspace is not allowed to do this. Ask an administrator of Gatepost.',
 } as const satisfies Record<Bar, string>;
