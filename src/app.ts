@@ -16,6 +16,8 @@ import { NOTICE_KIND } from './notices/notice.ts';
 import { createNoticeFlow } from './notices/notice-flow.ts';
 import { type Raise, raiseNotice } from './notices/raise-notice.ts';
 import { stuckNotice } from './notices/stuck-notice.ts';
+import { CHANGE_KIND } from './people/change/account-change.ts';
+import { createChangeFlow } from './people/change/change-flow.ts';
 import { createDirectory, type Directory } from './people/directory.ts';
 import { peopleListeners } from './people/manage/listeners.ts';
 import { meListeners } from './people/me/listeners.ts';
@@ -144,7 +146,7 @@ async function run(parts: Parts): Promise<App> {
   });
   const tasks = createTaskEntrances(parts, world, reconciler);
   const cases = createCaseListeners(parts, world, reconciler);
-  const people = createPeopleListeners(parts, world);
+  const people = createPeopleListeners(parts, world, reconciler);
   const listeners = [...approvals.listeners, tasks.listeners, ...cases, ...people];
   for (const each of listeners) slack.register(each);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
@@ -184,11 +186,15 @@ function createCaseListeners(
   return [caseListeners(needs), severalListeners(needs)];
 }
 
-function createPeopleListeners({ config, store, service, clock }: Parts, world: World) {
+function createPeopleListeners(
+  { config, store, service, clock }: Parts,
+  world: World,
+  reconciler: Reconciler,
+): readonly Listeners[] {
   const { administrators } = config;
   const needs = { ...world, store, administrators, clock, sleep: (ms: number) => sleep(ms) };
   return [
-    peopleListeners({ ...needs, users: service.users }),
+    peopleListeners({ ...needs, reconciler, users: service.users, newId: randomUUID }),
     meListeners(needs),
     pinListeners(needs),
   ];
@@ -247,6 +253,13 @@ function createLoop(
   };
   const cases = createCaseFlow(caseNeeds);
   const batches = createBatchFlow({ ...caseNeeds, budgetPerMinute: config.budgetPerMinute });
+  const changes = createChangeFlow({
+    ...world,
+    store,
+    users: service.users,
+    administrators: config.administrators,
+    keepMs: config.retention.doneMs,
+  });
   const snapshots = createSnapshotFlow({ outbox, store });
   const refused = createRefusedFlow();
   const workNeeds = workNeedsOf(store, clock, metrics, logger);
@@ -258,6 +271,7 @@ function createLoop(
       [MOVE_KIND]: (held: Held) => work(held, moves, workNeeds),
       [CASE_KIND]: (held: Held) => work(held, cases, workNeeds),
       [BATCH_KIND]: (held: Held) => work(held, batches, workNeeds),
+      [CHANGE_KIND]: (held: Held) => work(held, changes, workNeeds),
       [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
       [REFUSED_KIND]: (held: Held) => work(held, refused, workNeeds),
     },

@@ -11,6 +11,7 @@ export const DANA = 'U0DANA';
 export interface AccountsOptions {
   readonly administrators?: Partial<Config['administrators']>;
   readonly env?: WorldOptions['env'];
+  readonly clock?: WorldOptions['clock'];
   readonly config?: (config: Config) => Config;
 }
 
@@ -20,6 +21,7 @@ export interface AccountsStage extends Stage, ReturnType<typeof administering> {
 export async function startAccountsStage(options: AccountsOptions = {}): Promise<AccountsStage> {
   const stage = await startStage({
     env: options.env ?? {},
+    ...(options.clock && { clock: options.clock }),
     config(given) {
       const administrators = { users: [DANA], groups: [], ...options.administrators };
       const config = { ...given, administrators };
@@ -27,6 +29,11 @@ export async function startAccountsStage(options: AccountsOptions = {}): Promise
     },
   });
   return { ...stage, ...administering(stage) };
+}
+
+interface PressOptions {
+  readonly confirm?: boolean;
+  readonly twice?: 'delivered' | 'pressed';
 }
 
 /** How a story looks after accounts. */
@@ -38,36 +45,46 @@ export function administering({ sandbox }: Pick<World, 'sandbox'>) {
     const typed = await workspace.command({ user, channel: DEPLOYS, text });
     expect(typed).toMatchObject({ acknowledged: true, shown: null });
   };
+  const modalOf = async (pattern: RegExp, user = DANA) => {
+    await sandbox.until(() => pattern.test(read(user)), { what: `${pattern} in the modal` });
+    return read(user);
+  };
+  const open = async (row: number, user = DANA) => {
+    const actionId = `people.row.${row} people.open`;
+    const pressed = await workspace.click({ user, surface: 'modal', actionId });
+    expect(pressed).toMatchObject({ acknowledged: true });
+  };
+  const see = async (words: string, user = DANA): Promise<string> => {
+    const untold = () => workspace.ephemerals(user).filter(({ text }) => text === NOT_OPENED);
+    for (let tries = 1; tries <= 5; tries += 1) {
+      const [before, said] = [workspace.modal(user)?.id, untold().length];
+      await type(words, user);
+      const isShown = () => {
+        const view = workspace.modal(user);
+        return view !== undefined && view.id !== before && modalText(view) !== 'Loading…';
+      };
+      await sandbox.until(() => isShown() || untold().length > said, { what: 'the modal' });
+      if (isShown()) return read(user);
+    }
+    throw new Error('the modal did not open');
+  };
   return {
     type,
     /** Types it again when a slow machine let the trigger expire: the person reads to try again. */
-    async see(words: string, user = DANA): Promise<string> {
-      const untold = () => workspace.ephemerals(user).filter(({ text }) => text === NOT_OPENED);
-      for (let tries = 1; tries <= 5; tries += 1) {
-        const [before, said] = [workspace.modal(user)?.id, untold().length];
-        await type(words, user);
-        const isShown = () => {
-          const view = workspace.modal(user);
-          return view !== undefined && view.id !== before && modalText(view) !== 'Loading…';
-        };
-        await sandbox.until(() => isShown() || untold().length > said, { what: 'the modal' });
-        if (isShown()) return read(user);
-      }
-      throw new Error('the modal did not open');
-    },
+    see,
     /** Waits until the modal reads so. */
-    async modalOf(pattern: RegExp, user = DANA): Promise<string> {
-      await sandbox.until(() => pattern.test(read(user)), { what: `${pattern} in the modal` });
-      return read(user);
-    },
-    async press(button: { readonly label: string; readonly confirm?: boolean }, user = DANA) {
-      return workspace.click({ user, surface: 'modal', ...button });
-    },
+    modalOf,
     /** Presses the button of the row that an account stands in. */
-    async open(row: number, user = DANA): Promise<void> {
-      const actionId = `people.row.${row} people.open`;
-      const pressed = await workspace.click({ user, surface: 'modal', actionId });
-      expect(pressed).toMatchObject({ acknowledged: true });
+    open,
+    /** Opens the card of the one account that is found. */
+    async card(text: string, user = DANA): Promise<string> {
+      await see(`find ${text}`, user);
+      await open(1, user);
+      return modalOf(/\*External id\*/, user);
+    },
+    async press(label: string, user = DANA, more: PressOptions = {}): Promise<void> {
+      const pressed = await workspace.click({ user, surface: 'modal', label, ...more });
+      expect(pressed).toMatchObject({ acknowledged: more.confirm !== false });
     },
     async submit(values: Readonly<Record<string, Entered>> = {}, user = DANA): Promise<string> {
       const submitted = await workspace.submit({ user, values });

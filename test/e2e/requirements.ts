@@ -238,6 +238,24 @@ const ACCOUNTS = [
   { id: 'accounts-pages', promise: 'All accounts are shown page by page, and no page reads all.' },
   { id: 'accounts-card', promise: 'A card shows everything that is known of an account.' },
   { id: 'accounts-who', promise: 'Nobody but an administrator sees or changes an account.' },
+  {
+    id: 'accounts-create',
+    promise: 'Creating says before and after what it does, and looks first.',
+  },
+  {
+    id: 'accounts-edit',
+    promise: 'What was changed is sent, and nothing is overwritten silently.',
+  },
+  {
+    id: 'accounts-active',
+    promise: 'An account is deactivated and re-activated, asked for twice.',
+  },
+  { id: 'accounts-protected', promise: 'Nobody deactivates themself or the last administrator.' },
+  { id: 'accounts-lost', promise: 'After a lost answer it is looked at, and said what is there.' },
+  {
+    id: 'accounts-recorded',
+    promise: 'Every change, and everybody turned away, is in the audit log.',
+  },
   { id: 'accounts-told', promise: 'What the service does not give is said, and what to do.' },
 ] as const;
 

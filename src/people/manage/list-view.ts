@@ -4,6 +4,7 @@ import { actions, button, context, section } from '../../slack/blocks.ts';
 import { input, modal, textInput } from '../../slack/modal-blocks.ts';
 import { escapeMrkdwn } from '../../slack/text.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from '../accounts/trouble.ts';
+import { accountNamed, writeAccount } from '../change/account-named.ts';
 import { accountLines } from './account-text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import {
@@ -16,7 +17,6 @@ import {
   writeBrowse,
 } from './browse.ts';
 import { listButton } from './notice-view.ts';
-import { referenceTo } from './read-account.ts';
 import type { AccountPage } from './read-page.ts';
 import type { Search } from './search-accounts.ts';
 import { CUT_SHORT, MORE_MATCH, NO_MORE, noneFound } from './sentences.ts';
@@ -42,7 +42,7 @@ export function pageView(page: AccountPage, browse: Browse): ModalView {
   ];
   return listView(browse, users, {
     head: rangeText(page, startOf(browse)),
-    turns,
+    turns: [...turns, newButton()],
     notes: ignoresPaging ? [IGNORES_PAGING] : [],
   });
 }
@@ -59,7 +59,7 @@ export function searchView(search: Search, text: string, browse: Browse): ModalV
   const found = `${counted(users.length)} for “${escapeMrkdwn(text)}”`;
   return listView(browse, users, {
     head: users.length === 0 ? noneFound(text) : found,
-    turns: [listButton('All accounts', BEGINNING)],
+    turns: [listButton('All accounts', BEGINNING), newButton()],
     notes,
   });
 }
@@ -93,8 +93,12 @@ function listView(
   });
 }
 
+function newButton() {
+  return button(ACTIONS.create, 'New account', 'form');
+}
+
 function row(user: UserProfile, index: number): KnownBlock {
-  const value = JSON.stringify(referenceTo(user));
+  const value = writeAccount(accountNamed(user));
   const lines = { ...section(accountLines(user)), block_id: `people.row.${index + 1}` };
   // A button does not take a longer one: such an account is shown, and nothing more.
   return value.length > VALUE_MAX

@@ -5,6 +5,8 @@ export type PeopleWords =
   | { readonly kind: 'me' }
   | { readonly kind: 'forget'; readonly person: string }
   | { readonly kind: 'find'; readonly text: string }
+  /** `userName`: as far as it was typed. */
+  | { readonly kind: 'create'; readonly userName: string }
   | { readonly kind: 'unknown'; readonly text: string };
 
 /** Reads the words behind the command; the first one is the verb, in any case. */
@@ -24,6 +26,8 @@ export function readWords(typed: string): PeopleWords {
       return { kind, person: rest };
     case 'find':
       return rest === '' ? { kind: 'list' } : { kind: 'find', text: rest };
+    case 'create':
+      return { kind: 'create', userName: rest };
     default:
       return { kind: 'unknown', text };
   }

@@ -9,7 +9,9 @@ export const HELP = [
   'For administrators of Gatepost:',
   '• `/people` – all accounts, page by page',
   '• `/people find ana` – accounts whose name or e-mail address holds these words',
+  '• `/people create ana@example.com` – a new account: you see first what would happen',
   '• `/people forget U012AB3CD` – forgets with which account this member of Slack is linked',
+  'From the card of an account you change, deactivate and re-activate it.',
 ].join('\n');
 
 export const NO_TOKEN =
@@ -25,7 +27,18 @@ export const CUT_SHORT =
   'There are too many accounts to look at all of them. Look for a whole e-mail address.';
 export const MORE_MATCH = 'More accounts match. Look for more of the name or address.';
 
-const VERBS = ['me', 'find', 'list', 'forget', 'help'] as const;
+export const NOT_RECORDED =
+  'This was not recorded: Gatepost cannot store it just now. Nothing was changed. Try again in a minute.';
+export const MAYBE_RECORDED =
+  'It is not known whether this was recorded. Try again: it is looked at first, and not done twice.';
+export const NO_CHANGE = 'Nothing is changed here yet.';
+export const NOT_EMPTY = 'The external id can be changed, not taken away.';
+export const NO_ADDRESS = 'Enter an e-mail address, such as ana@example.com.';
+export const FORM_OLD = 'This form is no longer valid. Begin again with /people create.';
+export const CHANGE_GONE = 'This is no longer kept here. Begin again with /people.';
+export const NOT_YOURS = 'Only the person who asked for this can go on with it.';
+
+const VERBS = ['me', 'find', 'list', 'create', 'forget', 'help'] as const;
 
 export function unknownWords(text: string): string {
   const [first = ''] = text.split(/\s+/u);

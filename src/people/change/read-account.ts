@@ -1,24 +1,7 @@
-import { z } from 'zod';
 import type { UsersClient } from '../../service/service-client.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import type { CallLimits } from '../../service/transport.ts';
-
-/** An account as a button names it. */
-const reference = z.strictObject({ id: z.string(), userName: z.string() });
-export type AccountReference = z.infer<typeof reference>;
-
-export function referenceTo({ id, userName }: AccountReference): AccountReference {
-  return { id, userName };
-}
-
-/** undefined: values come back from outside. */
-export function readReference(text: string): AccountReference | undefined {
-  try {
-    return reference.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
+import type { AccountNamed } from './account-named.ts';
 
 /**
  * The account as it stands now; undefined: the service shows none with this id. By its address first,
@@ -26,7 +9,7 @@ export function readReference(text: string): AccountReference | undefined {
  */
 export async function readAccount(
   users: Pick<UsersClient, 'find'>,
-  { id, userName }: AccountReference,
+  { id, userName }: Pick<AccountNamed, 'id' | 'userName'>,
   limits: CallLimits = {},
 ): Promise<UserProfile | undefined> {
   const namesake = await users.find('userName', userName, limits);

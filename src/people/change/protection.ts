@@ -1,0 +1,110 @@
+import type { Config } from '../../config/config.ts';
+import { RemoteFailure } from '../../lib/failure.ts';
+import { foldEmail } from '../../lib/fold-email.ts';
+import { STEP_MS } from '../../reconcile/flow.ts';
+import type { Failed } from '../../reconcile/settled.ts';
+import type { Lookup } from '../../slack/lookup.ts';
+import type { Store } from '../../store/store.ts';
+import type { Directory } from '../directory.ts';
+import { NO_SUCH_PERSON } from '../is-named.ts';
+import type { AccountNamed } from './account-named.ts';
+
+/** Whether an account may be deactivated as far as administrators are concerned. */
+export type Protection =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'own-account' }
+  /** No other administrator was found whose account is active. */
+  | { readonly kind: 'last-administrator' }
+  /** Another administrator's account is being deactivated: then fewer are left. */
+  | { readonly kind: 'one-at-a-time' }
+  | Failed;
+
+export interface ProtectionNeeds {
+  readonly lookup: Pick<Lookup, 'person' | 'groupMembers'>;
+  readonly directory: Pick<Directory, 'search'>;
+  readonly administrators: Config['administrators'];
+  readonly store: Pick<Store, 'putIfAbsent' | 'get'>;
+}
+
+/** How old what is known of administrators' accounts may be. */
+const MAX_AGE_MS = 5_000;
+/** Asked for at once. */
+const TOGETHER = 8;
+/** As long as it takes until others see what was done. */
+const TURN_MS = 20_000;
+const TURN = 'people.deactivates-administrator';
+
+/** `change`: the record that wants it. A failed lookup neither protects nor lets go. */
+export async function protectionOf(
+  needs: ProtectionNeeds,
+  account: AccountNamed,
+  { by, change }: { readonly by: string; readonly change: string },
+): Promise<Protection> {
+  const signal = AbortSignal.timeout(STEP_MS);
+  try {
+    const people = await administratorsOf(needs, signal);
+    const standings: Standing[] = [];
+    for (let at = 0; at < people.length; at += TOGETHER) {
+      const some = people.slice(at, at + TOGETHER);
+      standings.push(
+        ...(await Promise.all(some.map((id) => standingOf(needs, account, id, signal)))),
+      );
+    }
+    if (standings.some(({ id, owns }) => owns && id === by)) return { kind: 'own-account' };
+    if (!standings.some(({ owns }) => owns)) return { kind: 'free' };
+    if (!standings.some(({ owns, isActive }) => !owns && isActive)) {
+      return { kind: 'last-administrator' };
+    }
+    return (await takeTurn(needs, change)) ? { kind: 'free' } : { kind: 'one-at-a-time' };
+  } catch (error) {
+    if (error instanceof RemoteFailure) return { kind: 'failed', failure: error.facts };
+    throw error;
+  }
+}
+
+interface Standing {
+  readonly id: string;
+  /** The account is theirs, or may be. */
+  readonly owns: boolean;
+  /** They have an account that is active. */
+  readonly isActive: boolean;
+}
+
+async function administratorsOf(
+  { lookup, administrators }: ProtectionNeeds,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const groups = await Promise.all(
+    administrators.groups.map((group) => lookup.groupMembers(group, { signal })),
+  );
+  return [...new Set([...administrators.users, ...groups.flatMap(({ users }) => users)])];
+}
+
+async function standingOf(
+  { lookup, directory }: ProtectionNeeds,
+  { id, externalId, userName }: AccountNamed,
+  person: string,
+  signal: AbortSignal,
+): Promise<Standing> {
+  const known = await lookup.person(person, { signal }).catch(unlessUnknown);
+  // Whoever left the workspace administers nothing.
+  if (known === undefined || known.deleted) return { id: person, owns: false, isActive: false };
+  const freshness = { maxAgeMs: MAX_AGE_MS };
+  const { identity, ...search } = await directory.search(known, freshness, { signal });
+  const { override, account, pinned } = search;
+  const isTheirs = [account, pinned, override].includes(id) || override === (externalId ?? '');
+  // Anybody can type an address: it is enough to protect the account.
+  const isNamesake = foldEmail(known.email ?? '') === foldEmail(userName);
+  return { id: person, owns: isTheirs || isNamesake, isActive: identity.kind === 'linked' };
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
+  throw error;
+}
+
+/** Two administrators who deactivate each other at the same moment would leave nobody. */
+async function takeTurn({ store }: ProtectionNeeds, change: string): Promise<boolean> {
+  if (await store.putIfAbsent(TURN, change, TURN_MS)) return true;
+  return (await store.get(TURN)) === change;
+}

@@ -1,0 +1,55 @@
+import type { Button, ModalView } from '@slack/types';
+import type { SlackMessage } from '../../posts/perform-telling.ts';
+import { actions, button, section } from '../../slack/blocks.ts';
+import { modal } from '../../slack/modal-blocks.ts';
+import { ACTIONS, FORMS, TITLE } from '../manage/actions.ts';
+import { readBrowse } from '../manage/browse.ts';
+import { listButton } from '../manage/notice-view.ts';
+import { type AccountChange, isRepeatable, isRevisable } from './account-change.ts';
+import { writeAccount } from './account-named.ts';
+import type { ChangeFace } from './change-face.ts';
+import { resultText } from './outcome-words.ts';
+
+/** The modal while an account is changed, and when that has ended. */
+export function resultView(id: string, change: AccountChange, face: ChangeFace): ModalView {
+  const buttons = face.state === 'over' ? buttonsOf(id, change) : [];
+  return modal({
+    callbackId: FORMS.notice,
+    title: TITLE,
+    close: 'Close',
+    metadata: change.browse,
+    blocks: [
+      section(resultText(change, face)),
+      ...(buttons.length > 0 ? [actions('people.result', buttons)] : []),
+    ],
+  });
+}
+
+/** The direct message to a person who closed the modal. */
+export function resultMessage(id: string, change: AccountChange, face: ChangeFace): SlackMessage {
+  const text = resultText(change, face);
+  const buttons = isRepeatable(change) ? [againButton(id)] : [];
+  return {
+    text,
+    blocks: [section(text), ...(buttons.length > 0 ? [actions('people.result', buttons)] : [])],
+  };
+}
+
+function buttonsOf(id: string, change: AccountChange): readonly Button[] {
+  const account = accountOf(change);
+  return [
+    ...(isRepeatable(change) ? [againButton(id)] : []),
+    ...(isRevisable(change) ? [button(ACTIONS.revise, 'Change it', id)] : []),
+    ...(account ? [button(ACTIONS.open, 'Open account', writeAccount(account))] : []),
+    listButton('Back to the list', readBrowse(change.browse)),
+  ];
+}
+
+function againButton(id: string): Button {
+  return button(ACTIONS.again, 'Try again', id);
+}
+
+function accountOf({ wish, outcome }: AccountChange) {
+  if (outcome?.code === 'done' && outcome.account !== null) return outcome.account;
+  return wish.kind === 'create' ? undefined : wish.account;
+}

@@ -1,0 +1,94 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { NewUser } from '../../service/create-user.ts';
+import { actions, button, fields, section } from '../../slack/blocks.ts';
+import { modal } from '../../slack/modal-blocks.ts';
+import { escapeMrkdwn } from '../../slack/text.ts';
+import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../accounts/attributes.ts';
+import type { Provisioning } from '../accounts/provisioning.ts';
+import { wouldSentence } from '../accounts/provisioning-sentences.ts';
+import type { Foreseen } from '../change/account-change.ts';
+import { accountNamed, writeAccount } from '../change/account-named.ts';
+import { shown } from './account-text.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
+
+const text = z.string().optional();
+/** Short names: it has to fit into what a modal carries. */
+const carried = z.strictObject({
+  user: z.strictObject({
+    userName: z.string(),
+    displayName: text,
+    formattedName: text,
+    givenName: text,
+    familyName: text,
+    title: text,
+    department: text,
+    externalId: text,
+  }),
+  foreseen: z
+    .strictObject({ kind: z.enum(['new', 'link', 'reactivate']), id: z.string().nullable() })
+    .nullable(),
+  key: z.string(),
+});
+
+/** What the review carries; `foreseen` null: it cannot be created. */
+export interface CarriedReview {
+  readonly user: NewUser;
+  readonly foreseen: Foreseen | null;
+  readonly key: string;
+}
+
+export function carriedReviewIn(metadata: string): CarriedReview {
+  const { user, foreseen, key } = carried.parse(JSON.parse(metadata));
+  const given = Object.entries(user).filter(([, value]) => value !== undefined);
+  // as: only members that are there are kept
+  return { user: Object.fromEntries(given) as unknown as NewUser, foreseen, key };
+}
+
+const SUBMITS = { new: 'Create', link: 'Link', reactivate: 'Re-activate' } as const;
+
+/** What creating would do, before it is done. */
+export function reviewView(
+  user: NewUser,
+  provisioning: Provisioning,
+  key: string,
+  note?: string,
+): ModalView {
+  const foreseen = foreseenIn(provisioning);
+  const would = wouldSentence(provisioning, user.userName, escapeMrkdwn);
+  const set = TEXT_ATTRIBUTES.filter((name) => user[name] !== undefined);
+  const blocks: KnownBlock[] = [
+    ...(note === undefined ? [] : [section(note)]),
+    section(would),
+    ...(set.length === 0
+      ? []
+      : [fields(set.map((name) => `*${ATTRIBUTES[name].name}*\n${shown(user[name] ?? '')}`))]),
+    actions('people.review', [
+      button(ACTIONS.change, 'Change it', 'form'),
+      ...('account' in provisioning
+        ? [button(ACTIONS.open, 'Open account', writeAccount(accountNamed(provisioning.account)))]
+        : []),
+    ]),
+  ];
+  return modal({
+    callbackId: FORMS.review,
+    title: TITLE,
+    ...(foreseen !== null && { submit: SUBMITS[foreseen.kind] }),
+    close: 'Cancel',
+    metadata: JSON.stringify({ user, foreseen, key } satisfies CarriedReview),
+    blocks,
+  });
+}
+
+/** null: nothing of the kind should be sent. */
+export function foreseenIn(provisioning: Provisioning): Foreseen | null {
+  switch (provisioning.kind) {
+    case 'new':
+      return { kind: 'new', id: null };
+    case 'link':
+    case 'reactivate':
+      return { kind: provisioning.kind, id: provisioning.account.id };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
+import type { AuditEntry } from '../../../src/store/store.ts';
+import { administering, DANA } from '../accounts-stage.ts';
+import { story } from '../story.ts';
+import { type Stage, type StoreName, startStage, storesForTests } from './stage.ts';
+
+/** A bot whose administrator is Dana, and which may be killed. */
+async function startAccounts(store: StoreName) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-accounts-'));
+  const file = join(folder, 'gatepost.yaml');
+  await writeFile(file, `administrators: { users: [${DANA}] }\n`);
+  const stage = await startStage(store, { GATEPOST_CONFIG: file });
+  return {
+    ...administering(stage),
+    stage,
+    sandbox: stage.sandbox,
+    async [Symbol.asyncDispose]() {
+      await stage[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+  for (const [kind, count] of [
+    ['dropBefore', 2],
+    ['dropAfter', 1],
+  ] as const) {
+    story(
+      'accounts-lost no-click-lost nothing-twice',
+      `a bot that dies in the middle of a creation (${kind}) looks, and creates once`,
+      async () => {
+        await using accounts = await startAccounts(store);
+        accounts.stage.killedAt({ operation: 'createUser', kind });
+        await accounts.see('create nia@example.com');
+        await accounts.submit();
+        await accounts.modalOf(/Would create/);
+        await accounts.submit();
+        await accounts.sandbox.until(() => accounts.sent('createUser').length === 1);
+        await accounts.stage.restart();
+        await accounts.modalOf(/\*Created\*/);
+        expect(accounts.sent('createUser')).toHaveLength(count);
+        const { sandbox } = accounts;
+        const made = sandbox.service.users().filter(({ userName }) => /^nia@/.test(userName));
+        expect(made).toHaveLength(1);
+      },
+    );
+
+    story(
+      'accounts-lost no-click-lost',
+      `a bot that dies in the middle of a deactivation (${kind}) looks, and carries it out`,
+      async () => {
+        await using accounts = await startAccounts(store);
+        accounts.stage.killedAt({ operation: 'patchUser', kind });
+        await accounts.card('ana@example.com');
+        await accounts.press('Deactivate');
+        await accounts.sandbox.until(() => accounts.sent('patchUser').length === 1);
+        await accounts.stage.restart();
+        await accounts.modalOf(/\*Deactivated\*/);
+        expect(accounts.sent('patchUser')).toHaveLength(count);
+        expect(accounts.account('ana@example.com')).toMatchObject({ active: false });
+      },
+    );
+  }
+
+  story('no-click-lost accounts-active', 'a bot that dies before it sends carries on', async () => {
+    await using accounts = await startAccounts(store);
+    await accounts.card('ana@example.com');
+    accounts.sandbox.service.fault({ kind: 'latency', ms: 20_000, operation: 'listUsers' });
+    const looked = accounts.sandbox.service.requests('listUsers').length;
+    await accounts.press('Deactivate');
+    const asked = () => accounts.sandbox.service.requests('listUsers').length > looked;
+    await accounts.sandbox.until(asked);
+    accounts.stage.kill();
+    accounts.sandbox.service.clearFaults();
+    expect(accounts.sent('patchUser')).toEqual([]);
+    await accounts.stage.restart();
+    await accounts.modalOf(/\*Deactivated\*/);
+  });
+});
+
+story(
+  'accounts-recorded',
+  'the audit log has every change, and everybody turned away',
+  async () => {
+    await using accounts = await startAccounts('embedded');
+    await accounts.see('find ana', 'U0BEN');
+    await accounts.card('dana@example.com');
+    await accounts.press('Deactivate');
+    await accounts.modalOf(/your own account/);
+    await accounts.see('create nia@example.com');
+    await accounts.submit({ 'Job title': 'Nurse' });
+    await accounts.modalOf(/Would create/);
+    await accounts.submit();
+    await accounts.modalOf(/\*Created\*/);
+    const { id } = accounts.account('nia@example.com') ?? {};
+    const dana = '6f1c0d00-0000-4000-8000-000000000005';
+    const creating = { what: 'create', foreseen: 'new', attributes: 'title' };
+    const deactivating = { what: 'deactivate', account: dana };
+    const entries = await auditOf(accounts.stage);
+    expect(entries.map(({ action, actor, facts }) => [action, actor, facts])).toEqual([
+      ['people.refused', 'U0BEN', { refusal: 'not-named', channel: 'C0DEPLOYS' }],
+      ['people.asked', DANA, deactivating],
+      ['people.outcome', DANA, { ...deactivating, outcome: 'own-account' }],
+      ['people.asked', DANA, { ...creating, account: null }],
+      ['people.send', DANA, { ...creating, account: null }],
+      ['people.outcome', DANA, { ...creating, outcome: 'created', found: false, account: id }],
+    ]);
+  },
+);
+
+/** Read in the folder when the bot has ended in order, so that all of it is written. */
+async function auditOf({ bot, env }: Stage): Promise<AuditEntry[]> {
+  await bot.stop();
+  const folder = env.DATA_DIR ?? '';
+  await using store = await createEmbeddedStore({ folder, auditMs: 60_000 });
+  const entries: AuditEntry[] = [];
+  for await (const entry of store.readAudit({})) entries.push(entry);
+  return entries;
+}

@@ -1,0 +1,143 @@
+import { expect } from 'vitest';
+import { DANA, startAccountsStage } from './accounts-stage.ts';
+import { hurried } from './hurried.ts';
+import { ANA, BEN } from './stage.ts';
+import { story } from './story.ts';
+
+story(
+  'accounts-active',
+  'an account is deactivated, and active again, when confirmed',
+  async () => {
+    await using stage = await startAccountsStage();
+    const { workspace } = stage.sandbox;
+    await stage.card('ana@example.com');
+    const buttons = JSON.stringify(workspace.modal(DANA)?.blocks);
+    expect(buttons).toContain('Deactivate Ana Reyes (ana@example.com)?');
+    expect(buttons).toContain('Access ends at once. Documents and tasks stay.');
+    await stage.press('Deactivate', DANA, { confirm: false });
+    await stage.press('Deactivate', DANA, { twice: 'pressed' });
+    expect(await stage.modalOf(/\*Deactivated\*/)).toBe(
+      [
+        ':white_check_mark: *Deactivated* · Ana Reyes (ana@example.com)',
+        'Access has ended. Documents and tasks are kept.',
+        'Open account',
+        'Back to the list',
+      ].join('\n'),
+    );
+    expect(stage.account('ana@example.com')).toMatchObject({ active: false });
+    await stage.press('Open account');
+    expect(await stage.modalOf(/Re-activate/)).toContain(':no_entry_sign: Deactivated');
+    await stage.press('Re-activate');
+    await stage.modalOf(/\*Re-activated\*/);
+    expect(stage.account('ana@example.com')).toMatchObject({ active: true });
+    expect(stage.sent('patchUser')).toMatchObject([
+      { Operations: [{ op: 'replace', path: 'active', value: false }] },
+      { Operations: [{ op: 'replace', path: 'active', value: true }] },
+    ]);
+  },
+);
+
+story(
+  'accounts-active accounts-lost',
+  'a deactivation whose answer is lost is looked at',
+  async () => {
+    await using stage = await startAccountsStage();
+    stage.sandbox.service.fault({ kind: 'dropAfter', operation: 'patchUser', times: 1 });
+    await stage.card('ana@example.com');
+    await stage.press('Deactivate');
+    expect(await stage.modalOf(/\*Deactivated\*/)).toContain('The service did not answer');
+    expect(stage.sent('patchUser')).toHaveLength(1);
+  },
+);
+
+story(
+  'accounts-active no-message-lies',
+  'where the service hides how it stands it is said',
+  async () => {
+    await using stage = await startAccountsStage();
+    stage.sandbox.service.setVariant({ scimActive: 'missing', scimPatchStatus: 204 });
+    expect(await stage.card('ana@example.com')).toMatch(/does not say whether it is active/);
+    await stage.press('Deactivate');
+    await stage.modalOf(/\*Deactivated\*/);
+    expect(stage.account('ana@example.com')).toMatchObject({ active: false });
+  },
+);
+
+story('accounts-protected', 'nobody deactivates their own account', async () => {
+  await using stage = await startAccountsStage({ administrators: { users: [DANA, ANA] } });
+  await stage.card('dana@example.com');
+  await stage.press('Deactivate');
+  expect(await stage.modalOf(/Not deactivated/)).toContain('This is your own account.');
+  await stage.press('Back to the list');
+  await stage.card('ana@example.com');
+  await stage.press('Deactivate');
+  await stage.modalOf(/\*Deactivated\*/);
+  expect(stage.sent('patchUser')).toHaveLength(1);
+});
+
+story(
+  'accounts-protected',
+  'nobody deactivates the last administrator with an account',
+  async () => {
+    // Una has no account, Ivo's is not active, and Ben is found by the configuration.
+    await using stage = await startAccountsStage({
+      administrators: { users: ['U0UNA', 'U0IVO'], groups: ['S0REL'] },
+      config: (given) => ({
+        ...given,
+        identityOverrides: { [BEN]: '6f1c0d00-0000-4000-8000-000000000007' },
+      }),
+    });
+    stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
+    await stage.card('stan@partner.example', 'U0UNA');
+    await stage.press('Deactivate', 'U0UNA');
+    expect(await stage.modalOf(/Not deactivated/, 'U0UNA')).toContain(
+      'No other administrator of Gatepost was found whose account is active.',
+    );
+    await stage.press('Back to the list', 'U0UNA');
+    await stage.card('cleo@example.com', 'U0UNA');
+    await stage.press('Deactivate', 'U0UNA');
+    await stage.modalOf(/\*Deactivated\*/, 'U0UNA');
+    expect(stage.account('stan@partner.example')).toMatchObject({ active: true });
+  },
+);
+
+story('accounts-protected', 'two who deactivate each other leave one', async () => {
+  await using stage = await startAccountsStage({ administrators: { users: [ANA, BEN] } });
+  await stage.card('ben@example.com', ANA);
+  await stage.card('ana@example.com', BEN);
+  stage.sandbox.service.fault({ kind: 'latency', ms: 1_000, operation: 'patchUser' });
+  await Promise.all([stage.press('Deactivate', ANA), stage.press('Deactivate', BEN)]);
+  const shown = await Promise.all(
+    [ANA, BEN].map((user) => stage.modalOf(/\*(Deactivated|Not deactivated)\*/, user)),
+  );
+  expect(shown.filter((text) => text.includes('*Deactivated*'))).toHaveLength(1);
+  expect(shown.join()).toContain('No other administrator of Gatepost was found');
+});
+
+story('accounts-who', 'who is no administrator any more changes nothing', async () => {
+  const { clock, hurry } = hurried();
+  const administrators = { users: [], groups: ['S0REL'] };
+  await using stage = await startAccountsStage({ administrators, clock });
+  await stage.card('cleo@example.com', ANA);
+  stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
+  hurry(61_000);
+  await stage.press('Deactivate', ANA);
+  expect(await stage.modalOf(/Not deactivated/, ANA)).toContain('Only administrators of Gatepost');
+  await stage.press('Back to the list', ANA);
+  await stage.modalOf(/^Only administrators/, ANA);
+  expect(stage.sent('patchUser')).toEqual([]);
+});
+
+story('accounts-told', 'what cannot be found out about administrators stops it', async () => {
+  await using stage = await startAccountsStage({
+    administrators: { users: [DANA], groups: ['S0REL'] },
+  });
+  await stage.card('ana@example.com');
+  stage.sandbox.workspace.fault({ method: 'usergroups.users.list', kind: '500' });
+  await stage.press('Deactivate');
+  expect(await stage.modalOf(/Not deactivated/)).toContain('could not be found out whether');
+  expect(stage.sent('patchUser')).toEqual([]);
+  stage.sandbox.workspace.clearFaults();
+  await stage.press('Try again');
+  await stage.modalOf(/\*Deactivated\*/);
+});

@@ -1,0 +1,167 @@
+import { expect } from 'vitest';
+import { type AccountsStage, startAccountsStage } from './accounts-stage.ts';
+import { story } from './story.ts';
+
+/** Fills the form for a new account in, and looks what would happen. */
+async function look(stage: AccountsStage, address: string, values: Record<string, string> = {}) {
+  await stage.see(`create ${address}`);
+  await stage.submit(values);
+  return stage.modalOf(/Change it/);
+}
+
+story('accounts-create', 'a new account is foreseen, made, and said to be new', async () => {
+  await using stage = await startAccountsStage();
+  const would = await look(stage, 'nia@example.com', {
+    'First name': 'Nia',
+    'Last name': 'Okoye',
+    'External id': 'ext-9',
+  });
+  expect(would).toMatch(/^Would create an account for nia@example\.com\.[\s\S]*\[Create\]$/);
+  expect(stage.sent('createUser')).toEqual([]);
+  await stage.sandbox.workspace.submit({ user: 'U0DANA', twice: 'pressed' });
+  expect(await stage.modalOf(/\*Created\*/)).toBe(
+    [
+      ':white_check_mark: *Created* · Nia Okoye (nia@example.com)',
+      'The account is new.',
+      'Open account',
+      'Back to the list',
+    ].join('\n'),
+  );
+  expect(stage.sent('createUser')).toEqual([
+    {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: 'nia@example.com',
+      name: { givenName: 'Nia', familyName: 'Okoye' },
+      externalId: 'ext-9',
+    },
+  ]);
+});
+
+story('accounts-create', 'an account that is there is linked, and said to be', async () => {
+  await using stage = await startAccountsStage();
+  expect(await look(stage, 'ANA@example.com')).toMatch(
+    /Would link to Ana Reyes \(ana@example\.com\), which exists already\.[\s\S]*\[Link\]$/,
+  );
+  await stage.submit();
+  expect(await stage.modalOf(/\*Linked\*/)).toContain('The account existed already.');
+});
+
+story(
+  'accounts-create',
+  'an account that is deactivated is active again, and said to be',
+  async () => {
+    await using stage = await startAccountsStage();
+    stage.sandbox.service.setVariant({ scimCreateStatus: 201 });
+    expect(await look(stage, 'ivo@example.com')).toMatch(
+      /Would re-activate Ivo Novak[\s\S]*\[Re-activate\]$/,
+    );
+    await stage.submit();
+    expect(await stage.modalOf(/\*Re-activated\*/)).toContain('It is active again.');
+    expect(stage.account('ivo@example.com')).toMatchObject({ active: true });
+  },
+);
+
+const COLLISION = 'An account made otherwise has this address: nothing was linked.';
+
+story('accounts-create', 'a collision is said before anything is sent', async () => {
+  await using stage = await startAccountsStage();
+  const would = await look(stage, 'ana@example.com', { 'External id': 'ext-9' });
+  expect(would).toContain(COLLISION);
+  expect(would).not.toMatch(/\[.*\]$/);
+  await stage.press('Change it');
+  expect(await stage.modalOf(/\[Look first\]/)).toContain('External id');
+  await stage.submit({ 'External id': null });
+  await stage.modalOf(/Would link to Ana Reyes/);
+  expect(stage.sent('createUser')).toEqual([]);
+});
+
+for (const scimCollision of [409, 400, 'plain-409'] as const) {
+  story(
+    'accounts-create',
+    `a collision with what is hidden (${scimCollision}) is said`,
+    async () => {
+      await using stage = await startAccountsStage();
+      stage.sandbox.service.setVariant({ scimLists: 'synchronized', scimCollision });
+      await look(stage, 'ana@example.com', { 'External id': 'ext-9' });
+      await stage.submit();
+      expect(await stage.modalOf(/Not created/)).toContain(COLLISION);
+    },
+  );
+}
+
+story('accounts-create', 'what would happen is looked at again before it is done', async () => {
+  await using stage = await startAccountsStage();
+  const { service } = stage.sandbox;
+  await look(stage, 'nia@example.com', { 'Job title': 'Nurse' });
+  service.setUser('nia@example.com', { active: false });
+  await stage.submit();
+  expect(await stage.modalOf(/Not created/)).toContain('would do something else now');
+  expect(stage.sent('createUser')).toEqual([]);
+  await stage.press('Change it');
+  await stage.modalOf(/\[Look first\]/);
+  await stage.submit();
+  await stage.modalOf(/Would re-activate nia/);
+  await stage.submit();
+  await stage.modalOf(/\*Re-activated\*/);
+  expect(stage.account('nia@example.com')).toMatchObject({ title: 'Nurse' });
+});
+
+story('accounts-create', 'nothing but an address is taken, and nothing typed is lost', async () => {
+  await using stage = await startAccountsStage();
+  const { workspace, service } = stage.sandbox;
+  await stage.see('create nia');
+  await stage.submit({ 'First name': 'Nia' });
+  expect(Object.values(workspace.modalErrors('U0DANA'))).toEqual([
+    'Enter an e-mail address, such as ana@example.com.',
+  ]);
+  service.setVariant({ scimAccess: 'forbidden' });
+  await stage.submit({ 'E-mail (userName)': 'nia@example.com' });
+  expect(await stage.modalOf(/closed beta/)).toContain('[Look first]');
+  service.setVariant({ scimAccess: 'open' });
+  await stage.submit();
+  expect(await stage.modalOf(/Would create/)).toContain('*First name*\nNia');
+});
+
+for (const [kind, sent, words] of [
+  ['dropAfter', 1, 'The service did not answer, but this is how it shows the account now.'],
+  ['unreadable', 1, 'The account is new.'],
+] as const) {
+  story(
+    'accounts-lost accounts-create',
+    `a creation whose answer is ${kind} is looked up`,
+    async () => {
+      await using stage = await startAccountsStage();
+      stage.sandbox.service.fault({ kind, operation: 'createUser', times: 1 });
+      await look(stage, 'nia@example.com');
+      await stage.submit();
+      expect(await stage.modalOf(/\*Created\*/)).toContain(words);
+      expect(stage.sent('createUser')).toHaveLength(sent);
+    },
+  );
+}
+
+story(
+  'accounts-lost accounts-create',
+  'a creation that was lost is sent once more when nothing can come',
+  async () => {
+    await using stage = await startAccountsStage();
+    stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'createUser', times: 1 });
+    await look(stage, 'nia@example.com');
+    await stage.submit();
+    await stage.modalOf(/\*Created\*/);
+    const [first, second, ...more] = stage.sandbox.service.requests('createUser');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(12_000);
+    expect(more).toEqual([]);
+  },
+);
+
+story('accounts-lost', 'a lost re-activation is sent again by nobody but a person', async () => {
+  await using stage = await startAccountsStage();
+  stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'createUser', times: 1 });
+  await look(stage, 'ivo@example.com');
+  await stage.submit();
+  await stage.modalOf(/Not created/);
+  expect(stage.sent('createUser')).toHaveLength(1);
+  await stage.press('Try again');
+  await stage.modalOf(/\*Re-activated\*/);
+});
