@@ -191,6 +191,46 @@ describe('a command', () => {
   });
 });
 
+describe('test cases', () => {
+  it('are created from a form, and several at once from lines', async () => {
+    const page = await demo.open('U0CLEO');
+    const { backstage, composer, dialog, log } = onThe(page);
+    await composer.fill('/new-case Pay by card');
+    await composer.press('Enter');
+    const project = dialog.getByRole('combobox', { name: 'Test project' });
+    await project.fill('checkout');
+    await dialog.getByRole('option', { name: /Checkout/ }).click();
+    await dialog.getByRole('combobox', { name: 'Suite' }).fill('smoke');
+    await dialog.getByRole('option', { name: 'Smoke' }).click();
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByText('DRAFT, in no test run until it is READY').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await log.getByText('@Cleo created a test case in Checkout').waitFor();
+    await composer.fill('/new-case');
+    await composer.press('Enter');
+    await dialog.getByRole('button', { name: 'Several at once' }).click();
+    const lines = dialog.getByRole('textbox', { name: 'Lines' });
+    await lines.fill('Pay later | hihg\nPay twice');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('Did you mean High?').waitFor();
+    await lines.fill('Pay later | high\nPay twice');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText('1. Pay later · High').waitFor();
+    await dialog.getByRole('button', { name: 'Create 2' }).click();
+    await dialog.getByText('Creating 2 test cases in Checkout').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('button', { name: /^Gatepost/ }).click();
+    await log.getByText('All 2 test cases are created in Checkout').waitFor();
+    await backstage.getByText('Checkout · 3 test cases').click();
+    const cases = backstage.getByRole('list', { name: 'Test cases in Checkout, newest first' });
+    expect(await cases.getByRole('listitem').allTextContents()).toEqual([
+      'Pay twiceDRAFT · MEDIUM · MANUAL · Smoke',
+      'Pay laterDRAFT · HIGH · MANUAL · Smoke',
+      'Pay by cardDRAFT · MEDIUM · MANUAL · Smoke',
+    ]);
+  });
+});
+
 describe('what goes on elsewhere', () => {
   it('is shown when the bot has looked', async () => {
     const page = await as('U0ANA');

@@ -16,6 +16,7 @@ export interface PageState {
   readonly home: PageView | null;
   readonly approvals: readonly PageApproval[];
   readonly projects: readonly PageProject[];
+  readonly testProjects: readonly PageTestProject[];
   /** The newest first. */
   readonly requests: readonly PageRequest[];
   /** Routes that the automation can name; without any it names none. */
@@ -133,6 +134,21 @@ export interface PageWorkItem {
   readonly status: string;
   /** How many items it is below. */
   readonly depth: number;
+}
+
+export interface PageTestProject {
+  readonly id: string;
+  readonly name: string;
+  readonly caseCount: number;
+  /** The newest first; not all of many. */
+  readonly cases: readonly PageTestCase[];
+}
+
+export interface PageTestCase {
+  readonly id: string;
+  readonly title: string;
+  /** What was chosen, as words. */
+  readonly words: string;
 }
 
 export interface PageRequest {

@@ -6,6 +6,7 @@ import type { PageRoute, PageState } from './page-state.ts';
 import { namesState, peopleState } from './people-state.ts';
 import { projectsState } from './projects-state.ts';
 import { requestsState } from './requests-state.ts';
+import { testProjectsState } from './test-projects-state.ts';
 import { appState, viewState } from './views-state.ts';
 
 /** The state for one person; for the first one of the workspace when there is none of that id. */
@@ -28,6 +29,7 @@ export function stateFor(
     home: viewState(sandbox.workspace.home(me.id)),
     approvals: approvalsState(sandbox, memory),
     projects: projectsState(sandbox.service),
+    testProjects: testProjectsState(sandbox.service),
     requests: requestsState(sandbox.service),
     routes,
     troubles: memory.troubles,

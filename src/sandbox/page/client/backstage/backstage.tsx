@@ -4,6 +4,7 @@ import { askSection } from './ask-section.tsx';
 import { requestsSection } from './requests-section.tsx';
 import { resetSection } from './reset-section.tsx';
 import type { Section } from './section.ts';
+import { testCasesSection } from './test-cases-section.tsx';
 import { troubleSection } from './trouble-section.tsx';
 import { workItemsSection } from './work-items-section.tsx';
 
@@ -12,6 +13,7 @@ const sections: readonly Section[] = [
   approvalsSection,
   requestsSection,
   workItemsSection,
+  testCasesSection,
   troubleSection,
   resetSection,
 ];

@@ -23,7 +23,7 @@ function Project({ project: { name, items } }: { project: PageProject }) {
       <summary>
         {name} · {items.length === 1 ? '1 item' : `${items.length} items`}
       </summary>
-      <ul class="work-items">
+      <ul class="listed">
         {items.map((item) => (
           <WorkItem key={item.id} item={item} />
         ))}
