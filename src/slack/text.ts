@@ -1,4 +1,5 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
 
 /**
@@ -33,6 +34,14 @@ export function cutPlain(text: string, max: number): [head: string, rest: string
   const pairs = text.slice(0, max).match(/[\ud800-\udbff]/g)?.length ?? 0;
   const [head, rest] = clip(text, max - 1 - pairs);
   return [`${head}…`, `…${rest}`];
+}
+
+/**
+ * Other people's text as one escaped line, from at most `max` UTF-16 units: it cannot pass for a line
+ * of ours, nor turn the direction of what stands beside it.
+ */
+export function oneLine(text: string, max: number): string {
+  return escapeMrkdwn(cutPlain(cleanLine(text), max)[0]);
 }
 
 /** A text that Slack shows as it is, save for `:emoji:`. It needs no escaping. */

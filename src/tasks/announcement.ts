@@ -1,9 +1,10 @@
 import type { SlackMessage } from '../posts/perform-telling.ts';
 import { section } from '../slack/blocks.ts';
-import { bold, cutPlain, escapeMrkdwn } from '../slack/text.ts';
+import { bold } from '../slack/text.ts';
 import type { Places } from './destinations.ts';
 import type { Move } from './move.ts';
 import { movedLine, projectName } from './outcome-words.ts';
+import { titleOf } from './tree.ts';
 
 /** What the channel reads of an item that was moved. */
 export function announcement(move: Move, places: Places): SlackMessage {
@@ -17,8 +18,7 @@ export function announcement(move: Move, places: Places): SlackMessage {
     outcome.code === 'moved'
       ? `${who} moved a work item to ${where}`
       : `${who} sent a work item to ${where}`;
-  const { key, title } = draft.item;
-  const about = key === null || title === null ? '' : `\n${escapeMrkdwn(cutPlain(title, 200)[0])}`;
-  const text = `${head}\n${movedLine(move, outcome, places)}${about}`;
+  const lines = [head, movedLine(move, outcome, places), titleOf(draft.item, 200)];
+  const text = lines.filter((line) => line !== '').join('\n');
   return { text, blocks: [section(text)] };
 }

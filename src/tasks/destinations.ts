@@ -1,4 +1,5 @@
 import type { CatalogueProject, Config, Named } from '../config/config.ts';
+import { cleanLine } from '../lib/clean-line.ts';
 import type { Choosable } from '../slack/modal-blocks.ts';
 import type { Draft, Target } from './draft.ts';
 
@@ -62,6 +63,11 @@ export function statusName(places: Places, draft: Draft, id: string): string | u
     .filter((status) => status.id === id)
     .map(({ name }) => name);
   return new Set(names).size === 1 ? names[0] : undefined;
+}
+
+/** What people read of a status that is in use now: its name, or its id, as one line. */
+export function statusLabel(places: Places, draft: Draft, id: string): string {
+  return cleanLine(statusName(places, draft, id) ?? id) || 'A status without a name';
 }
 
 /** The projects that somebody can have meant: by id, or else by name. */

@@ -4,7 +4,7 @@ import { type Choosable, input, modal, select } from '../slack/modal-blocks.ts';
 import { cutPlain } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { metadataOf } from './carried-draft.ts';
-import { type Places, statusName, workflowOf } from './destinations.ts';
+import { type Places, statusLabel, workflowOf } from './destinations.ts';
 import type { Choice } from './draft.ts';
 import { itemBlocks } from './item-blocks.ts';
 import type { ReviewedDraft } from './move.ts';
@@ -37,7 +37,7 @@ export function mappingView(
     const suggested = choice?.why === undefined ? [] : [SUGGESTED[choice.why]];
     return input(
       statusBlock(draftId, index),
-      cutPlain(statusName(places, draft, id) ?? id, 200)[0],
+      cutPlain(statusLabel(places, draft, id), 200)[0],
       select(ACTIONS.status, choices, {
         chosen: choice?.to,
         hint: 'Becomes…',

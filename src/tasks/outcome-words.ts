@@ -1,5 +1,5 @@
 import { cleanLine } from '../lib/clean-line.ts';
-import { bold, cutPlain, dateText, escapeMrkdwn } from '../slack/text.ts';
+import { bold, cutPlain, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import type { Changes, Move, Outcome } from './move.ts';
 import type { MoveFace } from './move-face.ts';
@@ -122,7 +122,7 @@ export function movedLine(
 ): string {
   const { key } = outcome;
   if (outcome.code === 'found-moved') {
-    const to = key === null ? '' : ` → ${escapeMrkdwn(cutPlain(key, LABEL_MAX)[0])}`;
+    const to = key === null ? '' : ` → ${oneLine(key, LABEL_MAX)}`;
     return `${labelOf(draft.item)}${to}. The service did not answer; the item was found there.`;
   }
   if (key === null) {
@@ -140,7 +140,7 @@ export function movedLine(
 /** Escaped. */
 export function projectName({ draft }: Pick<Move, 'draft'>, places: Places): string {
   const { projectId } = draft.target;
-  return escapeMrkdwn(cutPlain(projectWith(places, projectId)?.name ?? projectId, LABEL_MAX)[0]);
+  return oneLine(projectWith(places, projectId)?.name ?? projectId, LABEL_MAX);
 }
 
 function changesText(changes: Changes | undefined): string {
@@ -163,5 +163,5 @@ function timeText(text: string): string {
 }
 
 function quoted(text: string): string {
-  return escapeMrkdwn(cutPlain(text, 200)[0]);
+  return oneLine(text, 200);
 }

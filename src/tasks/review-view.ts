@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
-import { bold, cutPlain, escapeMrkdwn } from '../slack/text.ts';
+import { bold, oneLine } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { metadataOf } from './carried-draft.ts';
-import { type Places, projectLabel, projectWith, statusName, workflowOf } from './destinations.ts';
+import { type Places, projectLabel, projectWith, statusLabel, workflowOf } from './destinations.ts';
 import { itemBlocks } from './item-blocks.ts';
 import { SUGGESTED } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
@@ -58,8 +58,8 @@ function destinationText({ target }: ReviewedDraft, places: Places): string {
   const project = projectWith(places, target.projectId);
   const where = project === undefined ? target.projectId : projectLabel(project);
   const type = project?.types.find(({ id }) => id === target.typeId);
-  const as = type === undefined ? '' : ` as ${bold(escapeMrkdwn(cutPlain(type.name, 100)[0]))}`;
-  return `To ${bold(escapeMrkdwn(cutPlain(where, 200)[0]))}${as}`;
+  const as = type === undefined ? '' : ` as ${bold(oneLine(type.name, 100))}`;
+  return `To ${bold(oneLine(where, 200))}${as}`;
 }
 
 function mappingLines(draft: ReviewedDraft, places: Places): readonly string[] {
@@ -67,12 +67,12 @@ function mappingLines(draft: ReviewedDraft, places: Places): readonly string[] {
   return statusesIn(draft.item).map(({ id, count }) => {
     const choice = draft.choices.find(({ from }) => from === id);
     const to = workflow.find((status) => status.id === choice?.to)?.name ?? choice?.to ?? '';
-    const from = statusName(places, draft, id) ?? id;
+    const from = statusLabel(places, draft, id);
     const mark = choice?.why === undefined ? '' : ` · _${SUGGESTED[choice.why]}_`;
     return `${short(from)} (${count}) → ${short(to)}${mark}`;
   });
 }
 
 function short(text: string): string {
-  return escapeMrkdwn(cutPlain(text, NAME_MAX)[0]);
+  return oneLine(text, NAME_MAX);
 }

@@ -1,15 +1,14 @@
 import type { SlackMessage } from '../posts/perform-telling.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
-import { bold, cutPlain, dateText, escapeMrkdwn } from '../slack/text.ts';
+import { bold, dateText } from '../slack/text.ts';
 import { ACTIONS } from './actions.ts';
 import type { SnapshotPost } from './snapshot-post.ts';
-import { counted, labelOf } from './tree.ts';
+import { counted, labelOf, titleOf } from './tree.ts';
 
 /** A work item as an automation reported it, with a button to move it. */
 export function snapshotMessage({ item, count, createdAt }: SnapshotPost): SlackMessage {
   const label = labelOf(item);
-  const title =
-    item.key === null || item.title === null ? '' : escapeMrkdwn(cutPlain(item.title, 300)[0]);
+  const title = titleOf(item, 300);
   const below = count > 1 ? `with ${counted(count - 1, 'sub-item')}` : 'without sub-items';
   const at = dateText(createdAt, new Date(createdAt).toISOString());
   return {

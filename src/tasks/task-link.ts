@@ -1,3 +1,4 @@
+import { cleanLine } from '../lib/clean-line.ts';
 import { filledLink } from '../slack/filled-link.ts';
 import { cutPlain } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
@@ -12,7 +13,7 @@ interface Where {
 
 /** A key as a link by `links.task`, escaped; the bare key where the link needs what is not known. */
 export function linkedKey({ links }: Places, where: Where, key: string): string {
-  return filledLink(links.task, { ...where, key }, cutPlain(key, LABEL_MAX)[0]);
+  return filledLink(links.task, { ...where, key }, cutPlain(cleanLine(key), LABEL_MAX)[0]);
 }
 
 /** Where the item was: old keys go on leading to it (Interface 4.1). */

@@ -1,5 +1,5 @@
 import type { TaskNode } from '../service/task.ts';
-import { cutPlain, escapeMrkdwn } from '../slack/text.ts';
+import { oneLine } from '../slack/text.ts';
 
 /** A status that items of a tree have, and how many of them. */
 export interface StatusInUse {
@@ -24,7 +24,13 @@ export const LABEL_MAX = 80;
 
 /** What people call an item, escaped: its key, or what else is known of it. */
 export function labelOf({ key, title, id }: Pick<TaskNode, 'key' | 'title' | 'id'>): string {
-  return escapeMrkdwn(cutPlain(key ?? title ?? id, LABEL_MAX)[0]);
+  const names = [key, title, id].map((name) => oneLine(name ?? '', LABEL_MAX));
+  return names.find((name) => name !== '') ?? 'Work item';
+}
+
+/** What it is called besides its key, escaped; empty where that is all that is known. */
+export function titleOf({ key, title }: Pick<TaskNode, 'key' | 'title'>, max: number): string {
+  return key === null || title === null ? '' : oneLine(title, max);
 }
 
 /** "1 item", "5 items". */

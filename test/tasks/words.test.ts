@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { announcement } from '../../src/tasks/announcement.ts';
+import type { Places } from '../../src/tasks/destinations.ts';
+import { mappingView } from '../../src/tasks/mapping-view.ts';
+import type { Outcome } from '../../src/tasks/move.ts';
+import { faceOf } from '../../src/tasks/move-face.ts';
+import { resultText } from '../../src/tasks/outcome-words.ts';
+import { reviewView } from '../../src/tasks/review-view.ts';
+import { snapshotMessage } from '../../src/tasks/snapshot-message.ts';
+import { labelOf } from '../../src/tasks/tree.ts';
+import { draftOf, found, ITEM, moveIn } from './moves.ts';
+
+/** Would be a line of its own, and turn what stands beside it. */
+const FORGED = 'Old\n:white_check_mark: *Moved* · \u202eOPS-9';
+const FORGED_LINE = 'Old :white_check_mark: *Moved* · OPS-9';
+
+const places: Places = {
+  catalogue: { projects: [] },
+  move: {
+    source: 'http',
+    who: { users: [], groups: [], channel: false },
+    projects: [],
+    rules: [],
+  },
+  links: { task: 'https://service.example/{key}' },
+};
+const draft = draftOf({
+  item: found({ key: FORGED, title: FORGED, status: FORGED }),
+  choices: [{ from: FORGED, to: 'todo' }],
+});
+
+it('lets no name pass for a line of ours', () => {
+  const ends: Outcome[] = [
+    { code: 'found-moved', key: FORGED },
+    {
+      code: 'moved',
+      key: FORGED,
+      spaceSlug: null,
+      projectSlug: null,
+      movedCount: 1,
+      droppedFieldCount: 0,
+    },
+    { code: 'unknown' },
+    { code: 'forbidden', detail: FORGED },
+  ];
+  const moves = ends.map((outcome) => moveIn({ name: 'over' }, { draft, outcome }));
+  const texts = [
+    ...moves.map((move) => resultText(move, faceOf(move), places)),
+    ...moves.slice(0, 2).map((move) => announcement(move, places).text),
+    snapshotMessage({
+      v: 1,
+      source: 's',
+      item: draft.item,
+      count: 1,
+      createdAt: 0,
+      part: { name: 'message', channel: 'C0' },
+    }).text,
+    ...[mappingView, reviewView].map((view) =>
+      JSON.stringify(view('d', draft, places).blocks).replaceAll('\\n', '\n'),
+    ),
+  ];
+  for (const text of texts) {
+    expect(text).toContain(FORGED_LINE);
+    expect(text).not.toMatch(/^:white_check_mark: \*Moved\* · \S?OPS-9/m);
+    expect(text).not.toContain('\u202e');
+  }
+});
+
+it.each([
+  [{ key: 'OPS-1', title: 'Title' }, 'OPS-1'],
+  [{ key: null, title: 'Title' }, 'Title'],
+  [{ key: ' \n', title: '\u200f' }, '1'],
+  [{ id: '\n', key: null, title: null }, 'Work item'],
+])('calls an item %j %s', (change, label) => {
+  expect(labelOf({ ...ITEM, ...change })).toBe(label);
+});
