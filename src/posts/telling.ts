@@ -77,6 +77,13 @@ export function dueShow<AFace extends Face>(
   return now < from ? from : { kind: 'show', face };
 }
 
+/** What acknowledged another press may have covered what the modal shows: it is shown anew behind that. */
+export function showAnew<Record extends Telling>(record: Record, now: number): Record {
+  const { shown, ...rest } = record;
+  const showing = { tries: 0, notBefore: now + SHOW_AFTER_MS };
+  return { ...rest, showing } as unknown as Record; // as: without an optional member it is still one of its kind
+}
+
 /** Without a modal the person gets the end as a direct message, which then says what holds. */
 export function dueResult<AFace extends Face>(
   telling: Telling,

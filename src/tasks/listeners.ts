@@ -169,7 +169,7 @@ function onConfirm(needs: TaskListenerNeeds) {
   return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
     const submitted = await submitMove(needs, readForm(view), body.user.id);
     await ack(showInstead(submitted.view));
-    submitted.carryOn();
+    await submitted.carryOn();
   };
 }
 

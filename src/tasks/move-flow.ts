@@ -1,4 +1,5 @@
 import { beginTelling, foldTelling } from '../posts/fold-telling.ts';
+import { showAnew } from '../posts/telling.ts';
 import type { Begun, Flow, Folded } from '../reconcile/flow.ts';
 import { firstPhase } from '../reconcile/sending.ts';
 import type { Signal } from '../store/store.ts';
@@ -14,6 +15,8 @@ import { planMove } from './plan-move.ts';
 export type MoveSignal =
   /** The person wants the same sent once more. */
   | { readonly kind: 'again' }
+  /** The modal may show what held when another press was acknowledged. */
+  | { readonly kind: 'covered' }
   /** A result that its worker could not save, because somebody else holds the record. */
   | { readonly kind: 'result'; readonly step: MoveStep; readonly result: MoveStepResult };
 
@@ -51,6 +54,7 @@ function takeMoveSignal(move: Move, { body }: Signal, now: number): Folded<Move>
   // as: written by `encodeMoveSignal` alone
   const signal = JSON.parse(body) as MoveSignal;
   if (signal.kind === 'result') return foldMove(move, signal.step, signal.result, now);
+  if (signal.kind === 'covered') return { data: showAnew(move, now) };
   if (!isRepeatable(move)) return { data: move };
   const { outcome, ...rest } = move;
   // What was lost must not arrive behind what is sent now.

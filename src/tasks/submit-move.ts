@@ -4,7 +4,7 @@ import { faceKey } from '../posts/telling.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import { firstPhase } from '../reconcile/sending.ts';
 import type { Form } from '../slack/form.ts';
-import { type Created, type Store, StoreError } from '../store/store.ts';
+import { type Created, type Store, type StoredRecord, StoreError } from '../store/store.ts';
 import { noticeView } from './begin-views.ts';
 import { draftIdIn } from './carried-draft.ts';
 import { isComplete } from './choices.ts';
@@ -13,33 +13,30 @@ import type { Places } from './destinations.ts';
 import { readDraft } from './draft.ts';
 import { decodeMove, encodeMove, MOVE_KIND, type Move, type ReviewedDraft } from './move.ts';
 import { faceOf } from './move-face.ts';
+import { encodeMoveSignal } from './move-flow.ts';
 import { resultView } from './result-view.ts';
 import { reviewView } from './review-view.ts';
 import { FORM_GONE, MAYBE_RECORDED, NOT_RECORDED, OTHER_WORKFLOW } from './sentences.ts';
 import { itemsOf } from './tree.ts';
 
 export interface SubmitNeeds {
-  readonly store: Pick<Store, 'create' | 'get' | 'now'>;
+  readonly store: Pick<Store, 'create' | 'get' | 'now' | 'signal'>;
   readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
   readonly places: Places;
 }
 
-/** What the modal shows next; `carryOn` begins at once, after the acknowledgement. */
+/** What the modal shows next; `carryOn` is for after the acknowledgement. */
 export interface Submitted {
   readonly view: ModalView;
-  carryOn(): void;
+  carryOn(): Promise<void>;
 }
 
 /**
  * Records a move that was reviewed, durably and once: the draft's id is its key, so that a second
  * press, or a second delivery, finds the first.
  */
-export async function submitMove(
-  needs: SubmitNeeds,
-  { id: viewId, metadata }: Form,
-  user: string,
-): Promise<Submitted> {
-  const draftId = draftIdIn(metadata) ?? '';
+export async function submitMove(needs: SubmitNeeds, form: Form, user: string): Promise<Submitted> {
+  const draftId = draftIdIn(form.metadata) ?? '';
   const draft = await readDraft(needs.store, draftId).catch(unlessStore);
   if (draft === 'unavailable' || draft === 'unknown') return shown(noticeView(NOT_RECORDED));
   const { target } = draft ?? {};
@@ -50,30 +47,39 @@ export async function submitMove(
   if (!isComplete(needs.places, reviewed)) {
     return shown(choosingView(draftId, reviewed, needs.places, OTHER_WORKFLOW));
   }
-  const move = newMove(reviewed, draftId, viewId, needs.store.now());
+  const move = newMove(reviewed, draftId, form.id, needs.store.now());
   const created = await record(needs, move).catch(unlessStore);
   if (created === 'unavailable' || created === 'unknown') {
     const note = created === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
     return shown(reviewView(draftId, reviewed, needs.places, note));
   }
-  return recorded(needs, created, move);
-}
-
-function recorded({ places, reconciler }: SubmitNeeds, created: Created, move: Move): Submitted {
-  if (created.kind === 'exists') {
-    const { id, data } = created.record;
-    const known = decodeMove(data);
-    return shown(resultView(id, known, faceOf(known), places));
-  }
+  if (created.kind === 'exists') return known(needs, created.record, form);
   const { held } = created;
   return {
-    view: resultView(created.id, move, faceOf(move), places),
-    carryOn: () => void (held && reconciler.run(held)),
+    view: resultView(created.id, move, faceOf(move), needs.places),
+    carryOn: async () => void (held && needs.reconciler.run(held)),
+  };
+}
+
+/** It goes on meanwhile, and may show its end before this answer, which would cover it, arrives. */
+function known(
+  { store, reconciler, places }: SubmitNeeds,
+  { id, data }: StoredRecord,
+  { hash }: Form,
+): Submitted {
+  const move = decodeMove(data);
+  const signal = { id: hash, body: encodeMoveSignal({ kind: 'covered' }) };
+  return {
+    view: resultView(id, move, faceOf(move), places),
+    async carryOn() {
+      const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
+      if (signalled.kind === 'leased') void reconciler.run(signalled.held);
+    },
   };
 }
 
 function shown(view: ModalView): Submitted {
-  return { view, carryOn() {} };
+  return { view, async carryOn() {} };
 }
 
 function unlessStore(error: unknown): StoreError['code'] {

@@ -1,0 +1,172 @@
+import { expect, it } from 'vitest';
+import { type Held, type NewRecord, type StoredRecord, StoreError } from '../../src/store/store.ts';
+import type { Places } from '../../src/tasks/destinations.ts';
+import { reviewAgain, sendAgain } from '../../src/tasks/go-on.ts';
+import { encodeMove, MOVE_KIND, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
+import { createMoveFlow, encodeMoveSignal } from '../../src/tasks/move-flow.ts';
+import {
+  FORM_GONE,
+  MAYBE_RECORDED,
+  NOT_RECORDED,
+  NOT_YOURS,
+  OTHER_WORKFLOW,
+} from '../../src/tasks/sentences.ts';
+import { submitMove } from '../../src/tasks/submit-move.ts';
+import { CHECK, draftOf, moveIn, NOW, SENDING } from './moves.ts';
+
+const project = (id: string, ...names: string[]) => ({
+  id,
+  name: id,
+  space: null,
+  slug: null,
+  statuses: names.map((name) => ({ id: name, name })),
+  types: [],
+});
+const places: Places = {
+  catalogue: { projects: [project('ops', 'open', 'done'), project('web', 'todo', 'done')] },
+  move: {
+    source: 'http',
+    who: { users: ['U0ANA'], groups: [], channel: false },
+    projects: [],
+    rules: [],
+  },
+  links: { task: null },
+};
+
+const form = {
+  id: 'V1',
+  hash: 'h1',
+  callback: 'tasks.confirm',
+  metadata: '{"draft":"d"}',
+  values: new Map<string, string>(),
+};
+
+function recordOf(move: Move): StoredRecord {
+  const kept = { lane: 'people', dueAt: null, place: null, uniqueKey: null, lists: [] } as const;
+  return { id: '0-a', kind: MOVE_KIND, data: encodeMove(move), ...kept };
+}
+
+interface World {
+  readonly draft?: ReviewedDraft;
+  /** A move that the same draft was recorded as. */
+  readonly known?: Move;
+  readonly trouble?: StoreError['code'];
+}
+
+/** A store that holds one draft, and notes what it is told. */
+function needsWith({ draft = draftOf(), known, trouble }: World = {}) {
+  const told: unknown[] = [];
+  const lease = { id: '0-a', token: 't' };
+  const store = {
+    now: () => NOW,
+    get: async (key: string) => (key === 'tasks.draft:d' ? JSON.stringify(draft) : undefined),
+    create: async ({ uniqueKey, data }: NewRecord) => {
+      if (trouble !== undefined) throw new StoreError(trouble, 'the store is away');
+      told.push(uniqueKey);
+      if (known !== undefined) return { kind: 'exists', record: recordOf(known) } as const;
+      const move: Move = JSON.parse(data);
+      const held: Held = { lease, record: recordOf(move), inbox: [], claims: 1, now: NOW };
+      return { kind: 'created', id: '0-a', now: NOW, held } as const;
+    },
+    read: async () => known && recordOf(known),
+    signal: async (_: string, { body }: { readonly body: string }) => {
+      told.push(body);
+      return { kind: 'queued' } as const;
+    },
+  };
+  const run = async (held: Held) => void told.push(`run ${held.lease.id}`);
+  return { told, store, places, reconciler: { hasRoom: true, run } };
+}
+
+const shown = (view: unknown) => JSON.stringify(view);
+
+it('records what was reviewed before it answers, and begins after that', async () => {
+  const needs = needsWith();
+  const submitted = await submitMove(needs, form, 'U0ANA');
+  expect(shown(submitted.view)).toContain('Moving…');
+  expect(needs.told).toHaveLength(1);
+  await submitted.carryOn();
+  expect(needs.told.at(-1)).toBe('run 0-a');
+});
+
+it.each([
+  ['of somebody else', form, 'U0BEN'],
+  ['of a draft that is not kept', { ...form, metadata: '{"draft":"other"}' }, 'U0ANA'],
+  ['without a draft', { ...form, metadata: '' }, 'U0ANA'],
+])('records nothing for a form %s', async (_, given, user) => {
+  const needs = needsWith();
+  const { view } = await submitMove(needs, given, user);
+  expect(shown(view)).toContain(FORM_GONE);
+  expect(needs.told).toEqual([]);
+});
+
+it('goes back to the statuses when one of them is none of the destination any more', async () => {
+  const choices = [
+    { from: 'open', to: 'gone' },
+    { from: 'done', to: 'done' },
+  ];
+  const needs = needsWith({ draft: draftOf({ choices }) });
+  expect(shown((await submitMove(needs, form, 'U0ANA')).view)).toContain(OTHER_WORKFLOW);
+  expect(needs.told).toEqual([]);
+});
+
+it.each([
+  ['unavailable', NOT_RECORDED],
+  ['unknown', MAYBE_RECORDED],
+] as const)(
+  'says what is known of a store that is %s, and offers the same again',
+  async (trouble, note) => {
+    const { view } = await submitMove(needsWith({ trouble }), form, 'U0ANA');
+    expect(shown(view)).toContain(note);
+    expect(view).toMatchObject({
+      submit: { text: 'Move 3 items' },
+      private_metadata: form.metadata,
+    });
+  },
+);
+
+it('answers another press with what has become of the first, and has that shown once more', async () => {
+  const needs = needsWith({ known: moveIn(SENDING, { modal: 'V1' }) });
+  const submitted = await submitMove(needs, form, 'U0ANA');
+  expect(shown(submitted.view)).toContain('Moving…');
+  await submitted.carryOn();
+  expect(needs.told.slice(1)).toEqual([encodeMoveSignal({ kind: 'covered' })]);
+});
+
+it('shows its end again behind an answer that covered it', () => {
+  const needs = { places, keepMs: 1 } as Parameters<typeof createMoveFlow>[0]; // as: nothing is performed
+  const flow = createMoveFlow(needs);
+  const over = moveIn({ name: 'over' }, { modal: 'V1', outcome: { code: 'refused' } });
+  const face = { state: 'over', outcome: { code: 'refused' } };
+  const settled = { ...over, shown: JSON.stringify(face) };
+  const later = NOW + 60_000;
+  expect(flow.plan(settled, later).kind).toBe('finish');
+  const signal = { id: 's', at: later, body: encodeMoveSignal({ kind: 'covered' }) };
+  const { data } = flow.take(settled, signal, later);
+  expect(flow.plan(data, later)).toMatchObject({ kind: 'wait', until: later + 500 });
+  expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', face } });
+});
+
+it('lets nobody else go on with a move', async () => {
+  const known = moveIn({ name: 'over' }, { outcome: { code: 'unknown' } });
+  const needs = needsWith({ known });
+  const others = { record: '0-a', press: 'p', user: 'U0BEN' };
+  // as: it is refused before anything of them is needed
+  const all = needs as unknown as Parameters<typeof reviewAgain>[0];
+  const views = [await sendAgain(all, others), await reviewAgain(all, others)];
+  for (const view of views) expect(shown(view)).toContain(NOT_YOURS);
+  expect(shown(views)).not.toContain('OPS-1');
+  expect(needs.told).toEqual([]);
+});
+
+it.each([
+  ['under way', moveIn(CHECK)],
+  ['moved', moveIn({ name: 'over' }, { outcome: { code: 'found-moved', key: 'WEB-3' } })],
+  ['refused', moveIn({ name: 'over' }, { outcome: { code: 'forbidden' } })],
+])('sends nothing again that is %s', async (_, known) => {
+  const needs = needsWith({ known });
+  const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
+  const view = await sendAgain(all, { record: '0-a', press: 'p', user: 'U0ANA' });
+  expect(view).toMatchObject({ callback_id: 'tasks.notice' });
+  expect(needs.told).toEqual([]);
+});
