@@ -27,7 +27,7 @@ export type Result =
   /** Sent, and nothing tells whether it took effect. */
   | { readonly kind: 'unknown' };
 
-/** What an account has after the change. */
+/** What a change sets. */
 export function wantedOf(change: Change): Partial<UserAttributes> {
   switch (change.kind) {
     case 'create': {
@@ -39,4 +39,9 @@ export function wantedOf(change: Change): Partial<UserAttributes> {
     default:
       return change.values;
   }
+}
+
+/** The same, with what goes without saying: whoever is created has access, unless it says otherwise. */
+export function expectedOf(change: Change): Partial<UserAttributes> {
+  return { ...(change.kind === 'create' && { active: true }), ...wantedOf(change) };
 }

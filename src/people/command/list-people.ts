@@ -1,5 +1,5 @@
 import type { UserProfile } from '../../service/service-user.ts';
-import type { UserFilter } from '../../service/user-filter.ts';
+import { isMatch, type UserFilter } from '../../service/user-filter.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from '../accounts/trouble.ts';
 import { createProgress } from './progress.ts';
 import { type AccountsRead, readAccounts } from './read-accounts.ts';
@@ -23,8 +23,17 @@ export async function findPeople(
   text: string,
   options: ListOptions,
 ): Promise<ExitCode> {
-  const reads = [];
-  for (const filter of filtersFor(text.trim())) reads.push(await readWithProgress(session, filter));
+  const [first, ...others] = filtersFor(text.trim());
+  let reads = [await readWithProgress(session, first)];
+  if (reads[0]?.ignoresFilter) {
+    // Everything is read then, so that once is enough.
+    const all = await readWithProgress(session, null);
+    const isMatching = (each: UserProfile) =>
+      [first, ...others].some((filter) => isMatch(each, filter));
+    reads = [{ ...all, accounts: all.accounts.filter(isMatching), ignoresFilter: true }];
+  } else {
+    for (const filter of others) reads.push(await readWithProgress(session, filter));
+  }
   const accounts = new Map(reads.flatMap((read) => read.accounts.map((each) => [each.id, each])));
   const together = {
     ignoresFilter: reads.some((read) => read.ignoresFilter),
@@ -33,7 +42,7 @@ export async function findPeople(
   return show(session, together, [...accounts.values()].filter(isWanted(options)));
 }
 
-function filtersFor(value: string): readonly UserFilter[] {
+function filtersFor(value: string): readonly [UserFilter, ...UserFilter[]] {
   return [
     { attribute: 'userName', operator: 'co', value },
     { attribute: 'displayName', operator: 'co', value },

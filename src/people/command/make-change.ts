@@ -19,6 +19,7 @@ export async function makeChange(
 ): Promise<ExitCode> {
   const { terminal, output } = session;
   output.tell(wouldText(change));
+  if (isPerhapsOwn(change, terminal.user)) output.note(OWN_ACCOUNT);
   if (dryRun) {
     output.json([]);
     return EXIT.done;
@@ -41,6 +42,15 @@ export async function makeChange(
   if (differing.length === 0) return EXIT.done;
   output.note(differingText(differing));
   return EXIT.notDone;
+}
+
+const OWN_ACCOUNT = 'This may be your own account: it has the name you are logged in with here.';
+
+/** Whoever takes their own access away by mistake may have nobody to give it back. */
+function isPerhapsOwn(change: Change, user: string): boolean {
+  if (change.kind !== 'deactivate' && change.kind !== 'delete') return false;
+  const [name] = change.account.userName.split('@');
+  return name?.toLowerCase() === user.toLowerCase();
 }
 
 /** What gives or takes access to somebody who has an account, and what may do so. */

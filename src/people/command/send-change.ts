@@ -5,7 +5,7 @@ import type { PatchUserOutcome } from '../../service/patch-user.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { accountChanges } from '../accounts/account-changes.ts';
 import { troubleOf } from '../accounts/trouble.ts';
-import { type Change, type Result, wantedOf } from './change.ts';
+import { type Change, expectedOf, type Result } from './change.ts';
 import type { PatientUsers } from './patient-users.ts';
 
 export interface SendNeeds {
@@ -122,10 +122,9 @@ function mayRepeat(account: UserProfile | null, change: Change): boolean {
 }
 
 function isAsWanted(account: UserProfile, change: Change): boolean {
+  // It was not there before.
   if (change.kind === 'create' && change.foreseen.kind === 'new') return true;
-  const isCreate = change.kind === 'create';
-  const wanted = { ...(isCreate && { active: true }), ...wantedOf(change) };
-  return Object.keys(accountChanges(account, wanted)).length === 0;
+  return Object.keys(accountChanges(account, expectedOf(change))).length === 0;
 }
 
 async function find(users: PatientUsers, change: Change): Promise<UserProfile | null> {

@@ -85,6 +85,9 @@ describe('a person', () => {
     expect(await found('partner')).toEqual(['stan@partner.example']);
     expect(await found('x-ben')).toEqual(['ben@example.com']);
     expect(await found('nobody')).toEqual([]);
+    sandbox.service.setVariant({ scimFilter: 'refused' });
+    expect(await found('novak')).toEqual(['ivo@example.com']);
+    expect(await found('x-ben')).toEqual(['ben@example.com']);
   });
 
   it('is shown by user name or id, with everything', async () => {
@@ -267,6 +270,13 @@ describe('access', () => {
     sandbox.service.setVariant({ scimActive: 'missing' });
     expect((await people('deactivate ana@example.com --yes')).code).toBe(0);
     expect(account('ana@example.com')?.active).toBe(false);
+  });
+
+  it('is not taken from oneself without a word', async () => {
+    sandbox.service.setUser('OPS@example.com', {});
+    const { err } = await people('deactivate ops@example.com --dry-run');
+    expect(err).toMatch(/may be your own account/);
+    expect((await people('deactivate ana@example.com --dry-run')).err).toBe('');
   });
 
   it('is gone when somebody else was faster', async () => {
