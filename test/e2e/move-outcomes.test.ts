@@ -33,20 +33,19 @@ story(
 );
 
 story(
-  'move-refused',
+  'move-refused no-token-shown',
   'a key that the service does not know, and an item that is gone, are said',
   async () => {
     await using stage = await startMoveStage();
     const { door, sandbox } = stage;
     await reviewed(stage);
-    door.answer((call) =>
-      call === 'other' ? { status: 401, body: { error: 'Who are you?' } } : undefined,
-    );
+    const error = `Who is ${sandbox.credentials.apiKey}?`;
+    door.answer((call) => (call === 'other' ? { status: 401, body: { error } } : undefined));
     await stage.submit();
     expect(await stage.modalOf(/Not moved/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'The service does not accept the key that Gatepost has. Nothing was moved. It says: “Who are you?” Ask an administrator of Gatepost.',
+        'The service does not accept the key that Gatepost has. Nothing was moved. It says: “Who is [token]?” Ask an administrator of Gatepost.',
       ].join('\n'),
     );
     door.answer(null);
