@@ -113,5 +113,6 @@ it('begins again when it is sure', async () => {
   expect(stage.sandbox.service.approvals()).toHaveLength(1);
   await button('Reset the sandbox').click();
   await button('Begin again').click();
-  await stage.page.getByText('None yet.').waitFor();
+  const approvals = stage.page.getByRole('region', { name: 'Approvals in the service' });
+  await approvals.getByText('None yet.').waitFor();
 });
