@@ -70,7 +70,7 @@ function configFor({ service }: DemoWorld): string {
         remind: { after: '2m' },
       },
     },
-    administrators: { users: ['U0DANA'] },
+    administrators: { users: ['U0DANA', 'U0ANA'] },
     move: { source: 'http', who: { channel: true } },
     cases: { who: { channel: true } },
     catalogue: {

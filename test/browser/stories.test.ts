@@ -231,6 +231,30 @@ describe('test cases', () => {
   });
 });
 
+describe('accounts', () => {
+  it('are found, changed and deactivated', async () => {
+    const page = await demo.open('U0ANA');
+    const { backstage, composer, dialog } = onThe(page);
+    await composer.fill('/people find cleo');
+    await composer.press('Enter');
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByRole('textbox', { name: 'Job title' }).fill('Lead');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Changed', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Open account' }).click();
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    const sure = page.getByRole('dialog', { name: /^Deactivate Cleo/ });
+    await sure.getByText('Documents and tasks stay.').waitFor();
+    await sure.getByRole('button', { name: 'Deactivate' }).click();
+    await dialog.getByText('Deactivated', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await backstage.getByText('8 accounts').click();
+    const accounts = backstage.getByRole('list', { name: 'Accounts' });
+    await accounts.getByText('cleo@example.com · deactivated · Lead').waitFor();
+  });
+});
+
 describe('what goes on elsewhere', () => {
   it('is shown when the bot has looked', async () => {
     const page = await as('U0ANA');

@@ -17,6 +17,8 @@ export interface PageState {
   readonly approvals: readonly PageApproval[];
   readonly projects: readonly PageProject[];
   readonly testProjects: readonly PageTestProject[];
+  /** `shown`: not all of many. */
+  readonly accounts: { readonly count: number; readonly shown: readonly PageAccount[] };
   /** The newest first. */
   readonly requests: readonly PageRequest[];
   /** Routes that the automation can name; without any it names none. */
@@ -148,6 +150,13 @@ export interface PageTestCase {
   readonly id: string;
   readonly title: string;
   /** What was chosen, as words. */
+  readonly words: string;
+}
+
+export interface PageAccount {
+  readonly id: string;
+  readonly name: string;
+  /** Address, state and position, as words. */
   readonly words: string;
 }
 

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../sandbox.ts';
+import { accountsState } from './accounts-state.ts';
 import { approvalsState } from './approvals-state.ts';
 import { channelsState } from './channels-state.ts';
 import type { PageMemory } from './page-memory.ts';
@@ -30,6 +31,7 @@ export function stateFor(
     approvals: approvalsState(sandbox, memory),
     projects: projectsState(sandbox.service),
     testProjects: testProjectsState(sandbox.service),
+    accounts: accountsState(sandbox.service),
     requests: requestsState(sandbox.service),
     routes,
     troubles: memory.troubles,

@@ -1,4 +1,5 @@
 import type { PageState } from '../../page-state.ts';
+import { accountsSection } from './accounts-section.tsx';
 import { approvalsSection } from './approvals-section.tsx';
 import { askSection } from './ask-section.tsx';
 import { requestsSection } from './requests-section.tsx';
@@ -14,6 +15,7 @@ const sections: readonly Section[] = [
   requestsSection,
   workItemsSection,
   testCasesSection,
+  accountsSection,
   troubleSection,
   resetSection,
 ];
