@@ -240,6 +240,23 @@ story('case-refused', 'what the service does not accept can be changed in the fo
   expect(stage.cases()).toMatchObject([{ title: 'Rank', suiteId: 'su-ranking' }]);
 });
 
+story('case-refused', 'what is said of no one field stands above the form', async () => {
+  await using stage = await startCaseStage();
+  const words = 'Neither title nor type can be so.';
+  stage.sandbox.service.fault({ operation: 'createTestCase', kind: 'refused', words, times: 1 });
+  await stage.type('Rank');
+  await stage.modalOf(/Test project/);
+  await stage.choose('Test project', 'tp-search');
+  await stage.modalOf(/Suite/);
+  await stage.submit();
+  expect(await stage.modalOf(/did not accept/)).toMatch(
+    /^:no_entry_sign: .*\nThe service did not accept .*“Neither title nor type can be so\.”.*\nSeveral at once\nTest project: Search/u,
+  );
+  await stage.submit();
+  await stage.modalOf(/Created/);
+  expect(stage.cases()).toMatchObject([{ title: 'Rank' }]);
+});
+
 story('case-refused', 'without a form what was not accepted opens in one', async () => {
   await using stage = await startCaseStage({
     testProjects: [{ id: 'tp-search', name: 'Search', space: 'eng', suites: [] }],

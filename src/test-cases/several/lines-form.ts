@@ -7,7 +7,7 @@ import { bold, escapeMrkdwn } from '../../slack/text.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { PROJECT_BLOCK, projectInput, suiteBlock, suiteInput } from '../form-view.ts';
-import { casesText, faultsText, rowText } from './lines-words.ts';
+import { casesText, faultsText, repeatsText, rowText } from './lines-words.ts';
 import { sectionsOf } from './pack-rows.ts';
 import type { ReadLine } from './read-lines.ts';
 
@@ -106,8 +106,23 @@ const FAULTS_TOLD = 30;
 function rowsOf(read: readonly ReadLine[]): string[] {
   const faulty = read.filter((each) => 'fault' in each);
   const told = new Set<ReadLine>(faulty.slice(0, FAULTS_TOLD));
-  const head = faulty.length > 0 ? [faultsText(read.length, faulty.map(numberOf))] : [];
+  const repeated = repeatsIn(read);
+  const head = [
+    ...(faulty.length > 0 ? [faultsText(read.length, faulty.map(numberOf))] : []),
+    ...(repeated.length > 0 ? [repeatsText(repeated.map(numberOf))] : []),
+  ];
   return [...head, ...read.map((each) => rowText(each, told.has(each)))];
+}
+
+/** Lines with the title of an earlier one, as when the same was pasted twice. */
+function repeatsIn(read: readonly ReadLine[]): readonly ReadLine[] {
+  const titles = new Set<string>();
+  return read.filter((each) => {
+    if (!('line' in each)) return false;
+    const isKnown = titles.has(each.line.title);
+    titles.add(each.line.title);
+    return isKnown;
+  });
 }
 
 function numberOf({ number }: ReadLine): number {

@@ -43,11 +43,20 @@ export function faultText({ code, word }: LineFault): string {
 
 /** “3 of 40 lines are not understood: 2, 17, 33.” */
 export function faultsText(all: number, numbers: readonly number[]): string {
-  const named = numbers.slice(0, NUMBERS_SHOWN).join(', ');
-  const more = numbers.length > NUMBERS_SHOWN ? ', …' : '';
   const are = numbers.length === 1 ? 'line is' : 'lines are';
-  const what = `${numbers.length} of ${all} ${are} not understood: ${named}${more}.`;
+  const what = `${numbers.length} of ${all} ${are} not understood: ${listed(numbers)}.`;
   return `:warning: *${what}* Nothing was created. Change what is marked below.`;
+}
+
+/** “2 lines have the title of another one: 4, 7.” */
+export function repeatsText(numbers: readonly number[]): string {
+  const have = numbers.length === 1 ? '1 line has' : `${numbers.length} lines have`;
+  return `:warning: ${have} the title of an earlier one: ${listed(numbers)}. Each is created.`;
+}
+
+function listed(numbers: readonly number[]): string {
+  const more = numbers.length > NUMBERS_SHOWN ? ', …' : '';
+  return `${numbers.slice(0, NUMBERS_SHOWN).join(', ')}${more}`;
 }
 
 const NUMBERS_SHOWN = 30;

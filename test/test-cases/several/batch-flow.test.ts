@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { attemptAt } from '../../../src/reconcile/attempt.ts';
+import type { CaseStepResult } from '../../../src/test-cases/case-step.ts';
+import { batchFace } from '../../../src/test-cases/several/batch-face.ts';
+import {
+  type BatchSignal,
+  encodeBatchSignal,
+  takeBatchSignal,
+} from '../../../src/test-cases/several/batch-flow.ts';
+import {
+  type BatchRecord,
+  countsOf,
+  type Line,
+  stateOf,
+} from '../../../src/test-cases/several/batch-record.ts';
+import { foldBatch } from '../../../src/test-cases/several/fold-batch.ts';
+import { planBatch } from '../../../src/test-cases/several/plan-batch.ts';
+import { queueOf } from '../../../src/test-cases/several/queue.ts';
+import { batchWith } from './batches.ts';
+
+const NOW = 1_000_000;
+const created: Line = { title: 'Created', end: { code: 'created', id: '1', status: 'DRAFT' } };
+const refused: Line = { title: 'Refused', end: { code: 'invalid', detail: 'No.' } };
+const lost: Line = { title: 'Lost', end: { code: 'unknown' }, doubt: { quietAt: NOW + 9_000 } };
+const waiting: Line = { title: 'Waiting' };
+
+const CREATED = {
+  kind: 'answered',
+  answer: {
+    kind: 'created',
+    id: '9',
+    status: 'DRAFT',
+    title: null,
+    priority: null,
+    type: null,
+    testProjectId: null,
+  },
+} as const satisfies CaseStepResult;
+const REFUSED = {
+  kind: 'answered',
+  answer: { kind: 'invalid', detail: 'No.' },
+} as unknown as CaseStepResult; // as: what the client knows besides is of no matter here
+
+const sends = { notSent: 0, limited: 0 };
+const sendingPhase = {
+  name: 'sending',
+  attempt: attemptAt({ plannedAt: NOW }, NOW),
+  sends,
+} as const;
+const send = (line: number, plannedAt = NOW) => ({ kind: 'send', line, plannedAt }) as const;
+const states = (batch: BatchRecord) => batch.lines.map(stateOf);
+const take = (batch: BatchRecord, signal: BatchSignal) =>
+  takeBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, NOW).data;
+
+describe('a line is at its end', () => {
+  const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase: sendingPhase });
+
+  it('and the next one follows', () => {
+    const after = foldBatch(batch, send(0), CREATED, NOW).data;
+    expect(states(after)).toEqual(['created', 'unsent']);
+    expect(after).toMatchObject({ queue: [1], phase: { name: 'send' } });
+    expect(foldBatch(batch, send(0), REFUSED, NOW).data.queue).toEqual([1]);
+  });
+
+  it('by a late word that it was created, even while the next one is sent', () => {
+    const later = batchWith([lost, waiting], { ...queueOf([1], 0), phase: sendingPhase });
+    const after = foldBatch(later, send(0, 5), CREATED, NOW).data;
+    expect(states(after)).toEqual(['created', 'unsent']);
+    expect(after).toMatchObject({ queue: [1], phase: sendingPhase });
+    expect(after.lines[0]).not.toHaveProperty('doubt');
+  });
+
+  it('before it is sent again, by a late word that it was created', () => {
+    const again = batchWith([lost, created], queueOf([0], NOW));
+    const after = foldBatch(again, send(0, 5), CREATED, NOW).data;
+    expect(after).toMatchObject({ queue: [], phase: { name: 'over' } });
+    expect(states(after)).toEqual(['created', 'created']);
+  });
+
+  it('not by a late refusal: that is not the word on what is sent now', () => {
+    const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
+    expect(foldBatch(again, send(0, 5), REFUSED, NOW).data).toBe(again);
+  });
+
+  it('and stays unknown when it may exist and is refused this time', () => {
+    const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
+    expect(states(foldBatch(again, send(0), REFUSED, NOW).data)).toEqual(['unknown']);
+  });
+});
+
+describe('all stop', () => {
+  const batch = batchWith([created, waiting, waiting], queueOf([1, 2], 0));
+
+  it('when the person may not any more', () => {
+    const result = { kind: 'not-allowed', code: 'guest' } as const;
+    const { data, audit } = foldBatch(batch, { kind: 'check' }, result, NOW);
+    expect(data).toMatchObject({ queue: [], phase: { name: 'over' } });
+    expect(data.stopped).toEqual({ code: 'not-allowed', refusal: 'guest' });
+    expect(countsOf(data)).toEqual({ created: 1, unknown: 0, failed: 0, unsent: 2 });
+    expect(audit).toMatchObject([{ action: 'test-cases.refused', facts: { line: 2 } }]);
+  });
+
+  it('when the suite that they have in common is refused', () => {
+    const sending = { ...batch, phase: sendingPhase };
+    const detail = 'suiteId is no suite.';
+    const result = { ...REFUSED, answer: { kind: 'invalid', detail } } as CaseStepResult; // as: see above
+    expect(foldBatch(sending, send(1), result, NOW).data.queue).toEqual([]);
+  });
+
+  it('but not while each is checked and allowed', () => {
+    const { data } = foldBatch(batch, { kind: 'check' }, { kind: 'allowed' }, NOW);
+    expect(data).toMatchObject({ queue: [1, 2], allowedAt: NOW, phase: { name: 'send' } });
+  });
+});
+
+describe('what a person presses', () => {
+  const over = batchWith([created, refused, lost, waiting, lost], { run: 3, told: 'something' });
+
+  it('sends again what was certainly not created, and nothing else', () => {
+    const after = take(over, { kind: 'again', run: 3 });
+    expect(after).toMatchObject({ queue: [1, 3], queued: 2, run: 4, phase: { name: 'check' } });
+  });
+
+  it('sends again the one that may exist, and only when that cannot come any more', () => {
+    const after = take(over, { kind: 'again-one', run: 3, line: 4 });
+    expect(after.queue).toEqual([4]);
+    const phase = { name: 'send', checkedAt: NOW, notBefore: NOW, sends } as const;
+    const ready = { ...after, phase, turn: true as const, parts: [posted], told: told(after) };
+    expect(planBatch(ready, { keepMs: 1 }, NOW)).toEqual({
+      kind: 'wait',
+      until: NOW + 9_000,
+      lane: 'people',
+    });
+    expect(planBatch(ready, { keepMs: 1 }, NOW + 9_000)).toMatchObject({
+      step: { kind: 'send', line: 4 },
+    });
+  });
+
+  it.each<[string, BatchSignal]>([
+    ['an old button', { kind: 'again', run: 2 }],
+    ['an old button of a line', { kind: 'again-one', run: 2, line: 4 }],
+    ['a line that was created', { kind: 'again-one', run: 3, line: 0 }],
+    ['a line that was refused', { kind: 'again-one', run: 3, line: 1 }],
+    ['a line that is none', { kind: 'again-one', run: 3, line: 9 }],
+  ])('sends nothing by %s, and shows what holds', (_what, signal) => {
+    const { told: _, ...shownAnew } = over;
+    expect(take(over, signal)).toEqual(shownAnew);
+  });
+
+  it('sends nothing while others are being sent', () => {
+    const { told: _, ...shownAnew } = { ...over, ...queueOf([3], 0) };
+    expect(take({ ...over, ...queueOf([3], 0) }, { kind: 'again', run: 3 })).toEqual(shownAnew);
+  });
+});
+
+const posted = { name: 'result', channel: 'D0', ts: '1.2' };
+const told = (batch: BatchRecord) => JSON.stringify(batchFace(batch));
+
+describe('the message', () => {
+  const failed = (code: string, kind: 'refused' | 'ambiguous') =>
+    ({
+      kind: 'failed',
+      failure: { class: kind, code, status: null, detail: null },
+    }) as unknown as CaseStepResult; // as: what else is known of it is of no matter here
+  const over = batchWith([created], { parts: [posted], announce: false });
+  const update = { kind: 'update', face: batchFace(over) } as const;
+
+  it('shows progress every few seconds, and the end at once', () => {
+    const running = {
+      ...batchWith([created, waiting], queueOf([1], NOW + 60_000)),
+      parts: [posted],
+    };
+    const shown = { ...running, told: 'less', quietUntil: NOW + 3_000 };
+    expect(planBatch(shown, { keepMs: 1 }, NOW)).toMatchObject({ until: NOW + 3_000 });
+    const ended = { ...over, told: 'less', quietUntil: NOW + 3_000 };
+    expect(planBatch(ended, { keepMs: 1 }, NOW)).toMatchObject({ step: { kind: 'update' } });
+  });
+
+  it('is changed until Slack takes the end', () => {
+    let batch: BatchRecord = over;
+    for (let tries = 0; tries < 20; tries += 1) {
+      batch = foldBatch(batch, update, failed('timeout', 'ambiguous'), NOW).data;
+      const plan = planBatch(batch, { keepMs: 1 }, NOW);
+      expect(plan).toMatchObject({ kind: 'wait' });
+    }
+    expect(planBatch(batch, { keepMs: 1 }, NOW + 60_000)).toMatchObject({ step: update });
+    batch = foldBatch(batch, update, { kind: 'done' }, NOW).data;
+    expect(planBatch(batch, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
+  });
+
+  it('that is gone is posted anew, once', () => {
+    const anew = foldBatch(over, update, failed('message_not_found', 'refused'), NOW).data;
+    expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
+      step: { kind: 'turn', part: 'result' },
+    });
+    const again = { ...anew, parts: [posted] };
+    const given = foldBatch(again, update, failed('message_not_found', 'refused'), NOW).data;
+    expect(planBatch(given, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
+  });
+
+  it('is kept for a day at least', () => {
+    const done = { ...over, told: told(over) };
+    expect(planBatch(done, { keepMs: 1 }, NOW)).toEqual({ kind: 'finish', keepMs: 86_400_000 });
+  });
+});
