@@ -1,4 +1,5 @@
 import { cleanLine } from '../lib/clean-line.ts';
+import { untoldSentence } from '../posts/untold-sentence.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import type { Changes, Move, Outcome } from './move.ts';
@@ -95,9 +96,7 @@ export function resultText(move: Move, face: MoveFace, places: Places): string {
   }
   const { outcome, doubt, untold } = face;
   if (outcome.code === 'moved' || outcome.code === 'found-moved') {
-    const told = untold
-      ? `\nGatepost cannot write in <#${draft.channel}>, so only you were told.`
-      : '';
+    const told = untold ? `\n${untoldSentence(draft.channel)}` : '';
     return `${head}\n${movedLine(move, outcome, places)}${told}`;
   }
   const { what: state, next, isStill } = wordsOf(outcome);

@@ -67,6 +67,16 @@ it('lets no name pass for a line of ours', () => {
 });
 
 it.each([
+  ['C0OPS', 'Gatepost cannot write in <#C0OPS>, so only you were told.'],
+  ['D0ANA', 'Gatepost cannot write in that conversation, so only you were told.'],
+])('says where it could not tell of it: %s', (channel, sentence) => {
+  const outcome = { code: 'found-moved', key: 'WEB-3' } as const;
+  const parts = [{ name: 'announcement', channel, failed: 'channel_not_found' }];
+  const move = moveIn({ name: 'over' }, { draft: draftOf({ channel }), outcome, parts });
+  expect(resultText(move, faceOf(move), places).split('\n').at(-1)).toBe(sentence);
+});
+
+it.each([
   [{ key: 'OPS-1', title: 'Title' }, 'OPS-1'],
   [{ key: null, title: 'Title' }, 'Title'],
   [{ key: ' \n', title: '\u200f' }, '1'],
