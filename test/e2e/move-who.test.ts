@@ -142,6 +142,37 @@ story(
   },
 );
 
+story(
+  'move-who nobody-without-answer',
+  'while Slack does not tell who somebody is nothing is sent, and they can try again',
+  async () => {
+    await using bot = await startMoves(TEAM);
+    const { workspace } = bot.sandbox;
+    workspace.fault({ method: 'users.info', kind: '500' });
+    await bot.type('OPS-18');
+    expect(await bot.modalOf(/did not tell/)).toBe(
+      'Slack did not tell whether you may move work items. Nothing was moved. Try again in a minute.',
+    );
+    workspace.clearFaults();
+    await workspace.closeModal({ user: ANA });
+    await reviewed(bot);
+    await bot.restart(TEAM);
+    workspace.fault({ method: 'users.info', kind: '500' });
+    await bot.submit();
+    expect(await bot.modalOf(/Try again$/)).toBe(
+      [
+        ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
+        'Slack did not tell whether you may move work items. Nothing was moved. Try again in a minute.',
+        'Try again',
+      ].join('\n'),
+    );
+    expect(bot.moves()).toEqual([]);
+    workspace.clearFaults();
+    await bot.press('Try again');
+    await bot.modalOf(/1 item moved/);
+  },
+);
+
 const rule = (from: string[], to: string[]) => ({
   rules: [{ from, to, who: { groups: ['S0REL'] } }],
 });
