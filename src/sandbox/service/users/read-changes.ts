@@ -48,7 +48,8 @@ function leavesOf(resource: Readonly<Record<string, unknown>>): [path: string, v
   });
 }
 
-function withoutCore(path: string): string {
+/** A path in small letters without the URN that goes without saying (RFC 7644 3.10). */
+export function withoutCore(path: string): string {
   const start = `${coreSchema.toLowerCase()}:`;
   return path.startsWith(start) ? path.slice(start.length) : path;
 }

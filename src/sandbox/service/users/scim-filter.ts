@@ -1,5 +1,6 @@
 import { parseJson } from '../../exchange.ts';
 import type { ServiceUser } from './account.ts';
+import { withoutCore } from './read-changes.ts';
 
 /** One comparison (RFC 7644 3.4.2.2): names and operators in any case, a value as JSON writes it. */
 const form = /^\s*([\w.:]+)\s+(eq|ne|co|sw|ew)\s+("(?:[^"\\]|\\.)*"|true|false)\s*$/i;
@@ -20,9 +21,8 @@ const attributes: Readonly<
 /** undefined when the filter is not understood. */
 export function scimFilter(text: string): ((user: ServiceUser) => boolean) | undefined {
   const [, name = '', operator = '', value = ''] = form.exec(text) ?? [];
-  const attribute = Object.hasOwn(attributes, name.toLowerCase())
-    ? attributes[name.toLowerCase()]
-    : undefined;
+  const path = withoutCore(name.toLowerCase());
+  const attribute = Object.hasOwn(attributes, path) ? attributes[path] : undefined;
   const wanted = parseJson(value);
   if (!attribute || wanted === undefined) return undefined;
   const fold = (it: unknown): unknown =>
