@@ -13,8 +13,9 @@ export async function carryOut(session: Session, change: Change): Promise<Result
   const audit = await session.audit();
   const attempt = await audit.attempt(`people.${change.kind}`, factsOf(change));
   try {
-    const { users, waiting } = session;
-    const result = await sendChange({ users, sleep: waiting.sleep }, change);
+    const { users, waiting, output } = session;
+    const onLost = () => output.note('The service did not answer. Looking whether it was done.');
+    const result = await sendChange({ users, sleep: waiting.sleep, onLost }, change);
     await noteEnd(session, attempt, endFacts(result));
     return result;
   } catch (error) {

@@ -11,6 +11,8 @@ import type { PatientUsers } from './patient-users.ts';
 export interface SendNeeds {
   readonly users: PatientUsers;
   readonly sleep: (ms: number) => Promise<void>;
+  /** The answer was lost; looking takes a few seconds. */
+  readonly onLost: () => void;
 }
 
 /** When it is looked whether a change took effect whose answer was lost. */
@@ -26,6 +28,7 @@ type Outcome = CreateUserOutcome | PatchUserOutcome | DeleteUserOutcome;
 export async function sendChange(needs: SendNeeds, change: Change): Promise<Result> {
   const first = await trySend(needs, change);
   if (first !== 'lost') return first;
+  needs.onLost();
   const seen = await look(needs, change);
   if (seen === 'again') {
     const second = await trySend(needs, change);
