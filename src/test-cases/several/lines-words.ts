@@ -1,3 +1,4 @@
+import { cleanLine } from '../../lib/clean-line.ts';
 import { clip } from '../../lib/clip.ts';
 import { closest } from '../../lib/closest.ts';
 import { clipText, escapeMrkdwn } from '../../slack/text.ts';
@@ -32,7 +33,7 @@ const FAULTS = {
   'unknown-word': (word) => {
     const near = closest(word, NAMES);
     const next = near === undefined ? `Use ${NAMES.join(', ')}.` : `Did you mean ${near}?`;
-    return `“${escapeMrkdwn(clip(word, 60)[0])}” is neither a priority nor a type. ${next}`;
+    return `“${escapeMrkdwn(clip(cleanLine(word), 60)[0])}” is neither a priority nor a type. ${next}`;
   },
   twice: (word) => `“${escapeMrkdwn(word)}” is one too many: a line has one priority and one type.`,
 } satisfies Record<LineFault['code'], (word: string) => string>;
@@ -75,7 +76,7 @@ export function lineText({ title, priority, type }: NewLine): string {
 }
 
 function shown(text: string): string {
-  const escaped = escapeMrkdwn(text.replaceAll('\t', ' '));
+  const escaped = escapeMrkdwn(cleanLine(text));
   const [head, rest] = clipText(escaped, SHOWN_MAX);
   return rest === '' ? head : `${head}…`;
 }

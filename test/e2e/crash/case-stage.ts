@@ -21,6 +21,8 @@ export async function startCases(store: StoreName, more: object = {}) {
   return {
     ...creating(stage),
     sandbox,
+    /** What a second bot on the same records is started with. */
+    env: stage.env,
     kill,
     restart,
     killedAt,

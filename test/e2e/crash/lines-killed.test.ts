@@ -1,5 +1,7 @@
 import { describe, expect } from 'vitest';
 import { isObject } from '../../../src/sandbox/exchange.ts';
+import { startBotProcess } from '../../support/bot-process.ts';
+import { canStartRedis } from '../../support/redis.ts';
 import { lining } from '../lines-stage.ts';
 import { story } from '../story.ts';
 import { startCases } from './case-stage.ts';
@@ -56,6 +58,32 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       await stage.directOf(/3 of 500 unknown\*.* · 497 created/);
       expect(titles().slice(sent.length)).toEqual(REFUSED.map(titleAt));
       expect(stage.announced()).toHaveLength(1);
+    },
+  );
+});
+
+describe.skipIf(!(await canStartRedis()))('two replicas', () => {
+  story(
+    'case-several nothing-twice',
+    'create each line once between them, though one of them dies',
+    async () => {
+      // 15 lines at once, then one a second: whoever is first takes the next.
+      await using stage = await startCases('redis', { budget: { perMinute: 60 } });
+      const { openLines, titles } = lining(stage);
+      const lines = Array.from({ length: 22 }, (_, index) => `Line ${index + 1}`);
+      await openLines('Search');
+      await stage.submit({ Lines: lines.join('\n') });
+      await using _other = await startBotProcess(stage.sandbox, stage.env);
+      stage.killedAt({
+        operation: 'createTestCase',
+        kind: 'dropAfter',
+        when: ({ body }) => isObject(body) && body.title === 'Line 19',
+      });
+      await stage.submit();
+      await stage.directOf(/1 of 22 unknown\*.* · 21 created/);
+      expect(titles()).toEqual(lines);
+      expect(stage.cases().map(({ title }) => title)).toEqual(lines);
+      await stage.sandbox.until(() => stage.announced().length === 1);
     },
   );
 });
