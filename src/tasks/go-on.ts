@@ -36,6 +36,7 @@ export async function sendAgain(needs: GoOnNeeds, press: Press): Promise<ModalVi
   const signal = { id: press.press, body: encodeMoveSignal({ kind: 'again' }) };
   const { reconciler, store } = needs;
   const signalled = await store.signal(press.record, signal, { hold: reconciler.hasRoom });
+  if (signalled.kind === 'missing') return noticeView(MOVE_GONE);
   if (signalled.kind === 'leased') void reconciler.run(signalled.held);
   return undefined;
 }

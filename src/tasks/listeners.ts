@@ -134,11 +134,14 @@ function onReview(needs: TaskListenerNeeds) {
   };
 }
 
-/** The move itself shows what comes of it; a view only says why it is not sent. */
+/**
+ * Acknowledged when it is stored, as what is lost is not sent. The move itself shows what comes of it;
+ * a view only says why it is not sent.
+ */
 function onAgain(needs: TaskListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    await ack();
     const view = await sendAgain(needs, pressIn(body));
+    await ack();
     if (view === undefined) return;
     const who = whoPressed(body);
     if (body.view === undefined) await loadThenShow(needs, who, async () => view);

@@ -7,6 +7,7 @@ import { createMoveFlow, encodeMoveSignal } from '../../src/tasks/move-flow.ts';
 import {
   FORM_GONE,
   MAYBE_RECORDED,
+  MOVE_GONE,
   NOT_RECORDED,
   NOT_YOURS,
   OTHER_WORKFLOW,
@@ -51,10 +52,12 @@ interface World {
   /** A move that the same draft was recorded as. */
   readonly known?: Move;
   readonly trouble?: StoreError['code'];
+  /** It is let go of between a look at it and a signal. */
+  readonly isGone?: boolean;
 }
 
 /** A store that holds one draft, and notes what it is told. */
-function needsWith({ draft = draftOf(), known, trouble }: World = {}) {
+function needsWith({ draft = draftOf(), known, trouble, isGone = false }: World = {}) {
   const told: unknown[] = [];
   const lease = { id: '0-a', token: 't' };
   const store = {
@@ -71,7 +74,7 @@ function needsWith({ draft = draftOf(), known, trouble }: World = {}) {
     read: async () => known && recordOf(known),
     signal: async (_: string, { body }: { readonly body: string }) => {
       told.push(body);
-      return { kind: 'queued' } as const;
+      return { kind: isGone ? 'missing' : 'queued' } as const;
     },
   };
   const run = async (held: Held) => void told.push(`run ${held.lease.id}`);
@@ -169,4 +172,13 @@ it.each([
   const view = await sendAgain(all, { record: '0-a', press: 'p', user: 'U0ANA' });
   expect(view).toMatchObject({ callback_id: 'tasks.notice' });
   expect(needs.told).toEqual([]);
+});
+
+it('says that a move is not kept any more', async () => {
+  const known = moveIn({ name: 'over' }, { outcome: { code: 'unknown' } });
+  for (const needs of [needsWith({ known, isGone: true }), needsWith()]) {
+    const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
+    const view = await sendAgain(all, { record: '0-a', press: 'p', user: 'U0ANA' });
+    expect(shown(view)).toContain(MOVE_GONE);
+  }
 });

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { StoreError } from '../../src/store/store.ts';
+import { ACTIONS } from '../../src/tasks/actions.ts';
+import { taskListeners } from '../../src/tasks/listeners.ts';
+import { encodeMove, MOVE_KIND } from '../../src/tasks/move.ts';
+import { moveIn } from './moves.ts';
+
+/** What happens, in its order, when somebody presses to have the same sent again. */
+async function pressAgain(signal: () => Promise<{ kind: 'queued' }>) {
+  const happened: string[] = [];
+  const move = moveIn({ name: 'over' }, { outcome: { code: 'unknown' } });
+  const needs = {
+    store: {
+      read: async () => ({ kind: MOVE_KIND, data: encodeMove(move) }),
+      signal: async () => {
+        const signalled = await signal();
+        happened.push('stored');
+        return signalled;
+      },
+    },
+    reconciler: { hasRoom: false },
+  };
+  // as: no more of them is needed
+  const { actions } = taskListeners(needs as unknown as Parameters<typeof taskListeners>[0]);
+  const press = actions?.[ACTIONS.again] as unknown as (args: object) => Promise<void>;
+  const body = {
+    user: { id: 'U0ANA' },
+    trigger_id: 't',
+    actions: [{ type: 'button', value: '0-a' }],
+  };
+  const ended = await press({ body, ack: async () => void happened.push('acknowledged') }).then(
+    () => 'done',
+    () => 'failed',
+  );
+  return [...happened, ended];
+}
+
+it('stores a press before Slack hears that it arrived', async () => {
+  expect(await pressAgain(async () => ({ kind: 'queued' }))).toEqual([
+    'stored',
+    'acknowledged',
+    'done',
+  ]);
+});
+
+it('lets Slack hear nothing of a press that was not stored', async () => {
+  const away = async () => {
+    throw new StoreError('unavailable', 'the store is away');
+  };
+  expect(await pressAgain(away)).toEqual(['failed']);
+});
