@@ -17,7 +17,8 @@ const HTTP_ONLY = [
 ];
 
 /** Files that take half a minute and more, mostly waiting: what begins with them ends sooner. */
-const LONG = /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)/;
+const LONG =
+  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -92,6 +92,7 @@ function readAppToken(value: string): string {
   return readSecret(value);
 }
 
-function readText(path: string): string {
+/** The text of a file. */
+export function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }

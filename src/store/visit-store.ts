@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createEmbeddedStore } from './embedded/create-embedded-store.ts';
 import { createRedisStore } from './redis/create-redis-store.ts';
-import type { Store } from './store.ts';
+import { type Store, StoreError } from './store.ts';
 
 /** What is too old is for the bot to clear away, which knows its own setting. */
 const FIFTY_YEARS_MS = 50 * 365.25 * 86_400_000;
@@ -20,11 +20,27 @@ export async function visitStore(
   { clock }: { readonly clock: Clock },
 ): Promise<Store | null> {
   const options = { clock, auditMs: FIFTY_YEARS_MS };
-  if (settings.kind === 'redis') {
-    const { url, confirm } = settings;
-    return createRedisStore({ ...options, url, confirm, logger: silent });
+  try {
+    if (settings.kind === 'redis') {
+      const { url, confirm } = settings;
+      return await createRedisStore({ ...options, url, confirm, logger: silent });
+    }
+    const { folder } = settings;
+    if (!(await isThere(join(folder, 'data.mdb')))) return null;
+    return await createEmbeddedStore({ ...options, folder, guard: false });
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError('unavailable', 'the store cannot be opened', { cause: error });
   }
-  const { folder } = settings;
-  if (!existsSync(join(folder, 'data.mdb'))) return null;
-  return createEmbeddedStore({ ...options, folder, guard: false });
+}
+
+/** Throws when nobody may look. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
 }

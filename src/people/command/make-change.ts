@@ -1,3 +1,5 @@
+import type { UserProfile } from '../../service/service-user.ts';
+import { isAdministrators } from './administrator.ts';
 import { carryOut } from './carry-out.ts';
 import type { Change } from './change.ts';
 import { confirm } from './confirm.ts';
@@ -19,7 +21,9 @@ export async function makeChange(
 ): Promise<ExitCode> {
   const { terminal, output } = session;
   output.tell(wouldText(change));
-  if (isPerhapsOwn(change, terminal.user)) output.note(OWN_ACCOUNT);
+  if (change.kind === 'deactivate' || change.kind === 'delete') {
+    await warn(session, change.account);
+  }
   if (dryRun) {
     output.json([]);
     return EXIT.done;
@@ -45,12 +49,13 @@ export async function makeChange(
 }
 
 const OWN_ACCOUNT = 'This may be your own account: it has the name you are logged in with here.';
+const ADMINISTRATOR = 'This is the account of an administrator of Gatepost.';
 
-/** Whoever takes their own access away by mistake may have nobody to give it back. */
-function isPerhapsOwn(change: Change, user: string): boolean {
-  if (change.kind !== 'deactivate' && change.kind !== 'delete') return false;
-  const [name] = change.account.userName.split('@');
-  return name?.toLowerCase() === user.toLowerCase();
+/** Whose access is missed most when it is taken by mistake. */
+async function warn({ terminal, output, store }: Session, account: UserProfile): Promise<void> {
+  const [name] = account.userName.split('@');
+  if (name?.toLowerCase() === terminal.user.toLowerCase()) output.note(OWN_ACCOUNT);
+  if (await isAdministrators(terminal.env, store, account.id)) output.note(ADMINISTRATOR);
 }
 
 /** What gives or takes access to somebody who has an account, and what may do so. */

@@ -3,6 +3,7 @@ import { formatProblems } from '../../config/format-problems.ts';
 import { readPeopleConfig } from '../../config/read-people-config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createServiceClient, type UsersClient } from '../../service/service-client.ts';
+import type { Store } from '../../store/store.ts';
 import { visitStore } from '../../store/visit-store.ts';
 import { type AuditLog, auditLogIn, NO_AUDIT_LOG } from './audit-log.ts';
 import { endSentence } from './end-sentence.ts';
@@ -24,7 +25,9 @@ export interface Session {
   /** Page after page, without a second try. */
   readonly pages: Pick<UsersClient, 'pages'>;
   readonly waiting: PersistNeeds;
-  /** Opens the store when it is first needed. Throws StoreError. */
+  /** Opened when it is first needed; null: there is none. Throws StoreError. */
+  readonly store: () => Promise<Store | null>;
+  /** The same. */
   readonly audit: () => Promise<AuditLog>;
 }
 
@@ -60,28 +63,27 @@ export async function inSession(
     },
   };
   const turn = turns(options.perMinute, waiting.sleep);
-  let audit: Promise<AuditLog> | undefined;
-  const openAudit = async (): Promise<AuditLog> => {
-    const store = await visitStore(settings, { clock: systemClock });
-    if (store !== null) {
-      opened.push(store);
-      return auditLogIn(store, terminal);
-    }
+  const store = once(async () => {
+    const visited = await visitStore(settings, { clock: systemClock });
+    if (visited !== null) opened.push(visited);
+    return visited;
+  });
+  const audit = once(async () => {
+    const visited = await store();
+    if (visited !== null) return auditLogIn(visited, terminal);
     output.note(
       'There is no store of Gatepost here (REDIS_URL, DATA_DIR): this is not noted in its audit log.',
     );
     return NO_AUDIT_LOG;
-  };
+  });
   const session: Session = {
     terminal,
     output,
     users: patientUsers(users, { ...waiting, turn, signal: terminal.signal }),
     pages: users,
     waiting,
-    audit: () => {
-      audit ??= openAudit();
-      return audit;
-    },
+    store,
+    audit,
   };
   try {
     return await verb(session);
@@ -91,6 +93,14 @@ export async function inSession(
   } finally {
     for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
   }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function turns(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writePin } from '../../../src/people/pins/pin.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
@@ -13,12 +14,16 @@ import { runPeople } from './people-stage.ts';
 const ANA = '6f1c0d00-0000-4000-8000-000000000001';
 let sandbox: Sandbox;
 let folder: string;
+/** Where something is that is no store. */
+let strange: string;
 /** What the bot has open meanwhile. */
 let store: Store;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
   folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
+  strange = join(folder, 'strange');
+  await mkdir(join(strange, 'data.mdb'), { recursive: true });
 });
 afterAll(async () => {
   await sandbox.close();
@@ -108,10 +113,12 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has to be there: without it nothing is changed', async () => {
-    const { code, err } = await people('deactivate ana@example.com --yes', {
-      REDIS_URL: 'redis://127.0.0.1:1',
-    });
+  it.each([
+    ['Redis', () => ({ REDIS_URL: 'redis://127.0.0.1:1' })],
+    ['a folder that nobody may look into', () => ({ DATA_DIR: '/dev/null/data' })],
+    ['a folder with something else in it', () => ({ DATA_DIR: strange })],
+  ])('has to be there: without %s nothing is changed', async (_what, more) => {
+    const { code, err } = await people('deactivate ana@example.com --yes', more());
     expect(code).toBe(1);
     expect(err).toMatch(/audit log cannot be written .* without it nothing is changed/);
     expect(sandbox.service.requests('patchUser')).toEqual([]);
@@ -126,6 +133,31 @@ describe('the audit log', () => {
       expect((await people('list', more)).err).toBe('8 accounts.\n');
     },
   );
+});
+
+describe('an administrator of Gatepost', () => {
+  const warning = /the account of an administrator of Gatepost/;
+  const deactivate = (settings: string) =>
+    writeFile(join(folder, 'gatepost.yaml'), settings).then(() =>
+      people('deactivate ana@example.com --dry-run', {
+        ...env,
+        GATEPOST_CONFIG: join(folder, 'gatepost.yaml'),
+      }),
+    );
+
+  it('is known by the configuration', async () => {
+    const overrides = `identity: { overrides: { U0ANA: ${ANA} } }`;
+    const of = (user: string) => deactivate(`administrators: { users: [${user}] }\n${overrides}`);
+    expect((await of('U0ANA')).err).toMatch(warning);
+    expect((await of('U0BEN')).err).not.toMatch(warning);
+  });
+
+  it('is known by what the bot found out', async () => {
+    const administrators = 'administrators: { users: [U0BEN, U0ANA] }';
+    expect((await deactivate(administrators)).err).not.toMatch(warning);
+    await writePin(store, 'U0ANA', ANA);
+    expect((await deactivate(administrators)).err).toMatch(warning);
+  });
 });
 
 describe('the program', () => {
