@@ -145,6 +145,23 @@ story(
 );
 
 story(
+  'people-pinned',
+  'what has changed since an administrator was told is not linked',
+  async () => {
+    await using stage = await startIdentityStage();
+    await approves(stage, ANA);
+    const account = remakeAnasAccount(stage);
+    stage.hurry(A_MINUTE);
+    await refused(stage, ANA, /leads to another account/);
+    await noticeFor(stage, DANA, 'Link the new account');
+    stage.sandbox.service.setUser(account, { userName: 'ana.again@example.com' });
+    expect(await press(stage, DANA, 'Link the new account')).toMatch(
+      /by now something else was found/,
+    );
+  },
+);
+
+story(
   'people-pinned people-linked',
   'an address that no account has any more counts for nothing, even where none is needed',
   async () => {

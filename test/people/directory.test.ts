@@ -169,8 +169,13 @@ describe('a pin', () => {
 
   it('is of one of two people who come at once', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
-    const both = await Promise.all([stage.whoIs(ana), stage.whoIs({ id: 'U0EVE' })]);
+    const people = [ana, { ...ana, id: 'U0EVE' }];
+    const both = await Promise.all(people.map(stage.whoIs));
     expect(both.map(({ kind }) => kind).sort()).toEqual(['linked', 'taken']);
+    const kept = await Promise.all(people.map((each) => stage.open().search(each, freshly)));
+    expect(kept.map(({ pinned }) => pinned)).toEqual(
+      both.map(({ kind }) => (kind === 'linked' ? 'u-1' : null)),
+    );
   });
 
   it('is of one of two accounts that two replicas find at once', async () => {

@@ -12,7 +12,7 @@ export interface Pinned {
   readonly account: string | null;
   /** Slack user id that the found account is pinned to. */
   readonly holder: string | null;
-  /** It is to be written: something is missing, old, or said of another id of the person. */
+  /** It is to be written: something is missing, or old. */
   readonly isDue: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function readPin(
   const [pin] = pins.filter((text) => text !== undefined).map(parsed);
   const isOld = pin !== undefined && store.now() - pin.at > RENEWED_AFTER_MS;
   const holder = held === undefined ? null : parsed(held).holder;
-  const isDue = pins[0] === undefined || holder !== ids[0] || isOld;
+  const isDue = pins[0] === undefined || holder === null || isOld;
   return { account: pin?.account ?? null, holder, isDue };
 }
 
