@@ -143,6 +143,8 @@ export interface Decision {
   readonly by: string;
   readonly serviceUser?: string;
   readonly at: number;
+  /** When its person was examined again; absent: not since `at`. */
+  readonly examinedAt?: number;
   readonly asker: Asker;
   readonly phase: Phase;
 }

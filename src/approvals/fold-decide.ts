@@ -23,15 +23,13 @@ export function foldDecideFailure(
   decision: Decision,
   failure: FailureFacts,
   now: number,
+  code = lookClosedCode(failure),
 ): Approval {
   const { name, sends } = decision.phase;
   if (name !== 'look' && name !== 'send') return approval;
   const phase = name === 'look' ? decision.phase : ({ name: 'look', tries: 1, sends } as const);
   const waitMs = waitAfter(failure, phase.tries);
-  if (waitMs === undefined) {
-    const code = closedCode(failure);
-    return giveUp(approval, decision, failure, now, code === 'invalid' ? 'not-shown' : code);
-  }
+  if (waitMs === undefined) return giveUp(approval, decision, failure, now, code);
   const next = { ...phase, tries: phase.tries + 1, notBefore: now + waitMs };
   return withPhase(approval, decision, next);
 }
@@ -53,7 +51,13 @@ export function giveUp(
 }
 
 /** Whose sentences say so: an answer that met a 429 was sent, and not taken. */
-const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set(['not-reached', 'silent', 'not-shown']);
+const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
+  'not-reached',
+  'silent',
+  'not-shown',
+  'could-not-check',
+  'may-not-check',
+]);
 
 /** undefined: trying again is of no use. */
 function waitAfter(failure: FailureFacts, tries: number): number | undefined {
@@ -63,6 +67,12 @@ function waitAfter(failure: FailureFacts, tries: number): number | undefined {
   // The first look is cut short to notice a slow service; it has waited long enough.
   if (tries === 0 && failure.code === 'timeout') return 0;
   return RETRY_MS[tries];
+}
+
+/** The same of a look: what it was refused is no answer. */
+function lookClosedCode(failure: FailureFacts): ClosedCode {
+  const code = closedCode(failure);
+  return code === 'invalid' ? 'not-shown' : code;
 }
 
 /** Which sentence tells why a call was given up. */

@@ -3,6 +3,7 @@ import type { Folded } from '../reconcile/flow.ts';
 import { RETRY_MS } from '../reconcile/patience.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from './approval.ts';
+import { foldRechecked, isRecheck } from './recheck.ts';
 import { type RefusalCode, refusalSentence } from './refusal.ts';
 import { isSealed } from './sealed.ts';
 import { CLOSED, progressSentence } from './sentences.ts';
@@ -18,6 +19,8 @@ export function foldExamined(
   terms: Terms,
   now: number,
 ): Folded<Approval> {
+  const { decision } = approval;
+  if (isRecheck(decision, click)) return foldRechecked(approval, decision, result, now);
   const waiting = approval.queue.find((each) => each.id === click.id);
   // Answered meanwhile: the outcome was learned, or another holder examined it.
   if (waiting === undefined) return { data: approval };

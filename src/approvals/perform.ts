@@ -19,6 +19,7 @@ import { type ExamineNeeds, examine } from './examine.ts';
 import type { Face } from './face.ts';
 import { approvalMessage } from './message.ts';
 import { findPart, postPart } from './post-part.ts';
+import { isRecheck } from './recheck.ts';
 import { type Settled, sendDecision } from './send-decision.ts';
 import { factsOf, settled } from './settled.ts';
 import type { Step, StepResult } from './step.ts';
@@ -99,7 +100,8 @@ async function examineClick(
 ): Promise<StepResult> {
   const route = needs.routeNamed(approval.route);
   const result = await examine(needs, route, approval, click.user);
-  if (result.kind !== 'accepted') return result;
+  // The reason of a decision that is examined again is there.
+  if (result.kind !== 'accepted' || isRecheck(approval.decision, click)) return result;
   if (click.reason === undefined) {
     const isMissing = route?.reason[click.action] === 'required';
     return isMissing ? { kind: 'not-allowed', code: 'reason-missing' } : result;

@@ -4,6 +4,7 @@ import type { Lane } from '../store/store.ts';
 import { type Approval, LOOKUPS_MAX, messagePart, partNamed } from './approval.ts';
 import { faceKey, faceOf } from './face.ts';
 import { overflowCount } from './overflow.ts';
+import { dueRecheck } from './recheck.ts';
 import { reminderAt } from './reminder.ts';
 import { isNotLetIn } from './standstill.ts';
 import type { Step } from './step.ts';
@@ -119,9 +120,11 @@ function dueUpdate(approval: Approval, terms: Terms, now: number): Due {
 function dueDecision({ decision }: Approval, now: number): Due {
   if (decision === undefined) return null;
   const { phase } = decision;
+  if (phase.name === 'look' && now < phase.notBefore) return phase.notBefore;
+  const again = dueRecheck(decision, now);
+  if (again !== undefined) return { kind: 'examine', click: again };
   switch (phase.name) {
     case 'look':
-      if (now < phase.notBefore) return phase.notBefore;
       return {
         kind: 'look',
         why: 'decide',

@@ -18,7 +18,8 @@ export type ClosedCode =
   | 'refused'
   | 'sealed'
   | 'could-not-check'
-  | 'may-not-check';
+  | 'may-not-check'
+  | 'may-no-more';
 
 const SEALED = "Gatepost can no longer read this request's token. Ask for a new one.";
 
@@ -38,6 +39,8 @@ export const CLOSED = {
     'Gatepost could not check who may decide just now. Nothing was sent. Press again in a minute.',
   'may-not-check':
     'Gatepost is not let in to check who may decide. Nothing was sent. Ask an administrator of Gatepost to check its access.',
+  'may-no-more':
+    'Your answer was not taken: it was held up, and when it could go on you could not decide this request any more. Press again to read why.',
 } satisfies Record<ClosedCode, string>;
 
 /** `detail` is the service's own words. */

@@ -9,6 +9,8 @@ export const SHOW_DECIDING_AFTER_MS = SECOND;
 export const FIRST_LOOK_MS = SHOW_DECIDING_AFTER_MS;
 /** How old the word PENDING may be when an answer is sent: as old as a slow look makes it. */
 export const LOOK_GOOD_FOR_MS = 6 * SECOND;
+/** For how long the word that a person may decide holds; a decision that was held up asks again. */
+export const EXAMINED_GOOD_FOR_MS = MINUTE;
 /** When the status is looked up after an answer that did not tell. */
 export const SETTLE_LOOKS_MS = [0, 2 * SECOND, 5 * SECOND, 10 * SECOND] as const;
 /** A message is rendered again this long after an update whose end is not known. */

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { Message } from '../../src/sandbox/wire.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANYONE, approves, refused } from './deciders.ts';
@@ -10,6 +11,7 @@ import {
   ANAS_ACCOUNT,
   BEN,
   CLEO,
+  respondsOf,
   type Stage,
   type StageOptions,
   startStage,
@@ -225,6 +227,32 @@ story('people-active', 'a click that is tried again is looked up again', async (
   await stage.sandbox.until(() => stage.told(ANA).length > 0, { what: 'a sentence' });
   expect(stage.told(ANA)).toEqual([expect.stringMatching(/^Your account .* is deactivated/)]);
 });
+
+story(
+  'people-active respond-limited',
+  'a decision that the service holds up for more than a minute is not sent for who was deactivated',
+  async () => {
+    let aheadMs = 0;
+    const clock = {
+      now: () => systemClock.now() + aheadMs,
+      monotonic: () => systemClock.monotonic() + aheadMs,
+    };
+    await using stage = await startIdentityStage({ clock });
+    const { service } = stage.sandbox;
+    const { ts, token } = await stage.ask();
+    service.fault({ kind: '429', operation: 'respond', times: 1, retryAfter: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => respondsOf(stage, token).length > 0, { what: 'an answer' });
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    aheadMs = A_MINUTE + 1_000;
+    await stage.sandbox.until(() => stage.told(ANA).length > 0, { what: 'a sentence' });
+    expect(stage.told(ANA)).toEqual([
+      expect.stringMatching(/^Your answer was not taken: it was held/),
+    ]);
+    await stage.until(ts, /Waiting/);
+    expect(respondsOf(stage, token)).toEqual([429]);
+  },
+);
 
 story('people-pinned people-override', 'an override wins over what was before', async () => {
   await using bot = await startRestartingBot();
