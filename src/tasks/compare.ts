@@ -10,6 +10,8 @@ export function whereIs(
   { item, target }: ReviewedDraft,
   found: Task,
 ): 'moved' | 'untouched' | 'changed' | 'unclear' {
+  // What was read by its key is another item.
+  if (found.id !== item.id) return 'unclear';
   if (found.projectId === target.projectId) return 'moved';
   if (found.projectId === null) {
     if (found.key === null || item.key === null) return 'unclear';

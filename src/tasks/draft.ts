@@ -44,7 +44,7 @@ export interface Choice {
 export type DraftStore = Pick<Store, 'put' | 'get'>;
 
 /** Whoever comes back later begins again: the item will have changed. */
-const LIFETIME_MS = 86_400_000;
+export const DRAFT_MS = 86_400_000;
 
 export interface KeepNeeds {
   readonly store: DraftStore;
@@ -54,7 +54,7 @@ export interface KeepNeeds {
 /** Gives the draft's id. Throws StoreError. */
 export async function keepDraft(needs: KeepNeeds, draft: Draft | Beginning): Promise<string> {
   const id = needs.newId();
-  await needs.store.put(keyOf(id), JSON.stringify(draft), LIFETIME_MS);
+  await needs.store.put(keyOf(id), JSON.stringify(draft), DRAFT_MS);
   return id;
 }
 

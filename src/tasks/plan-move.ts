@@ -1,6 +1,7 @@
 import { type Due, dueResult, dueShow, dueToldPart } from '../posts/telling.ts';
 import type { Plan } from '../reconcile/flow.ts';
 import { dueSend } from '../reconcile/sending.ts';
+import { DRAFT_MS } from './draft.ts';
 import { audienceOf, isMoved, type Move } from './move.ts';
 import { faceOf } from './move-face.ts';
 import type { MoveStep } from './move-step.ts';
@@ -8,7 +9,7 @@ import type { MoveStep } from './move-step.ts';
 /** How old the look at an item may be when its move is sent: as old as a slow look makes it. */
 const LOOK_GOOD_FOR_MS = 6_000;
 
-/** The one thing to do next for a move; finished, it is kept for `keepMs`. */
+/** The one thing to do next for a move; finished, it is kept for `keepMs`, and as long as its draft can be pressed. */
 export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number): Plan<MoveStep> {
   const waits: number[] = [];
   const face = faceOf(move);
@@ -24,7 +25,7 @@ export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number
     if (typeof due === 'number') waits.push(due);
     else if (due !== null) return { kind: 'step', step: due };
   }
-  if (waits.length === 0) return { kind: 'finish', keepMs };
+  if (waits.length === 0) return { kind: 'finish', keepMs: Math.max(keepMs, DRAFT_MS) };
   return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
 }
 

@@ -30,6 +30,7 @@ it.each([
   ['without a sub-item', found({ subItems: children.slice(1) }), 'changed'],
   ['with a sub-item more', found({ subItems: [...children, NEW] }), 'changed'],
   ['with another key, in the same project', found({ key: 'OPS-99' }), 'changed'],
+  ['that is another one', { ...GONE_THERE, id: '9' }, 'unclear'],
   // Where the answer does not name the project, nothing but the key can tell.
   ['nowhere, with another key', found({ projectId: null, key: 'WEB-3' }), 'unclear'],
   ['nowhere, without a key', found({ projectId: null, key: null }), 'unclear'],

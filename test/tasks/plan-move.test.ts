@@ -4,7 +4,7 @@ import { faceOf } from '../../src/tasks/move-face.ts';
 import { planMove } from '../../src/tasks/plan-move.ts';
 import { CHECK, draftOf, found, lookPhase, moveIn, NOW, SEND, SENDING } from './moves.ts';
 
-const plan = (move: Move, now = NOW) => planMove(move, { keepMs: 7 }, now);
+const plan = (move: Move, now = NOW) => planMove(move, { keepMs: 90_000_000 }, now);
 const wait = (until: number) => ({ kind: 'wait', until, lane: 'people' });
 /** The modal shows the present face already. */
 const shown = (move: Move): Move => ({ ...move, modal: 'V1', shown: JSON.stringify(faceOf(move)) });
@@ -56,7 +56,7 @@ it.each<[string, Move, number, object]>([
     'tells the channel nothing of what was not moved',
     over({ outcome: { code: 'unknown' } }),
     NOW,
-    { kind: 'finish', keepMs: 7 },
+    { kind: 'finish', keepMs: 90_000_000 },
   ],
   [
     'tells who closed the form',
@@ -76,4 +76,9 @@ it('shows a new face before anything else, once the form that acknowledged is in
     kind: 'step',
     step: { kind: 'show', face: { state: 'looking' } },
   });
+});
+
+it('keeps what is over as long as its draft, so that a late press finds it', () => {
+  const move = over({ outcome: { code: 'unknown' } });
+  expect(planMove(move, { keepMs: 1 }, NOW)).toEqual({ kind: 'finish', keepMs: 86_400_000 });
 });
