@@ -66,12 +66,12 @@ story('case-several', 'a line that is not understood is marked, and nothing is l
     [
       ':warning: *3 of 4 lines are not understood: 1, 3, 4.* Nothing was created. Change what is marked below.',
       ':warning: 1. One | hihg',
-      '      “hihg” is neither a priority nor a type. Did you mean High?',
+      '> “hihg” is neither a priority nor a type. Did you mean High?',
       '2. Two',
       ':warning: 3. | low',
-      '      The title is missing.',
+      '> The title is missing.',
       ':warning: 4. Three | low | high',
-      '      “high” is one too many: a line has one priority and one type.',
+      '> “high” is one too many: a line has one priority and one type.',
       'Test project: Search · eng',
     ].join('\n'),
   );
@@ -79,7 +79,7 @@ story('case-several', 'a line that is not understood is marked, and nothing is l
   await stage.modalOf(/Lines \(2\)/);
   const twice = await stage.submit({ Lines: 'One', 'Lines (2)': 'Two\nOne' });
   expect(twice).toContain(
-    '*3 test cases* in *Search*:\n:warning: 1 line has the title of an earlier one: 3. Each is created.\n1. One\n',
+    '*3 test cases* in *Search*:\n:warning: 1 line has the title of an earlier one: 3. Each becomes a test case.\n1. One\n',
   );
   expect(twice).toContain('[Create 3]');
   expect(await stage.submit({ 'Lines (2)': 'Two\nThree' })).toContain(
@@ -129,9 +129,9 @@ story(
         ':grey_question: 4. Four · unknown',
         'Create it again',
         ':no_entry_sign: 2. Two',
-        '      The service did not accept the test case. It says: “title: Too &lt;b&gt;short&lt;/b&gt;.”',
+        '> The service did not accept the test case. It says: “title: Too &lt;b&gt;short&lt;/b&gt;.”',
         ':no_entry_sign: 5. Five',
-        '      The service did not accept the test case. It says: “title: Too &lt;b&gt;short&lt;/b&gt;.”',
+        '> The service did not accept the test case. It says: “title: Too &lt;b&gt;short&lt;/b&gt;.”',
         ':white_check_mark: 1. One · <link>',
         ':white_check_mark: 3. Three · <link>',
         ':white_check_mark: 6. Six · <link>',

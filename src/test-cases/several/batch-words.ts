@@ -82,7 +82,7 @@ export function endText(line: Line, number: number, place: Place, places: TestPl
     case 'unknown':
       return `:grey_question: ${head} · unknown${retold(end)}`;
     case 'failed':
-      return `:no_entry_sign: ${head}${end === undefined ? '' : `\n      ${reasonOf(end)}`}`;
+      return `:no_entry_sign: ${head}${end === undefined ? '' : `\n> ${reasonOf(end)}`}`;
     case 'unsent':
       return `:heavy_minus_sign: ${head} · not sent`;
   }
@@ -91,7 +91,7 @@ export function endText(line: Line, number: number, place: Place, places: TestPl
 /** One that may exist was sent again, and that was not taken. */
 function retold(end: Outcome | undefined): string {
   const isLost = end === undefined || end.code === 'unknown';
-  return isLost ? '' : `, not created this time\n      ${reasonOf(end)}`;
+  return isLost ? '' : `, not created this time\n> ${reasonOf(end)}`;
 }
 
 /** Its id; its state only if it is another than it always is. */

@@ -106,7 +106,7 @@ const FAULTS_TOLD = 30;
 function rowsOf(read: readonly ReadLine[]): string[] {
   const faulty = read.filter((each) => 'fault' in each);
   const told = new Set<ReadLine>(faulty.slice(0, FAULTS_TOLD));
-  const repeated = repeatsIn(read);
+  const repeated = faulty.length > 0 ? [] : repeatsIn(read);
   const head = [
     ...(faulty.length > 0 ? [faultsText(read.length, faulty.map(numberOf))] : []),
     ...(repeated.length > 0 ? [repeatsText(repeated.map(numberOf))] : []),

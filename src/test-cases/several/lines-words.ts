@@ -44,15 +44,19 @@ export function faultText({ code, word }: LineFault): string {
 
 /** “3 of 40 lines are not understood: 2, 17, 33.” */
 export function faultsText(all: number, numbers: readonly number[]): string {
-  const are = numbers.length === 1 ? 'line is' : 'lines are';
-  const what = `${numbers.length} of ${all} ${are} not understood: ${listed(numbers)}.`;
+  const are = numbers.length === 1 ? 'is' : 'are';
+  const what = `${numbers.length} of ${lineCount(all)} ${are} not understood: ${listed(numbers)}.`;
   return `:warning: *${what}* Nothing was created. Change what is marked below.`;
 }
 
 /** “2 lines have the title of another one: 4, 7.” */
 export function repeatsText(numbers: readonly number[]): string {
   const have = numbers.length === 1 ? '1 line has' : `${numbers.length} lines have`;
-  return `:warning: ${have} the title of an earlier one: ${listed(numbers)}. Each is created.`;
+  return `:warning: ${have} the title of an earlier one: ${listed(numbers)}. Each becomes a test case.`;
+}
+
+function lineCount(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
 }
 
 function listed(numbers: readonly number[]): string {
@@ -65,7 +69,7 @@ const NUMBERS_SHOWN = 30;
 /** “12. Pay by card · High · Manual”; a line with a fault says it while `isTold`. */
 export function rowText(read: ReadLine, isTold: boolean): string {
   if ('line' in read) return `${read.number}. ${lineText(read.line)}`;
-  const fault = isTold ? `\n      ${faultText(read.fault)}` : '';
+  const fault = isTold ? `\n> ${faultText(read.fault)}` : '';
   return `:warning: ${read.number}. ${shown(read.words)}${fault}`;
 }
 

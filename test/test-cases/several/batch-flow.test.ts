@@ -52,6 +52,9 @@ const states = (batch: BatchRecord) => batch.lines.map(stateOf);
 const take = (batch: BatchRecord, signal: BatchSignal) =>
   takeBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, NOW).data;
 
+const posted = { name: 'result', channel: 'D0', ts: '1.2' };
+const told = (batch: BatchRecord) => JSON.stringify(batchFace(batch));
+
 describe('a line is at its end', () => {
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase: sendingPhase });
 
@@ -85,6 +88,35 @@ describe('a line is at its end', () => {
   it('and stays unknown when it may exist and is refused this time', () => {
     const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
     expect(states(foldBatch(again, send(0), REFUSED, NOW).data)).toEqual(['unknown']);
+  });
+});
+
+describe('between two lines', () => {
+  const phase = { name: 'send', checkedAt: NOW, notBefore: NOW, sends } as const;
+  const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase, parts: [posted] });
+  const turn = (from: BatchRecord, waitMs: number, now: number) => {
+    const { data } = foldBatch(from, { kind: 'budget' }, { kind: 'turn', waitMs }, now);
+    return { ...data, told: told(data) };
+  };
+
+  it('the turn within the budget is waited for', () => {
+    const shown = { ...batch, told: told(batch) };
+    expect(planBatch(shown, { keepMs: 1 }, NOW)).toEqual({
+      kind: 'step',
+      step: { kind: 'budget' },
+    });
+    const later = { kind: 'wait', until: NOW + 700, lane: 'people' };
+    expect(planBatch(turn(shown, 700, NOW), { keepMs: 1 }, NOW)).toEqual(later);
+    expect(planBatch(turn(shown, 0, NOW), { keepMs: 1 }, NOW)).toMatchObject({ step: send(0) });
+  });
+
+  it('it is given back now and then, so that a process can end', () => {
+    const begun = turn(batch, 0, NOW);
+    const { turn: _, ...next } = begun;
+    expect(planBatch(turn(next, 0, NOW + 4_900), { keepMs: 1 }, NOW + 4_900).kind).toBe('step');
+    const paused = turn(next, 0, NOW + 5_000);
+    expect(planBatch(paused, { keepMs: 1 }, NOW + 5_000).kind).toBe('wait');
+    expect(paused).not.toHaveProperty('shiftAt');
   });
 });
 
@@ -152,9 +184,6 @@ describe('what a person presses', () => {
     expect(take({ ...over, ...queueOf([3], 0) }, { kind: 'again', run: 3 })).toEqual(shownAnew);
   });
 });
-
-const posted = { name: 'result', channel: 'D0', ts: '1.2' };
-const told = (batch: BatchRecord) => JSON.stringify(batchFace(batch));
 
 describe('the message', () => {
   const failed = (code: string, kind: 'refused' | 'ambiguous') =>
