@@ -10,7 +10,7 @@ import { wake } from './approvals/wake.ts';
 import type { Config } from './config/config.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { openapiRoute } from './http/openapi.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { ageClock, type Clock, systemClock } from './lib/clock.ts';
 import { createSecretBox, type SecretBox } from './lib/secret-box.ts';
 import { NOTICE_KIND } from './notices/notice.ts';
 import { createNoticeFlow } from './notices/notice-flow.ts';
@@ -107,6 +107,7 @@ async function run(parts: Parts): Promise<App> {
   const me = await slack.init();
   warnOfScopes(slack, logger);
   const { administrators } = config;
+  const ages = ageClock(clock);
   const raise: Raise = (news) => raiseNotice({ store, administrators }, news);
   const world: World = {
     metrics,
@@ -117,11 +118,11 @@ async function run(parts: Parts): Promise<App> {
       userId: config.identityUserId,
       store,
       raise,
-      clock,
+      clock: ages,
     }),
     words,
     queue: createPostingQueue(clock),
-    lookup: createLookup({ client: clients.lookup, clock }),
+    lookup: createLookup({ client: clients.lookup, clock: ages }),
     outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
     modals: createModals(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock }),
