@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { NewUser } from '../../service/create-user.ts';
 import { foreseeProvisioning } from '../accounts/provisioning.ts';
 import { wouldSentence } from '../accounts/provisioning-sentences.ts';
@@ -13,7 +14,9 @@ export async function createPerson(
 ): Promise<ExitCode> {
   const foreseen = await foreseeProvisioning(session.users, user);
   if (foreseen.kind !== 'collision' && foreseen.kind !== 'several') {
-    return makeChange(session, { kind: 'create', user, foreseen }, options);
+    const isStillSo = async () =>
+      isDeepStrictEqual(await foreseeProvisioning(session.users, user), foreseen);
+    return makeChange(session, { kind: 'create', user, foreseen }, options, isStillSo);
   }
   session.output.note(wouldSentence(foreseen, user.userName));
   session.output.json([]);

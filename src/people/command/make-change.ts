@@ -1,7 +1,7 @@
 import type { UserProfile } from '../../service/service-user.ts';
 import { isAdministrators } from './administrator.ts';
 import { carryOut } from './carry-out.ts';
-import type { Change } from './change.ts';
+import type { Change, Result } from './change.ts';
 import { confirm } from './confirm.ts';
 import { differences } from './differences.ts';
 import { differingText, questionText, resultText, wouldText } from './sentences.ts';
@@ -13,11 +13,15 @@ export interface ChangeOptions {
   readonly dryRun?: boolean;
 }
 
-/** Says what a change would do, asks where it has to be confirmed, makes it, and says what came of it. */
+/**
+ * Says what a change would do, asks where it has to be confirmed, makes it, and says what came of it.
+ * `isStillSo`: whether it would do the same after somebody took their time to answer.
+ */
 export async function makeChange(
   session: Session,
   change: Change,
   { yes = false, dryRun = false }: ChangeOptions,
+  isStillSo: () => Promise<boolean> = async () => true,
 ): Promise<ExitCode> {
   const { terminal, output } = session;
   output.tell(wouldText(change));
@@ -33,15 +37,22 @@ export async function makeChange(
     output.json([]);
     return EXIT.notDone;
   }
-  const result = await carryOut(session, change);
+  if (!yes && needsConfirmation(change) && !(await isStillSo())) {
+    output.note('This changed while you were asked. Nothing was sent: look again.');
+    output.json([]);
+    return EXIT.notDone;
+  }
+  return tellResult(session, change, await carryOut(session, change));
+}
+
+function tellResult({ output }: Session, change: Change, result: Result): ExitCode {
   if (result.kind !== 'done') {
     output.note(resultText(change, result));
     output.json([]);
     return EXIT.notDone;
   }
   output.tell(resultText(change, result));
-  const { account } = result;
-  output.json(account === null ? [] : [account]);
+  output.json(result.account === null ? [] : [result.account]);
   const differing = differences(change, result);
   if (differing.length === 0) return EXIT.done;
   output.note(differingText(differing));

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A terminal, whose user types this at the first question; null: closes it. */
   readonly types?: string | null;
+  /** Happens while somebody is asked. */
+  readonly meanwhile?: () => void;
   /** Cells of the terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
@@ -24,7 +26,7 @@ export interface RunOptions {
 export async function runPeople(
   sandbox: Sandbox,
   words: readonly string[],
-  { env = {}, types, columns, signal = new AbortController().signal }: RunOptions = {},
+  { env = {}, types, meanwhile, columns, signal = new AbortController().signal }: RunOptions = {},
 ): Promise<Ran> {
   const isTTY = types !== undefined || columns !== undefined;
   const stdin = Object.assign(new PassThrough(), { isTTY });
@@ -37,6 +39,7 @@ export async function runPeople(
   stderr.on('data', (chunk) => {
     err += chunk;
     if (!String(chunk).includes('[y/N]')) return;
+    meanwhile?.();
     if (typeof types === 'string') stdin.write(`${types}\n`);
     else stdin.end();
   });

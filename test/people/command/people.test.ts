@@ -156,6 +156,17 @@ describe('people create', () => {
     },
   );
 
+  it('looks again when somebody was asked', async () => {
+    const words = 'create --user-name ana@example.com --title Lead';
+    const meanwhile = () => sandbox.service.setUser('ana@example.com', { active: false });
+    const { code, err } = await people(words, { types: 'y', meanwhile });
+    expect(code).toBe(1);
+    expect(err).toMatch(/This changed while you were asked\. Nothing was sent/);
+    expect(sent()).toEqual([]);
+    expect((await people(words, { types: 'y' })).code).toBe(0);
+    expect(account('ana@example.com')).toMatchObject({ active: true, title: 'Lead' });
+  });
+
   it('sends an account once when its answer is lost', async () => {
     sandbox.service.fault({ kind: 'dropAfter', operation: 'createUser', times: 1 });
     const { code, rows } = await people('create --user-name una@example.com --json');
