@@ -19,6 +19,7 @@ import { stuckNotice } from './notices/stuck-notice.ts';
 import { CHANGE_KIND } from './people/change/account-change.ts';
 import { createChangeFlow } from './people/change/change-flow.ts';
 import { createDirectory, type Directory } from './people/directory.ts';
+import { leaverListeners } from './people/leavers/listeners.ts';
 import { peopleListeners } from './people/manage/listeners.ts';
 import { meListeners } from './people/me/listeners.ts';
 import { pinListeners } from './people/pins/listeners.ts';
@@ -192,10 +193,12 @@ function createPeopleListeners(
   world: World,
   reconciler: Reconciler,
 ): readonly Listeners[] {
-  const { administrators } = config;
+  const { administrators, accounts } = config;
+  const { users } = service;
   const needs = { ...world, store, administrators, clock, sleep: (ms: number) => sleep(ms) };
   return [
-    peopleListeners({ ...needs, reconciler, users: service.users, newId: randomUUID }),
+    peopleListeners({ ...needs, reconciler, users, newId: randomUUID }),
+    leaverListeners({ ...needs, ...accounts, reconciler, users }),
     meListeners(needs),
     pinListeners(needs),
   ];

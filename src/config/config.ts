@@ -74,6 +74,10 @@ export interface Config {
     /** Whether the channel is told of a new test case. */
     readonly announce: boolean;
   };
+  readonly accounts: {
+    /** Whether administrators are told when somebody is deactivated in Slack and has an account still. */
+    readonly tellOfLeavers: boolean;
+  };
   readonly catalogue: {
     readonly projects: readonly CatalogueProject[];
     readonly testProjects: readonly CatalogueTestProject[];

@@ -7,7 +7,7 @@ import { checkMove, moveReader } from './file-move.ts';
 import { list, named, optional, type Reader, required, section } from './file-reader.ts';
 import { groupId, routesReader, userId } from './file-routes.ts';
 import { type NamedSource, type SourcesNeeds, sourcesReader } from './file-sources.ts';
-import { duration, oneOf, text, wholeNumber } from './file-values.ts';
+import { duration, flag, oneOf, text, wholeNumber } from './file-values.ts';
 import { readTeam } from './slack-ids.ts';
 
 /** Everything that gatepost.yaml sets, with the defaults of what it leaves out. */
@@ -24,6 +24,7 @@ export interface FileSettings
     | 'dialect'
     | 'move'
     | 'cases'
+    | 'accounts'
     | 'catalogue'
     | 'links'
   > {
@@ -59,6 +60,7 @@ export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
     dialect: dialectReader(needs),
     move: moveReader,
     cases: casesReader,
+    accounts: section({ tellOfLeavers: optional(flag, false) }),
     catalogue: catalogueReader(),
     links: linksReader,
   });

@@ -85,6 +85,7 @@ it('fills in what is not said', () => {
       },
       catalogue: { projects: [], testProjects: [] },
       cases: { who: { users: [], groups: [], channel: false }, announce: true },
+      accounts: { tellOfLeavers: false },
       links: { task: null, testCase: null },
       http: { host: '0.0.0.0', port: 3000 },
       logLevel: 'info',

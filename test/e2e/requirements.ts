@@ -256,6 +256,7 @@ const ACCOUNTS = [
     id: 'accounts-recorded',
     promise: 'Every change, and everybody turned away, is in the audit log.',
   },
+  { id: 'accounts-leavers', promise: 'Administrators hear of who left and still has an account.' },
   { id: 'accounts-told', promise: 'What the service does not give is said, and what to do.' },
 ] as const;
 

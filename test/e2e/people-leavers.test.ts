@@ -1,0 +1,81 @@
+import { expect } from 'vitest';
+import { type AccountsOptions, DANA, startAccountsStage } from './accounts-stage.ts';
+import { CLEO } from './stage.ts';
+import { story } from './story.ts';
+
+const telling: AccountsOptions = {
+  config: (given) => ({ ...given, accounts: { tellOfLeavers: true } }),
+};
+
+async function startLeavers(options: AccountsOptions = telling) {
+  const stage = await startAccountsStage(options);
+  const { workspace } = stage.sandbox;
+  return {
+    ...stage,
+    /** The first direct message that an administrator has. */
+    async notice(): Promise<{ readonly ts: string; readonly text: string }> {
+      await stage.sandbox.until(() => stage.directs().length > 0, { what: 'a notice' });
+      const [message] = workspace.directMessages(DANA);
+      return { ts: message?.ts ?? '', text: message?.text ?? '' };
+    },
+    press: (ts: string, more: object = {}) =>
+      workspace.click({
+        user: DANA,
+        channel: `D${DANA.slice(1)}`,
+        ts,
+        label: 'Deactivate account',
+        ...more,
+      }),
+  };
+}
+
+story('accounts-leavers', 'who left is told, and is deactivated by a button', async () => {
+  await using stage = await startLeavers();
+  const { workspace, service } = stage.sandbox;
+  workspace.repeatEvents(true);
+  workspace.deactivate(CLEO);
+  const { ts, text } = await stage.notice();
+  expect(text).toBe(
+    '<@U0CLEO> was deactivated in Slack. Their account in the service, Cleo Martin (cleo@example.com), is still active. If they have left, deactivate it.',
+  );
+  await stage.press(ts, { confirm: false });
+  await stage.press(ts, { twice: 'delivered' });
+  const done = () => stage.directs().some((each) => each.includes('*Deactivated* · Cleo Martin'));
+  await stage.sandbox.until(done, { what: 'the result' });
+  expect(service.requests('patchUser')).toHaveLength(1);
+  expect(stage.account('cleo@example.com')).toMatchObject({ active: false });
+  expect(stage.directs()).toHaveLength(2);
+});
+
+story(
+  'accounts-leavers',
+  'whose account is deactivated already, or not there, is not told',
+  async () => {
+    await using stage = await startLeavers();
+    const { workspace } = stage.sandbox;
+    for (const user of ['U0IVO', 'U0UNA']) workspace.deactivate(user);
+    workspace.setUser('U0BEN', { real_name: 'Benjamin Okafor' });
+    await stage.sandbox.until(() => workspace.events('user_change').every(({ over }) => over));
+    workspace.deactivate(CLEO);
+    expect((await stage.notice()).text).toMatch(/^<@U0CLEO>/);
+    expect(stage.directs()).toHaveLength(1);
+  },
+);
+
+story('accounts-leavers accounts-told', 'a service that does not tell is said', async () => {
+  await using stage = await startLeavers();
+  stage.sandbox.service.setVariant({ scimAccess: 'forbidden' });
+  stage.sandbox.workspace.deactivate(CLEO);
+  expect((await stage.notice()).text).toContain('Look with `/people find cleo@example.com`.');
+});
+
+story('accounts-leavers', 'nobody is told unless the configuration says so', async () => {
+  await using stage = await startLeavers({});
+  stage.sandbox.workspace.deactivate(CLEO);
+  const { workspace, service } = stage.sandbox;
+  await stage.sandbox.until(() => workspace.events('user_change').every(({ over }) => over));
+  // Longer than it takes to look for an account.
+  await stage.see('list');
+  expect(service.requests('listUsers')).toHaveLength(1);
+  expect(stage.directs()).toEqual([]);
+});
