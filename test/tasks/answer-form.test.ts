@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import { StoreError } from '../../src/store/store.ts';
+import {
+  type AnswerNeeds,
+  submitDestination,
+  submitEntry,
+  submitMapping,
+} from '../../src/tasks/answer-form.ts';
+import { LINES } from '../../src/tasks/begin-views.ts';
+import { PROJECT } from '../../src/tasks/destination-view.ts';
+import type { Places } from '../../src/tasks/destinations.ts';
+import { firstStatusBlock } from '../../src/tasks/mapping-view.ts';
+import { NOT_STORED } from '../../src/tasks/sentences.ts';
+import { draftOf, NOW } from './moves.ts';
+
+const project = (id: string) => ({
+  id,
+  name: id,
+  space: null,
+  slug: null,
+  statuses: [{ id: 'todo', name: 'To do' }],
+  types: [],
+});
+const places: Places = {
+  catalogue: { projects: [project('ops'), project('web')] },
+  move: {
+    source: 'http',
+    who: { users: ['U0ANA'], groups: [], channel: false },
+    projects: [],
+    rules: [],
+  },
+  links: { task: null },
+};
+const ANA = {
+  id: 'U0ANA',
+  globalId: null,
+  teamId: 'T0ACME',
+  enterpriseId: null,
+  deleted: false,
+  isBot: false,
+  isGuest: false,
+  isStranger: false,
+  isEmailConfirmed: true,
+  email: null,
+  displayName: 'Ana',
+  timeZone: null,
+};
+
+interface Options {
+  readonly isAway?: boolean;
+  /** When Slack tells who she is. */
+  readonly person?: Promise<typeof ANA>;
+}
+
+function needsWith({ isAway = false, person = Promise.resolve(ANA) }: Options) {
+  const shown: unknown[] = [];
+  const { target: _, ...draft } = draftOf();
+  const away = () => Promise.reject(new StoreError('unavailable', 'the store is away'));
+  const needs = {
+    places,
+    newId: () => 'next',
+    store: {
+      get: async (key: string) => (key === 'tasks.draft:d' ? JSON.stringify(draft) : undefined),
+      put: isAway ? away : async () => {},
+      create: away,
+    },
+    items: { store: { now: () => NOW } },
+    policy: {
+      workspace: { team: 'T0ACME', enterprise: null, teams: [] },
+      lookup: { person: () => person },
+    },
+    modals: { update: async (_: unknown, view: unknown) => void shown.push(view) },
+    sleep: async () => {
+      // Longer than everything that is known already.
+      for (let turn = 0; turn < 50; turn += 1) await null;
+    },
+  };
+  return { shown, needs: needs as unknown as AnswerNeeds }; // as: no more of them is needed
+}
+
+const formWith = (values: Readonly<Record<string, string>>) => ({
+  id: 'V1',
+  hash: 'h1',
+  callback: '',
+  metadata: '{"draft":"d"}',
+  values: new Map(Object.entries(values)),
+});
+const ENTRY = '6f1c4e52-0a1b-4c2d-8e3f-1a2b3c4d5e6f 2030-01-01T10:00:00Z open';
+
+it.each([
+  ['the item that was entered', submitEntry, { [LINES]: ENTRY }, LINES],
+  ['the destination that was chosen', submitDestination, { [PROJECT]: 'web' }, PROJECT],
+] as const)('leaves %s in the form when it cannot be kept', async (_, submit, values, block) => {
+  const { needs } = needsWith({ isAway: true });
+  expect((await submit(needs, formWith(values), 'U0ANA')).ack).toEqual({
+    response_action: 'errors',
+    errors: { [block]: NOT_STORED },
+  });
+});
+
+it('leaves the statuses that were chosen in the form when they cannot be read', async () => {
+  const { needs } = needsWith({});
+  const broken = {
+    ...needs,
+    store: {
+      ...needs.store,
+      get: () => Promise.reject(new StoreError('unavailable', 'the store is away')),
+    },
+  };
+  const block = firstStatusBlock('d');
+  expect((await submitMapping(broken, formWith({}))).ack).toEqual({
+    response_action: 'errors',
+    errors: { [block]: NOT_STORED },
+  });
+});
+
+it('does not keep Slack waiting while it asks who somebody is', async () => {
+  let tell: (person: typeof ANA) => void = () => {};
+  const person = new Promise<typeof ANA>((resolve) => {
+    tell = resolve;
+  });
+  const { needs, shown } = needsWith({ person });
+  const answered = await submitDestination(needs, formWith({ [PROJECT]: 'web' }), 'U0ANA');
+  expect(JSON.stringify(answered.ack)).toContain('Loading…');
+  tell(ANA);
+  await answered.later?.();
+  expect(JSON.stringify(shown)).toContain('Which status takes the place');
+});
