@@ -13,6 +13,7 @@ import type { MoveStep, MoveStepResult } from './move-step.ts';
 import { rememberMapping } from './remembered.ts';
 import { resultMessage } from './result-message.ts';
 import { resultView } from './result-view.ts';
+import { readSnapshot } from './snapshot.ts';
 import { itemsOf } from './tree.ts';
 import { wayOf } from './turned-away.ts';
 
@@ -35,7 +36,7 @@ export async function performMove(
     case 'send':
       return send(needs, move.draft);
     case 'look':
-      return look(needs, move.draft);
+      return move.draft.from === 'push' ? lookAtReport(needs, move) : look(needs, move.draft);
     case 'remember':
       await rememberMapping(needs.store, move.draft);
       return { kind: 'done' };
@@ -85,4 +86,18 @@ async function look(
   if (from !== 'http' || places.move.source !== 'http' || read === null) return { kind: 'blind' };
   const answer = read(reference, { deadlineMs: STEP_MS });
   return settled(answer.then((found) => ({ kind: 'read', read: found }) as const));
+}
+
+/**
+ * What was reported since tells what has changed. It does not tell what became of a sending that was
+ * lost, because it may be older than that.
+ */
+async function lookAtReport(
+  { store }: PerformMoveNeeds,
+  { draft: { item, readAt }, doubt, phase }: Move,
+): Promise<MoveStepResult> {
+  const isAsked = doubt === undefined && phase.name === 'look';
+  const snapshot = isAsked ? await readSnapshot(store, item.id) : undefined;
+  if (snapshot === undefined || snapshot.at <= readAt) return { kind: 'blind' };
+  return { kind: 'read', read: { kind: 'found', task: snapshot.item } };
 }

@@ -105,6 +105,22 @@ story(
   },
 );
 
+story('move-pushed move-changed', 'what was reported since tells what has changed', async () => {
+  await using stage = await startMoveStage({ source: 'push' });
+  await stage.report(snapshot(stage));
+  await reviewed(stage);
+  const { tasks } = stage.sandbox.service;
+  const { id } = tasks.add({ below: 'OPS-18' }, { title: 'One more', status: 'ops-done' });
+  tasks.edit('OPS-18', { title: 'Another title' });
+  await stage.report({ ...snapshot(stage), subItems: [{ id, status: 'ops-done' }] });
+  await stage.submit();
+  expect(await stage.modalOf(/Review again/)).toContain(
+    'Since then: 1 sub-item came, last changed',
+  );
+  await stage.press('Review again');
+  expect(await stage.modalOf(/Move 2 items/)).toContain('Open (1) → To do');
+});
+
 story('move-pushed move-changed', 'an old report is not reviewed again in vain', async () => {
   await using stage = await startMoveStage({ source: 'push' });
   await stage.report(snapshot(stage));
