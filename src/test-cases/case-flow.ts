@@ -1,4 +1,5 @@
 import { beginTelling, foldTelling } from '../posts/fold-telling.ts';
+import { showAnew } from '../posts/telling.ts';
 import type { Begun, Flow, Folded } from '../reconcile/flow.ts';
 import { firstPhase } from '../reconcile/sending.ts';
 import type { Signal } from '../store/store.ts';
@@ -20,6 +21,8 @@ import { planCase } from './plan-case.ts';
 export type CaseSignal =
   /** The person wants the same sent once more. */
   | { readonly kind: 'again' }
+  /** The modal may show what held when another press was acknowledged. */
+  | { readonly kind: 'covered' }
   /** A result that its worker could not save, because somebody else holds the record. */
   | { readonly kind: 'result'; readonly step: CaseStep; readonly result: CaseStepResult };
 
@@ -57,6 +60,7 @@ function takeCaseSignal(record: CaseRecord, { body }: Signal, now: number): Fold
   // as: written by `encodeCaseSignal` alone
   const signal = JSON.parse(body) as CaseSignal;
   if (signal.kind === 'result') return foldCase(record, signal.step, signal.result, now);
+  if (signal.kind === 'covered') return { data: showAnew(record, now) };
   if (!isRepeatable(record)) return { data: record };
   const { outcome, ...rest } = record;
   // What was lost must not arrive behind what is sent now.

@@ -33,6 +33,7 @@ export async function createAgain(
   if (!isRepeatable(found)) return resultView(press.record, found, faceOf(found), places);
   const signal = { id: press.press, body: encodeCaseSignal({ kind: 'again' }) };
   const signalled = await store.signal(press.record, signal, { hold: reconciler.hasRoom });
+  if (signalled.kind === 'missing') return noticeView(CASE_GONE);
   if (signalled.kind === 'leased') void reconciler.run(signalled.held);
   return undefined;
 }

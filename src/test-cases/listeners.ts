@@ -31,7 +31,10 @@ export interface CaseListenerNeeds
     CreateNowNeeds,
     SubmitNeeds,
     GoOnNeeds {
-  readonly store: FirstFormNeeds['store'] & CreateNowNeeds['store'] & GoOnNeeds['store'];
+  readonly store: FirstFormNeeds['store'] &
+    CreateNowNeeds['store'] &
+    SubmitNeeds['store'] &
+    GoOnNeeds['store'];
   readonly reconciler: GoOnNeeds['reconciler'];
   readonly places: GoOnNeeds['places'];
   readonly permalink: Permalink;
@@ -106,11 +109,14 @@ function onProject(needs: CaseListenerNeeds) {
   };
 }
 
-/** The case itself shows what comes of it; a view only says why it is not sent. */
+/**
+ * Acknowledged when it is stored, as what is lost is not sent. The case itself shows what comes of it;
+ * a view only says why it is not sent.
+ */
 function onAgain(needs: CaseListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    await ack();
     const view = await createAgain(needs, pressIn(body));
+    await ack();
     if (view !== undefined) await showWhere(needs, body, async () => view);
   };
 }
@@ -126,7 +132,7 @@ function onSubmit(needs: CaseListenerNeeds) {
   return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
     const submitted = await submitForm(needs, readForm(view), body.user.id);
     await ack(submitted.ack);
-    submitted.carryOn();
+    await submitted.carryOn();
   };
 }
 

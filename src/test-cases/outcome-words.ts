@@ -1,7 +1,8 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
+import { untoldSentence } from '../posts/untold-sentence.ts';
 import { filledLink } from '../slack/filled-link.ts';
-import { bold, escapeMrkdwn } from '../slack/text.ts';
+import { bold, cutPlain, escapeMrkdwn, oneLine } from '../slack/text.ts';
 import type { CaseFace } from './case-face.ts';
 import type { CaseRecord, Outcome } from './case-record.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
@@ -63,9 +64,7 @@ export function resultText(record: CaseRecord, face: CaseFace, places: TestPlace
   if (face.state === 'creating') return head;
   const { outcome, doubt, untold } = face;
   if (outcome.code === 'created') {
-    const told = untold
-      ? `Gatepost cannot write in <#${record.channel}>, so only you were told.`
-      : '';
+    const told = untold ? untoldSentence(record.channel) : '';
     const twice = doubt ? 'An earlier attempt may have created another one; look for it.' : '';
     return lines(head, createdLine(record, outcome, places), twice, told);
   }
@@ -99,25 +98,25 @@ export function createdLine(
     return "The service's answer could not be read, so its id is not known. It is a draft, in no test run until it is READY.";
   }
   const linked = linkOf(id, wanted.projectId, links);
-  const state = escapeMrkdwn(clip(status ?? 'DRAFT', 40)[0]);
+  const state = oneLine(status ?? 'DRAFT', 40);
   const runs = state === 'DRAFT' ? ', in no test run until it is READY' : '';
   return `${linked} · ${state}${runs}`;
 }
 
 /** The id of a test case, with a link where there is one. */
 export function linkOf(id: string, testProjectId: string, links: TestPlaces['links']): string {
-  return filledLink(links.testCase, { id, testProjectId }, clip(id, 100)[0]);
+  return filledLink(links.testCase, { id, testProjectId }, cutPlain(cleanLine(id), 100)[0]);
 }
 
 /** Escaped, as one line. */
 export function titleOf({ wanted: { title } }: CaseRecord): string {
-  return escapeMrkdwn(clip(cleanLine(title), 200)[0]);
+  return oneLine(title, 200);
 }
 
 /** Escaped. */
 export function projectName({ wanted }: CaseRecord, places: TestPlaces): string {
   const { projectId } = wanted;
-  return escapeMrkdwn(clip(testProjectWith(places, projectId)?.name ?? projectId, 100)[0]);
+  return oneLine(testProjectWith(places, projectId)?.name ?? projectId, 100);
 }
 
 export function quoted(text: string): string {

@@ -1,7 +1,8 @@
 import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
-import { StoreError } from '../store/store.ts';
+import { type Store, type StoredRecord, StoreError } from '../store/store.ts';
 import { faceOf } from './case-face.ts';
+import { encodeCaseSignal } from './case-flow.ts';
 import { decodeCase } from './case-record.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { enteredIn } from './entered-in.ts';
@@ -11,13 +12,14 @@ import { resultView } from './result-view.ts';
 import { FORM_OLD, MAYBE_RECORDED_FORM, NO_TITLE, NOT_RECORDED } from './sentences.ts';
 
 export interface SubmitNeeds extends RecordNeeds {
+  readonly store: RecordNeeds['store'] & Pick<Store, 'signal'>;
   readonly places: TestPlaces;
 }
 
-/** What the modal is answered with; `carryOn` begins at once, after the acknowledgement. */
+/** What the modal is answered with; `carryOn` is for after the acknowledgement. */
 export interface Submitted {
   readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
-  carryOn(): void;
+  carryOn(): Promise<void>;
 }
 
 /** The form was submitted: the test case is recorded before Slack hears of it. */
@@ -39,10 +41,10 @@ export async function submitForm(needs: SubmitNeeds, form: Form, user: string): 
       `form\0${form.id}\0${carry.round}`,
     );
     if (created.kind === 'created') {
-      return { ack: showInstead(resultView(created.id, record, faceOf(record), places)), carryOn };
+      const ack = showInstead(resultView(created.id, record, faceOf(record), places));
+      return { ack, carryOn: async () => carryOn() };
     }
-    const known = decodeCase(created.record.data);
-    return answer(showInstead(resultView(created.record.id, known, faceOf(known), places)));
+    return known(needs, created.record, form);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const text = error.code === 'unknown' ? MAYBE_RECORDED_FORM : NOT_RECORDED;
@@ -50,6 +52,26 @@ export async function submitForm(needs: SubmitNeeds, form: Form, user: string): 
   }
 }
 
+/** It may go on meanwhile, and show its end before this answer, which would cover it, arrives. */
+function known(
+  { store, reconciler, places }: SubmitNeeds,
+  { id, data }: StoredRecord,
+  { hash }: Form,
+): Submitted {
+  const record = decodeCase(data);
+  const face = faceOf(record);
+  const shown = answer(showInstead(resultView(id, record, face, places)));
+  if (face.state === 'over') return shown;
+  const signal = { id: hash, body: encodeCaseSignal({ kind: 'covered' }) };
+  return {
+    ...shown,
+    async carryOn() {
+      const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
+      if (signalled.kind === 'leased') void reconciler.run(signalled.held);
+    },
+  };
+}
+
 function answer(ack: Submitted['ack']): Submitted {
-  return { ack, carryOn() {} };
+  return { ack, async carryOn() {} };
 }

@@ -1,5 +1,5 @@
-import { clip } from '../../lib/clip.ts';
-import { bold, clipText, escapeMrkdwn } from '../../slack/text.ts';
+import { untoldSentence } from '../../posts/untold-sentence.ts';
+import { bold, oneLine } from '../../slack/text.ts';
 import type { Outcome } from '../case-record.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { linkOf, quoted, wordsOf } from '../outcome-words.ts';
@@ -67,7 +67,7 @@ export function explanation(batch: BatchRecord, face: BatchFace): string {
       : undefined;
   const draft =
     face.created > 0 ? 'What is created is a draft, in no test run until it is READY.' : undefined;
-  const untold = face.untold && `Gatepost cannot write in <#${channel}>, so only you were told.`;
+  const untold = face.untold && untoldSentence(channel);
   return [why, lost, draft, untold].filter((text) => text).join('\n');
 }
 
@@ -101,8 +101,7 @@ function createdText(
   { links }: TestPlaces,
 ): string {
   if (id === null) return 'created; its id is not known';
-  const state =
-    status === null || status === 'DRAFT' ? '' : ` · ${escapeMrkdwn(clip(status, 40)[0])}`;
+  const state = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
   return `${linkOf(id, projectId, links)}${state}`;
 }
 
@@ -123,7 +122,7 @@ function stopText(stopped: Outcome): string {
 
 export function inProject({ projectId }: Place, places: TestPlaces): string {
   const name = testProjectWith(places, projectId)?.name ?? projectId;
-  return `in ${bold(clipText(escapeMrkdwn(name), 150)[0])}`;
+  return `in ${bold(oneLine(name, 100))}`;
 }
 
 /** “ · 2 failed · 1 unknown”. */

@@ -28,6 +28,7 @@ export async function pressBatch(
     if (typeof found === 'string') return found;
     const signal = { id: press, body: encodeBatchSignal(read.press) };
     const signalled = await store.signal(read.record, signal, { hold: reconciler.hasRoom });
+    if (signalled.kind === 'missing') return CASE_GONE;
     if (signalled.kind === 'leased') void reconciler.run(signalled.held);
     return undefined;
   } catch (error) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { actions, button, section } from '../../slack/blocks.ts';
 import type { Form } from '../../slack/form.ts';
 import { input, modal, textInput } from '../../slack/modal-blocks.ts';
-import { bold, escapeMrkdwn } from '../../slack/text.ts';
+import { bold, oneLine } from '../../slack/text.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { PROJECT_BLOCK, projectInput, suiteBlock, suiteInput } from '../form-view.ts';
@@ -79,7 +79,7 @@ export function linesForm(
 const MORE = button(ACTIONS.moreLines, 'More lines', 'more');
 
 function projectName(project: { readonly name: string } | undefined): string {
-  return escapeMrkdwn(project?.name ?? '');
+  return oneLine(project?.name ?? '', 100);
 }
 
 function boxInput(index: number, { boxes }: EnteredLines) {

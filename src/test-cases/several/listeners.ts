@@ -64,7 +64,7 @@ function onSubmit(needs: CaseListenerNeeds) {
   return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
     const submitted = await submitLines(needs, readForm(view), body.user.id);
     await ack(submitted.ack);
-    submitted.carryOn();
+    await submitted.carryOn();
   };
 }
 

@@ -66,7 +66,7 @@ async function record(
   try {
     const carryOn = await recordBatch(needs, wish, `lines\0${form.id}`);
     const text = beganText(wish.lines.length, wish.place, needs.places);
-    return { ack: showInstead(noticeView(text)), carryOn };
+    return { ack: showInstead(noticeView(text)), carryOn: async () => carryOn() };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return again(error.code === 'unknown' ? MAYBE_RECORDED_LINES : NOT_RECORDED_LINES);
@@ -81,5 +81,5 @@ function printOf(entered: EnteredLines): string {
 }
 
 function answer(ack: Submitted['ack']): Submitted {
-  return { ack, carryOn() {} };
+  return { ack, async carryOn() {} };
 }

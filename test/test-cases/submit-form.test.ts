@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { firstPhase } from '../../src/reconcile/sending.ts';
+import type { StoredRecord } from '../../src/store/store.ts';
+import { createCaseFlow, encodeCaseSignal } from '../../src/test-cases/case-flow.ts';
+import { CASE_KIND, type CaseRecord, encodeCase } from '../../src/test-cases/case-record.ts';
+import { BLOCKS, PROJECT_BLOCK } from '../../src/test-cases/form-view.ts';
+import { submitForm } from '../../src/test-cases/submit-form.ts';
+
+const NOW = 1_000_000;
+const known: CaseRecord = {
+  v: 1,
+  by: 'U0ANA',
+  channel: 'C0',
+  wanted: { spaceSlug: 'eng', projectId: 'tp1', title: 'Pay' },
+  announce: false,
+  round: 0,
+  createdAt: NOW,
+  modal: 'V1',
+  phase: firstPhase(0),
+  parts: [],
+};
+const places = {
+  catalogue: { testProjects: [{ id: 'tp1', name: 'Checkout', space: 'eng', suites: [] }] },
+  links: { testCase: null },
+  cases: { announce: false },
+};
+const form = {
+  id: 'V1',
+  hash: 'h1',
+  callback: 'test-cases.create-form',
+  metadata: '{"channel":"C0","round":0}',
+  values: new Map([
+    [PROJECT_BLOCK, 'tp1'],
+    [BLOCKS.title, 'Pay'],
+  ]),
+};
+
+/** A store in which the form was recorded before, and which notes what it is told. */
+function needsWith(record: CaseRecord) {
+  const told: string[] = [];
+  const kept = { lane: 'people', dueAt: null, place: null, uniqueKey: null, lists: [] } as const;
+  const stored: StoredRecord = { id: '0-a', kind: CASE_KIND, data: encodeCase(record), ...kept };
+  const store = {
+    now: () => NOW,
+    create: async () => ({ kind: 'exists', record: stored }) as const,
+    signal: async (_: string, { body }: { readonly body: string }) => {
+      told.push(body);
+      return { kind: 'queued' } as const;
+    },
+  };
+  return { told, store, places, reconciler: { hasRoom: true, run: async () => {} } };
+}
+
+it('answers another press with what holds, and has that shown once more when it goes on', async () => {
+  const needs = needsWith(known);
+  const submitted = await submitForm(needs, form, 'U0ANA');
+  expect(JSON.stringify(submitted.ack)).toContain('Creating…');
+  expect(needs.told).toEqual([]);
+  await submitted.carryOn();
+  expect(needs.told).toEqual([encodeCaseSignal({ kind: 'covered' })]);
+});
+
+it('leaves what is over as it is', async () => {
+  const outcome = { code: 'created', id: 'tc1', status: 'DRAFT' } as const;
+  const needs = needsWith({ ...known, phase: { name: 'over' }, outcome });
+  const submitted = await submitForm(needs, form, 'U0ANA');
+  expect(JSON.stringify(submitted.ack)).toContain('tc1');
+  await submitted.carryOn();
+  expect(needs.told).toEqual([]);
+});
+
+it('shows its end again behind an answer that covered it', () => {
+  const needs = { places, keepMs: 1 } as unknown as Parameters<typeof createCaseFlow>[0]; // as: nothing is performed
+  const flow = createCaseFlow(needs);
+  const face = { state: 'over', outcome: { code: 'refused' } } as const;
+  const outcome = { code: 'refused' } as const;
+  const settled = {
+    ...known,
+    phase: { name: 'over' } as const,
+    outcome,
+    shown: JSON.stringify(face),
+  };
+  const later = NOW + 60_000;
+  expect(flow.plan(settled, later).kind).toBe('finish');
+  const signal = { id: 's', at: later, body: encodeCaseSignal({ kind: 'covered' }) };
+  const { data } = flow.take(settled, signal, later);
+  expect(flow.plan(data, later)).toMatchObject({ kind: 'wait', until: later + 500 });
+  expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', face } });
+});
