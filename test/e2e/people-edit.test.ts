@@ -176,3 +176,29 @@ story('accounts-told', 'whoever closed the modal reads the end in a direct messa
   await stage.sandbox.until(() => stage.directs().length > 0, { what: 'a direct message' });
   expect(stage.directs()[0]).toContain('*Changed* · Ana Reyes (ana@example.com)\nJob title.');
 });
+
+story(
+  'accounts-told no-click-lost',
+  'what is told in a direct message can be tried again there',
+  async () => {
+    await using stage = await startAccountsStage();
+    const { workspace, service } = stage.sandbox;
+    await stage.card('ana@example.com');
+    await stage.press('Edit');
+    await stage.modalOf(/\[Save\]/);
+    service.fault({ kind: '429', operation: 'patchUser' });
+    await stage.submit({ 'Job title': 'Lead' });
+    await workspace.closeModal({ user: 'U0DANA' });
+    const directs = (pattern: RegExp) => stage.directs().some((text) => pattern.test(text));
+    await stage.sandbox.until(() => directs(/Not changed[\s\S]*slow down[\s\S]*Try again$/), {
+      what: 'the end in a direct message',
+    });
+    expect(stage.sent('patchUser')).toHaveLength(3);
+    service.clearFaults();
+    const [message] = workspace.directMessages('U0DANA');
+    const place = { user: 'U0DANA', channel: 'D0DANA', ts: message?.ts ?? '' };
+    await workspace.click({ ...place, label: 'Try again' });
+    await stage.sandbox.until(() => directs(/\*Changed\*/), { what: 'the change' });
+    expect(stage.directs()).toHaveLength(1);
+  },
+);

@@ -10,6 +10,8 @@ export function noticeView(text: string, more: ModalView['blocks'] = []): ModalV
   return modal({ callbackId: FORMS.notice, title: TITLE, close: 'Close', blocks });
 }
 
+export const LOADING = noticeView('Loading…');
+
 /** A sentence, and the way to the list. */
 export function troubleView(text: string, browse: Browse, label = 'Try again'): ModalView {
   return noticeView(text, [actions('people.go-on', [listButton(label, browse)])]);
