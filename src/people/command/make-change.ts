@@ -1,5 +1,3 @@
-import type { UserProfile } from '../../service/service-user.ts';
-import { isAdministrators } from './administrator.ts';
 import { carryOut } from './carry-out.ts';
 import type { Change, Result } from './change.ts';
 import { confirm } from './confirm.ts';
@@ -7,6 +5,7 @@ import { differences } from './differences.ts';
 import { differingText, questionText, resultText, wouldText } from './sentences.ts';
 import type { Session } from './session.ts';
 import { EXIT, type ExitCode } from './terminal.ts';
+import { warningsOf } from './warnings.ts';
 
 export interface ChangeOptions {
   readonly yes?: boolean;
@@ -25,9 +24,7 @@ export async function makeChange(
 ): Promise<ExitCode> {
   const { terminal, output } = session;
   output.tell(wouldText(change));
-  if (change.kind === 'deactivate' || change.kind === 'delete') {
-    await warn(session, change.account);
-  }
+  for (const warning of await warningsOf(session, change)) output.note(warning);
   if (dryRun) {
     output.json([]);
     return EXIT.done;
@@ -57,16 +54,6 @@ function tellResult({ output }: Session, change: Change, result: Result): ExitCo
   if (differing.length === 0) return EXIT.done;
   output.note(differingText(differing));
   return EXIT.notDone;
-}
-
-const OWN_ACCOUNT = 'This may be your own account: it has the name you are logged in with here.';
-const ADMINISTRATOR = 'This is the account of an administrator of Gatepost.';
-
-/** Whose access is missed most when it is taken by mistake. */
-async function warn({ terminal, output, store }: Session, account: UserProfile): Promise<void> {
-  const [name] = account.userName.split('@');
-  if (name?.toLowerCase() === terminal.user.toLowerCase()) output.note(OWN_ACCOUNT);
-  if (await isAdministrators(terminal.env, store, account.id)) output.note(ADMINISTRATOR);
 }
 
 /** What gives or takes access to somebody who has an account, and what may do so. */

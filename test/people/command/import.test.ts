@@ -99,6 +99,12 @@ describe('people import', () => {
     ]);
   });
 
+  it('warns before it takes access from whoever runs it', async () => {
+    sandbox.service.setUser('ops@example.com', {});
+    const { err } = await importing('user-name,active\nops@example.com,no\n', '--dry-run');
+    expect(err).toMatch(/^Row 2: This may be your own account/);
+  });
+
   it('changes an account that has an external id', async () => {
     sandbox.service.setUser('ana@example.com', { externalId: 'x-ana' });
     const csv = 'email;Job title;External id\nother@example.com;Lead;x-ana\n';

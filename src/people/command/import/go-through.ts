@@ -4,6 +4,7 @@ import { displayWidth } from '../display-width.ts';
 import { endSentence } from '../end-sentence.ts';
 import { createProgress } from '../progress.ts';
 import type { Session } from '../session.ts';
+import { warningsOf } from '../warnings.ts';
 import { planRow } from './plan-row.ts';
 import type { ImportRow } from './read-rows.ts';
 import { doneRow, plannedRow, type RowResult } from './row-result.ts';
@@ -60,7 +61,11 @@ async function goOn(
   try {
     session.terminal.signal.throwIfAborted();
     const plan = await planRow(session.users, row);
-    if (isPlan || plan.kind !== 'change') return plannedRow(row, plan);
+    if (plan.kind !== 'change') return plannedRow(row, plan);
+    for (const warning of await warningsOf(session, plan.change)) {
+      session.output.note(`Row ${row.number}: ${warning}`);
+    }
+    if (isPlan) return plannedRow(row, plan);
     const result = await carryOut(session, plan.change);
     if (result.kind === 'refused' && FOR_ALL.has(result.trouble.code)) {
       return { stopped: troubleSentence(result.trouble) };
