@@ -77,7 +77,8 @@ function failureText(outcome: Exclude<Outcome, { code: 'created' }>, doubt: bool
   return [what, nothing, saidText(outcome), next].filter((each) => each !== '').join(' ');
 }
 
-function saidText(outcome: Outcome): string {
+/** What the service says of it. */
+export function saidText(outcome: Outcome): string {
   return 'detail' in outcome && outcome.detail ? `It says: ${quoted(outcome.detail)}` : '';
 }
 

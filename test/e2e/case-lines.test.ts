@@ -231,3 +231,22 @@ story('case-several', 'lines are sent within the budget, and progress is shown',
   expect(Number(times.at(-1)) - Number(times[0])).toBeGreaterThan(3_500);
   expect(stage.titles()).toEqual(lines);
 });
+
+story(
+  'case-several slack-fails',
+  'the end is shown although Slack is away for a while, or the message is gone',
+  async () => {
+    await using stage = await startLinesStage();
+    const { workspace, service } = stage.sandbox;
+    workspace.fault({ method: 'chat.update', kind: '500', times: 3 });
+    await stage.create('One\nTwo');
+    await stage.directOf(/All 2/);
+    service.fault({ operation: 'createTestCase', kind: 'latency', ms: 1_500 });
+    await stage.create('Three\nFour\nFive');
+    await stage.directOf(/Creating 3/);
+    const [last] = workspace.directMessages(ANA).slice(-1);
+    workspace.deleteMessage(`D${ANA.slice(1)}`, last?.ts ?? '');
+    await stage.directOf(/All 3/);
+    expect(stage.titles()).toEqual(['One', 'Two', 'Three', 'Four', 'Five']);
+  },
+);

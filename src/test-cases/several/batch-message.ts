@@ -44,7 +44,8 @@ export function batchAnnouncement(batch: BatchRecord, places: TestPlaces): Slack
   );
   const shown = created.slice(0, ANNOUNCED_MAX);
   const more = created.length - shown.length;
-  const head = `<@${by}> created ${casesText(created.length)} ${inProject(place, places)}, in no test run until they are READY`;
+  const ready = created.length === 1 ? 'it is READY' : 'they are READY';
+  const head = `<@${by}> created ${casesText(created.length)} ${inProject(place, places)}, in no test run until ${ready}`;
   const rest = more > 0 ? [`and ${more} more`] : [];
   return { text: head, blocks: [section(head), ...sectionsOf([...shown, ...rest])] };
 }

@@ -2,7 +2,7 @@ import { untoldSentence } from '../../posts/untold-sentence.ts';
 import { bold, oneLine } from '../../slack/text.ts';
 import type { Outcome } from '../case-record.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
-import { linkOf, quoted, wordsOf } from '../outcome-words.ts';
+import { linkOf, saidText, wordsOf } from '../outcome-words.ts';
 import type { BatchFace } from './batch-face.ts';
 import { type BatchRecord, type Line, stateOf } from './batch-record.ts';
 import { casesText, lineText } from './lines-words.ts';
@@ -108,8 +108,7 @@ function createdText(
 /** Why a line was not created. */
 function reasonOf(end: Outcome): string {
   if (end.code === 'created') return '';
-  const said = 'detail' in end && end.detail ? ` It says: ${quoted(end.detail)}` : '';
-  return `${wordsOf(end).what}${said}`;
+  return [wordsOf(end).what, saidText(end)].filter((text) => text !== '').join(' ');
 }
 
 /** Why all of them stopped, and what to do. */
@@ -117,7 +116,7 @@ function stopText(stopped: Outcome): string {
   if (stopped.code === 'created') return '';
   const next =
     stopped.code === 'invalid' ? 'Change them and create them again.' : wordsOf(stopped).next;
-  return `${reasonOf(stopped)} ${next}`;
+  return [reasonOf(stopped), next].filter((text) => text !== '').join(' ');
 }
 
 export function inProject({ projectId }: Place, places: TestPlaces): string {
