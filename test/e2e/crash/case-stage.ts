@@ -23,6 +23,8 @@ export async function startCases(store: StoreName, more: object = {}) {
     sandbox,
     /** What a second bot on the same records is started with. */
     env: stage.env,
+    /** SIGTERM. Gives the exit code. */
+    stop: () => stage.bot.stop(),
     kill,
     restart,
     killedAt,

@@ -62,6 +62,27 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
   );
 });
 
+story(
+  'case-several nothing-twice',
+  'a bot that is told to end leaves the other lines to the next one, and none unknown',
+  async () => {
+    await using stage = await startCases('embedded', { budget: { perMinute: 100_000 } });
+    const { openLines, titles } = lining(stage);
+    const lines = Array.from({ length: 50 }, (_, index) => `Line ${index + 1}`);
+    stage.sandbox.service.fault({ operation: 'createTestCase', kind: 'slowAnswer', ms: 250 });
+    await openLines('Search');
+    await stage.submit({ Lines: lines.join('\n') });
+    await stage.submit();
+    await stage.sandbox.until(() => titles().length > 2);
+    expect(await stage.stop()).toBe(0);
+    expect(titles().length).toBeLessThan(lines.length);
+    stage.sandbox.service.clearFaults();
+    await stage.restart();
+    await stage.directOf(/All 50/);
+    expect(titles()).toEqual(lines);
+  },
+);
+
 describe.skipIf(!(await canStartRedis()))('two replicas', () => {
   story(
     'case-several nothing-twice',

@@ -387,6 +387,19 @@ describe('a fault of the service', () => {
     expect(headers.get('retry-after')).toBe('3');
   });
 
+  it('of kind refused answers in its words, and processes nothing', async () => {
+    const { token } = sandbox.service.createApproval();
+    sandbox.service.fault({ kind: 'refused', words: 'Not today.', times: 1 });
+    const answer = await fetch(approvalUrl(token), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"action":"approve"}',
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ error: 'Not today.' });
+    expect(sandbox.service.approval(token).status).toBe('PENDING');
+  });
+
   it('of kind unreadable processes and answers with no JSON', async () => {
     const { token } = sandbox.service.createApproval();
     sandbox.service.fault({ kind: 'unreadable', times: 1 });
