@@ -20,7 +20,6 @@ const SETTLED: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
   'done',
   'already',
   'not-done',
-  'changed-meanwhile',
 ]);
 
 /** An entry of the audit log: ids and names of attributes, never their values. */

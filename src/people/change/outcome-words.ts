@@ -1,7 +1,7 @@
 import { escapeMrkdwn } from '../../slack/text.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../accounts/attributes.ts';
 import { COLLISION } from '../accounts/provisioning-sentences.ts';
-import { troubleSentence } from '../accounts/trouble.ts';
+import { type TroubleCode, troubleSentence } from '../accounts/trouble.ts';
 import { REFUSALS } from '../manage/refusal.ts';
 import { NO_TOKEN } from '../manage/sentences.ts';
 import type { AccountChange, AttributeName, Done, Outcome, Wish } from './account-change.ts';
@@ -10,19 +10,11 @@ import type { ChangeFace } from './change-face.ts';
 /** What people read of how a change of an account ended, in mrkdwn: state first, next action last. */
 
 const VERBS = {
-  create: { doing: 'Creating…', undone: 'Not created', nothing: 'Nothing was created.' },
-  edit: { doing: 'Changing…', undone: 'Not changed', nothing: 'Nothing was changed.' },
-  deactivate: {
-    doing: 'Deactivating…',
-    undone: 'Not deactivated',
-    nothing: 'Nothing was changed.',
-  },
-  activate: {
-    doing: 'Re-activating…',
-    undone: 'Not re-activated',
-    nothing: 'Nothing was changed.',
-  },
-} as const satisfies Record<Wish['kind'], object>;
+  create: { doing: 'Creating…', undone: 'Not created' },
+  edit: { doing: 'Changing…', undone: 'Not changed' },
+  deactivate: { doing: 'Deactivating…', undone: 'Not deactivated' },
+  activate: { doing: 'Re-activating…', undone: 'Not re-activated' },
+} as const satisfies Record<Wish['kind'], { readonly doing: string; readonly undone: string }>;
 
 const DONE = {
   created: ['Created', 'The account is new.'],
@@ -33,30 +25,53 @@ const DONE = {
   deactivated: ['Deactivated', 'Access has ended. Documents and tasks are kept.'],
 } as const satisfies Record<Done['how'], readonly [state: string, words: string]>;
 
+const NOTHING_SENT = 'Nothing was sent.';
+const NOTHING_DONE = 'Nothing was changed.';
 const FOUND = 'The service did not answer, but this is how it shows the account now.';
 const OTHERWISE = 'The service said that it is done, and shows something else';
 const UNSEEN = 'The service said that it is done, and did not show the account.';
 const DOUBT = 'An earlier attempt may have been carried out. Look at the account first.';
 
-type Plain = 'already' | 'otherwise' | 'several' | 'own-account' | 'last-administrator';
-type Lost = 'could-not-check' | 'not-done' | 'unknown';
+type Plain = Exclude<
+  Outcome['code'],
+  TroubleCode | 'done' | 'not-allowed' | 'no-token' | 'changed-meanwhile'
+>;
 
+/** `nothing`: what can be said as long as no earlier sending is in doubt. */
 const OUTCOMES = {
-  already: 'The account is like that already. Nothing was sent.',
-  otherwise:
-    'The accounts have changed meanwhile: creating would do something else now. Nothing was sent. Look again.',
-  several:
-    'Several accounts have this address or external id: nothing was linked. Tidy them up in the service first.',
-  'own-account': 'This is your own account. Ask another administrator to deactivate it.',
-  'last-administrator':
-    'No other administrator of Gatepost was found whose account is active. Nothing was changed. Name another administrator first.',
-  'could-not-check':
-    'It could not be found out whether this is allowed: Slack or the service did not answer. Nothing was sent. Try again in a minute.',
-  'not-done':
-    'The service did not answer, and the accounts do not show that it was done. Try again.',
-  unknown:
-    'The service did not answer, so it is not known whether it was done. Look at the account before you try again.',
-} as const satisfies Record<Plain | Lost, string>;
+  already: ['The account is like that already.', NOTHING_SENT, ''],
+  otherwise: [
+    'The accounts have changed meanwhile: creating would do something else now.',
+    NOTHING_SENT,
+    'Look again.',
+  ],
+  several: [
+    'Several accounts have this address or external id: nothing was linked.',
+    '',
+    'Tidy them up in the service first.',
+  ],
+  'own-account': ['This is your own account.', '', 'Ask another administrator to deactivate it.'],
+  'last-administrator': [
+    'No other administrator of Gatepost was found whose account is active.',
+    NOTHING_SENT,
+    'Name another administrator first.',
+  ],
+  'could-not-check': [
+    'It could not be found out whether this is allowed: Slack or the service did not answer.',
+    NOTHING_SENT,
+    'Try again in a minute.',
+  ],
+  'not-done': [
+    'The service did not answer, and the accounts do not show that it was done.',
+    '',
+    'Try again.',
+  ],
+  unknown: [
+    'The service did not answer, so it is not known whether it was done.',
+    '',
+    'Look at the account before you try again.',
+  ],
+} as const satisfies Record<Plain, readonly [what: string, nothing: string, next: string]>;
 
 /** One line that names the state. */
 export function headline({ wish }: AccountChange, face: ChangeFace): string {
@@ -76,9 +91,11 @@ export function headline({ wish }: AccountChange, face: ChangeFace): string {
 export function resultText(change: AccountChange, face: ChangeFace): string {
   const head = `${headline(change, face)} · ${nameOf(change, face)}`;
   if (face.state === 'working') return head;
-  const { outcome, doubt } = face;
-  const said = outcome.code === 'done' ? doneText(change, outcome) : failureText(change, outcome);
-  return [head, said, doubt ? DOUBT : ''].filter((line) => line !== '').join('\n');
+  const { outcome, doubt = false } = face;
+  const said =
+    outcome.code === 'done' ? doneText(change, outcome) : failureText(change, outcome, doubt);
+  const more = doubt && outcome.code !== 'unknown' ? DOUBT : '';
+  return [head, said, more].filter((line) => line !== '').join('\n');
 }
 
 function doneText({ wish }: AccountChange, { how, found, account, unlike }: Done): string {
@@ -91,15 +108,29 @@ function doneText({ wish }: AccountChange, { how, found, account, unlike }: Done
   return [set, DONE[how][1], found ? FOUND : ''].filter((line) => line !== '').join(' ');
 }
 
-function failureText({ wish }: AccountChange, outcome: Exclude<Outcome, Done>): string {
-  const { nothing } = VERBS[wish.kind];
+function failureText(
+  { wish }: AccountChange,
+  outcome: Exclude<Outcome, Done>,
+  doubt: boolean,
+): string {
+  const words = wordsOf(wish, outcome);
+  const [what, nothing, next] = words;
+  return [what, doubt ? '' : nothing, next].filter((each) => each !== '').join(' ');
+}
+
+function wordsOf(
+  wish: Wish,
+  outcome: Exclude<Outcome, Done>,
+): readonly [what: string, nothing: string, next: string] {
   switch (outcome.code) {
     case 'not-allowed':
-      return REFUSALS[outcome.refusal];
+      return [REFUSALS[outcome.refusal], '', ''];
     case 'no-token':
-      return NO_TOKEN;
-    case 'changed-meanwhile':
-      return `Somebody changed this meanwhile: ${namesOf(outcome.names)}. Nothing was sent. Look at it and change it again.`;
+      return [NO_TOKEN, '', ''];
+    case 'changed-meanwhile': {
+      const what = `Somebody changed this meanwhile: ${namesOf(outcome.names)}.`;
+      return [what, NOTHING_SENT, 'Look at it and change it again.'];
+    }
     case 'already':
     case 'otherwise':
     case 'several':
@@ -110,9 +141,9 @@ function failureText({ wish }: AccountChange, outcome: Exclude<Outcome, Done>): 
     case 'unknown':
       return OUTCOMES[outcome.code];
     default: {
-      if (outcome.code === 'taken' && wish.kind === 'create') return COLLISION;
+      if (outcome.code === 'taken' && wish.kind === 'create') return [COLLISION, '', ''];
       const { code, detail = null } = outcome;
-      return `${nothing} ${troubleSentence({ code, detail }, escapeMrkdwn)}`;
+      return ['', NOTHING_DONE, troubleSentence({ code, detail }, escapeMrkdwn)];
     }
   }
 }

@@ -55,7 +55,7 @@ export function standOfCreating({ kind, id }: Foreseen, provisioning: Provisioni
   const isSame = provisioning.kind === kind && (account?.id ?? null) === id;
   if (isSame) return { kind: 'untouched', account };
   const isThere = provisioning.kind === 'link' && (id === null || provisioning.account.id === id);
-  if (isThere && kind !== 'link') return { kind: 'fulfilled', account: provisioning.account };
+  if (isThere) return { kind: 'fulfilled', account: provisioning.account };
   return { kind: 'otherwise' };
 }
 
