@@ -30,13 +30,20 @@ export async function sendChange(needs: SendNeeds, change: Change): Promise<Resu
   if (first !== 'lost') return first;
   needs.onLost();
   const seen = await look(needs, change);
-  if (seen === 'again') {
+  return seen === 'again' ? sendAgain(needs, change) : seen;
+}
+
+/** The first may take effect still: whatever stops this one, that is not known. */
+async function sendAgain(needs: SendNeeds, change: Change): Promise<Result> {
+  try {
     const second = await trySend(needs, change);
     if (second !== 'lost' && second.kind === 'done') return second;
     const last = await look(needs, change);
     return last === 'again' ? { kind: 'unknown' } : last;
+  } catch (error) {
+    if (!isInterruption(error)) throw error;
+    return { kind: 'unknown' };
   }
-  return seen;
 }
 
 async function trySend(needs: SendNeeds, change: Change): Promise<Result | 'lost'> {
@@ -93,7 +100,7 @@ async function accountNow(users: PatientUsers, change: Change): Promise<UserProf
   try {
     return await find(users, change);
   } catch (error) {
-    if (error instanceof RemoteFailure) return null;
+    if (error instanceof RemoteFailure || isInterruption(error)) return null;
     throw error;
   }
 }

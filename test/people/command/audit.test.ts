@@ -38,8 +38,11 @@ beforeEach(async () => {
 });
 
 let env: Readonly<Record<string, string>>;
-const people = (words: string, more: Readonly<Record<string, string>> = env) =>
-  runPeople(sandbox, words.split(' '), { env: more });
+const people = (
+  words: string,
+  more: Readonly<Record<string, string>> = env,
+  signal = new AbortController().signal,
+) => runPeople(sandbox, words.split(' '), { env: more, signal });
 
 async function entries(): Promise<AuditEntry[]> {
   const all: AuditEntry[] = [];
@@ -111,6 +114,22 @@ describe('the audit log', () => {
     expect(await entries()).toMatchObject([
       { action: 'people.deactivate.attempt', facts: { account: ANA } },
     ]);
+  });
+
+  it('has what was done before somebody pressed Ctrl-C, and its result was still looked up', async () => {
+    sandbox.service.setVariant({ scimPatchStatus: 204 });
+    // 29 of those requests that may go out at once: what looks at the result waits for its turn.
+    const rows = Array.from({ length: 14 }, (_, n) => `p${n}@example.com,\n`).join('');
+    const file = join(folder, 'users.csv');
+    await writeFile(file, `user-name,active\n${rows}ben@example.com,\nana@example.com,no\n`);
+    const interrupt = new AbortController();
+    const ran = people(`import ${file} --yes --per-minute 1`, env, interrupt.signal);
+    const isDone = () => sandbox.service.users().some(({ id, active }) => id === ANA && !active);
+    await vi.waitFor(() => expect(isDone()).toBe(true), 20_000);
+    interrupt.abort();
+    expect((await ran).out).toMatch(/ana@example\.com {2}deactivated .*\n$/);
+    const { action, facts } = (await entries()).at(-1) ?? {};
+    expect([action, facts?.result]).toEqual(['people.deactivate.result', 'done']);
   });
 
   it.each([
