@@ -4,8 +4,12 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const EMOJI = /\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
 const INVISIBLE = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]/u;
 
+const ASCII = /^[ -~]*$/;
+
 /** How many cells of a terminal a line takes. */
 export function displayWidth(line: string): number {
+  // What nearly all are, in a fraction of the time.
+  if (ASCII.test(line)) return line.length;
   let width = 0;
   for (const { segment } of graphemes.segment(line)) width += widthOf(segment);
   return width;

@@ -24,7 +24,9 @@ export function tableText<Row>(
 ): string {
   const all = columns.map(({ head, cell, whole }) => {
     const cells = [head, ...rows.map((row) => cleanLine(cell(row)))];
-    return { cells, width: Math.max(...cells.map(displayWidth)), isWhole: whole === true };
+    // One after the other: a call does not take as many arguments as a list may have rows.
+    const widest = cells.reduce((most, each) => Math.max(most, displayWidth(each)), 0);
+    return { cells, width: widest, isWhole: whole === true };
   });
   const shown = width === null ? all : fitColumns(all, width);
   const lines = [undefined, ...rows].map((_, index) =>
