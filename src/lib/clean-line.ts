@@ -5,3 +5,8 @@ const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u
 export function cleanLine(text: string): string {
   return text.replace(UNFIT, ' ').replace(/\s+/gu, ' ').trim();
 }
+
+/** Whether a text is one line without anything that `cleanLine` would take out. White space may be as it likes. */
+export function isFit(text: string): boolean {
+  return text.search(UNFIT) === -1;
+}

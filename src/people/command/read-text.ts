@@ -1,4 +1,4 @@
-import { cleanLine } from '../../lib/clean-line.ts';
+import { cleanLine, isFit } from '../../lib/clean-line.ts';
 import type { TextAttribute } from '../accounts/attributes.ts';
 
 const MAX_LENGTH = 500;
@@ -13,5 +13,5 @@ export function userNameProblem(value: string): string | null {
 export function attributeProblem(name: TextAttribute, value: string): string | null {
   if (value === '' && name === 'externalId') return 'must not be empty';
   if (value.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
-  return cleanLine(value) === value ? null : 'must be one line without control characters';
+  return isFit(value) ? null : 'must be one line without control characters';
 }

@@ -221,6 +221,11 @@ describe('a file', () => {
     ]);
   });
 
+  it('may have names as people write them', () => {
+    const [row] = rows('user-name,display-name\nana@example.com,Ana\u00a0 Reyes\n');
+    expect(row).toMatchObject({ user: { displayName: 'Ana\u00a0 Reyes' }, problem: null });
+  });
+
   it('may begin with a byte order mark, quote, and leave cells empty', () => {
     const csv =
       '\ufeffUser name,name.givenName,Active\n"una@example.com","U, ""na""",TRUE\nb@c,,\n';
