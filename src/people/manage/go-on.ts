@@ -45,6 +45,7 @@ export async function tryAgain(
   if (!isRepeatable(found)) return resultView(press.record, found, faceOf(found));
   const signal = { id: press.press, body: encodeChangeSignal({ kind: 'again' }) };
   const signalled = await store.signal(press.record, signal, { hold: reconciler.hasRoom });
+  if (signalled.kind === 'missing') return noticeView(CHANGE_GONE);
   if (signalled.kind === 'leased') void reconciler.run(signalled.held);
   return undefined;
 }

@@ -103,12 +103,12 @@ function onActive(needs: ModalNeeds, kind: 'deactivate' | 'activate') {
   };
 }
 
-/** In a modal, or in the direct message that took its place. */
+/** In a modal, or in the direct message that took its place; stored before it is acknowledged. */
 function onAgain(needs: ModalNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    await ack();
     const { user, view: modal, trigger_id: press } = body;
     const view = await tryAgain(needs, { record: valueIn(body), press, user: user.id });
+    await ack();
     if (view === undefined) return;
     if (modal !== undefined) return showIn(needs, { id: modal.id }, viewerOf(body), view);
     await openThenShow(needs, { ...viewerOf(body), trigger: press }, LOADING, async () => view);
