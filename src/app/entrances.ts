@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { approvalEntrances } from '../approvals/entrances.ts';
+import { intakePaths } from '../approvals/intake-openapi.ts';
+import { wake } from '../approvals/wake.ts';
+import { openapiRoute } from '../http/openapi.ts';
+import type { Route } from '../http/router.ts';
+import { leaverListeners } from '../people/leavers/listeners.ts';
+import { peopleListeners } from '../people/manage/listeners.ts';
+import { meListeners } from '../people/me/listeners.ts';
+import { pinListeners } from '../people/pins/listeners.ts';
+import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { Listeners } from '../slack/register.ts';
+import { taskEntrances } from '../tasks/entrances.ts';
+import { tasksPaths } from '../tasks/tasks-openapi.ts';
+import { caseListeners } from '../test-cases/listeners.ts';
+import { severalListeners } from '../test-cases/several/listeners.ts';
+import type { Parts, World } from './world.ts';
+
+/** Everything that comes from Slack, and everything that comes over HTTP. */
+export interface Entrances {
+  readonly listeners: readonly Listeners[];
+  readonly routes: readonly Route[];
+}
+
+/** The ways into every feature. */
+export function createEntrances(parts: Parts, world: World, reconciler: Reconciler): Entrances {
+  const approvals = createApprovalEntrances(parts, world, reconciler);
+  const tasks = createTaskEntrances(parts, world, reconciler);
+  const cases = createCaseListeners(parts, world, reconciler);
+  const people = createPeopleListeners(parts, world, reconciler);
+  const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
+  return {
+    listeners: [...approvals.listeners, tasks.listeners, ...cases, ...people],
+    routes: [...approvals.routes, ...tasks.routes, documented],
+  };
+}
+
+function createApprovalEntrances(
+  { config, store, box }: Parts,
+  world: World,
+  reconciler: Reconciler,
+) {
+  const { metrics, modals } = world;
+  return approvalEntrances({
+    ...world,
+    store,
+    reconciler,
+    sources: config.sources,
+    routes: config.routes,
+    seal: (plain, what) => box.seal(plain, `approval.${what}`),
+    open: (sealed, what) => box.open(sealed, `approval.${what}`),
+    openModal: (triggerId, view) => modals.open(triggerId, view),
+    newId: randomUUID,
+    now: () => store.now(),
+    onClick: (result) => metrics.click(result),
+    onIntake: (result) => metrics.intake(result),
+    wake: (list) => wake({ store, reconciler }, list),
+  });
+}
+
+function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler) {
+  const { config, store, service } = parts;
+  return taskEntrances({
+    ...world,
+    store,
+    reconciler,
+    places: config,
+    policy: world,
+    items: { store, source: config.move.source, read: service.tasks?.read ?? null },
+    sources: config.sources,
+    routes: config.routes,
+    newId: randomUUID,
+    sleep: (ms) => sleep(ms),
+    onIntake: (result) => world.metrics.intake(result),
+  });
+}
+
+function createCaseListeners(
+  { config, store }: Parts,
+  world: World,
+  reconciler: Reconciler,
+): readonly Listeners[] {
+  const policy = { ...world, who: config.cases.who };
+  const needs = { ...world, store, reconciler, places: config, policy };
+  return [caseListeners(needs), severalListeners(needs)];
+}
+
+function createPeopleListeners(
+  { config, store, service, clock }: Parts,
+  world: World,
+  reconciler: Reconciler,
+): readonly Listeners[] {
+  const { administrators, accounts } = config;
+  const { users } = service;
+  const needs = { ...world, store, administrators, clock, sleep: (ms: number) => sleep(ms) };
+  return [
+    peopleListeners({ ...needs, reconciler, users, newId: randomUUID }),
+    leaverListeners({ ...needs, ...accounts, reconciler, users }),
+    meListeners(needs),
+    pinListeners(needs),
+  ];
+}

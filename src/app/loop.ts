@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createAccess } from '../approvals/access.ts';
+import { APPROVAL_KIND, createApprovalFlow } from '../approvals/approval-flow.ts';
+import { wake } from '../approvals/wake.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Clock } from '../lib/clock.ts';
+import { NOTICE_KIND } from '../notices/notice.ts';
+import { createNoticeFlow } from '../notices/notice-flow.ts';
+import { stuckNotice } from '../notices/stuck-notice.ts';
+import { CHANGE_KIND } from '../people/change/account-change.ts';
+import { createChangeFlow } from '../people/change/change-flow.ts';
+import { createRefusedFlow, REFUSED_KIND } from '../people/refused-record.ts';
+import { createReconciler, type Reconciler } from '../reconcile/reconciler.ts';
+import { type WorkNeeds, work } from '../reconcile/work.ts';
+import type { Held, Store } from '../store/store.ts';
+import { MOVE_KIND } from '../tasks/move.ts';
+import { createMoveFlow } from '../tasks/move-flow.ts';
+import { createSnapshotFlow } from '../tasks/snapshot-flow.ts';
+import { SNAPSHOT_KIND } from '../tasks/snapshot-post.ts';
+import { createCaseFlow } from '../test-cases/case-flow.ts';
+import { CASE_KIND } from '../test-cases/case-record.ts';
+import { createBatchFlow } from '../test-cases/several/batch-flow.ts';
+import { BATCH_KIND } from '../test-cases/several/batch-record.ts';
+import { newReference, type Parts, type World } from './world.ts';
+
+/** The loop over everything that is kept, with what its steps need of the world. */
+export function createLoop(
+  { config, logger, clock, store, service, box }: Parts,
+  world: World,
+): Reconciler {
+  const { metrics, words, lookup, outbox, raise } = world;
+  let polled = 0;
+  const approvals = createApprovalFlow({
+    ...world,
+    config,
+    budgetPerMinute: config.budgetPerMinute,
+    random: Math.random,
+    pending: () => polled,
+    service: service.approvals,
+    store,
+    wake: (list) => wake({ store, reconciler }, list),
+    access: createAccess(),
+    open: (sealed, what) => box.open(sealed, `approval.${what}`),
+    routeNamed: (name) => config.routes.find((route) => route.name === name),
+  });
+  const notices = createNoticeFlow({ words, lookup, logger });
+  const moves = createMoveFlow({
+    ...world,
+    store,
+    service: service.tasks,
+    places: config,
+    policy: world,
+    keepMs: config.retention.doneMs,
+  });
+  const caseNeeds = {
+    ...world,
+    store,
+    service: service.testCases,
+    places: config,
+    who: config.cases.who,
+    keepMs: config.retention.doneMs,
+  };
+  const cases = createCaseFlow(caseNeeds);
+  const batches = createBatchFlow({ ...caseNeeds, budgetPerMinute: config.budgetPerMinute });
+  const changes = createChangeFlow({
+    ...world,
+    store,
+    users: service.users,
+    administrators: config.administrators,
+    keepMs: config.retention.doneMs,
+  });
+  const snapshots = createSnapshotFlow({ outbox, store });
+  const refused = createRefusedFlow();
+  const workNeeds = workNeedsOf(store, clock, metrics, logger);
+  const reconciler = createReconciler({
+    store,
+    workers: {
+      [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds),
+      [NOTICE_KIND]: (held: Held) => work(held, notices, workNeeds),
+      [MOVE_KIND]: (held: Held) => work(held, moves, workNeeds),
+      [CASE_KIND]: (held: Held) => work(held, cases, workNeeds),
+      [BATCH_KIND]: (held: Held) => work(held, batches, workNeeds),
+      [CHANGE_KIND]: (held: Held) => work(held, changes, workNeeds),
+      [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
+      [REFUSED_KIND]: (held: Held) => work(held, refused, workNeeds),
+    },
+    logger,
+    newReference,
+    onStore: (isUp) => metrics.storeUp(isUp),
+    onStuck(record) {
+      raise(stuckNotice(record)).catch((error: unknown) => {
+        logger.warn({ err: error }, 'administrators could not be told');
+      });
+    },
+    onSize(lane, size) {
+      if (lane === 'background') polled = size;
+      metrics.records(lane, size);
+    },
+  });
+  return reconciler;
+}
+
+function workNeedsOf(store: Store, clock: Clock, metrics: Metrics, logger: Logger): WorkNeeds {
+  return {
+    store,
+    monotonic: () => clock.monotonic(),
+    sleep: (ms) => sleep(ms),
+    newId: randomUUID,
+    onStep({ step, result, failure, record, tookMs }) {
+      metrics.step(step, failure === undefined ? result : 'failed', tookMs);
+      if (failure === undefined) return;
+      const { class: kind, code, status } = failure;
+      logger.warn({ record, step, class: kind, code, status }, 'a step failed');
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { ageClock, type Clock } from '../lib/clock.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import { type Raise, raiseNotice } from '../notices/raise-notice.ts';
+import { createDirectory, type Directory } from '../people/directory.ts';
+import { createPostingQueue, type PostingQueue } from '../posts/posting-queue.ts';
+import type { ServiceClient } from '../service/service-client.ts';
+import { createSlackApp, type SlackApp } from '../slack/bolt-app.ts';
+import { createLookup, type Lookup } from '../slack/lookup.ts';
+import { createModals, type Modals } from '../slack/modals.ts';
+import { createOutbox, type Outbox } from '../slack/outbox.ts';
+import { createPermalinks, type Permalink } from '../slack/permalink.ts';
+import { REQUIRED_SCOPES } from '../slack/scopes.ts';
+import { createWebClients } from '../slack/web-clients.ts';
+import { createWords, type Words } from '../slack/words.ts';
+import type { Store } from '../store/store.ts';
+
+/** What everything is made of. */
+export interface Parts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly service: ServiceClient;
+  readonly box: SecretBox;
+}
+
+/** What features need of Slack, and of each other. */
+export interface World {
+  readonly metrics: Metrics;
+  readonly raise: Raise;
+  readonly directory: Directory;
+  readonly words: Words;
+  readonly queue: PostingQueue;
+  readonly lookup: Lookup;
+  readonly outbox: Outbox;
+  readonly modals: Modals;
+  readonly permalink: Permalink;
+  readonly workspace: { team: string; enterprise: string | null; teams: readonly string[] };
+}
+
+/** Asks Slack who Gatepost is. Rejects with SlackStartError. */
+export async function enterWorld(parts: Parts): Promise<{ world: World; slack: SlackApp }> {
+  const { config, logger, clock, store, service } = parts;
+  const clients = createWebClients({ ...config.slack, logger }, clock);
+  const words = createWords({ client: clients.interactive, apiUrl: config.slack.apiUrl, clock });
+  const slack = createSlackApp({
+    signingSecret: config.slack.signingSecret,
+    client: clients.lookup,
+    words,
+    logger,
+    now: () => clock.now(),
+    sleep,
+    newReference,
+  });
+  const me = await slack.init();
+  warnOfScopes(slack, logger);
+  const { administrators } = config;
+  const ages = ageClock(clock);
+  const raise: Raise = (news) => raiseNotice({ store, administrators }, news);
+  const world: World = {
+    metrics: createMetrics(),
+    raise,
+    directory: createDirectory({
+      users: service.users,
+      overrides: config.identityOverrides,
+      userId: config.identityUserId,
+      store,
+      raise,
+      clock: ages,
+    }),
+    words,
+    queue: createPostingQueue(clock),
+    lookup: createLookup({ client: clients.lookup, clock: ages }),
+    outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
+    modals: createModals(clients.interactive),
+    permalink: createPermalinks({ client: clients.lookup, clock }),
+    workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
+  };
+  return { world, slack };
+}
+
+function warnOfScopes(slack: SlackApp, logger: Logger): void {
+  const missing = slack
+    .missingScopes(Object.keys(REQUIRED_SCOPES))
+    .map((scope) => `${scope}: ${REQUIRED_SCOPES[scope as keyof typeof REQUIRED_SCOPES]}`);
+  if (missing.length > 0) logger.warn({ missing }, 'Slack did not grant every scope');
+}
+
+/** Short enough to read aloud. */
+export function newReference(): string {
+  return randomBytes(4).toString('hex');
+}
