@@ -13,6 +13,8 @@ export const OPTIONS_MAX = 100;
 /** All lists of a modal together; Slack takes 250 KB of modal. */
 const LISTS_BYTES = 100_000;
 const LABEL_MAX = 75;
+/** So much a modal carries. */
+export const METADATA_MAX = 3_000;
 
 /** Something to choose. `value` comes back, up to 75 characters. */
 export interface Choosable {

@@ -156,3 +156,11 @@ story('accounts-find', 'help, and words that mean nothing, are answered', async 
   expect(strange).toContain('To look for somebody: `/people find ana`.');
   expect(near).toContain('Did you mean `/people find`?');
 });
+
+story('accounts-told', 'a service that asks to slow down is said', async () => {
+  await using stage = await startAccountsStage();
+  stage.sandbox.service.fault({ kind: '429', operation: 'listUsers', times: 1 });
+  expect(await stage.see('list')).toMatch(/asks to slow down/);
+  await stage.press('Try again');
+  await stage.modalOf(/Accounts 1 to 8/);
+});

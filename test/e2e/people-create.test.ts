@@ -39,6 +39,7 @@ story('accounts-create', 'a new account is foreseen, made, and said to be new', 
 
 story('accounts-create', 'an account that is there is linked, and said to be', async () => {
   await using stage = await startAccountsStage();
+  stage.sandbox.service.setVariant({ scimMedia: 'json' });
   expect(await look(stage, 'ANA@example.com')).toMatch(
     /Would link to Ana Reyes \(ana@example\.com\), which exists already\.[\s\S]*\[Link\]$/,
   );

@@ -5,8 +5,8 @@ import { modal } from '../../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from '../manage/actions.ts';
 import { readBrowse } from '../manage/browse.ts';
 import { listButton } from '../manage/notice-view.ts';
+import { openButton } from '../manage/open-button.ts';
 import { type AccountChange, isRepeatable, isRevisable } from './account-change.ts';
-import { writeAccount } from './account-named.ts';
 import type { ChangeFace } from './change-face.ts';
 import { resultText } from './outcome-words.ts';
 
@@ -37,10 +37,11 @@ export function resultMessage(id: string, change: AccountChange, face: ChangeFac
 
 function buttonsOf(id: string, change: AccountChange): readonly Button[] {
   const account = accountOf(change);
+  const open = account && openButton(account);
   return [
     ...(isRepeatable(change) ? [againButton(id)] : []),
     ...(isRevisable(change) ? [button(ACTIONS.revise, 'Change it', id)] : []),
-    ...(account ? [button(ACTIONS.open, 'Open account', writeAccount(account))] : []),
+    ...(open ? [open] : []),
     listButton('Back to the list', readBrowse(change.browse)),
   ];
 }

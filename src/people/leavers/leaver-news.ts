@@ -1,3 +1,4 @@
+import { clip } from '../../lib/clip.ts';
 import type { News } from '../../notices/raise-notice.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { button, confirm } from '../../slack/blocks.ts';
@@ -21,7 +22,7 @@ export function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): 
 
 /** The same, where the accounts could not be read. */
 export function unreadLeaverNews({ id, email }: Pick<SlackPerson, 'id' | 'email'>): News {
-  const words = email === null ? '/people' : `/people find ${escapeMrkdwn(email)}`;
+  const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
   return {
     about: aboutOf(id),
     text: `<@${id}> was deactivated in Slack. The service did not tell whether they have an account there. Look with \`${words}\`.`,

@@ -5,9 +5,9 @@ import { bold, escapeMrkdwn } from '../../slack/text.ts';
 
 /** What people read of an account, in mrkdwn, escaped. */
 
-/** One line of somebody else's text. */
+/** One line of somebody else's text; four of them fit into a block, whatever is escaped in them. */
 export function shown(text: string): string {
-  return escapeMrkdwn(clip(cleanLine(text), 150)[0]);
+  return escapeMrkdwn(clip(cleanLine(text), 140)[0]);
 }
 
 export function stateOf({ active }: Pick<UserProfile, 'active'>): string {

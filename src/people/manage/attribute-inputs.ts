@@ -27,7 +27,8 @@ export function attributeInputs(
   key: string,
 ): InputBlock[] {
   return names.map((name) => {
-    const begun = texts[name] ? { initial_value: texts[name] } : {};
+    const text = cleanLine(texts[name] ?? '');
+    const begun = text === '' ? {} : { initial_value: text };
     const element = textInput(`people.${name}`, { max_length: ATTRIBUTE_MAX, ...begun });
     return input(blockOf(name, key), ATTRIBUTES[name].name, element, {
       optional: true,

@@ -2,14 +2,14 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { UserProfile } from '../../service/service-user.ts';
 import { context, section } from '../../slack/blocks.ts';
-import { modal } from '../../slack/modal-blocks.ts';
+import { METADATA_MAX, modal } from '../../slack/modal-blocks.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from '../accounts/attributes.ts';
 import { accountNamed, accountNamedSchema } from '../change/account-named.ts';
 import { digestOf } from '../change/digest.ts';
 import { shown } from './account-text.ts';
 import { FORMS, TITLE } from './actions.ts';
 import { attributeInputs, fits } from './attribute-inputs.ts';
-import { type Browse, writeBrowse } from './browse.ts';
+import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
 
 /** What the form carries: of which account, what stood in what it offers, and where the person goes back to. */
 const carried = z.strictObject({
@@ -34,12 +34,7 @@ export function editView(
 ): ModalView {
   const offered = TEXT_ATTRIBUTES.filter((name) => fits(user[name]));
   const base = Object.fromEntries(offered.map((name) => [name, digestOf(user[name])]));
-  const carry: CarriedEdit = {
-    account: accountNamed(user),
-    base,
-    key,
-    browse: writeBrowse(browse),
-  };
+  const carry = { account: accountNamed(user), base, key };
   const tooLong = TEXT_ATTRIBUTES.filter((name) => !offered.includes(name));
   const now = Object.fromEntries(TEXT_ATTRIBUTES.map((name) => [name, user[name]]));
   return modal({
@@ -47,7 +42,7 @@ export function editView(
     title: TITLE,
     submit: 'Save',
     close: 'Cancel',
-    metadata: JSON.stringify(carry),
+    metadata: metadataOf(carry, browse),
     blocks: [
       ...(note === undefined ? [] : [section(note)]),
       section(`*E-mail (userName)*\n${shown(user.userName)}`),
@@ -64,4 +59,12 @@ export interface EditOptions {
   readonly entered?: TextAttributes;
   /** What is said above the form, in mrkdwn. */
   readonly note?: string;
+}
+
+/** Without the way back where that is too long. */
+function metadataOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): string {
+  const withWay = (way: Browse) =>
+    JSON.stringify({ ...carry, browse: writeBrowse(way) } satisfies CarriedEdit);
+  const whole = withWay(browse);
+  return whole.length <= METADATA_MAX ? whole : withWay(BEGINNING);
 }

@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Reconciler } from '../../reconcile/reconciler.ts';
 import type { UserProfile } from '../../service/service-user.ts';
-import { escapeMrkdwn } from '../../slack/text.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from '../accounts/attributes.ts';
 import {
@@ -14,6 +13,7 @@ import { faceOf } from '../change/change-face.ts';
 import { encodeChangeSignal } from '../change/change-flow.ts';
 import { readAccount } from '../change/read-account.ts';
 import { resultView } from '../change/result-view.ts';
+import { shown } from './account-text.ts';
 import { type AdministratorNeeds, asAdministrator } from './as-administrator.ts';
 import { BEGINNING, readBrowse } from './browse.ts';
 import { createView } from './create-view.ts';
@@ -75,7 +75,7 @@ export async function revise(needs: GoOnNeeds, press: Press): Promise<ModalView>
 function differences(user: UserProfile, entered: TextAttributes): string {
   const lines = TEXT_ATTRIBUTES.filter(
     (name) => entered[name] !== undefined && entered[name] !== (user[name] ?? ''),
-  ).map((name) => `• ${ATTRIBUTES[name].name}: ${escapeMrkdwn(user[name] ?? '–')}`);
+  ).map((name) => `• ${ATTRIBUTES[name].name}: ${shown(user[name] ?? '–')}`);
   return lines.length === 0
     ? ''
     : ['The account has now, other than the form:', ...lines].join('\n');

@@ -4,7 +4,7 @@ import { actions, button, context, section } from '../../slack/blocks.ts';
 import { input, modal, textInput } from '../../slack/modal-blocks.ts';
 import { escapeMrkdwn } from '../../slack/text.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from '../accounts/trouble.ts';
-import { accountNamed, writeAccount } from '../change/account-named.ts';
+import { accountNamed } from '../change/account-named.ts';
 import { accountLines } from './account-text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import {
@@ -17,12 +17,12 @@ import {
   writeBrowse,
 } from './browse.ts';
 import { listButton } from './notice-view.ts';
+import { openButton } from './open-button.ts';
 import type { AccountPage } from './read-page.ts';
 import type { Search } from './search-accounts.ts';
 import { CUT_SHORT, MORE_MATCH, NO_MORE, noneFound } from './sentences.ts';
 
 export const FIND = 'people.find';
-const VALUE_MAX = 2_000;
 
 /** A page of all accounts. */
 export function pageView(page: AccountPage, browse: Browse): ModalView {
@@ -97,13 +97,11 @@ function newButton() {
   return button(ACTIONS.create, 'New account', 'form');
 }
 
+/** Without a button where none can name it. */
 function row(user: UserProfile, index: number): KnownBlock {
-  const value = writeAccount(accountNamed(user));
   const lines = { ...section(accountLines(user)), block_id: `people.row.${index + 1}` };
-  // A button does not take a longer one: such an account is shown, and nothing more.
-  return value.length > VALUE_MAX
-    ? lines
-    : { ...lines, accessory: button(ACTIONS.open, 'Open', value) };
+  const accessory = openButton(accountNamed(user), 'Open');
+  return accessory === undefined ? lines : { ...lines, accessory };
 }
 
 /** "Accounts 11 to 20 of 34" */

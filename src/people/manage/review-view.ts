@@ -2,15 +2,15 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { NewUser } from '../../service/create-user.ts';
 import { actions, button, fields, section } from '../../slack/blocks.ts';
-import { modal } from '../../slack/modal-blocks.ts';
-import { escapeMrkdwn } from '../../slack/text.ts';
+import { METADATA_MAX, modal } from '../../slack/modal-blocks.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../accounts/attributes.ts';
 import type { Provisioning } from '../accounts/provisioning.ts';
 import { wouldSentence } from '../accounts/provisioning-sentences.ts';
 import type { Foreseen } from '../change/account-change.ts';
-import { accountNamed, writeAccount } from '../change/account-named.ts';
+import { accountNamed } from '../change/account-named.ts';
 import { shown } from './account-text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { openButton } from './open-button.ts';
 
 const text = z.string().optional();
 /** Short names: it has to fit into what a modal carries. */
@@ -54,8 +54,16 @@ export function reviewView(
   key: string,
   note?: string,
 ): ModalView {
-  const foreseen = foreseenIn(provisioning);
-  const would = wouldSentence(provisioning, user.userName, escapeMrkdwn);
+  const whole = JSON.stringify({
+    user,
+    foreseen: foreseenIn(provisioning),
+    key,
+  } satisfies CarriedReview);
+  // What cannot be carried cannot be held against what is there when it is done.
+  const foreseen = whole.length <= METADATA_MAX ? foreseenIn(provisioning) : null;
+  const would = wouldSentence(provisioning, user.userName, shown);
+  const open =
+    'account' in provisioning ? openButton(accountNamed(provisioning.account)) : undefined;
   const set = TEXT_ATTRIBUTES.filter((name) => user[name] !== undefined);
   const blocks: KnownBlock[] = [
     ...(note === undefined ? [] : [section(note)]),
@@ -65,9 +73,7 @@ export function reviewView(
       : [fields(set.map((name) => `*${ATTRIBUTES[name].name}*\n${shown(user[name] ?? '')}`))]),
     actions('people.review', [
       button(ACTIONS.change, 'Change it', 'form'),
-      ...('account' in provisioning
-        ? [button(ACTIONS.open, 'Open account', writeAccount(accountNamed(provisioning.account)))]
-        : []),
+      ...(open === undefined ? [] : [open]),
     ]),
   ];
   return modal({
