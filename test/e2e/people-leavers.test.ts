@@ -54,7 +54,11 @@ story(
     await using stage = await startLeavers();
     const { workspace } = stage.sandbox;
     for (const user of ['U0IVO', 'U0UNA']) workspace.deactivate(user);
-    workspace.setUser('U0BEN', { real_name: 'Benjamin Okafor' });
+    // Two who gave themselves somebody else's address.
+    workspace.setUser('U0STR', { is_stranger: false, profile: { email: 'dana@example.com' } });
+    workspace.setUser('U0BEN', { is_email_confirmed: false });
+    for (const user of ['U0STR', 'U0BEN']) workspace.deactivate(user);
+    workspace.setUser('U0GUS', { real_name: 'August Lind' });
     await stage.sandbox.until(() => workspace.events('user_change').every(({ over }) => over));
     workspace.deactivate(CLEO);
     expect((await stage.notice()).text).toMatch(/^<@U0CLEO>/);

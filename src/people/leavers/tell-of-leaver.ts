@@ -4,10 +4,12 @@ import type { UsersClient } from '../../service/service-client.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import type { Directory } from '../directory.ts';
 import type { SlackPerson } from '../slack-person.ts';
+import { type Standing, type StandingRules, standing } from '../standing.ts';
 import { leaverNews, unreadLeaverNews } from './leaver-news.ts';
 
 export interface LeaverNeeds {
   readonly tellOfLeavers: boolean;
+  readonly workspace: Omit<StandingRules, 'guests'>;
   readonly users: UsersClient | null;
   readonly directory: Pick<Directory, 'search'>;
   readonly raise: Raise;
@@ -19,8 +21,7 @@ const MAX_AGE_MS = 5_000;
 /** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
 export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Promise<void> {
   const { tellOfLeavers, users, raise } = needs;
-  const { deleted, isBot, isStranger } = person;
-  if (!tellOfLeavers || users === null || !deleted || isBot || isStranger) return;
+  if (!tellOfLeavers || users === null || !person.deleted || !isOurs(needs, person)) return;
   try {
     const account = await accountOf(users, needs, person);
     if (account !== undefined && account.active !== false) await raise(leaverNews(person, account));
@@ -29,6 +30,13 @@ export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Pro
     await raise(unreadLeaverNews(person));
   }
 }
+
+/** Whoever runs another workspace gives its members any address, and may deactivate them. */
+function isOurs({ workspace }: LeaverNeeds, person: SlackPerson): boolean {
+  return !OTHERS.has(standing({ ...person, deleted: false }, { ...workspace, guests: true }));
+}
+
+const OTHERS: ReadonlySet<Standing> = new Set<Standing>(['bot', 'other-team', 'stranger']);
 
 /** What they are linked with, or else what has their address; it is for a person to decide on. */
 async function accountOf(
@@ -41,7 +49,8 @@ async function accountOf(
     const linked = id === null ? undefined : await users.find('id', id);
     if (linked?.kind === 'found') return linked.user;
   }
-  if (person.email === null) return undefined;
+  // Anybody can type an address.
+  if (person.email === null || person.isEmailConfirmed === false) return undefined;
   const match = await users.findByEmail(person.email);
   return match.kind === 'found' ? match.user : undefined;
 }
