@@ -1,5 +1,5 @@
 import type { FailureFacts } from '../lib/failure.ts';
-import { type Attempt, attemptAt } from './attempt.ts';
+import { type Attempt, attemptAt, isOf } from './attempt.ts';
 import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from './patience.ts';
 
 /**
@@ -51,13 +51,14 @@ export function dueSend(phase: SendPhase, now: number): 'check' | 'send' | 'lost
   return phase.name === 'check' || isOld ? 'check' : 'send';
 }
 
-/** It is about to be sent. */
+/** It is about to be sent. A note that took too long is made anew, of the same step. */
 export function sendBegun(
   phase: SendPhase | { readonly name: 'over' | 'look' },
   step: Pick<Attempt, 'plannedAt'>,
   now: number,
 ): Sending {
-  if (phase.name !== 'send') throw new Error('only what is allowed is sent');
+  const isNoted = phase.name === 'sending' && isOf(step, phase.attempt);
+  if (phase.name !== 'send' && !isNoted) throw new Error('only what is allowed is sent');
   return { name: 'sending', attempt: attemptAt(step, now), sends: phase.sends };
 }
 

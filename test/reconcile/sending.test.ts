@@ -64,6 +64,14 @@ it('counts on, however often it is asked whether the person may', () => {
   expect(sendFailed(sent, busy(0), NOW).kind).toBe('over');
 });
 
+it('notes the same once more when its note took too long', () => {
+  const noted = sendBegun(allowed(firstPhase(NOW), NOW), { plannedAt: NOW }, NOW);
+  const anew = sendBegun(noted, { plannedAt: NOW }, NOW + 3_000);
+  expect(anew).toEqual({ ...noted, attempt: { plannedAt: NOW, mustEndBy: NOW + 8_000 } });
+});
+
 it('sends nothing that was not allowed', () => {
-  expect(() => sendBegun(firstPhase(NOW), { plannedAt: NOW }, NOW)).toThrow('allowed');
+  for (const phase of [firstPhase(NOW), sending()]) {
+    expect(() => sendBegun(phase, { plannedAt: NOW + 1 }, NOW)).toThrow('allowed');
+  }
 });
