@@ -16,11 +16,12 @@ import { foldChecked } from './fold-checked.ts';
 import { beginSend, foldSent, giveUp } from './fold-sent.ts';
 import { type PerformCaseNeeds, performCase } from './perform-case.ts';
 import { planCase } from './plan-case.ts';
+import { runOf } from './press-again.ts';
 
 /** What happens to a test case from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type CaseSignal =
-  /** The person wants the same sent once more. */
-  | { readonly kind: 'again' }
+  /** The person wants the same sent once more; `run`: what they saw. */
+  | { readonly kind: 'again'; readonly run?: number }
   /** The modal may show what held when another press was acknowledged. */
   | { readonly kind: 'covered' }
   /** A result that its worker could not save, because somebody else holds the record. */
@@ -61,13 +62,13 @@ function takeCaseSignal(record: CaseRecord, { body }: Signal, now: number): Fold
   const signal = JSON.parse(body) as CaseSignal;
   if (signal.kind === 'result') return foldCase(record, signal.step, signal.result, now);
   if (signal.kind === 'covered') return { data: showAnew(record, now) };
-  if (!isRepeatable(record)) return { data: record };
+  if (!isRepeatable(record) || runOf(signal) !== runOf(record)) return { data: record };
   const { outcome, ...rest } = record;
   // What was lost must not arrive behind what is sent now.
   const notBefore = Math.max(now, record.doubt?.quietAt ?? 0);
   const facts = { project: record.wanted.projectId };
   return {
-    data: { ...rest, phase: firstPhase(notBefore) },
+    data: { ...rest, run: runOf(record) + 1, phase: firstPhase(notBefore) },
     audit: [{ action: 'test-cases.again', record: null, actor: record.by, facts }],
   };
 }

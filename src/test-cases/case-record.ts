@@ -26,6 +26,8 @@ export interface CaseRecord extends Telling, CaseProgress {
   readonly announce: boolean;
   /** How often the form was shown anew in the same modal. */
   readonly round: number;
+  /** How often the person had it sent again: what they press belongs to what they saw then. */
+  readonly run?: number;
   /** The choices are kept for the channel's next case. */
   readonly remembered?: true;
 }
@@ -62,10 +64,20 @@ const REPEATABLE: ReadonlySet<Outcome['code']> = new Set([
   'not-reached',
   'busy',
   'could-not-check',
+  // An administrator may mend it.
+  'unauthorized',
+  'forbidden',
+  'no-key',
 ]);
+/** What can only be created as something else, or somewhere else. */
+const CHANGEABLE: ReadonlySet<Outcome['code']> = new Set(['invalid', 'refused', 'not-found']);
 
 export function isRepeatable({ phase, outcome }: CaseRecord): boolean {
   return phase.name === 'over' && outcome !== undefined && REPEATABLE.has(outcome.code);
+}
+
+export function isChangeable({ phase, outcome }: CaseRecord): boolean {
+  return phase.name === 'over' && outcome !== undefined && CHANGEABLE.has(outcome.code);
 }
 
 export function isCreated({ outcome }: CaseRecord): boolean {

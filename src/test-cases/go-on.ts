@@ -6,6 +6,7 @@ import { encodeCaseSignal } from './case-flow.ts';
 import { CASE_KIND, type CaseRecord, decodeCase, isRepeatable } from './case-record.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { formView } from './form-view.ts';
+import { readAgain, runOf } from './press-again.ts';
 import { noticeView, resultView } from './result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from './sentences.ts';
 
@@ -17,7 +18,8 @@ export interface GoOnNeeds {
 
 /** A press on a button of a test case that did not end as wanted. */
 export interface Press {
-  readonly record: string;
+  /** Of the button: the record, and for one that sends it again what was seen of it. */
+  readonly value: string;
   /** Unique to this press. */
   readonly press: string;
   readonly user: string;
@@ -28,11 +30,15 @@ export async function createAgain(
   { store, reconciler, places }: GoOnNeeds,
   press: Press,
 ): Promise<ModalView | undefined> {
-  const found = await caseOf(store, press);
+  const { id, run } = readAgain(press.value);
+  const found = await caseOf(store, id, press.user);
   if (typeof found === 'string') return noticeView(found);
-  if (!isRepeatable(found)) return resultView(press.record, found, faceOf(found), places);
-  const signal = { id: press.press, body: encodeCaseSignal({ kind: 'again' }) };
-  const signalled = await store.signal(press.record, signal, { hold: reconciler.hasRoom });
+  // It has gone on since: the person has not seen yet how.
+  if (!isRepeatable(found) || runOf(found) !== run) {
+    return resultView(id, found, faceOf(found), places);
+  }
+  const signal = { id: press.press, body: encodeCaseSignal({ kind: 'again', run }) };
+  const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
   if (signalled.kind === 'missing') return noticeView(CASE_GONE);
   if (signalled.kind === 'leased') void reconciler.run(signalled.held);
   return undefined;
@@ -41,13 +47,13 @@ export async function createAgain(
 /** The form with what the service did not accept, to be changed. */
 export async function changeCase(
   { store, places }: Pick<GoOnNeeds, 'store' | 'places'>,
-  press: Press,
+  { value, user }: Pick<Press, 'value' | 'user'>,
 ): Promise<ModalView> {
   try {
-    const found = await caseOf(store, press);
+    const found = await caseOf(store, value, user);
     if (typeof found === 'string') return noticeView(found);
-    const { channel, wanted } = found;
-    return formView(places, { channel, round: 0 }, wanted);
+    const { channel, round, wanted } = found;
+    return formView(places, { channel, round: round + 1 }, wanted);
   } catch (error) {
     if (error instanceof StoreError) return noticeView(NOT_STORED);
     throw error;
@@ -57,9 +63,10 @@ export async function changeCase(
 /** The sentence to say instead, when it is not theirs or not there. */
 async function caseOf(
   store: Pick<Store, 'read'>,
-  { record, user }: Press,
+  id: string,
+  user: string,
 ): Promise<CaseRecord | string> {
-  const found = await store.read(record);
+  const found = await store.read(id);
   if (found === undefined || found.kind !== CASE_KIND) return CASE_GONE;
   const known = decodeCase(found.data);
   return known.by === user ? known : NOT_YOURS;

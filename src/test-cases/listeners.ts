@@ -171,6 +171,6 @@ export function viewerOf({ user, response_url }: BlockAction) {
 }
 
 function pressIn({ actions: [action], trigger_id, user }: BlockAction) {
-  const record = action?.type === 'button' ? (action.value ?? '') : '';
-  return { record, press: trigger_id, user: user.id };
+  const value = action?.type === 'button' ? (action.value ?? '') : '';
+  return { value, press: trigger_id, user: user.id };
 }

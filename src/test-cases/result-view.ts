@@ -4,11 +4,12 @@ import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import type { CaseFace } from './case-face.ts';
-import { type CaseRecord, isRepeatable } from './case-record.ts';
+import { type CaseRecord, isChangeable, isRepeatable } from './case-record.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { fieldNamedIn } from './field-named.ts';
 import { formView } from './form-view.ts';
 import { resultText } from './outcome-words.ts';
+import { writeAgain } from './press-again.ts';
 
 /** A sentence, and perhaps something to press. */
 export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
@@ -50,16 +51,17 @@ function buttonBlocks(id: string, record: CaseRecord, face: CaseFace) {
 
 /** What a person can do about a test case that did not end as wanted. */
 function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
-  if (record.outcome?.code === 'invalid') {
+  if (isChangeable(record)) {
     return [button(ACTIONS.edit, 'Change it', id, { style: 'primary' })];
   }
   if (!isRepeatable(record)) return [];
-  if (record.doubt === undefined) return [button(ACTIONS.again, 'Try again', id)];
+  const again = writeAgain(id, record);
+  if (record.doubt === undefined) return [button(ACTIONS.again, 'Try again', again)];
   const sure = confirm(
     'Create it once more?',
     'If the first one exists, there will be two. Look in the service before you repeat.',
     'Create again',
     'Not now',
   );
-  return [button(ACTIONS.again, 'Create it again', id, { confirm: sure })];
+  return [button(ACTIONS.again, 'Create it again', again, { confirm: sure })];
 }

@@ -270,25 +270,39 @@ story('case-refused', 'without a form what was not accepted opens in one', async
   expect(stage.cases()).toMatchObject([{ title: 'Rank', suiteId: 'su-ranking' }]);
 });
 
-for (const [what, space, project, pattern] of [
-  [
-    'may not write',
-    'fin',
-    'tp-ledger',
-    /does not let Gatepost write.*administrator of the service/,
-  ],
-  ['does not exist', 'eng', 'tp-nowhere', /does not exist.*check it in gatepost\.yaml/],
-] as const) {
-  story('case-refused', `where the key ${what}, it says what to do`, async () => {
-    await using stage = await startCaseStage({
-      testProjects: [{ id: project, name: 'There', space, suites: [] }],
-    });
-    stage.sandbox.service.permit('fin', { writeTestCases: false });
-    await stage.type('No --priority low');
-    expect(await stage.directOf(/Not created/)).toMatch(pattern);
-    expect(stage.cases()).toEqual([]);
+story('case-refused', 'where the key may not write, it says what to do', async () => {
+  await using stage = await startCaseStage({
+    testProjects: [{ id: 'tp-ledger', name: 'There', space: 'fin', suites: [] }],
   });
-}
+  stage.sandbox.service.permit('fin', { writeTestCases: false });
+  await stage.type('Kept --priority low');
+  expect(await stage.directOf(/Not created/)).toMatch(
+    /does not let Gatepost write.*administrator of the service/,
+  );
+  expect(stage.cases()).toEqual([]);
+  stage.sandbox.service.permit('fin', { writeTestCases: true });
+  await stage.pressDirect('Try again');
+  await stage.directOf(/Created.*Kept/);
+});
+
+story('case-refused', 'what has no place in the service can be created in another', async () => {
+  const [, search] = TEST_PROJECTS;
+  const nowhere = { id: 'tp-nowhere', name: 'Nowhere', space: 'eng', suites: [] };
+  await using stage = await startCaseStage({ testProjects: search ? [nowhere, search] : [] });
+  await stage.type('Kept');
+  await stage.modalOf(/Test project/);
+  await stage.choose('Test project', 'tp-nowhere');
+  await stage.modalOf(/Nowhere/);
+  await stage.submit({ 'Description or steps': '1. Open' });
+  expect(await stage.modalOf(/Not created/)).toMatch(/does not exist.*check it in gatepost\.yaml/);
+  await stage.press('Change it');
+  await stage.modalOf(/Test project/);
+  await stage.choose('Test project', 'tp-search');
+  await stage.modalOf(/Test project: Search/);
+  await stage.submit();
+  await stage.modalOf(/Created/);
+  expect(stage.cases()).toMatchObject([{ title: 'Kept', description: '1. Open' }]);
+});
 
 story('case-refused', 'a key that the service does not accept is said', async () => {
   await using stage = await startCaseStage({

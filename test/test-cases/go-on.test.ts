@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { firstPhase } from '../../src/reconcile/sending.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { ACTIONS } from '../../src/test-cases/actions.ts';
+import { createCaseFlow, encodeCaseSignal } from '../../src/test-cases/case-flow.ts';
 import {
   CASE_KIND,
   type CaseRecord,
@@ -7,6 +10,7 @@ import {
   type Outcome,
 } from '../../src/test-cases/case-record.ts';
 import { changeCase, createAgain } from '../../src/test-cases/go-on.ts';
+import { caseListeners } from '../../src/test-cases/listeners.ts';
 import { CASE_GONE, NOT_YOURS } from '../../src/test-cases/sentences.ts';
 
 const lost: CaseRecord = {
@@ -23,7 +27,7 @@ const lost: CaseRecord = {
 };
 
 /** A store with one record, which notes what it is told. */
-function needsWith(record: CaseRecord | null) {
+function needsWith(record: CaseRecord | null, signalled = 'queued') {
   const signals: string[] = [];
   const stored = record && {
     id: '0-a',
@@ -41,7 +45,7 @@ function needsWith(record: CaseRecord | null) {
       read: async () => stored ?? undefined,
       signal: async (_id: string, { body }: { readonly body: string }) => {
         signals.push(body);
-        return { kind: 'queued' as const };
+        return { kind: signalled as 'queued' | 'missing' };
       },
     },
     reconciler: { hasRoom: false, run: async () => {} },
@@ -53,19 +57,20 @@ function needsWith(record: CaseRecord | null) {
   };
 }
 
-const press = (user: string) => ({ record: '0-a', press: 'p', user });
+const press = (user: string, run = 0) => ({ value: `0-a ${run}`, press: 'p', user });
+const edit = (user: string) => ({ value: '0-a', user });
 
 it('sends once more for the person who asked', async () => {
   const needs = needsWith(lost);
   expect(await createAgain(needs, press('U0ANA'))).toBeUndefined();
-  expect(needs.signals).toEqual(['{"kind":"again"}']);
+  expect(needs.signals).toEqual(['{"kind":"again","run":0}']);
 });
 
 it('lets nobody else send it once more, or read what was entered', async () => {
   const needs = needsWith(lost);
   const [again, form] = [
     await createAgain(needs, press('U0BEN')),
-    await changeCase(needs, press('U0BEN')),
+    await changeCase(needs, edit('U0BEN')),
   ];
   expect(JSON.stringify(again)).toContain(NOT_YOURS);
   expect(JSON.stringify(form)).toContain(NOT_YOURS);
@@ -84,6 +89,64 @@ it.each<[string, Partial<CaseRecord> & { readonly outcome?: Outcome }]>([
 });
 
 it('says so when it is no longer kept', async () => {
-  const view = await createAgain(needsWith(null), press('U0ANA'));
-  expect(JSON.stringify(view)).toContain(CASE_GONE);
+  for (const needs of [needsWith(null), needsWith(lost, 'missing')]) {
+    const view = await createAgain(needs, press('U0ANA'));
+    expect(JSON.stringify(view)).toContain(CASE_GONE);
+  }
+});
+
+it('sends nothing for a press on what was shown before it was sent again', async () => {
+  const needs = needsWith({ ...lost, run: 1 });
+  expect(JSON.stringify(await createAgain(needs, press('U0ANA')))).toContain('0-a 1');
+  expect(needs.signals).toEqual([]);
+  expect(await createAgain(needs, press('U0ANA', 1))).toBeUndefined();
+});
+
+it('opens what was not accepted as a form that the same modal can submit', async () => {
+  const refused = { ...lost, round: 2, outcome: { code: 'not-found' } } as const;
+  const view = await changeCase(needsWith(refused), edit('U0ANA'));
+  expect(view).toMatchObject({ private_metadata: '{"channel":"C0","round":3}' });
+});
+
+const NOW = 1_000_000;
+// as: nothing is performed
+const flow = createCaseFlow({ keepMs: 1 } as Parameters<typeof createCaseFlow>[0]);
+const take = (record: CaseRecord, signal: Parameters<typeof encodeCaseSignal>[0]) =>
+  flow.take(record, { id: 's', at: NOW, body: encodeCaseSignal(signal) }, NOW).data;
+
+it('repeats what was lost by no second press on a button that did not ask', () => {
+  const busy = { ...lost, outcome: { code: 'busy' } } as const;
+  const again = take(busy, { kind: 'again', run: 0 });
+  expect(again).toMatchObject({ run: 1, phase: { name: 'check' } });
+  const lostNow = { ...lost, run: 1, doubt: { quietAt: NOW } };
+  expect(take(lostNow, { kind: 'again', run: 0 })).toBe(lostNow);
+  expect(take(lostNow, { kind: 'again', run: 1 })).toMatchObject({ run: 2 });
+});
+
+/** What happens, in its order, when somebody presses to have the same sent again. */
+async function pressAgain(trouble?: StoreError) {
+  const happened: string[] = [];
+  const needs = needsWith(lost);
+  const signal = async () => {
+    if (trouble !== undefined) throw trouble;
+    happened.push('stored');
+    return { kind: 'queued' };
+  };
+  const all = { ...needs, store: { ...needs.store, signal } };
+  // as: no more of them is needed
+  const { actions } = caseListeners(all as unknown as Parameters<typeof caseListeners>[0]);
+  const listener = actions?.[ACTIONS.again] as unknown as (args: object) => Promise<void>;
+  const pressed = [{ type: 'button', value: '0-a 0' }];
+  const body = { user: { id: 'U0ANA' }, trigger_id: 't', actions: pressed };
+  const ended = await listener({ body, ack: async () => void happened.push('acknowledged') }).then(
+    () => 'done',
+    () => 'failed',
+  );
+  return [...happened, ended];
+}
+
+it('stores a press before Slack hears that it arrived', async () => {
+  expect(await pressAgain()).toEqual(['stored', 'acknowledged', 'done']);
+  const away = new StoreError('unavailable', 'the store is away');
+  expect(await pressAgain(away)).toEqual(['failed']);
 });
