@@ -202,3 +202,26 @@ story(
     expect(stage.directs()).toHaveLength(1);
   },
 );
+
+for (const [what, variant, words] of [
+  ['closed', { scimAccess: 'forbidden' }, /closed beta, need an enterprise licence/],
+  ['absent', { scimAccess: 'absent' }, /no accounts \(SCIM\) at this address/],
+] as const) {
+  story(
+    'accounts-told',
+    `a change where SCIM is ${what} is tried again once it is mended`,
+    async () => {
+      await using stage = await startAccountsStage();
+      await stage.card('ana@example.com');
+      await stage.press('Edit');
+      await stage.modalOf(/\[Save\]/);
+      stage.sandbox.service.setVariant(variant);
+      await stage.submit({ 'Job title': 'Lead' });
+      expect(await stage.modalOf(/Not changed/)).toMatch(words);
+      expect(stage.sent('patchUser')).toEqual([]);
+      stage.sandbox.service.setVariant({ scimAccess: 'open' });
+      await stage.press('Try again');
+      await stage.modalOf(/\*Changed\*/);
+    },
+  );
+}

@@ -116,6 +116,11 @@ const REPEATABLE: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
   'unclear',
   'unreadable',
   'conflict',
+  // Whoever runs it may have mended it.
+  'unauthorized',
+  'forbidden',
+  'absent',
+  'refused',
 ]);
 
 export function isRepeatable({ phase, outcome }: AccountChange): boolean {
