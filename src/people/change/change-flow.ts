@@ -92,7 +92,7 @@ function begin(
 }
 
 /** Folds a step's result in: pure, and the same for a result that comes late or twice. */
-export function foldChange(
+function foldChange(
   change: AccountChange,
   step: ChangeStep,
   result: ChangeStepResult,

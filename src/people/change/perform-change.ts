@@ -79,7 +79,7 @@ async function send(users: UsersClient, wish: Wish): Promise<ChangeStepResult> {
 }
 
 /** One attribute by its path, several in one object (Interface 4.5, PATCH rule 1). */
-export function operationsFor(values: Partial<UserAttributes>): readonly UserOperation[] {
+function operationsFor(values: Partial<UserAttributes>): readonly UserOperation[] {
   const [first, ...others] = Object.entries(values);
   if (first === undefined || others.length > 0) return [{ op: 'replace', values }];
   const [attribute, value] = first;

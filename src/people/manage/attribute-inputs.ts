@@ -7,7 +7,7 @@ import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttribute } from '../accounts/att
 /** Inputs for what can be set of an account. */
 
 /** All of them, and an address, fit into what a modal carries. */
-export const ATTRIBUTE_MAX = 150;
+const ATTRIBUTE_MAX = 150;
 
 export type Texts = Readonly<Partial<Record<TextAttribute, string | null>>>;
 

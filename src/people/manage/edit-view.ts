@@ -24,7 +24,7 @@ export function carriedEditIn(metadata: string): CarriedEdit {
   return carried.parse(JSON.parse(metadata));
 }
 
-export const FIXED =
+const FIXED =
   'The e-mail address cannot be changed here: the service takes that in its own settings alone. *Active* is changed by the buttons of the card.';
 
 /** The form with what can be changed. `entered`: what was entered before. `key`: unique to this form. */

@@ -6,8 +6,6 @@ import { type Asked, type RecordNeeds, recordChange } from '../change/record-cha
 import { resultView } from '../change/result-view.ts';
 import { MAYBE_RECORDED, NOT_RECORDED } from './sentences.ts';
 
-export type RecordSubmittedNeeds = RecordNeeds;
-
 /** What the modal is answered with; `carryOn` begins at once, after the acknowledgement. */
 export interface Submitted {
   readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
@@ -16,7 +14,7 @@ export interface Submitted {
 
 /** Records what was submitted, and shows it. `otherwise`: the form stays, and says why. */
 export async function recordSubmitted(
-  needs: RecordSubmittedNeeds,
+  needs: RecordNeeds,
   asked: Asked,
   key: string,
   otherwise: (sentence: string) => Submitted['ack'],

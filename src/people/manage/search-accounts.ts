@@ -19,7 +19,7 @@ export interface Search {
   readonly ignoresPaging: boolean;
 }
 
-export const RESULTS_MAX = 20;
+const RESULTS_MAX = 20;
 const PAGES_MAX = 20;
 const SEARCH_MS = 10_000;
 

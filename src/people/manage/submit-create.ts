@@ -9,12 +9,13 @@ import { escapeMrkdwn } from '../../slack/text.ts';
 import { TEXT_ATTRIBUTES } from '../accounts/attributes.ts';
 import { foreseeProvisioning } from '../accounts/provisioning.ts';
 import { troubleOf, troubleSentence } from '../accounts/trouble.ts';
+import type { RecordNeeds } from '../change/record-change.ts';
 import { type AdministratorNeeds, asAdministrator } from './as-administrator.ts';
 import { blockOf, textsIn } from './attribute-inputs.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
 import { createView } from './create-view.ts';
 import { noticeView } from './notice-view.ts';
-import { type RecordSubmittedNeeds, recordSubmitted, type Submitted } from './record-submitted.ts';
+import { recordSubmitted, type Submitted } from './record-submitted.ts';
 import { carriedReviewIn, reviewView } from './review-view.ts';
 import { FORM_OLD, NO_ADDRESS, NOT_OPENED } from './sentences.ts';
 
@@ -61,7 +62,7 @@ function newUserIn(form: Form, key: string): NewUser {
 
 /** What would happen was read and is wanted: recorded before Slack hears of it. */
 export async function submitReview(
-  needs: RecordSubmittedNeeds & Pick<CreateNeeds, 'newId'>,
+  needs: RecordNeeds & Pick<CreateNeeds, 'newId'>,
   form: Form,
   user: string,
 ): Promise<Submitted> {

@@ -3,17 +3,14 @@ import { showError } from '../../slack/modal-blocks.ts';
 import { TEXT_ATTRIBUTES, type TextAttributes } from '../accounts/attributes.ts';
 import type { Wish } from '../change/account-change.ts';
 import { digestOf } from '../change/digest.ts';
+import type { RecordNeeds } from '../change/record-change.ts';
 import { blockOf, textsIn } from './attribute-inputs.ts';
 import { type CarriedEdit, carriedEditIn } from './edit-view.ts';
-import { type RecordSubmittedNeeds, recordSubmitted, type Submitted } from './record-submitted.ts';
+import { recordSubmitted, type Submitted } from './record-submitted.ts';
 import { NO_CHANGE, NOT_EMPTY } from './sentences.ts';
 
 /** The form was submitted: what was changed in it is recorded before Slack hears of it. */
-export async function submitEdit(
-  needs: RecordSubmittedNeeds,
-  form: Form,
-  user: string,
-): Promise<Submitted> {
+export async function submitEdit(needs: RecordNeeds, form: Form, user: string): Promise<Submitted> {
   const { account, base, key, browse } = carriedEditIn(form.metadata);
   const values = changedIn(form, { base, key });
   const [first = 'displayName'] = TEXT_ATTRIBUTES.filter((name) => base[name] !== undefined);
