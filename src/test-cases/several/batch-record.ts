@@ -59,12 +59,15 @@ export function stateOf({ end, doubt }: Line): LineState {
   return end.code === 'unknown' || doubt !== undefined ? 'unknown' : 'failed';
 }
 
-/** How many lines are in which state. */
+/** How many lines are in which state; of those still to be sent nothing is known yet. */
 export type Counts = Readonly<Record<LineState, number>>;
 
-export function countsOf({ lines }: Pick<BatchRecord, 'lines'>): Counts {
+export function countsOf({ lines, queue }: Pick<BatchRecord, 'lines' | 'queue'>): Counts {
   const counts = { created: 0, unknown: 0, failed: 0, unsent: 0 };
-  for (const line of lines) counts[stateOf(line)] += 1;
+  const ahead = new Set(queue);
+  for (const [index, line] of lines.entries()) {
+    counts[ahead.has(index) ? 'unsent' : stateOf(line)] += 1;
+  }
   return counts;
 }
 

@@ -27,15 +27,17 @@ export function foldUpdated(
   }
   if (result.kind !== 'failed') throw new Error(`an update does not end as ${result.kind}`);
   const { failure } = result;
-  if (failure.class === 'refused' && failure.status !== 429) return refused(rest, face);
+  if (failure.class === 'refused' && failure.status !== 429) return refused(rest, face, now);
   const tries = (showing?.tries ?? 0) + 1;
   const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, RETRY_MS[0], LONGEST_WAIT_MS);
   return { ...rest, showing: { tries, notBefore: now + waitMs } };
 }
 
 /** The message is gone, or can never be changed. */
-function refused(batch: BatchRecord, face: BatchFace): BatchRecord {
-  if (face.state !== 'over' || batch.reposted) return { ...batch, told: faceKey(face) };
+function refused(batch: BatchRecord, face: BatchFace, now: number): BatchRecord {
+  if (face.state !== 'over' || batch.reposted) {
+    return { ...batch, told: faceKey(face), quietUntil: now + PROGRESS_MS };
+  }
   const { channel } = partNamed(batch, batchAudience(batch), 'result');
   const anew = { name: 'result', ...(channel !== undefined && { channel }) };
   return { ...withPart(batch, anew), reposted: true };

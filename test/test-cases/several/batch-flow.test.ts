@@ -185,6 +185,13 @@ describe('what a person presses', () => {
   });
 });
 
+describe('the progress', () => {
+  it('counts no line that is still to be sent', () => {
+    const again = batchWith([created, refused, refused, lost], queueOf([2], NOW));
+    expect(batchFace(again)).toMatchObject({ created: 1, failed: 1, unknown: 1, done: 0 });
+  });
+});
+
 describe('the message', () => {
   const failed = (code: string, kind: 'refused' | 'ambiguous') =>
     ({
@@ -215,6 +222,19 @@ describe('the message', () => {
     expect(planBatch(batch, { keepMs: 1 }, NOW + 60_000)).toMatchObject({ step: update });
     batch = foldBatch(batch, update, { kind: 'done' }, NOW).data;
     expect(planBatch(batch, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
+  });
+
+  it('that is gone is not changed with every line', () => {
+    const running = { ...batchWith([waiting, waiting], queueOf([1], NOW + 60_000)) };
+    const shown = { ...running, parts: [posted], told: 'less', quietUntil: NOW - 1 };
+    const face = batchFace(shown);
+    const gone = failed('message_not_found', 'refused');
+    const after = foldBatch(shown, { kind: 'update', face }, gone, NOW).data;
+    const later = { ...after, ...queueOf([0], NOW + 60_000) };
+    expect(planBatch({ ...later, queued: 2 }, { keepMs: 1 }, NOW)).toMatchObject({
+      kind: 'wait',
+      until: NOW + 3_000,
+    });
   });
 
   it('that is gone is posted anew, once', () => {
