@@ -6,7 +6,8 @@ import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
 import { encodeBatchSignal } from './batch-flow.ts';
 import { BATCH_KIND, type BatchRecord, decodeBatch, stateOf } from './batch-record.ts';
 import { formOfLines } from './change-lines.ts';
-import { readPress } from './press.ts';
+import { SEEN_OLD, UNDER_WAY } from './lines-words.ts';
+import { type BatchPress, readPress } from './press.ts';
 
 /** A press on a button of a batch's message. */
 export interface BatchPressed {
@@ -30,11 +31,17 @@ export async function pressBatch(
     const signalled = await store.signal(read.record, signal, { hold: reconciler.hasRoom });
     if (signalled.kind === 'missing') return CASE_GONE;
     if (signalled.kind === 'leased') void reconciler.run(signalled.held);
-    return undefined;
+    return passedOver(found, read.press);
   } catch (error) {
     if (error instanceof StoreError) return NOT_STORED;
     throw error;
   }
+}
+
+/** What is said of a line that is not sent again, as others are or were; the message is shown anew. */
+function passedOver({ run, phase }: BatchRecord, press: BatchPress): string | undefined {
+  if (press.kind !== 'again-one' || press.run === run) return undefined;
+  return phase.name === 'over' ? SEEN_OLD : UNDER_WAY;
 }
 
 /** A form with the lines that were certainly not created, to be changed. */
@@ -45,7 +52,9 @@ export async function changeFailed(
   try {
     const found = await batchOf(store, value, user);
     if (typeof found === 'string') return noticeView(found);
-    const { channel, place } = found;
+    const { channel, phase, place } = found;
+    // What is on its way now would be created twice.
+    if (phase.name !== 'over') return noticeView(UNDER_WAY);
     const lines = found.lines.filter((line) => CHANGEABLE.has(stateOf(line)));
     return formOfLines(places, channel, { ...place, lines });
   } catch (error) {

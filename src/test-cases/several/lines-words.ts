@@ -15,6 +15,10 @@ export const NO_LINES = 'Enter at least one line.';
 export const LINES_CHANGED = 'What is entered has changed since. Look again, then create.';
 export const DESCRIPTION_STAYS =
   'Several at once have no description. Create this test case first, or empty its description.';
+export const UNDER_WAY =
+  'Test cases of this message are being created. Go on when it shows how they ended.';
+export const SEEN_OLD =
+  'The message has changed since. Nothing was sent again. Look at it, then press once more.';
 export const NOT_RECORDED_LINES =
   ':warning: Your test cases were not recorded: Gatepost cannot store them just now. Nothing was created. Try again in a minute.';
 export const MAYBE_RECORDED_LINES =

@@ -7,6 +7,8 @@ import {
   encodeBatch,
 } from '../../../src/test-cases/several/batch-record.ts';
 import { changeFailed, pressBatch } from '../../../src/test-cases/several/go-on-batch.ts';
+import { SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/lines-words.ts';
+import { queueOf } from '../../../src/test-cases/several/queue.ts';
 import { batchWith, places } from './batches.ts';
 
 const batch = batchWith([
@@ -44,7 +46,7 @@ const press = (value: string, user = 'U0ANA') => ({ value, press: 'p', user });
 
 it.each([
   ['0-a again 3', '{"kind":"again","run":3}'],
-  ['0-a again-one 3 7', '{"kind":"again-one","run":3,"line":7}'],
+  ['0-a again-one 0 7', '{"kind":"again-one","run":0,"line":7}'],
   ['0-a page 2', '{"kind":"page","page":2}'],
 ])('hands on what “%s” means', async (value, body) => {
   const needs = needsWith(batch);
@@ -81,4 +83,19 @@ it.each([
 it('opens what was certainly not created, and nothing else', async () => {
   const view = await changeFailed(needsWith(batch), press('0-a'));
   expect(JSON.stringify(view)).toContain('"initial_value":"Refused\\nUnsent"');
+});
+
+const underWay = { ...batch, ...queueOf([1], 0), run: 1 };
+
+it.each([
+  ['others are on their way', underWay, UNDER_WAY],
+  ['others were sent since', { ...batch, run: 1 }, SEEN_OLD],
+])('says that a line is not sent again while %s', async (_, record, sentence) => {
+  expect(await pressBatch(needsWith(record), press('0-a again-one 0 2'))).toBe(sentence);
+});
+
+it('opens nothing to be changed that is on its way', async () => {
+  const view = JSON.stringify(await changeFailed(needsWith(underWay), press('0-a')));
+  expect(view).toContain(UNDER_WAY);
+  expect(view).not.toContain('Refused');
 });
