@@ -1,30 +1,38 @@
 import { createHash } from 'node:crypto';
 import type { RecordNeeds } from '../record-case.ts';
-import { BATCH_KIND, type BatchRecord, encodeBatch } from './batch-record.ts';
+import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch-record.ts';
 import { queueOf } from './queue.ts';
 
 /** What somebody asked for. */
 export type BatchWish = Pick<BatchRecord, 'by' | 'channel' | 'place' | 'lines'>;
 
+export interface RecordedBatch {
+  /** What was recorded first. */
+  readonly batch: BatchRecord;
+  /** Begins at once, after the acknowledgement. */
+  carryOn(): void;
+}
+
 /**
  * Records several test cases, durably and once: a second delivery of the same finds the first. `key`:
- * unique to the form. Gives what begins at once, after the acknowledgement. Throws StoreError.
+ * unique to the form. Throws StoreError.
  */
 export async function recordBatch(
   { store, reconciler, places }: RecordNeeds,
   wish: BatchWish,
   key: string,
-): Promise<() => void> {
+): Promise<RecordedBatch> {
   const { by, place, lines } = wish;
   const facts = {
     project: place.projectId,
     suite: place.suiteId ?? null,
     lines: lines.length,
   };
+  const batch = newBatch(wish, places.cases.announce, store.now());
   const created = await store.create(
     {
       kind: BATCH_KIND,
-      data: encodeBatch(newBatch(wish, places.cases.announce, store.now())),
+      data: encodeBatch(batch),
       lane: 'people',
       dueInMs: 0,
       place: null,
@@ -33,8 +41,9 @@ export async function recordBatch(
     },
     { hold: reconciler.hasRoom },
   );
-  const held = created.kind === 'created' ? created.held : undefined;
-  return () => void (held && reconciler.run(held));
+  if (created.kind === 'exists') return { batch: decodeBatch(created.record.data), carryOn() {} };
+  const { held } = created;
+  return { batch, carryOn: () => void (held && reconciler.run(held)) };
 }
 
 function newBatch(wish: BatchWish, announce: boolean, createdAt: number): BatchRecord {

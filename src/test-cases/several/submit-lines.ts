@@ -64,8 +64,8 @@ async function record(
   again: (text: string) => Submitted,
 ): Promise<Submitted> {
   try {
-    const carryOn = await recordBatch(needs, wish, `lines\0${form.id}`);
-    const text = beganText(wish.lines.length, wish.place, needs.places);
+    const { batch, carryOn } = await recordBatch(needs, wish, `lines\0${form.id}`);
+    const text = beganText(batch.lines.length, batch.place, needs.places);
     return { ack: showInstead(noticeView(text)), carryOn: async () => carryOn() };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

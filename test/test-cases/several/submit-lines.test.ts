@@ -92,6 +92,20 @@ it('records what was previewed before it answers, and begins after that', async 
   expect(needs.told.at(-1)).toBe('run 0-a');
 });
 
+it('answers a form that was recorded before with what was recorded', async () => {
+  const needs = needsWith();
+  const submit = async (text: string, of = needs) =>
+    submitLines(of, formWith(text, { previewed: await previewOf(text) }), 'U0ANA');
+  await submit('One\nTwo');
+  const record = { id: '0-a', data: needs.told[0] ?? '' };
+  // as: no more of it is looked at
+  const exists = { kind: 'exists', record: record as StoredRecord } as const;
+  const store = { ...needs.store, create: async () => exists };
+  // as: a store answers either way
+  const { ack } = await submit('One\nTwo\nThree', { ...needs, store } as unknown as typeof needs);
+  expect(shown(ack)).toContain('Creating 2 test cases');
+});
+
 it.each([
   ['nothing', formWith(' \n\t'), NO_LINES],
   ['too much', formWith('x\n'.repeat(LINES_MAX + 1)), tooMany(LINES_MAX + 1)],
