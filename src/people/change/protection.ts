@@ -7,6 +7,7 @@ import type { Lookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 import type { Directory } from '../directory.ts';
 import { NO_SUCH_PERSON } from '../is-named.ts';
+import { type Standing, type StandingRules, standing } from '../standing.ts';
 import type { AccountNamed } from './account-named.ts';
 
 /** Whether an account may be deactivated as far as administrators are concerned. */
@@ -23,15 +24,16 @@ export interface ProtectionNeeds {
   readonly lookup: Pick<Lookup, 'person' | 'groupMembers'>;
   readonly directory: Pick<Directory, 'search'>;
   readonly administrators: Config['administrators'];
-  readonly store: Pick<Store, 'putIfAbsent' | 'get'>;
+  readonly workspace: Omit<StandingRules, 'guests'>;
+  readonly store: Pick<Store, 'putIfAbsent'>;
 }
 
 /** How old what is known of administrators' accounts may be. */
 const MAX_AGE_MS = 5_000;
 /** Asked for at once. */
 const TOGETHER = 8;
-/** As long as it takes until others see what was done. */
-const TURN_MS = 20_000;
+/** Longer than it takes until what was found free has been sent. */
+const TURN_MS = 25_000;
 const TURN = 'people.deactivates-administrator';
 
 /** `change`: the record that wants it. A failed lookup neither protects nor lets go. */
@@ -43,26 +45,30 @@ export async function protectionOf(
   const signal = AbortSignal.timeout(STEP_MS);
   try {
     const people = await administratorsOf(needs, signal);
-    const standings: Standing[] = [];
-    for (let at = 0; at < people.length; at += TOGETHER) {
-      const some = people.slice(at, at + TOGETHER);
-      standings.push(
-        ...(await Promise.all(some.map((id) => standingOf(needs, account, id, signal)))),
-      );
-    }
-    if (standings.some(({ id, owns }) => owns && id === by)) return { kind: 'own-account' };
-    if (!standings.some(({ owns }) => owns)) return { kind: 'free' };
-    if (!standings.some(({ owns, isActive }) => !owns && isActive)) {
-      return { kind: 'last-administrator' };
-    }
-    return (await takeTurn(needs, change)) ? { kind: 'free' } : { kind: 'one-at-a-time' };
+    const look = async (maxAgeMs: number) =>
+      protectionBy(await standingsOf(needs, account, people, { maxAgeMs, signal }), by);
+    const known = await look(MAX_AGE_MS);
+    if (known !== 'administrator') return { kind: known };
+    // Two administrators who deactivate each other at the same moment would leave nobody. A turn of
+    // its own that it had before may end too soon.
+    if (!(await needs.store.putIfAbsent(TURN, change, TURN_MS))) return { kind: 'one-at-a-time' };
+    const now = await look(0);
+    return { kind: now === 'administrator' ? 'free' : now };
   } catch (error) {
     if (error instanceof RemoteFailure) return { kind: 'failed', failure: error.facts };
     throw error;
   }
 }
 
-interface Standing {
+/** `administrator`: it is the account of one, and another one is left. */
+function protectionBy(standings: readonly Administrator[], by: string) {
+  if (standings.some(({ id, owns }) => owns && id === by)) return 'own-account';
+  if (!standings.some(({ owns }) => owns)) return 'free';
+  const isOneLeft = standings.some(({ owns, isActive }) => !owns && isActive);
+  return isOneLeft ? 'administrator' : 'last-administrator';
+}
+
+interface Administrator {
   readonly id: string;
   /** The account is theirs, or may be. */
   readonly owns: boolean;
@@ -80,17 +86,39 @@ async function administratorsOf(
   return [...new Set([...administrators.users, ...groups.flatMap(({ users }) => users)])];
 }
 
+interface Looking {
+  readonly maxAgeMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function standingsOf(
+  needs: ProtectionNeeds,
+  account: AccountNamed,
+  people: readonly string[],
+  looking: Looking,
+): Promise<Administrator[]> {
+  const standings: Administrator[] = [];
+  for (let at = 0; at < people.length; at += TOGETHER) {
+    const some = people.slice(at, at + TOGETHER);
+    standings.push(
+      ...(await Promise.all(some.map((id) => standingOf(needs, account, id, looking)))),
+    );
+  }
+  return standings;
+}
+
 async function standingOf(
-  { lookup, directory }: ProtectionNeeds,
+  { lookup, directory, workspace }: ProtectionNeeds,
   { id, externalId, userName }: AccountNamed,
   person: string,
-  signal: AbortSignal,
-): Promise<Standing> {
+  { maxAgeMs, signal }: Looking,
+): Promise<Administrator> {
   const known = await lookup.person(person, { signal }).catch(unlessUnknown);
-  // Whoever left the workspace administers nothing.
-  if (known === undefined || known.deleted) return { id: person, owns: false, isActive: false };
-  const freshness = { maxAgeMs: MAX_AGE_MS };
-  const { identity, ...search } = await directory.search(known, freshness, { signal });
+  // Whoever left the workspace, or is a guest in it, administers nothing.
+  if (known === undefined || !ADMINISTERS.has(standing(known, { ...workspace, guests: false }))) {
+    return { id: person, owns: false, isActive: false };
+  }
+  const { identity, ...search } = await directory.search(known, { maxAgeMs }, { signal });
   const { override, account, pinned } = search;
   const isTheirs = [account, pinned, override].includes(id) || override === (externalId ?? '');
   // Anybody can type an address: it is enough to protect the account.
@@ -98,13 +126,10 @@ async function standingOf(
   return { id: person, owns: isTheirs || isNamesake, isActive: identity.kind === 'linked' };
 }
 
+/** As `may` has it. */
+const ADMINISTERS: ReadonlySet<string> = new Set<Standing>(['member', 'email-unconfirmed']);
+
 function unlessUnknown(error: unknown): undefined {
   if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
   throw error;
-}
-
-/** Two administrators who deactivate each other at the same moment would leave nobody. */
-async function takeTurn({ store }: ProtectionNeeds, change: string): Promise<boolean> {
-  if (await store.putIfAbsent(TURN, change, TURN_MS)) return true;
-  return (await store.get(TURN)) === change;
 }
