@@ -18,12 +18,18 @@ export interface LineFault {
 
 /**
  * Reads a test case per line: `Title | priority | type`, the two in any order and left out as one
- * likes. Columns of a table are parted by tabs; a title beside them may hold a bar.
+ * likes. Columns of a table are parted by tabs; a title beside them may hold a bar. The marks of a
+ * list, bullets or numbers, are no part of the titles.
  */
 export function readLines(text: string): readonly ReadLine[] {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/u).filter((line) => line.trim() !== '');
-  return lines.map((line, index) => readLine(line, index + 1));
+  const isList = lines.length > 1 && lines.every((line) => LIST_MARK.test(line));
+  return lines.map((line, index) =>
+    readLine(isList ? line.replace(LIST_MARK, '') : line, index + 1),
+  );
 }
+
+const LIST_MARK = /^\s*(?:[-*+•◦▪–]|\d{1,3}[.)])\s+(?=\S)/u;
 
 /** A line that is read as what it was made of. */
 export function writeLine({ title, priority, type }: NewLine): string {

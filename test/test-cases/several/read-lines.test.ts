@@ -39,3 +39,12 @@ it('takes lines as they come, and counts those that are not empty', () => {
   expect(read[2]).toMatchObject({ words: 'Three | no' });
   expect(readLines(' \n\t\n')).toEqual([]);
 });
+
+it.each([
+  ['- Pay\n* Refund | high\n  • Wait', ['Pay', 'Refund', 'Wait']],
+  ['1. Pay\n2) Refund\n\n10. Wait', ['Pay', 'Refund', 'Wait']],
+  ['1. Pay\nRefund', ['1. Pay', 'Refund']],
+  ['3.5 % fee\n-5 degrees', ['3.5 % fee', '-5 degrees']],
+])('takes the marks off where each line has one: %j', (text, titles) => {
+  expect(only(text)).toMatchObject(titles.map((title) => ({ title })));
+});
