@@ -1,18 +1,44 @@
 import { cleanLine } from '../lib/clean-line.ts';
-import { clip } from '../lib/clip.ts';
+import { cutPlain } from '../slack/text.ts';
 import { DESCRIPTION_MAX, type Entered, TITLE_MAX } from './form-view.ts';
 
 const STEP = /^\s*\d{1,3}[.)]\s+(?<words>\S.*)$/u;
 
-/**
- * What a message makes of a test case: its first line the title; of the rest, numbered lines become
- * steps behind everything else, and the last line leads back to the message.
- */
+/** What a message makes of a test case; the last line of its description leads back to the message. */
 export function fromMessage(text: string, permalink: string | undefined): Entered {
-  const lines = plainText(text).split(/\r?\n/u);
+  return fromText(plainText(text), permalink);
+}
+
+/** What the words behind the command make of one: their title, unless that is more than a title holds. */
+export function fromWords(words: string): Entered {
+  const isTitle = words.length <= TITLE_MAX && !/[\r\n]/u.test(words);
+  if (!isTitle) return fromText(words, undefined);
+  return words === '' ? {} : { title: words };
+}
+
+/** The first line is the title; of the rest, numbered lines become steps behind everything else. */
+function fromText(text: string, permalink: string | undefined): Entered {
+  const [head = '', ...others] = linesFrom(text);
+  const whole = cleanLine(withoutMarks(head));
+  const title = cutPlain(whole, TITLE_MAX / 2)[0];
+  // Nothing is lost of a line that is cut, and a list of steps begins with the first.
+  const isList = STEP.test(head) && others.some((line) => STEP.test(line));
+  const rest = title !== whole || isList ? [head, ...others] : others;
+  const description = descriptionOf(rest, permalink);
+  return {
+    ...(title !== '' && { title }),
+    ...(description !== '' && { description }),
+  };
+}
+
+/** From the first that is not empty. */
+function linesFrom(text: string): readonly string[] {
+  const lines = text.split(/\r\n|[\n\r]/u);
   const first = lines.findIndex((line) => line.trim() !== '');
-  const rest = first === -1 ? [] : lines.slice(first + 1);
-  const title = clip(cleanLine(withoutMarks(lines[first] ?? '')), TITLE_MAX / 2)[0];
+  return first === -1 ? [] : lines.slice(first);
+}
+
+function descriptionOf(rest: readonly string[], permalink: string | undefined): string {
   const steps = rest.flatMap((line) => STEP.exec(line)?.groups?.words ?? []);
   const others = rest
     .filter((line) => !STEP.test(line))
@@ -22,14 +48,8 @@ export function fromMessage(text: string, permalink: string | undefined): Entere
   const parts = [others, ...(steps.length > 0 ? [['Steps:', ...numbered].join('\n')] : [])];
   const body = parts.filter((part) => part !== '').join('\n\n');
   const source = permalink === undefined ? '' : `From: ${permalink}`;
-  // What `clip` counts as one may be two of Slack's.
   const room = DESCRIPTION_MAX - source.length - 2;
-  const fitting = body.length > room ? clip(body, Math.floor(room / 2))[0] : body;
-  const description = [fitting, source].filter((part) => part !== '').join('\n\n');
-  return {
-    ...(title !== '' && { title }),
-    ...(description !== '' && { description }),
-  };
+  return [cutPlain(body, room)[0], source].filter((part) => part !== '').join('\n\n');
 }
 
 /** Slack's markup as plain words: links with their address, escapes undone. */

@@ -17,7 +17,7 @@ import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
 import { changeProject, optionsFor } from './change-form.ts';
 import { type CreateNowNeeds, createNow } from './create-now.ts';
 import { type FirstFormNeeds, firstForm } from './first-form.ts';
-import { fromMessage } from './from-message.ts';
+import { fromMessage, fromWords } from './from-message.ts';
 import { changeCase, createAgain, type GoOnNeeds } from './go-on.ts';
 import { readWords } from './read-words.ts';
 import { noticeView } from './result-view.ts';
@@ -79,7 +79,7 @@ async function onCommand(
     }
     case 'form': {
       await ack();
-      const entered = async () => (words.title === '' ? {} : { title: words.title });
+      const entered = async () => fromWords(words.title);
       const who = { user, trigger, responseUrl: command.response_url };
       await show(needs, who, () => firstForm(needs, { user, channel }, entered));
     }

@@ -1,3 +1,5 @@
+import { TITLE_MAX } from './form-view.ts';
+
 /** What people write after `/new-case`. */
 export type CaseWords =
   | { readonly kind: 'help' }
@@ -18,7 +20,8 @@ export type WordsFault =
   | { readonly code: 'twice'; readonly word: string }
   | { readonly code: 'stray'; readonly word: string }
   | { readonly code: 'open-quote'; readonly word: string }
-  | { readonly code: 'no-title'; readonly word: string };
+  | { readonly code: 'no-title'; readonly word: string }
+  | { readonly code: 'long-title'; readonly word: string };
 
 interface Word {
   readonly text: string;
@@ -46,6 +49,7 @@ export function readWords(escaped: string): CaseWords {
   const read = readFlags(words.slice(first));
   if ('code' in read) return { kind: 'fault', fault: read };
   if (title === '') return { kind: 'fault', fault: { code: 'no-title', word: '' } };
+  if (title.length > TITLE_MAX) return { kind: 'fault', fault: { code: 'long-title', word: '' } };
   return { kind: 'create', title, flags: read };
 }
 

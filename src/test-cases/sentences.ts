@@ -1,6 +1,7 @@
 import { clip } from '../lib/clip.ts';
 import { closest } from '../lib/closest.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
+import { TITLE_MAX } from './form-view.ts';
 import { FLAGS, type WordsFault } from './read-words.ts';
 
 /** Sentences on the way to a test case, in mrkdwn: state first, next action last. */
@@ -50,6 +51,10 @@ const FAULTS = {
   ],
   'open-quote': (word) => [`The quote before ${quoted(word)} is not closed.`, 'Close it.'],
   'no-title': () => ['The title is missing.', 'Write it before the first flag.'],
+  'long-title': () => [
+    `The title is longer than ${TITLE_MAX} characters.`,
+    'Shorten it, or leave out the flags for a form.',
+  ],
 } satisfies Record<WordsFault['code'], (word: string) => readonly [what: string, next: string]>;
 
 export function faultSentence({ code, word }: WordsFault): string {

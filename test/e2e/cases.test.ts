@@ -61,6 +61,23 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   expect(stage.directs(ANA)).toEqual([]);
 });
 
+story(
+  'case-form',
+  'words that are too long for a title open a form that has all of them',
+  async () => {
+    await using stage = await startCaseStage();
+    await stage.type('Pay by card and see the receipt '.repeat(100));
+    await stage.modalOf(/Test project/);
+    await stage.choose('Test project', 'tp-search');
+    await stage.modalOf(/Suite/);
+    await stage.submit();
+    await stage.modalOf(/Created/);
+    const [created] = stage.cases();
+    expect(created?.title.length).toBe(250);
+    expect(created?.description).toMatch(/^(Pay by card and see the receipt ){40,}/u);
+  },
+);
+
 story('case-form', 'a suite does not stay chosen when the project changes', async () => {
   await using stage = await startCaseStage();
   await stage.type('Elsewhere');

@@ -46,6 +46,7 @@ describe('what is not understood is named', () => {
     ['Pay --suite "Big smoke', 'open-quote', 'Big smoke'],
     ['--priority high', 'no-title', ''],
     ['"" --priority high', 'no-title', ''],
+    [`${'x'.repeat(501)} --priority high`, 'long-title', ''],
   ])('“%s”', (text, code, word) => {
     expect(readWords(text)).toEqual({ kind: 'fault', fault: { code, word } });
   });
