@@ -45,3 +45,9 @@ export function wantedOf(change: Change): Partial<UserAttributes> {
 export function expectedOf(change: Change): Partial<UserAttributes> {
   return { ...(change.kind === 'create' && { active: true }), ...wantedOf(change) };
 }
+
+/** The account that is there already; null: it is to be a new one. */
+export function accountBefore(change: Change): UserProfile | null {
+  if (change.kind !== 'create') return change.account;
+  return change.foreseen.kind === 'new' ? null : change.foreseen.account;
+}

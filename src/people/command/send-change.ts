@@ -5,7 +5,8 @@ import type { PatchUserOutcome } from '../../service/patch-user.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { accountChanges } from '../accounts/account-changes.ts';
 import { troubleOf } from '../accounts/trouble.ts';
-import { type Change, expectedOf, type Result } from './change.ts';
+import { readAccount } from '../change/read-account.ts';
+import { accountBefore, type Change, expectedOf, type Result } from './change.ts';
 import type { PatientUsers } from './patient-users.ts';
 
 export interface SendNeeds {
@@ -138,13 +139,9 @@ function isAsWanted(account: UserProfile, change: Change): boolean {
 }
 
 async function find(users: PatientUsers, change: Change): Promise<UserProfile | null> {
-  const match =
-    change.kind === 'create'
-      ? await users.find(...keyOf(change))
-      : await users.find('id', change.account.id);
+  const known = accountBefore(change);
+  if (known !== null) return (await readAccount(users, known)) ?? null;
+  const { userName } = change.kind === 'create' ? change.user : change.account;
+  const match = await users.find('userName', userName);
   return match.kind === 'found' ? match.user : null;
-}
-
-function keyOf({ user, foreseen }: Change & { kind: 'create' }): ['id' | 'userName', string] {
-  return foreseen.kind === 'new' ? ['userName', user.userName] : ['id', foreseen.account.id];
 }

@@ -3,7 +3,7 @@ import type { UserAttributes } from '../../../service/user-attributes.ts';
 import { accountChanges } from '../../accounts/account-changes.ts';
 import { accountName } from '../../accounts/account-name.ts';
 import { ATTRIBUTES } from '../../accounts/attributes.ts';
-import { type Change, type Result, wantedOf } from '../change.ts';
+import { accountBefore, type Change, type Result, wantedOf } from '../change.ts';
 import { differences } from '../differences.ts';
 import { differingText, resultText } from '../sentences.ts';
 import type { RowPlan } from './plan-row.ts';
@@ -66,7 +66,7 @@ function wordFor(change: Change): RowWord {
 }
 
 function attributesOf(change: Change): string[] {
-  const account = accountOf(change);
+  const account = accountBefore(change);
   const set = account === null ? wantedOf(change) : accountChanges(account, wantedOf(change));
   // as: both have names of attributes
   const names = Object.keys(set) as (keyof UserAttributes)[];
@@ -74,11 +74,6 @@ function attributesOf(change: Change): string[] {
 }
 
 function whose(change: Change): string | null {
-  const account = accountOf(change);
+  const account = accountBefore(change);
   return account === null ? null : accountName(account);
-}
-
-function accountOf(change: Change) {
-  if (change.kind !== 'create') return change.account;
-  return change.foreseen.kind === 'new' ? null : change.foreseen.account;
 }
