@@ -1,3 +1,4 @@
+import { cleanLine } from '../lib/clean-line.ts';
 import type { Form } from '../slack/form.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
 import { PRIORITIES, TYPES, wordOf } from './choices.ts';
@@ -13,7 +14,7 @@ export function enteredIn({ values }: Pick<Form, 'values'>, places: TestPlaces):
   const suiteId = project && values.get(suiteBlock(project.id))?.trim();
   return {
     ...(project && { spaceSlug: project.space, projectId: project.id }),
-    ...(title !== '' && { title }),
+    ...(cleanLine(title) !== '' && { title }),
     ...(description.trim() !== '' && { description }),
     ...(priority !== undefined && { priority }),
     ...(type !== undefined && { type }),

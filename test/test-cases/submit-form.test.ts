@@ -4,6 +4,7 @@ import type { StoredRecord } from '../../src/store/store.ts';
 import { createCaseFlow, encodeCaseSignal } from '../../src/test-cases/case-flow.ts';
 import { CASE_KIND, type CaseRecord, encodeCase } from '../../src/test-cases/case-record.ts';
 import { BLOCKS, PROJECT_BLOCK } from '../../src/test-cases/form-view.ts';
+import { NO_TITLE } from '../../src/test-cases/sentences.ts';
 import { submitForm } from '../../src/test-cases/submit-form.ts';
 
 const NOW = 1_000_000;
@@ -86,4 +87,11 @@ it('shows its end again behind an answer that covered it', () => {
   const { data } = flow.take(settled, signal, later);
   expect(flow.plan(data, later)).toMatchObject({ kind: 'wait', until: later + 500 });
   expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', face } });
+});
+
+it('takes nothing that cannot be seen for a title', async () => {
+  const needs = needsWith(known);
+  const values = new Map([...form.values, [BLOCKS.title, '\u202e\u0000']]);
+  const { ack } = await submitForm(needs, { ...form, values }, 'U0ANA');
+  expect(ack).toMatchObject({ errors: { [BLOCKS.title]: NO_TITLE } });
 });

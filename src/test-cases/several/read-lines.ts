@@ -1,3 +1,4 @@
+import { cleanLine } from '../../lib/clean-line.ts';
 import type { NewTestCase } from '../../service/create-test-case.ts';
 import { PRIORITIES, TYPES, wordOf } from '../choices.ts';
 import { TITLE_MAX } from '../form-view.ts';
@@ -48,7 +49,7 @@ function readLine(text: string, number: number): ReadLine {
     words: text.trim(),
     fault: { code, word },
   });
-  if (title === '') return wrong('no-title', '');
+  if (cleanLine(title) === '') return wrong('no-title', '');
   if (title.length > TITLE_MAX) return wrong('too-long', '');
   const line: { -readonly [Name in keyof NewLine]: NewLine[Name] } = { title };
   for (const word of columns) {

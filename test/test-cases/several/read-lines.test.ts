@@ -24,6 +24,7 @@ describe('a line', () => {
   it.each([
     ['| high', 'no-title', ''],
     ['\tHigh', 'no-title', ''],
+    ['\u202e\u0000 | high', 'no-title', ''],
     [`${'x'.repeat(501)} | high`, 'too-long', ''],
     ['Pay | urgent', 'unknown-word', 'urgent'],
     ['Pay | high | low', 'twice', 'low'],
