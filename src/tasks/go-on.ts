@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { readAgain, runOf } from '../reconcile/press-again.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { Store } from '../store/store.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
@@ -22,7 +23,8 @@ export interface GoOnNeeds extends FirstViewNeeds {
 
 /** A press on a button of a move that did not end as wanted. */
 export interface Press {
-  readonly record: string;
+  /** Of the button: the record, and for one that sends it again what was seen of it. */
+  readonly value: string;
   /** Unique to this press. */
   readonly press: string;
   readonly user: string;
@@ -30,23 +32,30 @@ export interface Press {
 
 /** Has exactly the same sent once more. The view to show; undefined: the move itself shows what comes of it. */
 export async function sendAgain(needs: GoOnNeeds, press: Press): Promise<ModalView | undefined> {
-  const move = await moveOf(needs, press);
+  const { id, run } = readAgain(press.value);
+  const move = await moveOf(needs, id, press.user);
   if (typeof move === 'string') return noticeView(move);
-  if (!isRepeatable(move)) return resultView(press.record, move, faceOf(move), needs.places);
-  const signal = { id: press.press, body: encodeMoveSignal({ kind: 'again' }) };
+  // It has gone on since: the person has not seen yet how.
+  if (!isRepeatable(move) || runOf(move) !== run) {
+    return resultView(id, move, faceOf(move), needs.places);
+  }
+  const signal = { id: press.press, body: encodeMoveSignal({ kind: 'again', run }) };
   const { reconciler, store } = needs;
-  const signalled = await store.signal(press.record, signal, { hold: reconciler.hasRoom });
+  const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
   if (signalled.kind === 'missing') return noticeView(MOVE_GONE);
   if (signalled.kind === 'leased') void reconciler.run(signalled.held);
   return undefined;
 }
 
 /** Reads the item anew, and keeps of the choices what still fits. */
-export async function reviewAgain(needs: GoOnNeeds, press: Press): Promise<ModalView> {
+export async function reviewAgain(
+  needs: GoOnNeeds,
+  { value, user }: Pick<Press, 'value' | 'user'>,
+): Promise<ModalView> {
   return kept(async () => {
-    const move = await moveOf(needs, press);
+    const move = await moveOf(needs, value, user);
     if (typeof move === 'string') return noticeView(move);
-    if (!isReviewable(move)) return resultView(press.record, move, faceOf(move), needs.places);
+    if (!isReviewable(move)) return resultView(value, move, faceOf(move), needs.places);
     const { draft, outcome } = move;
     const away = await turnedAway(needs, draft);
     if (away !== null) return noticeView(away);
@@ -71,9 +80,10 @@ export async function reviewAgain(needs: GoOnNeeds, press: Press): Promise<Modal
 /** The sentence to say instead, when it is not theirs or not there. */
 async function moveOf(
   { store }: Pick<GoOnNeeds, 'store'>,
-  { record, user }: Press,
+  id: string,
+  user: string,
 ): Promise<Move | string> {
-  const found = await store.read(record);
+  const found = await store.read(id);
   if (found === undefined || found.kind !== MOVE_KIND) return MOVE_GONE;
   const move = decodeMove(found.data);
   return move.draft.by === user ? move : NOT_YOURS;

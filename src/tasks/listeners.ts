@@ -150,7 +150,7 @@ function onAgain(needs: TaskListenerNeeds) {
 }
 
 function pressIn(body: BlockAction): Press {
-  return { record: pressedValue(body), press: body.trigger_id, user: body.user.id };
+  return { value: pressedValue(body), press: body.trigger_id, user: body.user.id };
 }
 
 function whoPressed({ trigger_id, user, response_url }: BlockAction) {

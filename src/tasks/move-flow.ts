@@ -1,6 +1,7 @@
 import { beginTelling, foldTelling } from '../posts/fold-telling.ts';
 import { showAnew } from '../posts/telling.ts';
 import type { Begun, Flow, Folded } from '../reconcile/flow.ts';
+import { runOf } from '../reconcile/press-again.ts';
 import { firstPhase } from '../reconcile/sending.ts';
 import type { Signal } from '../store/store.ts';
 import { foldChecked } from './fold-checked.ts';
@@ -13,8 +14,8 @@ import { planMove } from './plan-move.ts';
 
 /** What happens to a move from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type MoveSignal =
-  /** The person wants the same sent once more. */
-  | { readonly kind: 'again' }
+  /** The person wants the same sent once more; `run`: what they saw. */
+  | { readonly kind: 'again'; readonly run?: number }
   /** The modal may show what held when another press was acknowledged. */
   | { readonly kind: 'covered' }
   /** A result that its worker could not save, because somebody else holds the record. */
@@ -55,12 +56,12 @@ function takeMoveSignal(move: Move, { body }: Signal, now: number): Folded<Move>
   const signal = JSON.parse(body) as MoveSignal;
   if (signal.kind === 'result') return foldMove(move, signal.step, signal.result, now);
   if (signal.kind === 'covered') return { data: showAnew(move, now) };
-  if (!isRepeatable(move)) return { data: move };
+  if (!isRepeatable(move) || runOf(signal) !== runOf(move)) return { data: move };
   const { outcome, ...rest } = move;
   // What was lost must not arrive behind what is sent now.
   const notBefore = Math.max(now, move.doubt?.quietAt ?? 0);
   return {
-    data: { ...rest, phase: firstPhase(notBefore) },
+    data: { ...rest, run: runOf(move) + 1, phase: firstPhase(notBefore) },
     audit: [
       {
         action: 'tasks.move.again',

@@ -21,6 +21,8 @@ export interface Move extends Telling {
   readonly outcome?: Outcome;
   /** A sending was lost and may have moved the item; from `quietAt` on it cannot come any more. */
   readonly doubt?: { readonly quietAt: number };
+  /** How often the person had it sent again: what they press belongs to what they saw then. */
+  readonly run?: number;
   /** The mapping is kept for next time. */
   readonly remembered?: true;
 }

@@ -1,4 +1,5 @@
 import type { Button } from '@slack/types';
+import { writeAgain } from '../reconcile/press-again.ts';
 import { button, confirm } from '../slack/blocks.ts';
 import { ACTIONS } from './actions.ts';
 import { isRepeatable, isReviewable, type Move } from './move.ts';
@@ -7,8 +8,9 @@ import { isRepeatable, isReviewable, type Move } from './move.ts';
 export function resultButtons(id: string, move: Move): readonly Button[] {
   if (isReviewable(move)) return [button(ACTIONS.review, 'Review again', id, { style: 'primary' })];
   if (!isRepeatable(move)) return [];
+  const again = writeAgain(id, move);
   if (move.doubt === undefined && move.outcome?.code !== 'not-moved') {
-    return [button(ACTIONS.again, 'Try again', id)];
+    return [button(ACTIONS.again, 'Try again', again)];
   }
   const sure = confirm(
     'Send the same again?',
@@ -16,5 +18,5 @@ export function resultButtons(id: string, move: Move): readonly Button[] {
     'Send again',
     'Not now',
   );
-  return [button(ACTIONS.again, 'Send the same move again', id, { confirm: sure })];
+  return [button(ACTIONS.again, 'Send the same move again', again, { confirm: sure })];
 }

@@ -1,6 +1,7 @@
 import { beginTelling, foldTelling } from '../posts/fold-telling.ts';
 import { showAnew } from '../posts/telling.ts';
 import type { Begun, Flow, Folded } from '../reconcile/flow.ts';
+import { runOf } from '../reconcile/press-again.ts';
 import { firstPhase } from '../reconcile/sending.ts';
 import type { Signal } from '../store/store.ts';
 import {
@@ -16,7 +17,6 @@ import { foldChecked } from './fold-checked.ts';
 import { beginSend, foldSent, giveUp } from './fold-sent.ts';
 import { type PerformCaseNeeds, performCase } from './perform-case.ts';
 import { planCase } from './plan-case.ts';
-import { runOf } from './press-again.ts';
 
 /** What happens to a test case from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type CaseSignal =

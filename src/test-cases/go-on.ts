@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { readAgain, runOf } from '../reconcile/press-again.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { faceOf } from './case-face.ts';
@@ -6,7 +7,6 @@ import { encodeCaseSignal } from './case-flow.ts';
 import { CASE_KIND, type CaseRecord, decodeCase, isRepeatable } from './case-record.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { formView } from './form-view.ts';
-import { readAgain, runOf } from './press-again.ts';
 import { noticeView, resultView } from './result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from './sentences.ts';
 

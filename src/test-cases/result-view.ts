@@ -1,5 +1,6 @@
 import type { Button, ModalView } from '@slack/types';
 import type { SlackMessage } from '../posts/perform-telling.ts';
+import { writeAgain } from '../reconcile/press-again.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
@@ -9,7 +10,6 @@ import type { TestPlaces } from './catalogue.ts';
 import { fieldNamedIn } from './field-named.ts';
 import { formView } from './form-view.ts';
 import { resultText } from './outcome-words.ts';
-import { writeAgain } from './press-again.ts';
 
 /** A sentence, and perhaps something to press. */
 export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {

@@ -153,7 +153,7 @@ it('shows its end again behind an answer that covered it', () => {
 it('lets nobody else go on with a move', async () => {
   const known = moveIn({ name: 'over' }, { outcome: { code: 'unknown' } });
   const needs = needsWith({ known });
-  const others = { record: '0-a', press: 'p', user: 'U0BEN' };
+  const others = { value: '0-a', press: 'p', user: 'U0BEN' };
   // as: it is refused before anything of them is needed
   const all = needs as unknown as Parameters<typeof reviewAgain>[0];
   const views = [await sendAgain(all, others), await reviewAgain(all, others)];
@@ -169,7 +169,7 @@ it.each([
 ])('sends nothing again that is %s', async (_, known) => {
   const needs = needsWith({ known });
   const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
-  const view = await sendAgain(all, { record: '0-a', press: 'p', user: 'U0ANA' });
+  const view = await sendAgain(all, { value: '0-a 0', press: 'p', user: 'U0ANA' });
   expect(view).toMatchObject({ callback_id: 'tasks.notice' });
   expect(needs.told).toEqual([]);
 });
@@ -178,7 +178,32 @@ it('says that a move is not kept any more', async () => {
   const known = moveIn({ name: 'over' }, { outcome: { code: 'unknown' } });
   for (const needs of [needsWith({ known, isGone: true }), needsWith()]) {
     const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
-    const view = await sendAgain(all, { record: '0-a', press: 'p', user: 'U0ANA' });
+    const view = await sendAgain(all, { value: '0-a 0', press: 'p', user: 'U0ANA' });
     expect(shown(view)).toContain(MOVE_GONE);
   }
+});
+
+it('sends nothing for a press on what was shown before it was sent again', async () => {
+  const known = moveIn({ name: 'over' }, { outcome: { code: 'unknown' }, run: 1 });
+  const needs = needsWith({ known });
+  const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
+  const press = (run: number) => ({ value: `0-a ${run}`, press: 'p', user: 'U0ANA' });
+  expect(shown(await sendAgain(all, press(0)))).toContain('"0-a 1"');
+  expect(needs.told).toEqual([]);
+  expect(await sendAgain(all, press(1))).toBeUndefined();
+  expect(needs.told).toEqual([encodeMoveSignal({ kind: 'again', run: 1 })]);
+});
+
+it('repeats what was lost by no second press on a button that did not ask', () => {
+  const needs = { places, keepMs: 1 } as Parameters<typeof createMoveFlow>[0]; // as: nothing is performed
+  const flow = createMoveFlow(needs);
+  const take = (move: Move, run: number) => {
+    const signal = { id: 's', at: NOW, body: encodeMoveSignal({ kind: 'again', run }) };
+    return flow.take(move, signal, NOW).data;
+  };
+  const busy = moveIn({ name: 'over' }, { outcome: { code: 'busy' } });
+  expect(take(busy, 0)).toMatchObject({ run: 1, phase: { name: 'check' } });
+  const lost = moveIn({ name: 'over' }, { outcome: { code: 'unknown' }, run: 1 });
+  expect(take(lost, 0)).toBe(lost);
+  expect(take(lost, 1)).toMatchObject({ run: 2, phase: { name: 'check' } });
 });

@@ -1,4 +1,7 @@
-import type { CaseRecord } from './case-record.ts';
+/** What counts how often a person had the same sent once more. */
+export interface Runs {
+  readonly run?: number;
+}
 
 /** A press on the button that sends it again. `run`: what the person saw; they decide on nothing later. */
 export interface AgainPress {
@@ -7,7 +10,7 @@ export interface AgainPress {
 }
 
 /** The button's value. */
-export function writeAgain(id: string, record: CaseRecord): string {
+export function writeAgain(id: string, record: Runs): string {
   return `${id} ${runOf(record)}`;
 }
 
@@ -17,6 +20,6 @@ export function readAgain(value: string): AgainPress {
 }
 
 /** How often it was sent again. */
-export function runOf({ run = 0 }: Pick<CaseRecord, 'run'>): number {
+export function runOf({ run = 0 }: Runs): number {
   return run;
 }
