@@ -1,6 +1,7 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import { isOf } from '../reconcile/attempt.ts';
 import { type Folded, QUIET_MS } from '../reconcile/flow.ts';
+import { said } from '../reconcile/said.ts';
 import { sendBegun, sendFailed } from '../reconcile/sending.ts';
 import type { MoveOutcome } from '../service/move-task.ts';
 import { over } from './ending.ts';
@@ -79,8 +80,4 @@ export function lost(move: Move, mustEndBy: number, now: number): Move {
 
 function lookFor(why: LookPhase['why'], now: number): LookPhase {
   return { name: 'look', why, looks: 0, notBefore: now };
-}
-
-function said(detail: string | null | undefined): { readonly detail?: string } {
-  return detail === null || detail === undefined ? {} : { detail };
 }

@@ -1,6 +1,7 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import { type Attempt, isOf } from '../reconcile/attempt.ts';
 import { type Folded, QUIET_MS } from '../reconcile/flow.ts';
+import { said } from '../reconcile/said.ts';
 import { type Sending, sendBegun, sendFailed } from '../reconcile/sending.ts';
 import type { CreatedTestCase } from '../service/create-test-case.ts';
 import type { CaseProgress } from './case-record.ts';
@@ -100,8 +101,4 @@ function lost<Progress extends CaseProgress>(
 ): Folded<Progress> {
   const doubt = { quietAt: attempt.mustEndBy + QUIET_MS };
   return over({ ...record, doubt }, { code: 'unknown' });
-}
-
-function said(detail: string | null | undefined): { readonly detail?: string } {
-  return detail === null || detail === undefined ? {} : { detail };
 }

@@ -1,6 +1,7 @@
 import type { FailureFacts } from '../../lib/failure.ts';
 import { isOf } from '../../reconcile/attempt.ts';
 import { type Folded, QUIET_MS } from '../../reconcile/flow.ts';
+import { said } from '../../reconcile/said.ts';
 import { type Sending, sendBegun, sendFailed } from '../../reconcile/sending.ts';
 import type { AccountChange } from './account-change.ts';
 import type { ChangeStep, ChangeStepResult } from './change-step.ts';
@@ -87,8 +88,4 @@ export function lost(
   const quietAt = attempt.mustEndBy + QUIET_MS;
   const doubt = { quietAt, lost: (change.doubt?.lost ?? 0) + 1, hasEnded };
   return { ...change, doubt, phase: { name: 'look', why: 'lost', looks: 0, notBefore: now } };
-}
-
-function said(detail: string | null | undefined): { readonly detail?: string } {
-  return detail === null || detail === undefined ? {} : { detail };
 }
