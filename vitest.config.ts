@@ -8,14 +8,16 @@ const report = { outputFile: 'test-results/report.json' };
 /** Stories that are only lived in Socket Mode. */
 const SOCKET_ONLY = ['test/e2e/**/socket-mode.test.ts'];
 /**
- * Stories that are only lived over HTTP, because they end before Slack's way in begins (what a start
- * and a folder refuse, how often the store is asked, the check of the list of promises), or begin
- * behind it: a form that was stored is carried out the same, whichever way it came.
+ * Stories that are only lived over HTTP. Some end before Slack's way in begins: what a start and a
+ * folder refuse, how often the store is asked, the check of the list of promises. Others begin behind
+ * it: a form that was stored is carried out the same whichever way it came, and that commands, forms,
+ * buttons and shortcuts come is told by the other stories of their features.
  */
 const HTTP_ONLY = [
   'test/e2e/{requirements,round-trips}.test.ts',
+  'test/e2e/{case-lines,move-outcomes,move-who,people-active,people-create,people-edit}.test.ts',
   'test/e2e/crash/{folder,starting}.test.ts',
-  'test/e2e/crash/{account,case,lines,move}-killed.test.ts',
+  'test/e2e/crash/{account,case,identity,lines,move}-killed.test.ts',
 ];
 
 /** Files that take half a minute and more, mostly waiting: what begins with them ends sooner. */
