@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { faceKey } from '../posts/telling.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type RecordedOnce, type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
 import { firstPhase } from '../reconcile/sending.ts';
 import type { Form } from '../slack/form.ts';
-import { type Created, type Store, type StoredRecord, StoreError } from '../store/store.ts';
+import { type Store, type StoredRecord, StoreError } from '../store/store.ts';
 import { noticeView } from './begin-views.ts';
 import { draftIdIn } from './carried-draft.ts';
 import { isComplete } from './choices.ts';
@@ -19,9 +18,8 @@ import { reviewView } from './review-view.ts';
 import { FORM_GONE, MAYBE_RECORDED, NOT_RECORDED, OTHER_WORKFLOW } from './sentences.ts';
 import { itemsOf } from './tree.ts';
 
-export interface SubmitNeeds {
+export interface SubmitNeeds extends RecordOnceNeeds {
   readonly store: Pick<Store, 'create' | 'get' | 'now' | 'signal'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
   readonly places: Places;
 }
 
@@ -48,16 +46,16 @@ export async function submitMove(needs: SubmitNeeds, form: Form, user: string): 
     return shown(choosingView(draftId, reviewed, needs.places, OTHER_WORKFLOW));
   }
   const move = newMove(reviewed, draftId, form.id, needs.store.now());
-  const created = await record(needs, move).catch(unlessStore);
-  if (created === 'unavailable' || created === 'unknown') {
-    const note = created === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
+  const recorded = await record(needs, move).catch(unlessStore);
+  if (recorded === 'unavailable' || recorded === 'unknown') {
+    const note = recorded === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
     return shown(reviewView(draftId, reviewed, needs.places, note));
   }
+  const { created, carryOn } = recorded;
   if (created.kind === 'exists') return known(needs, created.record, form);
-  const { held } = created;
   return {
     view: resultView(created.id, move, faceOf(move), needs.places),
-    carryOn: async () => void (held && needs.reconciler.run(held)),
+    carryOn: async () => carryOn(),
   };
 }
 
@@ -100,7 +98,7 @@ function newMove(draft: ReviewedDraft, draftId: string, modal: string, now: numb
   return { ...move, shown: faceKey(faceOf(move)) };
 }
 
-async function record({ store, reconciler }: SubmitNeeds, move: Move): Promise<Created> {
+async function record(needs: SubmitNeeds, move: Move): Promise<RecordedOnce> {
   const { draft, draftId } = move;
   const facts = {
     task: draft.item.id,
@@ -109,16 +107,10 @@ async function record({ store, reconciler }: SubmitNeeds, move: Move): Promise<C
     items: itemsOf(draft.item).length,
     read: draft.from,
   };
-  return store.create(
-    {
-      kind: MOVE_KIND,
-      data: encodeMove(move),
-      lane: 'people',
-      dueInMs: 0,
-      place: null,
-      uniqueKey: createHash('sha256').update(`${MOVE_KIND}\0${draftId}`).digest('base64url'),
-      audit: [{ action: 'tasks.move.asked', record: null, actor: draft.by, facts }],
-    },
-    { hold: reconciler.hasRoom },
-  );
+  return recordOnce(needs, {
+    kind: MOVE_KIND,
+    data: encodeMove(move),
+    key: draftId,
+    audit: { action: 'tasks.move.asked', record: null, actor: draft.by, facts },
+  });
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Config, Source } from '../config/config.ts';
 import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
@@ -6,7 +5,7 @@ import { problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
 import type { Task } from '../service/task.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { keepSnapshot } from './snapshot.ts';
@@ -14,9 +13,8 @@ import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-post.ts';
 import { type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
 import { itemsOf } from './tree.ts';
 
-export interface TasksRouteNeeds {
+export interface TasksRouteNeeds extends RecordOnceNeeds {
   readonly store: Pick<Store, 'put' | 'create' | 'now'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
   readonly sources: Config['sources'];
   readonly routes: Config['routes'];
   readonly onIntake: (result: string) => void;
@@ -70,40 +68,31 @@ function mayPost(
 
 /** Once for each state of the item: the same snapshot sent again posts nothing. */
 async function announceSnapshot(
-  { store, reconciler }: TasksRouteNeeds,
+  needs: TasksRouteNeeds,
   source: Source,
   item: Task,
   channel: string,
 ): Promise<void> {
   const { id, key, title, updatedAt } = item;
-  const name = [SNAPSHOT_KIND, source.id, channel, id, updatedAt].join('\0');
-  const created = await store.create(
-    {
-      kind: SNAPSHOT_KIND,
-      data: encodeSnapshotPost({
-        v: 1,
-        source: source.id,
-        item: { id, key, title, updatedAt },
-        count: itemsOf(item).length,
-        createdAt: store.now(),
-        part: { name: 'message', channel },
-      }),
-      lane: 'people',
-      dueInMs: 0,
-      place: null,
-      uniqueKey: createHash('sha256').update(name).digest('base64url'),
-      audit: [
-        {
-          action: 'tasks.snapshot.asked',
-          record: null,
-          actor: source.id,
-          facts: { task: id, channel },
-        },
-      ],
+  const { carryOn } = await recordOnce(needs, {
+    kind: SNAPSHOT_KIND,
+    data: encodeSnapshotPost({
+      v: 1,
+      source: source.id,
+      item: { id, key, title, updatedAt },
+      count: itemsOf(item).length,
+      createdAt: needs.store.now(),
+      part: { name: 'message', channel },
+    }),
+    key: [source.id, channel, id, updatedAt].join('\0'),
+    audit: {
+      action: 'tasks.snapshot.asked',
+      record: null,
+      actor: source.id,
+      facts: { task: id, channel },
     },
-    { hold: reconciler.hasRoom },
-  );
-  if (created.kind === 'created' && created.held) void reconciler.run(created.held);
+  });
+  carryOn();
 }
 
 const FORBIDDEN = problem({

@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
 import { faceKey } from '../posts/telling.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type RecordedOnce, type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
 import { firstPhase } from '../reconcile/sending.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
-import type { Created, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { faceOf } from './case-face.ts';
 import { CASE_KIND, type CaseRecord, encodeCase } from './case-record.ts';
 import type { TestPlaces } from './catalogue.ts';
 
-export interface RecordNeeds {
+export interface RecordNeeds extends RecordOnceNeeds {
   readonly store: Pick<Store, 'create' | 'now'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
   readonly places: Pick<TestPlaces, 'cases'>;
 }
 
@@ -24,38 +22,20 @@ export interface Wish {
   readonly modal?: string;
 }
 
-export interface Recorded {
+export interface Recorded extends RecordedOnce {
   readonly record: CaseRecord;
-  readonly created: Created;
-  /** Begins at once, after the acknowledgement. */
-  carryOn(): void;
 }
 
 /**
  * Records a test case, durably and once: a second delivery of the same finds the first. `key`: unique to
  * what was pressed or typed. Throws StoreError.
  */
-export async function recordCase(
-  { store, reconciler, places }: RecordNeeds,
-  wish: Wish,
-  key: string,
-): Promise<Recorded> {
-  const record = newCase(wish, places.cases.announce, store.now());
+export async function recordCase(needs: RecordNeeds, wish: Wish, key: string): Promise<Recorded> {
+  const record = newCase(wish, needs.places.cases.announce, needs.store.now());
   const { by, wanted } = wish;
-  const created = await store.create(
-    {
-      kind: CASE_KIND,
-      data: encodeCase(record),
-      lane: 'people',
-      dueInMs: 0,
-      place: null,
-      uniqueKey: createHash('sha256').update(`${CASE_KIND}\0${key}`).digest('base64url'),
-      audit: [{ action: 'test-cases.asked', record: null, actor: by, facts: factsOf(wanted) }],
-    },
-    { hold: reconciler.hasRoom },
-  );
-  const held = created.kind === 'created' ? created.held : undefined;
-  return { record, created, carryOn: () => void (held && reconciler.run(held)) };
+  const audit = { action: 'test-cases.asked', record: null, actor: by, facts: factsOf(wanted) };
+  const data = encodeCase(record);
+  return { record, ...(await recordOnce(needs, { kind: CASE_KIND, data, key, audit })) };
 }
 
 function newCase(wish: Wish, announce: boolean, now: number): CaseRecord {

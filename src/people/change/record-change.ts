@@ -1,15 +1,17 @@
-import { createHash } from 'node:crypto';
 import { faceKey } from '../../posts/telling.ts';
-import type { Reconciler } from '../../reconcile/reconciler.ts';
+import {
+  type RecordedOnce,
+  type RecordOnceNeeds,
+  recordOnce,
+} from '../../reconcile/record-once.ts';
 import { firstPhase } from '../../reconcile/sending.ts';
-import type { Created, Store } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { type AccountChange, CHANGE_KIND, encodeChange } from './account-change.ts';
 import { faceOf } from './change-face.ts';
 import { entryOf } from './ending.ts';
 
-export interface RecordNeeds {
+export interface RecordNeeds extends RecordOnceNeeds {
   readonly store: Pick<Store, 'create' | 'now'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
 }
 
 /** What an administrator asked for. */
@@ -18,11 +20,8 @@ export type Asked = Pick<AccountChange, 'by' | 'wish' | 'browse' | 'modal'> & {
   readonly isShown: boolean;
 };
 
-export interface Recorded {
+export interface Recorded extends RecordedOnce {
   readonly change: AccountChange;
-  readonly created: Created;
-  /** Begins at once, after the acknowledgement. */
-  carryOn(): void;
 }
 
 /**
@@ -30,30 +29,19 @@ export interface Recorded {
  * first. `key`: unique to the form or the card that it was asked for in. Throws StoreError.
  */
 export async function recordChange(
-  { store, reconciler }: RecordNeeds,
+  needs: RecordNeeds,
   { isShown, ...asked }: Asked,
   key: string,
 ): Promise<Recorded> {
   const begun: AccountChange = {
     v: 1,
     ...asked,
-    createdAt: store.now(),
+    createdAt: needs.store.now(),
     phase: firstPhase(0),
     parts: [],
   };
   const change = isShown ? { ...begun, shown: faceKey(faceOf(begun)) } : begun;
-  const created = await store.create(
-    {
-      kind: CHANGE_KIND,
-      data: encodeChange(change),
-      lane: 'people',
-      dueInMs: 0,
-      place: null,
-      uniqueKey: createHash('sha256').update(`${CHANGE_KIND}\0${key}`).digest('base64url'),
-      audit: [entryOf(change, 'people.asked')],
-    },
-    { hold: reconciler.hasRoom },
-  );
-  const held = created.kind === 'created' ? created.held : undefined;
-  return { change, created, carryOn: () => void (held && reconciler.run(held)) };
+  const audit = entryOf(change, 'people.asked');
+  const data = encodeChange(change);
+  return { change, ...(await recordOnce(needs, { kind: CHANGE_KIND, data, key, audit })) };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { type RecordedOnce, recordOnce } from '../../reconcile/record-once.ts';
 import type { RecordNeeds } from '../record-case.ts';
 import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch-record.ts';
 import { queueOf } from './queue.ts';
@@ -6,11 +6,9 @@ import { queueOf } from './queue.ts';
 /** What somebody asked for. */
 export type BatchWish = Pick<BatchRecord, 'by' | 'channel' | 'place' | 'lines'>;
 
-export interface RecordedBatch {
+export interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
   /** What was recorded first. */
   readonly batch: BatchRecord;
-  /** Begins at once, after the acknowledgement. */
-  carryOn(): void;
 }
 
 /**
@@ -18,7 +16,7 @@ export interface RecordedBatch {
  * unique to the form. Throws StoreError.
  */
 export async function recordBatch(
-  { store, reconciler, places }: RecordNeeds,
+  needs: RecordNeeds,
   wish: BatchWish,
   key: string,
 ): Promise<RecordedBatch> {
@@ -28,22 +26,15 @@ export async function recordBatch(
     suite: place.suiteId ?? null,
     lines: lines.length,
   };
-  const batch = newBatch(wish, places.cases.announce, store.now());
-  const created = await store.create(
-    {
-      kind: BATCH_KIND,
-      data: encodeBatch(batch),
-      lane: 'people',
-      dueInMs: 0,
-      place: null,
-      uniqueKey: createHash('sha256').update(`${BATCH_KIND}\0${key}`).digest('base64url'),
-      audit: [{ action: 'test-cases.asked', record: null, actor: by, facts }],
-    },
-    { hold: reconciler.hasRoom },
-  );
-  if (created.kind === 'exists') return { batch: decodeBatch(created.record.data), carryOn() {} };
-  const { held } = created;
-  return { batch, carryOn: () => void (held && reconciler.run(held)) };
+  const batch = newBatch(wish, needs.places.cases.announce, needs.store.now());
+  const { created, carryOn } = await recordOnce(needs, {
+    kind: BATCH_KIND,
+    data: encodeBatch(batch),
+    key,
+    audit: { action: 'test-cases.asked', record: null, actor: by, facts },
+  });
+  const isFirst = created.kind === 'created';
+  return { batch: isFirst ? batch : decodeBatch(created.record.data), carryOn };
 }
 
 function newBatch(wish: BatchWish, announce: boolean, createdAt: number): BatchRecord {
