@@ -6,6 +6,7 @@ import { problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import type { sourceFinder } from '../http/source-of.ts';
+import { signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { Approval } from './approval.ts';
 import { APPROVAL_KIND } from './approval-flow.ts';
@@ -133,15 +134,14 @@ async function withdraw(needs: IntakeNeeds, id: string, approval: Approval): Pro
 
 /** Puts a wish of the source into the record, and says how the approval stands with it. */
 async function put(
-  { store, reconciler, newId }: IntakeNeeds,
+  needs: IntakeNeeds,
   id: string,
   wish: ApprovalSignal,
   approval: Approval,
 ): Promise<Reply> {
-  const signal = { id: newId(), body: encodeSignal(wish) };
-  const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
-  if (signalled.kind === 'leased') void reconciler.run(signalled.held);
-  return signalled.kind === 'missing' ? NOT_FOUND : jsonReply(202, approvalSummary(id, approval));
+  const signal = { id: needs.newId(), body: encodeSignal(wish) };
+  const signalled = await signalRecord(needs, id, signal);
+  return signalled === 'missing' ? NOT_FOUND : jsonReply(202, approvalSummary(id, approval));
 }
 
 const FORBIDDEN = problem({

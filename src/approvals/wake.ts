@@ -1,10 +1,9 @@
-import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
 import type { Store } from '../store/store.ts';
 import { encodeSignal } from './take.ts';
 
-export interface WakeNeeds {
+export interface WakeNeeds extends SignalRecordNeeds {
   readonly store: Pick<Store, 'list' | 'signal'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
 }
 
 /** Two, so that the rest follows even when one of them does not come through. */
@@ -14,15 +13,14 @@ const AT_ONCE = 2;
  * Lets the approvals that stand on a list longest try again; those that come through wake the next
  * ones. Waking one twice is waking it once. Throws StoreError.
  */
-export async function wake({ store, reconciler }: WakeNeeds, list: string): Promise<void> {
+export async function wake(needs: WakeNeeds, list: string): Promise<void> {
   let left = AT_ONCE;
   let after: string | null | undefined;
   while (left > 0 && after !== null) {
-    const { entries, next } = await store.list([list], { limit: left, after });
+    const { entries, next } = await needs.store.list([list], { limit: left, after });
     for (const { record } of entries) {
       const signal = { id: 'woken', body: encodeSignal({ kind: 'woken' }) };
-      const signalled = await store.signal(record.id, signal, { hold: reconciler.hasRoom });
-      if (signalled.kind === 'leased') void reconciler.run(signalled.held);
+      await signalRecord(needs, record.id, signal);
     }
     left -= entries.length;
     after = next;

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { readAgain, runOf } from '../reconcile/press-again.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
 import type { Store } from '../store/store.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { choosingView } from './choosing-view.ts';
@@ -16,9 +16,8 @@ import { MOVE_GONE, NOT_YOURS, SNAPSHOT_OLD, troubleSentence } from './sentences
 import { itemsOf } from './tree.ts';
 import { turnedAway } from './turned-away.ts';
 
-export interface GoOnNeeds extends FirstViewNeeds {
+export interface GoOnNeeds extends FirstViewNeeds, SignalRecordNeeds {
   readonly store: FirstViewNeeds['store'] & Pick<Store, 'read' | 'signal'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
 }
 
 /** A press on a button of a move that did not end as wanted. */
@@ -40,11 +39,8 @@ export async function sendAgain(needs: GoOnNeeds, press: Press): Promise<ModalVi
     return resultView(id, move, faceOf(move), needs.places);
   }
   const signal = { id: press.press, body: encodeMoveSignal({ kind: 'again', run }) };
-  const { reconciler, store } = needs;
-  const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
-  if (signalled.kind === 'missing') return noticeView(MOVE_GONE);
-  if (signalled.kind === 'leased') void reconciler.run(signalled.held);
-  return undefined;
+  const signalled = await signalRecord(needs, id, signal);
+  return signalled === 'missing' ? noticeView(MOVE_GONE) : undefined;
 }
 
 /** Reads the item anew, and keeps of the choices what still fits. */

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { faceKey } from '../posts/telling.ts';
 import { type RecordedOnce, type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
 import { firstPhase } from '../reconcile/sending.ts';
+import { signalRecord } from '../reconcile/signal-record.ts';
 import type { Form } from '../slack/form.ts';
 import { type Store, type StoredRecord, StoreError } from '../store/store.ts';
 import { noticeView } from './begin-views.ts';
@@ -60,19 +61,12 @@ export async function submitMove(needs: SubmitNeeds, form: Form, user: string): 
 }
 
 /** It goes on meanwhile, and may show its end before this answer, which would cover it, arrives. */
-function known(
-  { store, reconciler, places }: SubmitNeeds,
-  { id, data }: StoredRecord,
-  { hash }: Form,
-): Submitted {
+function known(needs: SubmitNeeds, { id, data }: StoredRecord, { hash }: Form): Submitted {
   const move = decodeMove(data);
   const signal = { id: hash, body: encodeMoveSignal({ kind: 'covered' }) };
   return {
-    view: resultView(id, move, faceOf(move), places),
-    async carryOn() {
-      const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
-      if (signalled.kind === 'leased') void reconciler.run(signalled.held);
-    },
+    view: resultView(id, move, faceOf(move), needs.places),
+    carryOn: async () => void (await signalRecord(needs, id, signal)),
   };
 }
 

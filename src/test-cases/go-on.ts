@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { readAgain, runOf } from '../reconcile/press-again.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { faceOf } from './case-face.ts';
 import { encodeCaseSignal } from './case-flow.ts';
@@ -10,9 +10,8 @@ import { formView } from './form-view.ts';
 import { noticeView, resultView } from './result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from './sentences.ts';
 
-export interface GoOnNeeds {
+export interface GoOnNeeds extends SignalRecordNeeds {
   readonly store: Pick<Store, 'read' | 'signal'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
   readonly places: TestPlaces;
 }
 
@@ -26,22 +25,17 @@ export interface Press {
 }
 
 /** Has exactly the same sent once more. The view to show; undefined: the case itself shows what comes of it. */
-export async function createAgain(
-  { store, reconciler, places }: GoOnNeeds,
-  press: Press,
-): Promise<ModalView | undefined> {
+export async function createAgain(needs: GoOnNeeds, press: Press): Promise<ModalView | undefined> {
   const { id, run } = readAgain(press.value);
-  const found = await caseOf(store, id, press.user);
+  const found = await caseOf(needs.store, id, press.user);
   if (typeof found === 'string') return noticeView(found);
   // It has gone on since: the person has not seen yet how.
   if (!isRepeatable(found) || runOf(found) !== run) {
-    return resultView(id, found, faceOf(found), places);
+    return resultView(id, found, faceOf(found), needs.places);
   }
   const signal = { id: press.press, body: encodeCaseSignal({ kind: 'again', run }) };
-  const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
-  if (signalled.kind === 'missing') return noticeView(CASE_GONE);
-  if (signalled.kind === 'leased') void reconciler.run(signalled.held);
-  return undefined;
+  const signalled = await signalRecord(needs, id, signal);
+  return signalled === 'missing' ? noticeView(CASE_GONE) : undefined;
 }
 
 /** The form with what the service did not accept, to be changed. */

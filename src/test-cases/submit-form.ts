@@ -1,3 +1,4 @@
+import { signalRecord } from '../reconcile/signal-record.ts';
 import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
 import { type Store, type StoredRecord, StoreError } from '../store/store.ts';
@@ -53,23 +54,13 @@ export async function submitForm(needs: SubmitNeeds, form: Form, user: string): 
 }
 
 /** It may go on meanwhile, and show its end before this answer, which would cover it, arrives. */
-function known(
-  { store, reconciler, places }: SubmitNeeds,
-  { id, data }: StoredRecord,
-  { hash }: Form,
-): Submitted {
+function known(needs: SubmitNeeds, { id, data }: StoredRecord, { hash }: Form): Submitted {
   const record = decodeCase(data);
   const face = faceOf(record);
-  const shown = answer(showInstead(resultView(id, record, face, places)));
+  const shown = answer(showInstead(resultView(id, record, face, needs.places)));
   if (face.state === 'over') return shown;
   const signal = { id: hash, body: encodeCaseSignal({ kind: 'covered' }) };
-  return {
-    ...shown,
-    async carryOn() {
-      const signalled = await store.signal(id, signal, { hold: reconciler.hasRoom });
-      if (signalled.kind === 'leased') void reconciler.run(signalled.held);
-    },
-  };
+  return { ...shown, carryOn: async () => void (await signalRecord(needs, id, signal)) };
 }
 
 function answer(ack: Submitted['ack']): Submitted {

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { Reconciler } from '../../reconcile/reconciler.ts';
+import { type SignalRecordNeeds, signalRecord } from '../../reconcile/signal-record.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from '../accounts/attributes.ts';
@@ -21,9 +21,8 @@ import { editView } from './edit-view.ts';
 import { noticeView, troubleView } from './notice-view.ts';
 import { CHANGE_GONE, GONE, NOT_STORED, NOT_YOURS } from './sentences.ts';
 
-export interface GoOnNeeds extends AdministratorNeeds {
+export interface GoOnNeeds extends AdministratorNeeds, SignalRecordNeeds {
   readonly store: AdministratorNeeds['store'] & Pick<Store, 'read' | 'signal'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
   readonly newId: () => string;
 }
 
@@ -37,17 +36,15 @@ export interface Press {
 
 /** Has the same tried once more. The view to show; undefined: the change itself shows what comes of it. */
 export async function tryAgain(
-  { store, reconciler }: Pick<GoOnNeeds, 'store' | 'reconciler'>,
+  needs: Pick<GoOnNeeds, 'store' | 'reconciler'>,
   press: Press,
 ): Promise<ModalView | undefined> {
-  const found = await changeOf(store, press);
+  const found = await changeOf(needs.store, press);
   if (typeof found === 'string') return noticeView(found);
   if (!isRepeatable(found)) return resultView(press.record, found, faceOf(found));
   const signal = { id: press.press, body: encodeChangeSignal({ kind: 'again' }) };
-  const signalled = await store.signal(press.record, signal, { hold: reconciler.hasRoom });
-  if (signalled.kind === 'missing') return noticeView(CHANGE_GONE);
-  if (signalled.kind === 'leased') void reconciler.run(signalled.held);
-  return undefined;
+  const signalled = await signalRecord(needs, press.record, signal);
+  return signalled === 'missing' ? noticeView(CHANGE_GONE) : undefined;
 }
 
 /** The form again, with what was entered and how the account stands now. */

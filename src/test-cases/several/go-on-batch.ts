@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { signalRecord } from '../../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import type { GoOnNeeds } from '../go-on.ts';
 import { noticeView } from '../result-view.ts';
@@ -19,18 +20,16 @@ export interface BatchPressed {
 
 /** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
 export async function pressBatch(
-  { store, reconciler }: GoOnNeeds,
+  needs: GoOnNeeds,
   { value, press, user }: BatchPressed,
 ): Promise<string | undefined> {
   const read = readPress(value);
   if (read === undefined) return CASE_GONE;
   try {
-    const found = await batchOf(store, read.record, user);
+    const found = await batchOf(needs.store, read.record, user);
     if (typeof found === 'string') return found;
     const signal = { id: press, body: encodeBatchSignal(read.press) };
-    const signalled = await store.signal(read.record, signal, { hold: reconciler.hasRoom });
-    if (signalled.kind === 'missing') return CASE_GONE;
-    if (signalled.kind === 'leased') void reconciler.run(signalled.held);
+    if ((await signalRecord(needs, read.record, signal)) === 'missing') return CASE_GONE;
     return passedOver(found, read.press);
   } catch (error) {
     if (error instanceof StoreError) return NOT_STORED;
