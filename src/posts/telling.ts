@@ -1,3 +1,4 @@
+import type { Due } from '../reconcile/first-due.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 import type { Posted } from './make-post.ts';
@@ -58,9 +59,6 @@ export type TellResult =
   | { readonly kind: 'done' }
   | Posted
   | Failed;
-
-/** A step that is due, or the time when one may be; null: nothing to do. */
-export type Due<Step> = Step | number | null;
 
 export function faceKey(face: Face): string {
   return JSON.stringify(face);

@@ -1,4 +1,5 @@
-import { type Due, dueResult, dueShow, dueToldPart } from '../posts/telling.ts';
+import { dueResult, dueShow, dueToldPart } from '../posts/telling.ts';
+import { type Due, firstDue } from '../reconcile/first-due.ts';
 import type { Plan } from '../reconcile/flow.ts';
 import { dueSend } from '../reconcile/sending.ts';
 import { DRAFT_MS } from './draft.ts';
@@ -11,22 +12,15 @@ const LOOK_GOOD_FOR_MS = 6_000;
 
 /** The one thing to do next for a move; finished, it is kept for `keepMs`, and as long as its draft can be pressed. */
 export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number): Plan<MoveStep> {
-  const waits: number[] = [];
   const face = faceOf(move);
-  const dues = [
+  const dues: readonly (() => Due<MoveStep>)[] = [
     () => dueShow(move, face, now),
     () => dueWork(move, now),
     () => dueMemory(move),
     () => dueAnnouncement(move, now),
     () => dueResult(move, audienceOf(move), face, now),
   ];
-  for (const next of dues) {
-    const due = next();
-    if (typeof due === 'number') waits.push(due);
-    else if (due !== null) return { kind: 'step', step: due };
-  }
-  if (waits.length === 0) return { kind: 'finish', keepMs: Math.max(keepMs, DRAFT_MS) };
-  return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
+  return firstDue(dues, Math.max(keepMs, DRAFT_MS));
 }
 
 function dueWork({ phase, draft }: Move, now: number): Due<MoveStep> {

@@ -1,4 +1,5 @@
-import { type Due, dueResult, dueShow, dueToldPart } from '../posts/telling.ts';
+import { dueResult, dueShow, dueToldPart } from '../posts/telling.ts';
+import { type Due, firstDue } from '../reconcile/first-due.ts';
 import type { Plan } from '../reconcile/flow.ts';
 import { dueSend } from '../reconcile/sending.ts';
 import { faceOf } from './case-face.ts';
@@ -25,14 +26,7 @@ export function planCase(
     () => (isAnnounced ? dueToldPart(record, audience, 'announcement', face, now) : null),
     () => dueResult(record, audience, face, now),
   ];
-  const waits: number[] = [];
-  for (const next of dues) {
-    const due = next();
-    if (typeof due === 'number') waits.push(due);
-    else if (due !== null) return { kind: 'step', step: due };
-  }
-  if (waits.length === 0) return { kind: 'finish', keepMs: Math.max(keepMs, TEXT_KEPT_MS) };
-  return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
+  return firstDue(dues, Math.max(keepMs, TEXT_KEPT_MS));
 }
 
 function dueWork({ phase }: CaseRecord, now: number): Due<CaseStep> {

@@ -1,4 +1,5 @@
-import { type Due, dueResult, dueShow } from '../../posts/telling.ts';
+import { dueResult, dueShow } from '../../posts/telling.ts';
+import { type Due, firstDue } from '../../reconcile/first-due.ts';
 import type { Plan } from '../../reconcile/flow.ts';
 import { dueSend } from '../../reconcile/sending.ts';
 import { type AccountChange, audienceOf, type Phase } from './account-change.ts';
@@ -21,14 +22,7 @@ export function planChange(
     () => dueWork(change, now),
     () => dueResult(change, audienceOf(change), face, now),
   ];
-  const waits: number[] = [];
-  for (const next of dues) {
-    const due = next();
-    if (typeof due === 'number') waits.push(due);
-    else if (due !== null) return { kind: 'step', step: due };
-  }
-  if (waits.length === 0) return { kind: 'finish', keepMs };
-  return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
+  return firstDue(dues, keepMs);
 }
 
 function dueWork({ phase, wish }: AccountChange, now: number): Due<ChangeStep> {

@@ -1,4 +1,5 @@
-import { type Due, dueToldPart, faceKey, partNamed } from '../../posts/telling.ts';
+import { dueToldPart, faceKey, partNamed } from '../../posts/telling.ts';
+import { type Due, firstDue } from '../../reconcile/first-due.ts';
 import type { Plan } from '../../reconcile/flow.ts';
 import { dueSend } from '../../reconcile/sending.ts';
 import { TEXT_KEPT_MS } from '../plan-case.ts';
@@ -18,14 +19,7 @@ export function planBatch(
     () => dueLine(record, now),
     () => dueAnnouncement(record, face, now),
   ];
-  const waits: number[] = [];
-  for (const next of dues) {
-    const due = next();
-    if (typeof due === 'number') waits.push(due);
-    else if (due !== null) return { kind: 'step', step: due };
-  }
-  if (waits.length === 0) return { kind: 'finish', keepMs: Math.max(keepMs, TEXT_KEPT_MS) };
-  return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
+  return firstDue(dues, Math.max(keepMs, TEXT_KEPT_MS));
 }
 
 /** It is posted before the first line is sent, and shows how far it is, its end at once. */

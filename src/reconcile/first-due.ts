@@ -1,0 +1,22 @@
+import type { Plan } from './flow.ts';
+
+/** A step that is due, or the time when one may be; null: nothing to do. */
+export type Due<Step> = Step | number | null;
+
+/**
+ * The plan for a record that people wait for: the first of these that is due, or to wait for what will
+ * be; when nothing is left the record is kept for `keepMs`.
+ */
+export function firstDue<Step extends object>(
+  dues: readonly (() => Due<Step>)[],
+  keepMs: number,
+): Plan<Step> {
+  const waits: number[] = [];
+  for (const next of dues) {
+    const due = next();
+    if (typeof due === 'number') waits.push(due);
+    else if (due !== null) return { kind: 'step', step: due };
+  }
+  if (waits.length === 0) return { kind: 'finish', keepMs };
+  return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
+}
