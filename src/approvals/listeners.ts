@@ -6,6 +6,7 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
+import { pressedIn } from '../slack/pressed.ts';
 import type { Listeners } from '../slack/register.ts';
 import type { Action } from './approval.ts';
 import { type AskReasonNeeds, askReason } from './ask-reason.ts';
@@ -117,11 +118,11 @@ function onUnarchived({ wake }: ListenerNeeds) {
 }
 
 function pressOf(body: BlockAction): ButtonPress {
-  const [action] = body.actions;
+  const { value: record, press, user } = pressedIn(body);
   return {
-    record: action?.type === 'button' ? (action.value ?? '') : '',
-    press: body.trigger_id,
-    user: body.user.id,
+    record,
+    press,
+    user,
     channel: body.container.channel_id,
     message: body.container.message_ts,
     responseUrl: body.response_url === '' ? null : body.response_url,

@@ -1,5 +1,5 @@
-import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { Meanwhile } from '../slack/pressed.ts';
 import { openForm, openThenShow, type ShowFormNeeds, type Viewer } from '../slack/show-form.ts';
 import { askView, loadingView } from './begin-views.ts';
 import type { Beginning } from './draft.ts';
@@ -29,17 +29,11 @@ export async function beginMove(needs: BeginNeeds, wish: Wish): Promise<void> {
     return;
   }
   const beginning = beginningOf({ user, channel, wanted }, reference);
-  await loadThenShow(needs, wish, () => firstView(needs, beginning));
+  const viewer = { ...viewerOf(wish), trigger: wish.trigger };
+  await openThenShow(needs, viewer, loadingView(), () => firstView(needs, beginning));
 }
 
-/** Opens a modal that says "Loading…", and shows the view in it when there is one. */
-export async function loadThenShow(
-  needs: ShowFormNeeds,
-  who: Pick<Wish, 'trigger' | 'user' | 'responseUrl'>,
-  view: () => Promise<ModalView>,
-): Promise<void> {
-  await openThenShow(needs, { ...viewerOf(who), trigger: who.trigger }, loadingView(), view);
-}
+export const MEANWHILE: Meanwhile = { loading: loadingView(), otherwise: NOT_OPENED };
 
 export function viewerOf({ user, responseUrl }: Pick<Wish, 'user' | 'responseUrl'>): Viewer {
   return { user, responseUrl, otherwise: NOT_OPENED };

@@ -11,6 +11,7 @@ import type { ModalView } from '@slack/types';
 import type { FormAnswer } from '../slack/answer-soon.ts';
 import { type Form, readForm } from '../slack/form.ts';
 import { matching, showInstead } from '../slack/modal-blocks.ts';
+import { pressedIn, showWhere } from '../slack/pressed.ts';
 import type { Listeners } from '../slack/register.ts';
 import { showIn } from '../slack/show-form.ts';
 import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
@@ -21,9 +22,9 @@ import {
   submitMapping,
   submitReference,
 } from './answer-form.ts';
-import { beginMove, loadThenShow, viewerOf } from './begin-move.ts';
+import { beginMove, MEANWHILE, viewerOf } from './begin-move.ts';
 import { changeStatuses, chooseProject, enterByHand, optionsFor } from './change-form.ts';
-import { type GoOnNeeds, type Press, reviewAgain, sendAgain } from './go-on.ts';
+import { type GoOnNeeds, reviewAgain, sendAgain } from './go-on.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { HELP } from './sentences.ts';
 import { type SubmitNeeds, submitMove } from './submit-move.ts';
@@ -105,7 +106,7 @@ async function onBegin(needs: TaskListenerNeeds, { body, ack }: ActionArgs): Pro
     user: body.user.id,
     channel: body.container.channel_id,
     responseUrl: body.response_url,
-    reference: pressedValue(body),
+    reference: pressedIn(body).value,
     wanted: null,
   });
 }
@@ -119,18 +120,14 @@ function inModal(
     await ack();
     const form = readForm(body.view);
     const viewer = viewerOf({ user: body.user.id, responseUrl: null });
-    await showIn(needs, form, viewer, await next(form, pressedValue(body)));
+    await showIn(needs, form, viewer, await next(form, pressedIn(body).value));
   };
 }
 
-/** In a modal it changes; from a message one opens, before anything slow. */
 function onReview(needs: TaskListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    const review = () => reviewAgain(needs, pressIn(body));
-    const who = whoPressed(body);
-    if (body.view === undefined) await loadThenShow(needs, who, review);
-    else await showIn(needs, { id: body.view.id }, viewerOf(who), await review());
+    await showWhere(needs, body, MEANWHILE, () => reviewAgain(needs, pressedIn(body)));
   };
 }
 
@@ -140,21 +137,10 @@ function onReview(needs: TaskListenerNeeds) {
  */
 function onAgain(needs: TaskListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    const view = await sendAgain(needs, pressIn(body));
+    const view = await sendAgain(needs, pressedIn(body));
     await ack();
-    if (view === undefined) return;
-    const who = whoPressed(body);
-    if (body.view === undefined) await loadThenShow(needs, who, async () => view);
-    else await showIn(needs, { id: body.view.id }, viewerOf(who), view);
+    if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
   };
-}
-
-function pressIn(body: BlockAction): Press {
-  return { value: pressedValue(body), press: body.trigger_id, user: body.user.id };
-}
-
-function whoPressed({ trigger_id, user, response_url }: BlockAction) {
-  return { trigger: trigger_id, user: user.id, responseUrl: response_url || null };
 }
 
 function onForm(
@@ -182,9 +168,4 @@ function onOptions(needs: TaskListenerNeeds) {
     const choices = await optionsFor(needs, readForm(body.view), { actionId, blockId });
     await ack({ options: matching(choices, value) });
   };
-}
-
-function pressedValue(body: BlockAction): string {
-  const [action] = body.actions;
-  return action?.type === 'button' ? (action.value ?? '') : '';
 }

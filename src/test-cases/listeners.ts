@@ -11,6 +11,7 @@ import type { ModalView } from '@slack/types';
 import { readForm } from '../slack/form.ts';
 import { matching } from '../slack/modal-blocks.ts';
 import type { Permalink } from '../slack/permalink.ts';
+import { pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
 import type { Listeners } from '../slack/register.ts';
 import { openThenShow, type ShowFormNeeds, showIn } from '../slack/show-form.ts';
 import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
@@ -20,7 +21,7 @@ import { type FirstFormNeeds, firstForm } from './first-form.ts';
 import { fromMessage, fromWords } from './from-message.ts';
 import { changeCase, createAgain, type GoOnNeeds } from './go-on.ts';
 import { readWords } from './read-words.ts';
-import { noticeView } from './result-view.ts';
+import { MEANWHILE } from './result-view.ts';
 import { faultSentence, HELP, NOT_OPENED } from './sentences.ts';
 import { changeLinesProject } from './several/change-lines.ts';
 import { type SubmitNeeds, submitForm } from './submit-form.ts';
@@ -105,7 +106,7 @@ function onProject(needs: CaseListenerNeeds) {
     await ack();
     const form = readForm(body.view);
     const change = form.callback === FORMS.several ? changeLinesProject : changeProject;
-    await showIn(needs, form, viewerOf(body), change(needs.places, form));
+    await showIn(needs, form, viewerIn(body, NOT_OPENED), change(needs.places, form));
   };
 }
 
@@ -115,16 +116,16 @@ function onProject(needs: CaseListenerNeeds) {
  */
 function onAgain(needs: CaseListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    const view = await createAgain(needs, pressIn(body));
+    const view = await createAgain(needs, pressedIn(body));
     await ack();
-    if (view !== undefined) await showWhere(needs, body, async () => view);
+    if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
   };
 }
 
 function onEdit(needs: CaseListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    await showWhere(needs, body, () => changeCase(needs, pressIn(body)));
+    await showWhere(needs, body, MEANWHILE, () => changeCase(needs, pressedIn(body)));
   };
 }
 
@@ -143,34 +144,12 @@ function onOptions({ places }: CaseListenerNeeds) {
   };
 }
 
-/** In a modal it changes; from a message one opens, before anything slow. */
-export async function showWhere(
-  needs: CaseListenerNeeds,
-  body: BlockAction,
-  view: () => Promise<ModalView>,
-): Promise<void> {
-  if (body.view !== undefined) {
-    return showIn(needs, { id: body.view.id }, viewerOf(body), await view());
-  }
-  const { user, responseUrl } = viewerOf(body);
-  await show(needs, { user, responseUrl, trigger: body.trigger_id }, view);
-}
-
 /** Opens a modal that says "Loading…", and shows the view in it when there is one. */
 async function show(
   needs: CaseListenerNeeds,
   who: { readonly user: string; readonly trigger: string; readonly responseUrl: string | null },
   view: () => Promise<ModalView>,
 ): Promise<void> {
-  await openThenShow(needs, { ...who, otherwise: NOT_OPENED }, noticeView('Loading…'), view);
-}
-
-/** Who pressed, and what they read when nothing can be shown. */
-export function viewerOf({ user, response_url }: BlockAction) {
-  return { user: user.id, responseUrl: response_url || null, otherwise: NOT_OPENED };
-}
-
-function pressIn({ actions: [action], trigger_id, user }: BlockAction) {
-  const value = action?.type === 'button' ? (action.value ?? '') : '';
-  return { value, press: trigger_id, user: user.id };
+  const { loading, otherwise } = MEANWHILE;
+  await openThenShow(needs, { ...who, otherwise }, loading, view);
 }

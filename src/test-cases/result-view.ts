@@ -3,6 +3,7 @@ import type { SlackMessage } from '../posts/perform-telling.ts';
 import { writeAgain } from '../reconcile/press-again.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
+import type { Meanwhile } from '../slack/pressed.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import type { CaseFace } from './case-face.ts';
 import { type CaseRecord, isChangeable, isRepeatable } from './case-record.ts';
@@ -10,12 +11,15 @@ import type { TestPlaces } from './catalogue.ts';
 import { fieldNamedIn } from './field-named.ts';
 import { formView } from './form-view.ts';
 import { resultText } from './outcome-words.ts';
+import { NOT_OPENED } from './sentences.ts';
 
 /** A sentence, and perhaps something to press. */
 export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
   const blocks = [section(text), ...more];
   return modal({ callbackId: FORMS.notice, title: TITLE, close: 'Close', blocks });
 }
+
+export const MEANWHILE: Meanwhile = { loading: noticeView('Loading…'), otherwise: NOT_OPENED };
 
 /** The modal while a test case is created, and when that has ended. What the service did not accept can be changed in it. */
 export function resultView(

@@ -4,6 +4,7 @@ import type {
   SlackCommandMiddlewareArgs,
 } from '@slack/bolt';
 import { presentAt } from '../../slack/answer-person.ts';
+import { pressedIn } from '../../slack/pressed.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { HELP, UNKNOWN_WORDS } from './help.ts';
 import { LIST_ACTIONS } from './listing-message.ts';
@@ -36,8 +37,7 @@ function onCommand(needs: ShowNeeds) {
 function onTurn(needs: ShowNeeds) {
   return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
     await ack();
-    const [action] = body.actions;
-    const view = readView(action?.type === 'button' ? (action.value ?? '') : '');
+    const view = readView(pressedIn(body).value);
     await showRequests(needs, presentAt(body), view, { replace: true });
   };
 }

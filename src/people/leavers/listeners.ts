@@ -1,5 +1,6 @@
 import type { BlockAction, SlackActionMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import { type AnswerNeeds, answerPerson, presentAt } from '../../slack/answer-person.ts';
+import { pressedIn } from '../../slack/pressed.ts';
 import { readSlackPerson, userSchema } from '../../slack/read-slack-person.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { readAccountNamed } from '../change/account-named.ts';
@@ -27,13 +28,9 @@ export function leaverListeners(needs: LeaverListenerNeeds): Listeners {
 
 function onDeactivate(needs: LeaverListenerNeeds) {
   return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
-    const [action] = body.actions;
-    const value = action?.type === 'button' ? (action.value ?? '') : '';
-    const { text, isRecorded, carryOn } = await deactivateLeaver(needs, {
-      user: body.user.id,
-      account: readAccountNamed(value),
-      press: body.trigger_id,
-    });
+    const { value, press, user } = pressedIn(body);
+    const account = readAccountNamed(value);
+    const { text, isRecorded, carryOn } = await deactivateLeaver(needs, { user, account, press });
     await ack();
     carryOn();
     await answerPerson(needs, presentAt(body), { text, replace: isRecorded });

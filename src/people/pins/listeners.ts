@@ -1,5 +1,6 @@
 import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { answerPerson, presentAt } from '../../slack/answer-person.ts';
+import { pressedIn } from '../../slack/pressed.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { type AcceptNeeds, acceptConflict } from './accept-conflict.ts';
 import { ACCEPT_ACTION, readSeen } from './conflict-news.ts';
@@ -10,8 +11,7 @@ export function pinListeners(needs: AcceptNeeds): Listeners {
     actions: {
       [ACCEPT_ACTION]: async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>) => {
         await ack();
-        const [action] = body.actions;
-        const seen = readSeen(action?.type === 'button' ? (action.value ?? '') : '');
+        const seen = readSeen(pressedIn(body).value);
         const present = presentAt(body);
         const { text, isDone } = await acceptConflict(needs, seen, present);
         await answerPerson(needs, present, { text, replace: isDone });

@@ -6,12 +6,14 @@ import type {
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { type Form, readForm } from '../../slack/form.ts';
+import { pressedIn, showWhere, viewerIn } from '../../slack/pressed.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { showIn } from '../../slack/show-form.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
-import { type CaseListenerNeeds, showWhere, viewerOf } from '../listeners.ts';
-import { noticeView } from '../result-view.ts';
+import type { CaseListenerNeeds } from '../listeners.ts';
+import { MEANWHILE, noticeView } from '../result-view.ts';
+import { NOT_OPENED } from '../sentences.ts';
 import { moreLines, severalInstead } from './change-lines.ts';
 import { changeFailed, pressBatch } from './go-on-batch.ts';
 import { submitLines } from './submit-lines.ts';
@@ -40,7 +42,7 @@ function onForm(needs: CaseListenerNeeds, change: (places: TestPlaces, form: For
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
-    await showIn(needs, form, viewerOf(body), change(needs.places, form));
+    await showIn(needs, form, viewerIn(body, NOT_OPENED), change(needs.places, form));
   };
 }
 
@@ -49,14 +51,14 @@ function onPress(needs: CaseListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const said = await pressBatch(needs, pressedIn(body));
     await ack();
-    if (said !== undefined) await showWhere(needs, body, async () => noticeView(said));
+    if (said !== undefined) await showWhere(needs, body, MEANWHILE, async () => noticeView(said));
   };
 }
 
 function onChange(needs: CaseListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    await showWhere(needs, body, () => changeFailed(needs, pressedIn(body)));
+    await showWhere(needs, body, MEANWHILE, () => changeFailed(needs, pressedIn(body)));
   };
 }
 
@@ -66,9 +68,4 @@ function onSubmit(needs: CaseListenerNeeds) {
     await ack(submitted.ack);
     await submitted.carryOn();
   };
-}
-
-function pressedIn({ actions: [action], trigger_id: press, user }: BlockAction) {
-  const value = action?.type === 'button' ? (action.value ?? '') : '';
-  return { value, press, user: user.id };
 }

@@ -7,8 +7,9 @@ import type {
 import type { ModalView } from '@slack/types';
 import { type AnswerSoonNeeds, answerSoon } from '../../../slack/answer-soon.ts';
 import { type Form, readForm } from '../../../slack/form.ts';
+import { pressedIn, showWhere } from '../../../slack/pressed.ts';
 import type { Listeners } from '../../../slack/register.ts';
-import { openThenShow, showIn } from '../../../slack/show-form.ts';
+import { showIn } from '../../../slack/show-form.ts';
 import { readAccountNamed } from '../../change/account-named.ts';
 import type { RecordNeeds } from '../../change/record-change.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
@@ -82,7 +83,8 @@ function onPress(needs: ModalNeeds, view: (who: Asking, pressed: Pressed) => Pro
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
-    const pressed = { value: valueIn(body), form, press: body.trigger_id };
+    const { value, press } = pressedIn(body);
+    const pressed = { value, form, press };
     await showIn(needs, { id: form.id }, viewerOf(body), await view(whoIn(body), pressed));
   };
 }
@@ -95,7 +97,7 @@ function onActive(needs: ModalNeeds, kind: 'deactivate' | 'activate') {
       user: body.user.id,
       modal: { id, hash },
       browse: readBrowse(metadata),
-      account: readAccountNamed(valueIn(body)),
+      account: readAccountNamed(pressedIn(body).value),
     });
     await ack();
     carryOn();
@@ -106,12 +108,10 @@ function onActive(needs: ModalNeeds, kind: 'deactivate' | 'activate') {
 /** In a modal, or in the direct message that took its place; stored before it is acknowledged. */
 function onAgain(needs: ModalNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    const { user, view: modal, trigger_id: press } = body;
-    const view = await tryAgain(needs, { record: valueIn(body), press, user: user.id });
+    const { value: record, press, user } = pressedIn(body);
+    const view = await tryAgain(needs, { record, press, user });
     await ack();
-    if (view === undefined) return;
-    if (modal !== undefined) return showIn(needs, { id: modal.id }, viewerOf(body), view);
-    await openThenShow(needs, { ...viewerOf(body), trigger: press }, LOADING, async () => view);
+    if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
   };
 }
 
@@ -153,6 +153,4 @@ function viewerOf(body: Parameters<typeof whoIn>[0] & { readonly response_url?: 
   return { user: body.user.id, responseUrl, otherwise: NOT_OPENED };
 }
 
-function valueIn({ actions: [action] }: BlockAction): string {
-  return action?.type === 'button' ? (action.value ?? '') : '';
-}
+const MEANWHILE = { loading: LOADING, otherwise: NOT_OPENED };

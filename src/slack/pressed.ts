@@ -1,0 +1,40 @@
+import type { BlockAction } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { openThenShow, type ShowFormNeeds, showIn, type Viewer } from './show-form.ts';
+
+/** A press on a button. */
+export interface Pressed {
+  /** Of the button; empty when it has none. */
+  readonly value: string;
+  /** Unique to this press. */
+  readonly press: string;
+  readonly user: string;
+}
+
+export function pressedIn({ actions: [action], trigger_id, user }: BlockAction): Pressed {
+  const value = action?.type === 'button' ? (action.value ?? '') : '';
+  return { value, press: trigger_id, user: user.id };
+}
+
+/** Who pressed; `otherwise`: what they read when nothing can be shown. */
+export function viewerIn({ user, response_url }: BlockAction, otherwise: string): Viewer {
+  return { user: user.id, responseUrl: response_url || null, otherwise };
+}
+
+/** What is shown while a view is made, and said when it cannot be shown. */
+export interface Meanwhile {
+  readonly loading: ModalView;
+  readonly otherwise: string;
+}
+
+/** Answers a press with a view: in a modal it changes; from a message one opens, before anything slow. */
+export async function showWhere(
+  needs: ShowFormNeeds,
+  body: BlockAction,
+  { loading, otherwise }: Meanwhile,
+  view: () => Promise<ModalView>,
+): Promise<void> {
+  const viewer = viewerIn(body, otherwise);
+  if (body.view !== undefined) return showIn(needs, { id: body.view.id }, viewer, await view());
+  await openThenShow(needs, { ...viewer, trigger: body.trigger_id }, loading, view);
+}
