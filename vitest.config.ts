@@ -8,15 +8,16 @@ const report = { outputFile: 'test-results/report.json' };
 /** Stories that are only lived in Socket Mode. */
 const SOCKET_ONLY = ['test/e2e/**/socket-mode.test.ts'];
 /**
- * Stories that are only lived over HTTP. Some end before Slack's way in begins: what a start and a
- * folder refuse, how often the store is asked, the check of the list of promises. Others begin behind
- * it: a form that was stored is carried out the same whichever way it came, and that commands, forms,
- * buttons and shortcuts come is told by the other stories of their features.
+ * Stories that are only lived over HTTP, because the way in has no part in them. Some end before it
+ * begins: what a start and a folder refuse, how often the store is asked, the check of the list of
+ * promises. Others begin behind it: what was stored is carried out, posted and told the same whichever
+ * way it came; that clicks, commands, forms and shortcuts come is told by all the others.
  */
 const HTTP_ONLY = [
-  'test/e2e/{requirements,round-trips}.test.ts',
+  'test/e2e/{requirements,round-trips,slack-fails}.test.ts',
   'test/e2e/{case-lines,move-outcomes,move-who,people-active,people-create,people-edit}.test.ts',
-  'test/e2e/crash/{folder,starting}.test.ts',
+  'test/e2e/crash/{administrators,folder,redis-away,starting}.test.ts',
+  'test/e2e/crash/killed-while-{posting,updating}.test.ts',
   'test/e2e/crash/{account,case,identity,lines,move}-killed.test.ts',
 ];
 
