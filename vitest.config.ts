@@ -38,7 +38,7 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     reporters: process.env.CI === 'true' ? ['default', ['json', report]] : ['default'],
     // More than the cores of a small machine: stories mostly wait for what the product waits for.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongFirst },
     projects: [
       project('http', { include: ['test/**/*.test.ts'], exclude: SOCKET_ONLY }),
