@@ -41,7 +41,7 @@ export default defineConfig({
     maxWorkers: 5,
     sequence: { sequencer: LongFirst },
     projects: [
-      project('http', { include: ['test/**/*.test.ts'], exclude: SOCKET_ONLY }),
+      project('http', { include: ['{test,sandbox/test}/**/*.test.ts'], exclude: SOCKET_ONLY }),
       project('socket', {
         include: ['test/e2e/**/*.test.ts'],
         exclude: HTTP_ONLY,

@@ -1,12 +1,8 @@
 /** Copies what is read at run time and is no TypeScript from src to dist. */
 import { cp } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-
-const COPIED = new Set(['.lua', '.html']);
-/** What runs in the browser is bundled by bundle-page.mjs. */
-const CLIENT = join('src', 'sandbox', 'page', 'client');
+import { extname } from 'node:path';
 
 await cp('src', 'dist', {
   recursive: true,
-  filter: (path) => path !== CLIENT && (extname(path) === '' || COPIED.has(extname(path))),
+  filter: (path) => extname(path) === '' || extname(path) === '.lua',
 });

@@ -3,20 +3,14 @@
  * decided and of one that waits, and the whole page. Run with `npx tsx scripts/take-picture.ts` where
  * there is a font with emoji.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { startDemo } from '../src/demo.ts';
-import { createLogger } from '../src/logger.ts';
-import { startSandbox } from '../src/sandbox/start-sandbox.ts';
-import { onThe, press } from '../test/browser/on-the-page.ts';
-import { launchBrowser } from '../test/browser/one-browser.ts';
+import { startDemo } from '../sandbox/demo.ts';
+import { onThe, press } from '../sandbox/test/page/on-the-page.ts';
+import { launchBrowser } from '../sandbox/test/page/one-browser.ts';
 
 const reviewers = { users: ['U0ANA', 'U0BEN'] };
-const folder = await mkdtemp(join(tmpdir(), 'gatepost-picture-'));
-const sandbox = await startSandbox();
-const bot = await startDemo(sandbox, folder, createLogger('error', process.stdout));
+const demo = await startDemo();
+const { sandbox } = demo;
 const browser = await launchBrowser();
 
 await sandbox.automation.ask({
@@ -52,9 +46,7 @@ await page.mouse.move(0, 0);
 await page.screenshot({ path: 'docs/page.png', scale: 'css' });
 
 await browser.close();
-await bot.stop();
-await sandbox.close();
-await rm(folder, { recursive: true, force: true });
+await demo.stop();
 
 async function open(options: BrowserContextOptions): Promise<Page> {
   const opened = await browser.newPage({ colorScheme: 'light', ...options });

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { hostname, tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { formatProblems } from './config/format-problems.ts';
 import { readConfig } from './config/read-config.ts';
 import { createLogger } from './logger.ts';
@@ -23,12 +21,6 @@ program
   .command('start', { isDefault: true })
   .description('run the bot; configured by environment variables')
   .action(start);
-program
-  .command('demo')
-  .description('try everything in a browser: no Slack account, no Redis')
-  .option('--port <number>', 'port of the page; default: a free one', readPort)
-  .action(demo);
-
 program.addCommand(
   peopleCommand(ownTerminal(), (code) => {
     process.exitCode = code;
@@ -64,49 +56,6 @@ async function start(): Promise<void> {
     logger.fatal({ err: error }, 'could not start');
     process.exitCode = FAILED;
   }
-}
-
-async function demo({ port }: { port?: number }): Promise<void> {
-  const sandboxModule = await import('./sandbox/start-sandbox.ts').catch(() => undefined);
-  if (sandboxModule === undefined) {
-    process.stderr.write(
-      'The demo is not part of this installation. Run it from the source code.\n',
-    );
-    process.exitCode = FAILED;
-    return;
-  }
-  const logger = createLogger('error', process.stdout);
-  /** What has begun, to be ended in the opposite order. */
-  const ends: (() => Promise<void>)[] = [];
-  const endAll = async () => {
-    for (const end of ends.splice(0).reverse()) await end();
-  };
-  stopOnSignal(endAll, logger);
-  try {
-    const folder = await mkdtemp(join(tmpdir(), 'gatepost-demo-'));
-    ends.push(() => rm(folder, { recursive: true, force: true }));
-    const sandbox = await sandboxModule.startSandbox({ ...(port !== undefined && { port }) });
-    ends.push(() => sandbox.close());
-    const { startDemo } = await import('./demo.ts');
-    const app = await startDemo(sandbox, folder, logger);
-    ends.push(() => app.stop());
-    process.stdout.write(`Open ${sandbox.url} in a browser. Ctrl-C ends it.\n`);
-  } catch (error) {
-    await endAll();
-    process.stderr.write(`The demo could not start: ${causeOf(error)}\n`);
-    process.exitCode = FAILED;
-  }
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-}
-
-function causeOf(error: unknown): string {
-  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  return isTaken ? 'the port is taken. Choose another with --port.' : String(error);
 }
 
 function ownTerminal(): Terminal {

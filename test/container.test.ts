@@ -1,9 +1,9 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { startSandbox } from '../src/sandbox/start-sandbox.ts';
+import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { botEnvironment } from './support/bot-config.ts';
 
@@ -11,19 +11,13 @@ import { botEnvironment } from './support/bot-config.ts';
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
-test('the program runs with what its image holds, and says that the demo is not there', async () => {
+test('the program runs with what its image holds', async () => {
   await using image = await makeImage();
   await using sandbox = await startSandbox();
   const main = join(image.path, 'dist/main.js');
   const env = botEnvironment(sandbox, { DATA_DIR: join(image.path, 'data') });
   await using bot = runProgram([main, 'start'], env);
   await bot.line(/"msg":"ready"/);
-
-  await using demo = runProgram([main, 'demo'], {});
-  expect(await demo.ended).toBe(1);
-  expect(demo.output).toEqual([
-    'The demo is not part of this installation. Run it from the source code.',
-  ]);
 });
 
 test('the image is built from files that exist, and lets the bot end by itself', async () => {
@@ -54,14 +48,11 @@ async function makeImage(): Promise<AsyncDisposable & { readonly path: string }>
   const dispose = () => rm(path, { recursive: true, force: true });
   const { packages } = JSON.parse(await read('package-lock.json'));
   const isForDevelopment = (name: string) => {
-    const { dev, devOptional } = packages[name] ?? {};
-    return dev === true || devOptional === true;
+    const { dev, devOptional, link } = packages[name] ?? {};
+    return dev === true || devOptional === true || link === true;
   };
   await cp('package.json', join(path, 'package.json'));
-  await cp('dist', join(path, 'dist'), {
-    recursive: true,
-    filter: (source) => relative('dist', source).split('/')[0] !== 'sandbox',
-  });
+  await cp('dist', join(path, 'dist'), { recursive: true });
   await cp('node_modules', join(path, 'node_modules'), {
     recursive: true,
     filter: (source) => !isForDevelopment(source),

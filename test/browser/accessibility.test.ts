@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ask, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
+import { violations } from '../../sandbox/test/page/violations.ts';
 import { demoStage } from './demo-stage.ts';
-import { ask, onThe, press } from './on-the-page.ts';
-import { violations } from './violations.ts';
 
 const demo = demoStage();
 

@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
-import { startDemo } from '../../src/demo.ts';
-import { createLogger } from '../../src/logger.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import { oneBrowser } from './one-browser.ts';
+import { startDemo } from '../../sandbox/demo.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { oneBrowser } from '../../sandbox/test/page/one-browser.ts';
 
 export interface DemoStage {
   sandbox: Sandbox;
@@ -24,12 +19,9 @@ export function demoStage(): DemoStage {
     // The sandbox is filled in before each test.
   } as DemoStage;
   beforeEach(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'gatepost-page-'));
-    ends.push(() => rm(folder, { recursive: true, force: true }));
-    stage.sandbox = await startSandbox();
-    ends.push(() => stage.sandbox.close());
-    const bot = await startDemo(stage.sandbox, folder, createLogger('fatal', process.stderr));
-    ends.push(() => bot.stop());
+    const started = await startDemo();
+    ends.push(() => started.stop());
+    stage.sandbox = started.sandbox;
   });
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { ask, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
 import { demoStage } from './demo-stage.ts';
-import { ask, onThe, press } from './on-the-page.ts';
 
 const demo = demoStage();
 

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Lane } from '../../src/store/store.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
 

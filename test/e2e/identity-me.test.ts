@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EphemeralMessage } from '../../src/sandbox/wire.ts';
+import type { EphemeralMessage } from '../../sandbox/wire.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANYONE, approves, refused } from './deciders.ts';
 import { hurried } from './hurried.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Message } from '../../sandbox/wire.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Message } from '../../src/sandbox/wire.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANYONE, approves, refused } from './deciders.ts';
 import { hurried } from './hurried.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { ServiceFault } from '../../src/sandbox/service/service-handle.ts';
-import type { Variant } from '../../src/sandbox/service/variant.ts';
+import type { ServiceFault } from '../../sandbox/service/service-handle.ts';
+import type { Variant } from '../../sandbox/service/variant.ts';
 import { ANA, BEN, effectsOf, QUIET_MS, respondsOf, sentenceFor, startStage } from './stage.ts';
 import { story } from './story.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { isObject } from '../../src/sandbox/exchange.ts';
-import type { ServiceFault } from '../../src/sandbox/service/service-handle.ts';
-import type { View } from '../../src/sandbox/wire.ts';
+import { isObject } from '../../sandbox/exchange.ts';
+import type { ServiceFault } from '../../sandbox/service/service-handle.ts';
+import type { View } from '../../sandbox/wire.ts';
 import { BOX_MAX } from '../../src/test-cases/several/lines-form.ts';
 import { packed } from '../../src/test-cases/several/pack-rows.ts';
 import { readable } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Question } from '../../src/sandbox/automation/automation.ts';
+import type { Question } from '../../sandbox/automation/automation.ts';
 import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
 import { untilAtRest } from './aftermath.ts';
 import { ANA, BEN, CLEO, type Stage, startStage } from './stage.ts';

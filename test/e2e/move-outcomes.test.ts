@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ServiceFault } from '../../src/sandbox/service/service-handle.ts';
+import type { ServiceFault } from '../../sandbox/service/service-handle.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { LEDGER, type MoveStage, reviewed, startMoveStage, WEBSITE } from './move-stage.ts';
 import { ANA, sentenceFor } from './stage.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANYONE, approves, NOBODY, refused } from './deciders.ts';
 import { openSlackDoor } from './slack-door.ts';

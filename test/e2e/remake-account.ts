@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { ANAS_ACCOUNT } from './stage.ts';
 
 /** Somebody makes Ana's account anew; gives its id. */

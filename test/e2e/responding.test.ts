@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { ApprovalAction } from '../../src/sandbox/service/approval-state.ts';
+import type { ApprovalAction } from '../../sandbox/service/approval-state.ts';
 import {
   ANA,
   BEN,

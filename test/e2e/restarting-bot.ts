@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { createLogger } from '../../src/logger.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from '../support/bot-config.ts';
 import { driving, patient, type World } from '../support/world.ts';

@@ -1,6 +1,6 @@
-import type { ApprovalState } from '../../src/sandbox/service/approval-state.ts';
-import type { Message } from '../../src/sandbox/wire.ts';
-import type { Call, Workspace } from '../../src/sandbox/workspace/workspace-handle.ts';
+import type { ApprovalState } from '../../sandbox/service/approval-state.ts';
+import type { Message } from '../../sandbox/wire.ts';
+import type { Call, Workspace } from '../../sandbox/workspace/workspace-handle.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
 
 /** What a message says of an outcome, and which status that is. */

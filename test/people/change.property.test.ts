@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { foreseeProvisioning } from '../../src/people/accounts/provisioning.ts';
 import type { AccountChange, Wish } from '../../src/people/change/account-change.ts';
@@ -10,8 +12,6 @@ import { digestOf } from '../../src/people/change/digest.ts';
 import { resultText } from '../../src/people/change/outcome-words.ts';
 import { foreseenIn } from '../../src/people/manage/review-view.ts';
 import { firstPhase } from '../../src/reconcile/sending.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { createServiceClient, type UsersClient } from '../../src/service/service-client.ts';
 import type { UserProfile } from '../../src/service/service-user.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { BJENSEN } from '../../sandbox/test/service/rfc-user.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
-import { BJENSEN } from '../support/rfc-user.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
 
 interface Row {

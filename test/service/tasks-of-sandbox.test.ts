@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/service-client.ts';
 import type { Task, TaskNode } from '../../src/service/task.ts';
 import { failureOf } from './test-server.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Variant } from '../../sandbox/service/variant.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Variant } from '../../src/sandbox/service/variant.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import {
   createServiceClient,
   type ServiceClient,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { BJENSEN } from '../../sandbox/test/service/rfc-user.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createServiceClient, type UsersClient } from '../../src/service/service-client.ts';
 import type { UserFilter } from '../../src/service/user-filter.ts';
 import type { UserBatch } from '../../src/service/user-pages.ts';
-import { BJENSEN } from '../support/rfc-user.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
-import type { Credentials } from '../../src/sandbox/credentials.ts';
-import type { BotAddress } from '../../src/sandbox/sandbox.ts';
+import type { Credentials } from '../../sandbox/credentials.ts';
+import type { BotAddress } from '../../sandbox/sandbox.ts';
 
 export interface WorldAddresses {
   readonly slackApiUrl: string;

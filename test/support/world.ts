@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Asked, Question } from '../../sandbox/automation/automation.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
+import type { Message } from '../../sandbox/wire.ts';
+import type { Delivery } from '../../sandbox/workspace/doings.ts';
 import { startApp } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/logger.ts';
-import type { Asked, Question } from '../../src/sandbox/automation/automation.ts';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
-import type { Message } from '../../src/sandbox/wire.ts';
-import type { Delivery } from '../../src/sandbox/workspace/doings.ts';
 import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 

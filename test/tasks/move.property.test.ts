@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { ServiceFault } from '../../sandbox/service/service-handle.ts';
+import type { ShownItem } from '../../sandbox/service/tasks/tasks-handle.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { firstPhase } from '../../src/reconcile/sending.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { ServiceFault } from '../../src/sandbox/service/service-handle.ts';
-import type { ShownItem } from '../../src/sandbox/service/tasks/tasks-handle.ts';
-import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { isComplete } from '../../src/tasks/choices.ts';
 import { type Places, workflowOf } from '../../src/tasks/destinations.ts';

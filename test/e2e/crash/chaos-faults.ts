@@ -1,5 +1,5 @@
-import type { FaultKind } from '../../../src/sandbox/faults.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { FaultKind } from '../../../sandbox/faults.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
 
 const METHODS = [
   'chat.postMessage',

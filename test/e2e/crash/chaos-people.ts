@@ -1,5 +1,5 @@
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { ApprovalAction } from '../../../src/sandbox/service/approval-state.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import type { ApprovalAction } from '../../../sandbox/service/approval-state.ts';
 import { messageOf, readable } from '../../support/world.ts';
 import type { MortalBot } from './mortal-bot.ts';
 

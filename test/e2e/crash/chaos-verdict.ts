@@ -1,9 +1,6 @@
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type {
-  ApprovalEffect,
-  ApprovalStatus,
-} from '../../../src/sandbox/service/approval-state.ts';
-import type { Message } from '../../../src/sandbox/wire.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import type { ApprovalEffect, ApprovalStatus } from '../../../sandbox/service/approval-state.ts';
+import type { Message } from '../../../sandbox/wire.ts';
 import { readable } from '../../support/world.ts';
 import type { Gate } from './chaos-people.ts';
 

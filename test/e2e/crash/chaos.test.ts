@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
 import { untilAtRest } from '../aftermath.ts';
 import { CHAOS_CHANNELS, chaosSettings } from './chaos-channels.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { story } from '../story.ts';
 import { startStage, storesForTests } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { isObject } from '../../../src/sandbox/exchange.ts';
+import { isObject } from '../../../sandbox/exchange.ts';
 import { startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis } from '../../support/redis.ts';
 import { lining } from '../lines-stage.ts';

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { botAddress } from '../../support/bot-config.ts';
 import { type Program, runProgram } from './run-program.ts';
 

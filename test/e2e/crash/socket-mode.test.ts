@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
 import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { ServiceFault } from '../../../src/sandbox/service/service-handle.ts';
-import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
-import type { WorkspaceFault } from '../../../src/sandbox/workspace/workspace-handle.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import type { ServiceFault } from '../../../sandbox/service/service-handle.ts';
+import { startSandbox } from '../../../sandbox/start-sandbox.ts';
+import type { WorkspaceFault } from '../../../sandbox/workspace/workspace-handle.ts';
 import { botEnvironment, MODE } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { describe, expect, test, vi } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
+import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
 import { runProgram } from './run-program.ts';
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 120_000 });
 
 const START = ['dist/main.js', 'start'];
+const DEMO = ['--import', 'tsx', 'sandbox/demo.ts'];
 
 describe.concurrent('start', () => {
   test('names everything that is wrong with its configuration, and ends with code 2', async () => {
@@ -71,23 +71,18 @@ describe.concurrent('start', () => {
   });
 });
 
-describe.concurrent('demo', () => {
-  test.each([
-    ['from the source code', process.execPath, ['--import', 'tsx', 'src/main.ts', 'demo']],
-    ['as it is built', process.execPath, ['dist/main.js', 'demo']],
-  ])('%s ends at Ctrl-C with code 0 and leaves nothing behind', async (_, program, words) => {
-    await using folder = await temporaryFolder();
-    await using demo = runProgram(words, { TMPDIR: folder.path }, program);
-    const line = await demo.line(/^Open http/);
-    const [url] = /http\S+/.exec(line) ?? [];
-    for (const path of ['/', '/page/client.js', '/page/client.css']) {
-      expect((await fetch(url + path)).status).toBe(200);
-    }
-    expect((await readdir(folder.path)).filter(isDemo)).toHaveLength(1);
-    demo.interrupt();
-    expect(await demo.ended).toBe(0);
-    expect((await readdir(folder.path)).filter(isDemo)).toEqual([]);
-  });
+test('the demo ends at Ctrl-C with code 0 and leaves nothing behind', async () => {
+  await using folder = await temporaryFolder();
+  await using demo = runProgram(DEMO, { TMPDIR: folder.path });
+  const line = await demo.line(/^Open http/);
+  const [url] = /http\S+/.exec(line) ?? [];
+  for (const path of ['/', '/page/client.js', '/page/client.css']) {
+    expect((await fetch(url + path)).status).toBe(200);
+  }
+  expect((await readdir(folder.path)).filter(isDemo)).toHaveLength(1);
+  demo.interrupt();
+  expect(await demo.ended).toBe(0);
+  expect((await readdir(folder.path)).filter(isDemo)).toEqual([]);
 });
 
 const isDemo = (name: string) => name.startsWith('gatepost');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { newAccount } from '../../../sandbox/service/users/account.ts';
+import { provisionUser } from '../../../sandbox/service/users/provision-user.ts';
 import { foreseeProvisioning } from '../../../src/people/accounts/provisioning.ts';
-import { newAccount } from '../../../src/sandbox/service/users/account.ts';
-import { provisionUser } from '../../../src/sandbox/service/users/provision-user.ts';
 import type { UserKey } from '../../../src/service/find-user.ts';
 import { serviceUserOf } from '../../../src/service/service-user.ts';
 import { isMatch } from '../../../src/service/user-filter.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { findAccount } from '../../../src/people/accounts/find-account.ts';
 import { foreseeProvisioning } from '../../../src/people/accounts/provisioning.ts';
 import { didSentence, wouldSentence } from '../../../src/people/accounts/provisioning-sentences.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { startSandbox } from '../../../src/sandbox/start-sandbox.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/service/service-client.ts';
 
 let sandbox: Sandbox;

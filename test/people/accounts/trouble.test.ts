@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { BJENSEN } from '../../../sandbox/test/service/rfc-user.ts';
 import { RemoteFailure } from '../../../src/lib/failure.ts';
 import { accountChanges } from '../../../src/people/accounts/account-changes.ts';
 import { accountName } from '../../../src/people/accounts/account-name.ts';
 import { troubleOf, troubleSentence } from '../../../src/people/accounts/trouble.ts';
 import { serviceUserOf } from '../../../src/service/service-user.ts';
-import { BJENSEN } from '../../support/rfc-user.ts';
 
 it.each([
   [401, /does not accept the token .* SCIM_TOKEN/],

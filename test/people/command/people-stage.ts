@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { peopleCommand, usageExitCode } from '../../../src/people/command/people-command.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 
 export interface Ran {
   readonly code: number;

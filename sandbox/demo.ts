@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startApp } from '../src/app.ts';
+import { readConfig } from '../src/config/read-config.ts';
+import { createLogger } from '../src/logger.ts';
+import type { App } from '../src/serve.ts';
+import type { Sandbox } from './sandbox.ts';
+import { startSandbox } from './start-sandbox.ts';
+
+/** `npm run demo`: the real bot in the sandbox. The only file here that knows the bot, or touches `process`. */
+
+/** What an administrator would write for this world, as JSON, which is YAML too. */
+function configFor({ service }: Sandbox): string {
+  const reviewers = { users: REVIEWERS };
+  return JSON.stringify({
+    sources: [
+      {
+        id: 'default',
+        secret: 'GATEPOST_INTAKE_SECRET',
+        routes: ['default', 'production'],
+        kinds: ['approval', 'task'],
+      },
+    ],
+    routes: {
+      default: { channel: CHANNEL, outcomes: { channel: OUTCOMES }, reviewers },
+      production: {
+        channel: CHANNEL,
+        outcomes: { channel: OUTCOMES },
+        reviewers,
+        quorum: 2,
+        reason: { approve: 'optional', reject: 'required' },
+        remind: { after: '2m' },
+      },
+    },
+    administrators: { users: ['U0DANA', 'U0ANA'] },
+    move: { source: 'http', who: { channel: true } },
+    cases: { who: { channel: true } },
+    catalogue: {
+      // As the service has them; their work items and cases are no part of a configuration.
+      projects: service.tasks.projects().map(({ items: _, ...project }) => project),
+      testProjects: service.testProjects().map(({ cases: _, ...project }) => project),
+    },
+    dialect: { task: { path: '/sandbox/v1/tasks' } },
+  });
+}
+
+const CHANNEL = 'C0DEPLOYS';
+const OUTCOMES = 'C0OUTCOMES';
+const REVIEWERS = ['U0ANA', 'U0BEN', 'U0UNA', 'U0IVO'];
+/** What the automation of the demo may name. */
+const ROUTES = [
+  { id: 'default', title: 'default: one approval' },
+  { id: 'production', title: 'production: two, with reasons' },
+];
+
+/** Starts a sandbox and the real bot in it. @param port of the page; 0 takes a free one */
+export async function startDemo({ port = 0 }: { readonly port?: number } = {}): Promise<Demo> {
+  /** What has begun, to be ended in the opposite order. */
+  const ends: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'gatepost-demo-'));
+    ends.push(() => rm(folder, { recursive: true, force: true }));
+    const sandbox = await startSandbox({ port });
+    ends.push(() => sandbox.close());
+    const bot = await startLives(sandbox, folder);
+    ends.push(() => bot.stop());
+    return { sandbox, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export interface Demo {
+  readonly sandbox: Sandbox;
+  /** Ends the bot, then its world, and removes what they kept. */
+  stop(): Promise<void>;
+}
+
+/** The bot's lives, one after the other, each with a folder of its own: when the world begins anew, so does the bot. */
+async function startLives(sandbox: Sandbox, folder: string): Promise<Pick<App, 'stop'>> {
+  let lives = 0;
+  const live = async (): Promise<App> => {
+    lives += 1;
+    const own = join(folder, String(lives));
+    await mkdir(own);
+    const app = await startBot(sandbox, own);
+    sandbox.connectBot({
+      eventsUrl: `${app.url}/slack/events`,
+      intakeUrl: `${app.url}/v1/approvals`,
+      routes: ROUTES,
+      beginAnew,
+    });
+    return app;
+  };
+  const beginAnew = async (emptyWorld: () => void): Promise<void> => {
+    // Who begins anew meanwhile does so after it.
+    present = present.then(async (app) => {
+      await app.stop();
+      emptyWorld();
+      return live();
+    });
+    await present;
+  };
+  let present = live();
+  await present;
+  return { stop: async () => (await present).stop() };
+}
+
+async function startBot(sandbox: Sandbox, folder: string): Promise<App> {
+  const { credentials } = sandbox;
+  const configPath = join(folder, 'gatepost.yaml');
+  await writeFile(configPath, configFor(sandbox));
+  const read = readConfig(
+    {
+      SLACK_BOT_TOKEN: credentials.botToken,
+      SLACK_SIGNING_SECRET: credentials.signingSecret,
+      SLACK_API_URL: sandbox.slackApiUrl,
+      SERVICE_URL: sandbox.serviceUrl,
+      SERVICE_API_KEY: credentials.apiKey,
+      SCIM_TOKEN: credentials.scimToken,
+      DATA_DIR: folder,
+      GATEPOST_KEYS: `demo:${randomBytes(32).toString('base64')}`,
+      GATEPOST_INTAKE_SECRET: credentials.intakeSecret,
+      GATEPOST_CONFIG: configPath,
+      HOST: '127.0.0.1',
+      PORT: '0',
+    },
+    { command: 'start' },
+  );
+  if (!read.ok) throw new Error('the demo has a configuration of its own that is not right');
+  return startApp({ config: read.config, logger: createLogger('error', process.stdout) });
+}
+
+const USAGE = `Usage: npm run demo -- [--port <number>]
+
+Try everything in a browser: no Slack account, no Redis.
+  --port  of the page, 0 to 65535; default: a free one
+`;
+
+/** The command: says where the page is, and ends at Ctrl-C. */
+async function runDemo(words: readonly string[]): Promise<void> {
+  const port = portIn(words);
+  if (port === undefined) {
+    process.stderr.write(USAGE);
+    process.exitCode = 2;
+    return;
+  }
+  const starting = startDemo({ port });
+  let isStopping = false;
+  const stop = () => {
+    // A second Ctrl-C ends at once.
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    starting.then((demo) => demo.stop()).then(() => process.exit(0), fail);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const { sandbox } = await starting;
+  process.stdout.write(`Open ${sandbox.url} in a browser. Ctrl-C ends it.\n`);
+}
+
+/** Undefined where the words are no usage of the command. */
+function portIn(words: readonly string[]): number | undefined {
+  try {
+    const { values } = parseArgs({ args: [...words], options: { port: { type: 'string' } } });
+    const { port = '0' } = values;
+    return /^\d+$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(error: unknown): never {
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const cause = isTaken ? 'the port is taken. Choose another with --port.' : String(error);
+  process.stderr.write(`The demo failed: ${cause}\n`);
+  process.exit(1);
+}
+
+const [, program = '', ...words] = process.argv;
+// Tests import this file and start the demo themselves.
+if (program !== '' && realpathSync(program) === fileURLToPath(import.meta.url)) {
+  await runDemo(words).catch(fail);
+}

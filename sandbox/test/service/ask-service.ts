@@ -1,0 +1,44 @@
+import type { Sandbox } from '../../sandbox.ts';
+
+export interface Given {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  /** null when it is no JSON. */
+  readonly json: unknown;
+}
+
+export interface Question {
+  readonly method?: string;
+  readonly body?: unknown;
+  /** Default: the one the operation takes; null: none. */
+  readonly credential?: string | null;
+  readonly contentType?: string;
+}
+
+/** Asks the sandbox's service as a client would that knows no more than the interface. */
+export async function askService(
+  sandbox: Sandbox,
+  path: string,
+  { method, body, credential, contentType = 'application/json' }: Question = {},
+): Promise<Given> {
+  const { apiKey, scimToken } = sandbox.credentials;
+  const usual = path.startsWith('/api/scim/') ? scimToken : apiKey;
+  const shown = credential === undefined ? usual : credential;
+  const answer = await fetch(sandbox.serviceUrl + path, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(shown !== null && { authorization: `Bearer ${shown}` }),
+      ...(body !== undefined && { 'content-type': contentType }),
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const type = answer.headers.get('content-type') ?? '';
+  return {
+    status: answer.status,
+    type,
+    text,
+    json: type.includes('json') ? JSON.parse(text) : null,
+  };
+}

@@ -1,0 +1,23 @@
+import { LogLevel, WebClient } from '@slack/web-api';
+import type { Sandbox } from '../sandbox.ts';
+
+/** The real client, without retries and without words on the console. */
+export function slackClient(sandbox: Sandbox, token?: string): WebClient {
+  return new WebClient(token ?? sandbox.credentials.botToken, {
+    slackApiUrl: sandbox.slackApiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logger: silentLogger,
+  });
+}
+
+/** What Slack's libraries may say to; nobody hears it. */
+export const silentLogger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  setLevel: () => {},
+  getLevel: () => LogLevel.ERROR,
+  setName: () => {},
+};

@@ -1,0 +1,67 @@
+import type { Sandbox, SandboxOptions } from '../../sandbox.ts';
+import { startSandbox } from '../../start-sandbox.ts';
+import { type Answer, type Received, type Receiver, startReceiver } from '../receiver.ts';
+
+export const channel = 'C0DEPLOYS';
+
+/** Commands, shortcuts, events and a home tab that no product has. */
+export const manifest = `
+features:
+  app_home: { home_tab_enabled: true }
+  slash_commands:
+    - { command: /try, description: Try it, url: https://app.example.com/slack/events }
+    - { command: /ask, description: Ask, should_escape: true, url: https://app.example.com/slack/events }
+  shortcuts:
+    - { name: Try it, description: Tries it, type: message, callback_id: try.message }
+    - { name: Try it, description: Tries it, type: global, callback_id: try.global }
+oauth_config:
+  scopes:
+    bot: [app_mentions:read, channels:history, channels:read, chat:write, commands, groups:history, groups:read,
+      im:history, im:write, usergroups:read, users:read, users:read.email]
+settings:
+  interactivity: { is_enabled: true, message_menu_options_url: https://app.example.com/slack/events }
+  event_subscriptions:
+    bot_events: [app_home_opened, app_mention, channel_archive, channel_left, channel_rename, channel_unarchive,
+      group_archive, group_left, group_rename, group_unarchive, member_joined_channel, member_left_channel,
+      message.channels, message.groups, message.im, subteam_members_changed, subteam_updated, user_change]
+`;
+
+/** The same app, which hears of no events. */
+export const quietManifest = manifest.slice(0, manifest.indexOf('  event_subscriptions:'));
+
+/** A sandbox with an app that keeps what it is sent and answers as it is told to. */
+export interface AppWorld extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly app: Receiver;
+  /** What the app answers from now on; null leaves Slack waiting. */
+  answer(with_: (request: Received) => Answer | null | Promise<Answer>): void;
+  /** The payloads of the interactions that came, in the order of arrival. */
+  payloads(type?: string): Record<string, unknown>[];
+}
+
+export async function startAppWorld(options: SandboxOptions = {}): Promise<AppWorld> {
+  const sandbox = await startSandbox({ manifest, ...options });
+  let answer: (request: Received) => Answer | null | Promise<Answer> = () => ({ status: 200 });
+  const app = await startReceiver((request) => answer(request));
+  sandbox.connectBot({ eventsUrl: `${app.url}/slack/events`, intakeUrl: app.url });
+  return {
+    sandbox,
+    app,
+    answer: (given) => {
+      answer = given;
+    },
+    payloads: (type) =>
+      app.received
+        .map(({ body }) => JSON.parse(new URLSearchParams(body).get('payload') ?? '{}'))
+        .filter((payload) => type === undefined || payload.type === type),
+    [Symbol.asyncDispose]: async () => {
+      await app[Symbol.asyncDispose]();
+      await sandbox.close();
+    },
+  };
+}
+
+/** The fields of a form. */
+export function formOf(request: Received | undefined): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(request?.body));
+}

@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventKinds } from '../../workspace/event-kinds.ts';
+import { webMethods } from '../../workspace/web-api.ts';
+import { coverage } from './coverage.ts';
+import published from './slack-methods.json' with { type: 'json' };
+
+/** What stands between quotes behind the name of a function, in all tests of this folder. */
+async function cited(behind: RegExp): Promise<Set<string>> {
+  const names = await readdir(import.meta.dirname, { recursive: true });
+  const files = names.filter((name) => name.endsWith('.test.ts'));
+  const texts = await Promise.all(
+    files.map((file) => readFile(join(import.meta.dirname, file), 'utf8')),
+  );
+  return new Set(texts.flatMap((text) => [...text.matchAll(behind)].map(([, id]) => id ?? '')));
+}
+
+describe('the coverage of the workspace', () => {
+  it('lists every method that is served, and no other', async () => {
+    expect(Object.keys(webMethods).sort()).toEqual([...coverage.methods].sort());
+    const proved = await cited(/^ {2}'([\w.]+)': \{ ?(?:\n {4})?works:/gm);
+    expect([...proved].sort()).toEqual([...coverage.methods].sort());
+  });
+
+  it('lists every event that is told, and no other', async () => {
+    expect(Object.keys(eventKinds).sort()).toEqual([...coverage.events].sort());
+    const named = await cited(/'([a-z_]+)'/g);
+    expect(coverage.events.filter((event) => !named.has(event))).toEqual([]);
+  });
+
+  it('has a proof of every delivery, limit and fault', async () => {
+    const proved = await cited(/\bproof\(\s*'([^']+)'/g);
+    const entries = [...coverage.deliveries, ...coverage.limits, ...coverage.faults];
+    expect([...proved].sort()).toEqual([...entries].sort());
+  });
+});
+
+interface Published {
+  readonly scopes: readonly string[];
+  readonly required: readonly string[];
+  readonly args: readonly string[];
+  readonly errors: readonly string[];
+}
+const slackMethods: Readonly<Record<string, Published>> = published;
+
+it('is what the documents say', async () => {
+  const file = new URL('../../../docs/sandbox.md', import.meta.url);
+  const [, table] =
+    /<!-- coverage:[^>]*-->\n([\s\S]*?)\n<!-- \/coverage -->/.exec(await readFile(file, 'utf8')) ??
+    [];
+  const row = (name: string, entries: readonly string[]) => `| ${name} | ${entries.join(' · ')} |`;
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
+  expect(table).toBe(
+    [
+      '| | |',
+      '|---|---|',
+      `| Methods | ${code(coverage.methods)} |`,
+      `| Events | ${code(coverage.events)} |`,
+      row('Deliveries', coverage.deliveries),
+      row('Limits', coverage.limits),
+      row('Faults', coverage.faults),
+    ].join('\n'),
+  );
+});
+
+/** What Slack answers to every method and lists with none, and what it lists under another name. */
+const everywhere = new Set(['ratelimited', 'missing_scope', 'invalid_arguments']);
+
+describe.each(Object.entries(webMethods))('%s', (name, method) => {
+  const slack = slackMethods[name];
+  const { required = [], optional = [], errors = [], scope } = method;
+
+  it('takes arguments that Slack takes, and requires what Slack requires', () => {
+    expect(slack?.args).toEqual(expect.arrayContaining([...required, ...optional]));
+    expect(required).toEqual(expect.arrayContaining([...(slack?.required ?? ['unknown'])]));
+  });
+
+  it('answers errors that Slack answers', () => {
+    expect(errors.filter((error) => everywhere.has(error))).toEqual([]);
+    expect(slack?.errors).toEqual(expect.arrayContaining([...errors]));
+  });
+
+  it('wants a scope that Slack wants', () => {
+    const byKind =
+      slack?.scopes.includes('channels:read') || slack?.scopes.includes('channels:history');
+    if (scope === undefined) expect(byKind || slack?.scopes.length === 0).toBe(true);
+    else expect(slack?.scopes).toContain(scope);
+  });
+});

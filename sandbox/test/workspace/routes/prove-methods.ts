@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { webMethods } from '../../../workspace/web-api.ts';
+import { startAppWorld } from '../app-world.ts';
+import { type Answer, callSlack, type Given, type LiveWorkspace } from './live-workspace.ts';
+
+/** How a method is proved. */
+export interface Proof {
+  /** Arguments of a call that is answered `ok: true`. */
+  readonly works: () => Given | Promise<Given>;
+  /** By argument that may be left out: sees what it does. */
+  readonly optional?: Readonly<Record<string, () => Promise<void>>>;
+  /** By error: a call that is answered so. */
+  readonly errors?: Readonly<Record<string, () => Promise<Answer>>>;
+}
+
+/**
+ * Proves methods by the real client: that everything a method lists it does, and that nothing is proved
+ * that it does not list.
+ */
+export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string, Proof>>): void {
+  for (const [name, proof] of Object.entries(proofs)) {
+    describe(name, () => {
+      const method = webMethods[name];
+      if (!method) throw new Error(`The workspace has no ${name}.`);
+      const { required = [], optional = [], errors = [], scope, token: kind } = method;
+      const token = () => (kind === 'app' ? live.sandbox.credentials.appToken : undefined);
+      const call = (given: Given) => live.call(name, given, token());
+
+      it('works', async () => {
+        expect(await call(await proof.works())).toMatchObject({ ok: true });
+      });
+
+      it('lists what is proved', () => {
+        expect(Object.keys(proof.optional ?? {}).sort()).toEqual([...optional].sort());
+        expect(Object.keys(proof.errors ?? {}).sort()).toEqual([...errors].sort());
+      });
+
+      it('wants a token that is valid', async () => {
+        const bare = await fetch(live.sandbox.slackApiUrl + name, { method: 'POST' });
+        expect([bare.status, await bare.json()]).toEqual([200, { ok: false, error: 'not_authed' }]);
+        expect(await live.call(name, {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
+        const { appToken, botToken } = live.sandbox.credentials;
+        const wrong = kind === 'app' ? botToken : appToken;
+        const refused = await live.call(name, {}, wrong);
+        expect(refused).toMatchObject({ error: 'not_allowed_token_type' });
+      });
+
+      it('refuses an argument that it does not know', async () => {
+        expect(await call({ ...(await proof.works()), charm: 'yes' })).toMatchObject({
+          error: 'invalid_arguments',
+          errors: ['the sandbox does not imitate the argument: charm'],
+        });
+      });
+
+      it.each([...required])('is refused without %s', async (argument) => {
+        const given = { ...(await proof.works()), [argument]: undefined };
+        expect(await call(given)).toMatchObject({
+          error: 'invalid_arguments',
+          errors: [`missing required field: ${argument}`],
+          response_metadata: { messages: [`[ERROR] missing required field: ${argument}`] },
+        });
+      });
+
+      it.each(scope ? [scope] : [])('is refused without the scope %s', async (needed) => {
+        await using bare = await startAppWorld({ scopes: ['commands', 'team:read'] });
+        expect(await callSlack(bare.sandbox, name, await proof.works())).toMatchObject({
+          error: 'missing_scope',
+          needed,
+          provided: 'commands,team:read',
+        });
+      });
+
+      it.each(Object.entries(proof.optional ?? {}))('takes %s', (_, sees) => sees());
+
+      it.each(Object.entries(proof.errors ?? {}))('answers %s', async (error, provoke) => {
+        expect(await provoke()).toMatchObject({ ok: false, error });
+      });
+    });
+  }
+}

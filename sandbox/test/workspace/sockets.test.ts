@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { SocketModeClient } from '@slack/socket-mode';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type ClientOptions, WebSocket } from 'ws';
+import type { Sandbox } from '../../sandbox.ts';
+import { startSandbox } from '../../start-sandbox.ts';
+import { silentLogger, slackClient } from '../slack-client.ts';
+import { quietManifest } from './app-world.ts';
+import { proof } from './proof.ts';
+
+const channel = 'C0DEPLOYS';
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  sandbox = await startSandbox({ manifest: quietManifest });
+  sandbox.connectBot({ eventsUrl: null, intakeUrl: 'http://127.0.0.1:1' });
+});
+afterEach(() => sandbox.close());
+
+/** A connection, and every frame that came over it, parsed. */
+async function connect(url?: string, options: ClientOptions = {}) {
+  const { appToken } = sandbox.credentials;
+  const answer = url ? { url } : await slackClient(sandbox, appToken).apps.connections.open({});
+  const socket = new WebSocket(String(answer.url), options);
+  const frames: Record<string, unknown>[] = [];
+  const seen = new EventTarget();
+  socket.on('message', (data) => {
+    frames.push(JSON.parse(String(data)));
+    seen.dispatchEvent(new Event('frame'));
+  });
+  await once(socket, 'open');
+  const frame = async (type: string): Promise<Record<string, unknown>> => {
+    const found = frames.find((each) => each.type === type);
+    if (found) return found;
+    await once(seen, 'frame');
+    return frame(type);
+  };
+  return { socket, frames, frame, url: String(answer.url) };
+}
+
+/** A message of the bot with one button. */
+async function postButton(): Promise<string> {
+  const button = {
+    type: 'button',
+    action_id: 'approve',
+    text: { type: 'plain_text', text: 'Approve' },
+  } as const;
+  const blocks = [{ type: 'actions', elements: [button] }] as const;
+  const answer = await slackClient(sandbox).chat.postMessage({
+    channel,
+    text: 'Deploy?',
+    blocks: [...blocks].map(({ type, elements }) => ({ type, elements: [...elements] })),
+  });
+  return String(answer.ts);
+}
+
+/** Without words on the console. */
+function realClient(options: { readonly autoReconnectEnabled: boolean }): SocketModeClient {
+  return new SocketModeClient({
+    appToken: sandbox.credentials.appToken,
+    logger: silentLogger,
+    clientOptions: { slackApiUrl: sandbox.slackApiUrl },
+    ...options,
+  });
+}
+
+describe('apps.connections.open', () => {
+  test.each([
+    ['the token of the bot', () => sandbox.credentials.botToken, 'not_allowed_token_type'],
+    ['an unknown token', () => 'xapp-1-unknown', 'invalid_auth'],
+  ])('refuses %s', async (_, token, code) => {
+    const answer = slackClient(sandbox, token()).apps.connections.open({});
+    await expect(answer).rejects.toMatchObject({ data: { error: code } });
+  });
+
+  test('takes the token of the app, which no other method takes', async () => {
+    const client = slackClient(sandbox, sandbox.credentials.appToken);
+    expect(await client.apps.connections.open({})).toMatchObject({ ok: true });
+    await expect(client.auth.test()).rejects.toMatchObject({
+      data: { error: 'not_allowed_token_type' },
+    });
+  });
+
+  test('gives an address that takes one connection', async () => {
+    const { url, frame } = await connect();
+    expect(await frame('hello')).toMatchObject({ num_connections: 1 });
+    await expect(connect(url)).rejects.toThrow();
+  });
+
+  test('refuses with what it is told to say', async () => {
+    const method = 'apps.connections.open';
+    sandbox.workspace.fault({ kind: 'refused', error: 'token_revoked', method, times: 1 });
+    await expect(connect()).rejects.toMatchObject({ data: { error: 'token_revoked' } });
+    await connect();
+  });
+
+  proof('ten connections', 'gives no eleventh connection', async () => {
+    for (let count = 1; count <= 10; count += 1) await connect();
+    const { frame } = await connect();
+    expect(await frame('disconnect')).toMatchObject({ reason: 'too_many_websockets' });
+    expect(sandbox.workspace.sockets.open()).toBe(10);
+  });
+});
+
+describe('a pressed button', () => {
+  test('goes to one of the connections, and is acknowledged by its envelope', async () => {
+    const ts = await postButton();
+    const all = [await connect(), await connect()];
+    for (const { socket } of all) {
+      socket.on('message', (data) => {
+        const { envelope_id } = JSON.parse(String(data));
+        if (envelope_id) socket.send(JSON.stringify({ envelope_id }));
+      });
+    }
+    const first = await sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' });
+    const second = await sandbox.workspace.click({ user: 'U0BEN', channel, ts, label: 'Approve' });
+    expect([first, second]).toMatchObject([{ acknowledged: true }, { acknowledged: true }]);
+    for (const { frames } of all) {
+      const [envelope, ...more] = frames.filter(({ type }) => type === 'interactive');
+      expect(more).toEqual([]);
+      expect(envelope).toMatchObject({
+        accepts_response_payload: false,
+        payload: { type: 'block_actions', container: { message_ts: ts } },
+      });
+    }
+  });
+
+  test('fails for the person after 3 s without an acknowledgement', async () => {
+    const ts = await postButton();
+    const other = await connect();
+    const { socket } = await connect();
+    const clicks = [1, 2].map(() =>
+      sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' }),
+    );
+    const { envelope_id } = await other.frame('interactive');
+    socket.send(JSON.stringify({ envelope_id }));
+    for (const { acknowledged, shown, ackMs } of await Promise.all(clicks)) {
+      expect(acknowledged).toBe(false);
+      expect(shown).toBe('Operation failed: the app did not respond.');
+      expect(ackMs).toBeGreaterThan(2_900);
+    }
+  });
+
+  test('fails at once where there is no connection', async () => {
+    const ts = await postButton();
+    const click = await sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' });
+    expect(click).toMatchObject({ acknowledged: false, ackMs: 0 });
+  });
+
+  test('says at its second delivery that it is one', async () => {
+    const ts = await postButton();
+    const { frame, frames } = await connect();
+    const press = { user: 'U0ANA', channel, ts, label: 'Approve', twice: 'delivered' } as const;
+    await Promise.all([sandbox.workspace.click(press), frame('interactive')]);
+    const [first, second] = frames.filter(({ type }) => type === 'interactive');
+    expect(first).not.toHaveProperty('retry_attempt');
+    expect(second).toMatchObject({ retry_attempt: 1, payload: first?.payload });
+  });
+});
+
+describe('a submitted modal', () => {
+  test('stays open when its acknowledgement holds errors, and closes at an empty one', async () => {
+    const ts = await postButton();
+    const { socket, frames, frame } = await connect();
+    const answers = [{ response_action: 'errors', errors: { why: 'Too short' } }, {}];
+    socket.on('message', (data) => {
+      const { envelope_id, accepts_response_payload } = JSON.parse(String(data));
+      if (!envelope_id) return;
+      const payload = accepts_response_payload ? answers.shift() : { text: 'ignored' };
+      socket.send(JSON.stringify({ envelope_id, payload }));
+    });
+    const press = { user: 'U0ANA', channel, ts, label: 'Approve' };
+    expect(await sandbox.workspace.click(press)).toMatchObject({ acknowledged: true, body: '' });
+    const { payload } = await frame('interactive');
+    // The sandbox gave every press a trigger.
+    const { trigger_id } = payload as { trigger_id: string };
+    const element = { type: 'plain_text_input', action_id: 'why' } as const;
+    const label = { type: 'plain_text', text: 'Why?' } as const;
+    const blocks = [{ type: 'input', block_id: 'why', label, element }];
+    const title = { type: 'plain_text', text: 'Reason' };
+    const submit = { type: 'plain_text', text: 'Send' };
+    await slackClient(sandbox).apiCall('views.open', {
+      trigger_id,
+      view: { type: 'modal', title, submit, blocks },
+    });
+    const submission = { user: 'U0ANA', values: { why: 'No' } };
+    const first = await sandbox.workspace.submit(submission);
+    expect(JSON.parse(first.body)).toMatchObject({ response_action: 'errors' });
+    expect(sandbox.workspace.modal('U0ANA')).toBeDefined();
+    expect(await sandbox.workspace.submit(submission)).toMatchObject({ body: '' });
+    expect(sandbox.workspace.modal('U0ANA')).toBeUndefined();
+    expect(frames.filter(({ type }) => type === 'interactive')).toHaveLength(3);
+  });
+});
+
+describe('a connection', () => {
+  test.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
+    'that is told to go because of %s gets nothing more',
+    async (reason) => {
+      const { frame } = await connect();
+      await frame('hello');
+      sandbox.workspace.sockets.disconnect(reason);
+      expect(await frame('disconnect')).toMatchObject({ reason });
+      expect(sandbox.workspace.sockets.open()).toBe(0);
+    },
+  );
+
+  proof('socket is told to go', 'may be told to go alone, the oldest first', async () => {
+    const first = await connect();
+    const second = await connect();
+    await second.frame('hello');
+    sandbox.workspace.sockets.disconnect('refresh_requested', 1);
+    await first.frame('disconnect');
+    expect(sandbox.workspace.sockets.open()).toBe(1);
+    expect(second.frames.map(({ type }) => type)).toEqual(['hello']);
+  });
+
+  proof('socket breaks', 'that is broken is gone', async () => {
+    const { socket, frame } = await connect();
+    await frame('hello');
+    const closed = once(socket, 'close');
+    sandbox.workspace.sockets.drop();
+    await closed;
+    await sandbox.until(() => sandbox.workspace.sockets.open() === 0);
+  });
+
+  test('whose app was killed is gone at once', async () => {
+    const { open } = sandbox.workspace.sockets;
+    const { socket, frame } = await connect();
+    await frame('hello');
+    socket.terminate();
+    await sandbox.until(() => open() === 0);
+  });
+
+  proof('socket says nonsense', 'brings whatever it is told to', async () => {
+    const { socket, frame } = await connect();
+    await frame('hello');
+    const said = once(socket, 'message');
+    sandbox.workspace.sockets.send('null');
+    expect(String((await said)[0])).toBe('null');
+  });
+
+  proof(
+    'socket falls silent',
+    'is left by the real client when nothing arrives any more',
+    async () => {
+      const ts = await postButton();
+      const client = realClient({ autoReconnectEnabled: true });
+      let came = 0;
+      client.on('interactive', ({ ack }) => {
+        came += 1;
+        return ack();
+      });
+      await client.start();
+      const { sockets } = sandbox.workspace;
+      sockets.freeze();
+      const press = { user: 'U0ANA', channel, ts, label: 'Approve' };
+      expect(await sandbox.workspace.click(press)).toMatchObject({ acknowledged: false });
+      expect(came).toBe(1);
+      const isBack = async () => (await sandbox.workspace.click(press)).acknowledged;
+      await vi.waitUntil(isBack, { timeout: 25_000 });
+      await sandbox.until(() => sockets.open() === 1, { timeoutMs: 15_000 });
+      await client.disconnect();
+    },
+  );
+
+  test('that does not answer when it is asked after is broken', async () => {
+    const { frame, socket } = await connect(undefined, { autoPong: false });
+    await frame('hello');
+    await once(socket, 'close');
+    await sandbox.until(() => sandbox.workspace.sockets.open() === 0);
+  });
+
+  test('of the real client is greeted, and its acknowledgement is taken', async () => {
+    const ts = await postButton();
+    const client = realClient({ autoReconnectEnabled: false });
+    client.on('slack_event', ({ ack }) => ack());
+    await client.start();
+    const click = await sandbox.workspace.click({ user: 'U0ANA', channel, ts, label: 'Approve' });
+    expect(click).toMatchObject({ acknowledged: true, status: 200, shown: null });
+  });
+});
