@@ -1,4 +1,4 @@
-# The bot alone: no sandbox, no development packages, no root, nothing to write but /data.
+# The bot alone: no development packages, no root, nothing to write but /data.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -141,6 +141,8 @@ async function startBot(sandbox: Sandbox, folder: string): Promise<App> {
   return startApp({ config: read.config, logger: createLogger('error', process.stdout) });
 }
 
+const FAILED = 1;
+const WRONG_USAGE = 2;
 const USAGE = `Usage: npm run demo -- [--port <number>]
 
 Try everything in a browser: no Slack account, no Redis.
@@ -152,21 +154,30 @@ async function runDemo(words: readonly string[]): Promise<void> {
   const port = portIn(words);
   if (port === undefined) {
     process.stderr.write(USAGE);
-    process.exitCode = 2;
+    process.exitCode = WRONG_USAGE;
     return;
   }
   const starting = startDemo({ port });
   let isStopping = false;
   const stop = () => {
     // A second Ctrl-C ends at once.
-    if (isStopping) process.exit(1);
+    if (isStopping) process.exit(FAILED);
     isStopping = true;
-    starting.then((demo) => demo.stop()).then(() => process.exit(0), fail);
+    starting
+      .then((demo) => demo.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => fail(`The demo could not stop cleanly: ${error}`),
+      );
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const { sandbox } = await starting;
-  process.stdout.write(`Open ${sandbox.url} in a browser. Ctrl-C ends it.\n`);
+  try {
+    const { sandbox } = await starting;
+    process.stdout.write(`Open ${sandbox.url} in a browser. Ctrl-C ends it.\n`);
+  } catch (error) {
+    fail(`The demo could not start: ${causeOf(error)}`);
+  }
 }
 
 /** Undefined where the words are no usage of the command. */
@@ -180,15 +191,18 @@ function portIn(words: readonly string[]): number | undefined {
   }
 }
 
-function fail(error: unknown): never {
+function causeOf(error: unknown): string {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  const cause = isTaken ? 'the port is taken. Choose another with --port.' : String(error);
-  process.stderr.write(`The demo failed: ${cause}\n`);
-  process.exit(1);
+  return isTaken ? 'the port is taken. Choose another with --port.' : String(error);
+}
+
+function fail(words: string): never {
+  process.stderr.write(`${words}\n`);
+  process.exit(FAILED);
 }
 
 const [, program = '', ...words] = process.argv;
 // Tests import this file and start the demo themselves.
 if (program !== '' && realpathSync(program) === fileURLToPath(import.meta.url)) {
-  await runDemo(words).catch(fail);
+  await runDemo(words);
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -11,8 +12,7 @@ import {
 
 /** What each folder of `src`, and each file beside them, may import besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['app.ts', 'demo.ts', 'logger.ts', 'people', 'config', 'sandbox'],
-  'demo.ts': ['app.ts', 'serve.ts', 'config'],
+  'main.ts': ['app.ts', 'logger.ts', 'people', 'config'],
   'logger.ts': ['slack', 'lib'],
   'app.ts': ['app', 'serve.ts', ...everyFeature()],
   app: everyFeature(),
@@ -31,7 +31,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   posts: ['slack', 'store', 'reconcile', 'lib'],
   http: ['lib'],
   config: ['lib'],
-  sandbox: ['lib'],
   lib: [],
 };
 
@@ -47,60 +46,39 @@ function features(...more: string[]): string[] {
 const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: '@slack/bolt', may: /^slack\/|(^|\/)listeners\.ts$/ },
   { name: '@slack/socket-mode', may: /^slack\// },
-  { name: 'ws', may: /^sandbox\// },
   { name: '@slack/web-api', may: /^slack\// },
   { name: 'ioredis', may: /^store\/redis\// },
   { name: 'lmdb', may: /^store\/embedded\// },
-  { name: 'preact', may: /^sandbox\/page\/client\// },
-  { name: 'esbuild', may: /^sandbox\/page\/bundle-page\.ts$/ },
   { name: 'undici', may: /^service\// },
   // The guard of the folder asks the system whether the process that left its note still runs.
   { name: 'process', may: /^main\.ts$|^store\/embedded\// },
 ];
-
-/** What runs in the browser begins here; it reads the types of the rest of its page and nothing else. */
-const PAGE = 'sandbox/page/client/main.tsx';
-const SHARED_WITH_PAGE = /^sandbox\/(page\/page-state|wire)\.ts$/;
-
-/** Files that are started by themselves. */
-const ENTRIES = ['main.ts', PAGE];
 
 /** Every breach, in words that name the file and the import. */
 function breaches(files: readonly SourceFile[]): string[] {
   const imports = files.flatMap(importsOf);
   return [
     ...imports.flatMap(wrongDirection),
-    ...imports.flatMap(wrongPackage),
-    ...imports.flatMap(wrongForBrowser),
+    ...imports.flatMap((each) => wrongPackage(each, OWNERS)),
     ...files.filter(wrongProcess).map(({ path }) => `${path} touches process`),
-    ...unreached(files, imports).map((path) => `${path} is imported by nothing`),
-    ...cycles(files, imports).map((path) => `${path.join(' → ')} is a cycle`),
+    ...unreached(files, imports, ['main.ts']),
+    ...cycles(files, imports),
   ];
 }
 
-function wrongDirection({ from, to, isDynamic }: Import): string[] {
+function wrongDirection({ from, to }: Import): string[] {
   if (to === '?') return [`${from} computes what it imports`];
   if (!/\.tsx?$/.test(to)) return [];
-  const breach = [`${from} imports ${to}`];
   const [own, other] = [zoneOf(from), zoneOf(to)];
   if (own === other) return [];
-  if (other === 'sandbox' && !isDynamic) return breach;
   const allowed = MAY_IMPORT[own] ?? [];
-  return allowed.includes(other) || allowed.includes(to) ? [] : breach;
+  return allowed.includes(other) || allowed.includes(to) ? [] : [`${from} imports ${to}`];
 }
 
-function wrongPackage({ from, to }: Import): string[] {
+function wrongPackage({ from, to }: Import, owners: typeof OWNERS): string[] {
   const name = to.replace(/^node:/, '');
-  const owner = OWNERS.find((each) => name === each.name || name.startsWith(`${each.name}/`));
+  const owner = owners.find((each) => name === each.name || name.startsWith(`${each.name}/`));
   return owner === undefined || owner.may.test(from) ? [] : [`${from} imports ${to}`];
-}
-
-function wrongForBrowser({ from, to }: Import): string[] {
-  const client = dirname(PAGE);
-  const [isFrom, isTo] = [from.startsWith(client), to.startsWith(client)];
-  if (!isFrom) return isTo ? [`${from} imports ${to}`] : [];
-  const isServer = to.startsWith('node:') || (to.startsWith('sandbox/') && !isTo);
-  return isServer && !SHARED_WITH_PAGE.test(to) ? [`${from} imports ${to}`] : [];
 }
 
 function wrongProcess(file: SourceFile): boolean {
@@ -111,21 +89,26 @@ function zoneOf(path: string): string {
   return path.split('/')[0] ?? path;
 }
 
-function unreached(files: readonly SourceFile[], imports: readonly Import[]): string[] {
-  const reached = new Set(ENTRIES);
+function unreached(
+  files: readonly SourceFile[],
+  imports: readonly Import[],
+  entries: readonly string[],
+): string[] {
+  const reached = new Set(entries);
   for (const path of reached) {
     for (const { from, to } of imports) if (from === path) reached.add(to);
   }
-  return files.map(({ path }) => path).filter((path) => !reached.has(path));
+  const left = files.filter(({ path }) => !reached.has(path));
+  return left.map(({ path }) => `${path} is imported by nothing`);
 }
 
 /** One path round each cycle that a walk from file to file comes upon. */
-function cycles(files: readonly SourceFile[], imports: readonly Import[]): string[][] {
-  const found: string[][] = [];
+function cycles(files: readonly SourceFile[], imports: readonly Import[]): string[] {
+  const found: string[] = [];
   const done = new Set<string>();
   const walk = (path: string, trail: readonly string[]): void => {
     const at = trail.indexOf(path);
-    if (at !== -1) found.push([...trail.slice(at), path]);
+    if (at !== -1) found.push(`${[...trail.slice(at), path].join(' → ')} is a cycle`);
     if (at !== -1 || done.has(path)) return;
     for (const { from, to } of imports) if (from === path) walk(to, [...trail, path]);
     done.add(path);
@@ -134,12 +117,79 @@ function cycles(files: readonly SourceFile[], imports: readonly Import[]): strin
   return found;
 }
 
-const folder = `${dirname(fileURLToPath(import.meta.url))}/../src`;
+/**
+ * The world to try it in, with paths that begin in `sandbox`. It knows nothing of the product, or the imitation
+ * would repeat its mistakes; only the demo, which starts the real bot in it, does.
+ */
+const DEMO = 'demo.ts';
+/** What runs in the browser begins here; it reads the types of the rest of its page and nothing else. */
+const PAGE = 'page/client/main.tsx';
+const SHARED_WITH_PAGE = /^(page\/page-state|wire)\.ts$/;
+const SANDBOX_OWNERS: typeof OWNERS = [
+  { name: 'preact', may: /^page\/client\// },
+  { name: 'esbuild', may: /^page\/bundle-page\.ts$/ },
+  { name: 'process', may: /^demo\.ts$|^test\// },
+  // Of the repository as a whole, as what checks and compiles it.
+  { name: 'vitest', may: /^test\// },
+];
+
+/** Every breach of the sandbox. @param packages that it lists as its own */
+function sandboxBreaches(files: readonly SourceFile[], packages: readonly string[]): string[] {
+  const imports = files.flatMap(importsOf);
+  const known = [...packages, ...SANDBOX_OWNERS.map(({ name }) => name)];
+  const isTest = (path: string) => path.startsWith('test/');
+  const program = files.filter(({ path }) => !isTest(path));
+  const programImports = imports.filter(({ from }) => !isTest(from));
+  const breaches = [
+    ...imports.filter((each) => isOutside(each) || isUnlisted(each, known)).map(inWords),
+    ...imports.flatMap((each) => wrongPackage(each, SANDBOX_OWNERS)),
+    ...programImports.filter(({ to }) => isTest(to)).map(inWords),
+    ...programImports.filter(wrongForBrowser).map(inWords),
+    ...program
+      .filter((file) => file.path !== DEMO && touchesProcess(file))
+      .map(({ path }) => `${path} touches process`),
+    ...unreached(program, programImports, [DEMO, PAGE]),
+    ...cycles(files, imports),
+  ];
+  return breaches.map((breach) => `sandbox/${breach}`);
+}
+
+function inWords({ from, to }: Import): string {
+  return `${from} imports ${to}`;
+}
+
+function isOutside({ from, to }: Import): boolean {
+  return to.startsWith('../') && !(from === DEMO && to.startsWith('../src/'));
+}
+
+/** A package that is the product's, or is there by chance; a path that is computed. */
+function isUnlisted({ to }: Import, packages: readonly string[]): boolean {
+  const isPackage = !to.startsWith('node:') && !/\.(tsx?|css|json)$/.test(to);
+  return isPackage && !packages.some((name) => to === name || to.startsWith(`${name}/`));
+}
+
+function wrongForBrowser({ from, to }: Import): boolean {
+  const client = dirname(PAGE);
+  const [isFrom, isTo] = [from.startsWith(client), to.startsWith(client)];
+  if (!isFrom) return isTo;
+  const isServer = to.startsWith('node:') || (/\.ts$/.test(to) && !isTo);
+  return isServer && !SHARED_WITH_PAGE.test(to);
+}
+
+const root = `${dirname(fileURLToPath(import.meta.url))}/..`;
+const folder = `${root}/src`;
 
 test('no file imports what it may not, and none is left over', async () => {
   const files = await readSources(folder);
   expect(files.length).toBeGreaterThan(100);
   expect(breaches(files)).toEqual([]);
+});
+
+test('the sandbox imports nothing of the product, but to start the bot in its demo', async () => {
+  const files = await readSources(`${root}/sandbox`);
+  expect(files.length).toBeGreaterThan(100);
+  const { devDependencies } = JSON.parse(await readFile(`${root}/sandbox/package.json`, 'utf8'));
+  expect(sandboxBreaches(files, Object.keys(devDependencies))).toEqual([]);
 });
 
 test('every folder has its rule', async () => {
@@ -200,27 +250,9 @@ describe('the rules', () => {
       'http/a.ts imports undici/lib/api.js',
     ],
     [
-      'the sandbox, even in main.ts, at the start',
-      [main('./sandbox/a.ts'), empty('sandbox/a.ts')],
-      'main.ts imports sandbox/a.ts',
-    ],
-    [
-      'the program in the sandbox',
-      [
-        { path: 'main.ts', text: "await import('./sandbox/a.ts');" },
-        { path: 'sandbox/a.ts', text: "import '../service/b.ts';" },
-        empty('service/b.ts'),
-      ],
-      'sandbox/a.ts imports service/b.ts',
-    ],
-    [
-      'the server in what runs in the browser',
-      [
-        main(),
-        { path: PAGE, text: "import '../serve-page.ts';" },
-        empty('sandbox/page/serve-page.ts'),
-      ],
-      `${PAGE} imports sandbox/page/serve-page.ts`,
+      'the sandbox in main.ts, even when it is asked for',
+      [{ path: 'main.ts', text: "await import('../sandbox/start-sandbox.ts');" }],
+      'main.ts imports ../sandbox/start-sandbox.ts',
     ],
     [
       'a path that is computed',
@@ -245,6 +277,52 @@ describe('the rules', () => {
     ],
   ])('find %s', (_what, files, breach) => {
     expect(breaches(files)).toEqual([breach]);
+  });
+
+  const demo = (...imported: string[]) => [{ ...main(...imported), path: DEMO }];
+
+  test.each<[string, readonly SourceFile[], string]>([
+    [
+      'the program in the sandbox',
+      [...demo('./a.ts'), { path: 'a.ts', text: "import '../src/lib/clock.ts';" }],
+      'sandbox/a.ts imports ../src/lib/clock.ts',
+    ],
+    [
+      'a type of the program in a test of the sandbox',
+      [...demo(), { path: 'test/a.test.ts', text: "type A = import('../../src/lib/b.ts').B;" }],
+      'sandbox/test/a.test.ts imports ../src/lib/b.ts',
+    ],
+    [
+      'more than the program in the demo',
+      demo('../src/app.ts', '../test/support/world.ts'),
+      'sandbox/demo.ts imports ../test/support/world.ts',
+    ],
+    [
+      'a package that is not its own',
+      [...demo('./a.ts'), { path: 'a.ts', text: "import { Redis } from 'ioredis';" }],
+      'sandbox/a.ts imports ioredis',
+    ],
+    [
+      'the server in what runs in the browser',
+      [
+        ...demo('./page/serve-page.ts'),
+        { path: PAGE, text: "import '../serve-page.ts';" },
+        empty('page/serve-page.ts'),
+      ],
+      `sandbox/${PAGE} imports page/serve-page.ts`,
+    ],
+    [
+      'the process outside the demo',
+      [...demo('./a.ts'), { path: 'a.ts', text: 'const level = process.env.LEVEL;' }],
+      'sandbox/a.ts touches process',
+    ],
+    [
+      'what only tests use',
+      [...demo(), empty('a.ts'), { path: 'test/a.test.ts', text: "import '../a.ts';" }],
+      'sandbox/a.ts is imported by nothing',
+    ],
+  ])('find %s', (_what, files, breach) => {
+    expect(sandboxBreaches(files, ['ws'])).toEqual([breach]);
   });
 
   test('leave alone what is allowed, and what only a comment says', () => {

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,12 +7,16 @@ import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { botEnvironment } from './support/bot-config.ts';
 
-/** What the Dockerfile makes, without its engine: the built program, production packages, no sandbox. */
+/** What the Dockerfile makes, without its engine: the built program and production packages. */
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
-test('the program runs with what its image holds', async () => {
+test('the program runs with what its image holds, which is nothing of the sandbox', async () => {
   await using image = await makeImage();
+  const packages = await readdir(join(image.path, 'node_modules'));
+  const { name } = JSON.parse(await read('sandbox/package.json'));
+  expect(packages).toContain('commander');
+  expect(packages.filter((each) => [name, 'preact', 'esbuild'].includes(each))).toEqual([]);
   await using sandbox = await startSandbox();
   const main = join(image.path, 'dist/main.js');
   const env = botEnvironment(sandbox, { DATA_DIR: join(image.path, 'data') });

@@ -11,7 +11,6 @@ export interface Import {
   readonly from: string;
   /** A path below the folder, the name of a package, or `?` for one that is computed. */
   readonly to: string;
-  readonly isDynamic: boolean;
 }
 
 /** Reads every TypeScript file below a folder. */
@@ -34,13 +33,12 @@ const DYNAMIC = /(?<![.\w])import\s*\(\s*(?:['"]([^'"]+)['"])?/g;
 /** What a file imports: values, types and `import()`, re-exports too. */
 export function importsOf({ path, text }: SourceFile): Import[] {
   const code = withoutComments(text);
-  const found = (pattern: RegExp, isDynamic: boolean) =>
+  const found = (pattern: RegExp) =>
     [...code.matchAll(pattern)].map(([, to = '?']) => ({
       from: path,
       to: to.startsWith('.') ? posix.join(posix.dirname(path), to) : to,
-      isDynamic,
     }));
-  return [...found(STATIC, false), ...found(DYNAMIC, true)];
+  return [...found(STATIC), ...found(DYNAMIC)];
 }
 
 /** True where the global `process` is used. */

@@ -71,18 +71,36 @@ describe.concurrent('start', () => {
   });
 });
 
-test('the demo ends at Ctrl-C with code 0 and leaves nothing behind', async () => {
-  await using folder = await temporaryFolder();
-  await using demo = runProgram(DEMO, { TMPDIR: folder.path });
-  const line = await demo.line(/^Open http/);
-  const [url] = /http\S+/.exec(line) ?? [];
-  for (const path of ['/', '/page/client.js', '/page/client.css']) {
-    expect((await fetch(url + path)).status).toBe(200);
-  }
-  expect((await readdir(folder.path)).filter(isDemo)).toHaveLength(1);
-  demo.interrupt();
-  expect(await demo.ended).toBe(0);
-  expect((await readdir(folder.path)).filter(isDemo)).toEqual([]);
+describe.concurrent('the demo', () => {
+  test('ends at Ctrl-C with code 0 and leaves nothing behind', async () => {
+    await using folder = await temporaryFolder();
+    await using demo = runProgram(DEMO, { TMPDIR: folder.path });
+    const line = await demo.line(/^Open http/);
+    const [url] = /http\S+/.exec(line) ?? [];
+    for (const path of ['/', '/page/client.js', '/page/client.css']) {
+      expect((await fetch(url + path)).status).toBe(200);
+    }
+    expect((await readdir(folder.path)).filter(isDemo)).toHaveLength(1);
+    demo.interrupt();
+    expect(await demo.ended).toBe(0);
+    expect((await readdir(folder.path)).filter(isDemo)).toEqual([]);
+  });
+
+  test('says how it is used, or that its port is taken', async () => {
+    await using wrong = runProgram([...DEMO, '--port', 'high'], {});
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.output[0]).toBe('Usage: npm run demo -- [--port <number>]');
+
+    await using sandbox = await startSandbox();
+    await using folder = await temporaryFolder();
+    const { port } = new URL(sandbox.url);
+    await using late = runProgram([...DEMO, '--port', port], { TMPDIR: folder.path });
+    expect(await late.ended).toBe(1);
+    expect(late.output).toEqual([
+      'The demo could not start: the port is taken. Choose another with --port.',
+    ]);
+    expect((await readdir(folder.path)).filter(isDemo)).toEqual([]);
+  });
 });
 
 const isDemo = (name: string) => name.startsWith('gatepost');
