@@ -1,8 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { Command } from 'commander';
-import { formatProblems } from './config/format-problems.ts';
-import { readConfig } from './config/read-config.ts';
+import { formatProblems, readConfig } from './config/read-config.ts';
 import { createLogger } from './logger.ts';
 import { peopleCommand, usageExitCode } from './people/command/people-command.ts';
 import type { Terminal } from './people/command/terminal.ts';

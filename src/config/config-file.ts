@@ -8,12 +8,21 @@ import {
   parseDocument,
   type YAMLError,
 } from 'yaml';
-import type { ConfigProblem } from './environment.ts';
-import type { Path } from './file-reader.ts';
+import type { z } from 'zod';
+
+/** Keys and indexes from the top of the file. */
+export type Path = readonly (string | number)[];
+
+export interface FileProblem {
+  /** Line and column, from 1. */
+  readonly name: `gatepost.yaml:${number}:${number}`;
+  /** A sentence that does not repeat the value. */
+  readonly message: string;
+}
 
 /** The text of gatepost.yaml, and what is wrong with it so far. */
 export class ConfigFile {
-  /** Plain values; undefined when it cannot be read as YAML. */
+  /** Plain values, undefined for null; undefined when it cannot be read as YAML. */
   readonly value: unknown;
   readonly isReadable: boolean;
   readonly #document: Document;
@@ -39,12 +48,36 @@ export class ConfigFile {
   };
 
   /** By line, each with the line and column it stands at. */
-  get problems(): ConfigProblem[] {
+  get problems(): FileProblem[] {
     const inOrder = [...this.#problems].sort((a, b) => a.offset - b.offset);
     return inOrder.map(({ offset, message }) => {
       const { line, col } = this.#lines.linePos(offset);
       return { name: `gatepost.yaml:${line}:${col}`, message };
     });
+  }
+
+  /** What a schema gives of the value at a path; undefined, and noted, where it is wrong. */
+  read<Schema extends z.ZodType>(schema: Schema, path: Path): z.output<Schema> | undefined {
+    return this.check(schema, valueAt(this.value, path), path);
+  }
+
+  /** The same of a value that belongs to the path, such as its last key. */
+  check<Schema extends z.ZodType>(
+    schema: Schema,
+    value: unknown,
+    path: Path,
+  ): z.output<Schema> | undefined {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      // as: no key of YAML is a symbol
+      const place = [...path, ...(issue.path as Path)];
+      const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
+      const messages = issue.message.split('\n');
+      if (unknown.length === 0) this.note(place, issue.message);
+      for (const [at, key] of unknown.entries()) this.note([...place, key], messages[at] ?? '');
+    }
+    return undefined;
   }
 
   #noteAt(offset: number, message: string): void {
@@ -53,7 +86,7 @@ export class ConfigFile {
 
   #plain(): unknown {
     try {
-      return this.#document.toJS() ?? {};
+      return withoutNulls(this.#document.toJS() ?? {});
     } catch {
       this.#noteAt(0, 'an alias (*name) has no anchor (&name) before it, or there are too many');
       return undefined;
@@ -73,6 +106,25 @@ export class ConfigFile {
     }
     return offset;
   }
+}
+
+/** A key without a value counts as left out. */
+function withoutNulls(value: unknown): unknown {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withoutNulls(member)]),
+  );
+}
+
+/** undefined where nothing stands. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (above, step) =>
+      typeof above === 'object' && above !== null ? Reflect.get(above, step) : undefined,
+    value,
+  );
 }
 
 function pairOf(node: unknown, key: string | number): { key: unknown; value: unknown } | undefined {

@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
-import type { Config, LogLevel } from './config.ts';
-import { type Command, type ConfigProblem, Environment, Unfit } from './environment.ts';
-import { readAddress } from './read-address.ts';
+import type { Config } from './config.ts';
+import type { FileProblem } from './config-file.ts';
 import { readEntries } from './read-entries.ts';
-import { readKeys } from './read-keys.ts';
-import { readSecret } from './read-secrets.ts';
-import { readStore } from './read-store.ts';
+import {
+  type Command,
+  readVariables,
+  type Values,
+  type VariableName,
+  type VariableProblem,
+} from './variables.ts';
+
+export type ConfigProblem = VariableProblem | FileProblem;
 
 export type ReadConfig =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 export interface ReadConfigOptions {
   readonly command: Command;
@@ -23,76 +30,92 @@ export interface ReadConfigOptions {
  * other than `start` do without keys and intake secrets.
  */
 export function readConfig(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   { command, readFile = readText }: ReadConfigOptions,
 ): ReadConfig {
-  const from = new Environment(env, command);
-  const { settings, warnings } = readEntries(from, readFile);
+  const { values, problems } = readVariables(env, command);
+  const entries = readEntries({ env, values, command, readFile });
+  const all = [...entries.problems, ...problems];
+  if (all.length > 0) return { ok: false, problems: all };
   const config: Config = {
-    ...settings,
-    slack: readSlack(from),
-    service: readService(from),
-    store: readStore(from),
-    keys: from.read('GATEPOST_KEYS', readKeys, []),
-    http: { host: from.value('HOST') ?? '0.0.0.0', port: from.read('PORT', readPort, 3000) },
-    logLevel: from.read('LOG_LEVEL', readLogLevel, 'info' as const),
+    ...entries.settings,
+    slack: {
+      botToken: values.SLACK_BOT_TOKEN ?? '',
+      mode: values.SLACK_MODE ?? 'http',
+      signingSecret: values.SLACK_SIGNING_SECRET ?? '',
+      appToken: values.SLACK_APP_TOKEN ?? '',
+      apiUrl: values.SLACK_API_URL === undefined ? null : `${values.SLACK_API_URL}/`,
+    },
+    service: serviceIn(values),
+    store: storeIn(values),
+    keys: values.GATEPOST_KEYS ?? [],
+    http: { host: values.HOST ?? '0.0.0.0', port: values.PORT ?? 3000 },
+    logLevel: values.LOG_LEVEL ?? 'info',
   };
-  if (from.problems.length > 0) return { ok: false, problems: from.problems };
-  return { ok: true, config, warnings };
+  return { ok: true, config, warnings: entries.warnings };
 }
 
-function readSlack(from: Environment): Config['slack'] {
-  return {
-    botToken: from.read('SLACK_BOT_TOKEN', readSecret, ''),
-    mode: from.read('SLACK_MODE', readMode, 'http' as const),
-    signingSecret: from.read('SLACK_SIGNING_SECRET', (value) => value, ''),
-    appToken: from.read('SLACK_APP_TOKEN', readAppToken, ''),
-    apiUrl: from.read('SLACK_API_URL', (value) => `${readAddress(value)}/`, null),
-  };
-}
+export type ReadPeopleConfig =
+  | {
+      readonly ok: true;
+      readonly config: Pick<Config, 'store'> & {
+        readonly service: { readonly baseUrl: string; readonly scimToken: string };
+      };
+    }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** How the service is reached. */
-export function readService(from: Environment): Config['service'] {
-  return {
-    baseUrl: from.read('SERVICE_URL', readAddress, ''),
-    apiKey: from.read('SERVICE_API_KEY', readSecret, null),
-    scimToken: from.read('SCIM_TOKEN', readSecret, null),
-  };
-}
-
-function readPort(value: string): number {
-  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-  throw new Unfit('must be a whole number from 0 to 65535');
-}
-
-const LOG_LEVELS: readonly LogLevel[] = [
-  'trace',
-  'debug',
-  'info',
-  'warn',
-  'error',
-  'fatal',
-  'silent',
+const PEOPLE_VARIABLES: readonly VariableName[] = [
+  'SERVICE_URL',
+  'SERVICE_API_KEY',
+  'SCIM_TOKEN',
+  'REDIS_URL',
+  'REDIS_CONFIRM',
+  'REDIS_STRICT',
+  'DATA_DIR',
 ];
 
-function readLogLevel(value: string): LogLevel {
-  const level = LOG_LEVELS.find((it) => it === value);
-  if (level === undefined) throw new Unfit(`must be one of ${LOG_LEVELS.join(', ')}`);
-  return level;
+/** What the command `people` needs: the service, and the store where one is. All problems come together. */
+export function readPeopleConfig(env: Env): ReadPeopleConfig {
+  const { values, problems } = readVariables(env, 'people', PEOPLE_VARIABLES);
+  if (problems.length > 0) return { ok: false, problems };
+  const { baseUrl, scimToken } = serviceIn(values);
+  const service = { baseUrl, scimToken: scimToken ?? '' };
+  return { ok: true, config: { service, store: storeIn(values) } };
 }
 
-function readMode(value: string): Config['slack']['mode'] {
-  if (value === 'http' || value === 'socket') return value;
-  throw new Unfit('must be http or socket');
+/**
+ * Who looks after Gatepost, and whose accounts are set, as far as gatepost.yaml can be read here; what is
+ * wrong with it is for `start` to say.
+ */
+export function readAdministrators(env: Env): Pick<Config, 'administrators' | 'identityOverrides'> {
+  const { values } = readVariables(env, 'people');
+  const { settings } = readEntries({ env, values, command: 'people', readFile: readText });
+  const { administrators, identityOverrides } = settings;
+  return { administrators, identityOverrides };
 }
 
-/** The other tokens of an app look alike. */
-function readAppToken(value: string): string {
-  if (!value.startsWith('xapp-')) throw new Unfit('must be an app-level token, which begins xapp-');
-  return readSecret(value);
+/** The text that is printed before the process ends with exit code 2. Ends with a line break. */
+export function formatProblems(problems: readonly ConfigProblem[]): string {
+  const width = Math.max(...problems.map(({ name }) => name.length));
+  const lines = problems.map(({ name, message }) => `  ${name.padEnd(width)}  ${message}\n`);
+  const head = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
+  return `${head} not right:\n${lines.join('')}`;
 }
 
-/** The text of a file. */
-export function readText(path: string): string {
+function readText(path: string): string {
   return readFileSync(path, 'utf8');
+}
+
+function serviceIn({ SERVICE_URL, SERVICE_API_KEY, SCIM_TOKEN }: Values): Config['service'] {
+  return {
+    baseUrl: SERVICE_URL ?? '',
+    apiKey: SERVICE_API_KEY ?? null,
+    scimToken: SCIM_TOKEN ?? null,
+  };
+}
+
+function storeIn({ REDIS_URL, REDIS_CONFIRM, REDIS_STRICT, DATA_DIR }: Values): Config['store'] {
+  if (REDIS_URL === undefined) return { kind: 'embedded', folder: DATA_DIR ?? './data' };
+  const strict = REDIS_STRICT === '1';
+  return { kind: 'redis', url: REDIS_URL, confirm: REDIS_CONFIRM ?? 'auto', strict };
 }

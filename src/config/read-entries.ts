@@ -1,69 +1,298 @@
-import type { Config, Route } from './config.ts';
-import { ConfigFile } from './config-file.ts';
-import { DEFAULT, defaultIdentity, defaultRoute, defaultSource } from './default-entries.ts';
-import { type Environment, Unfit } from './environment.ts';
-import { type FileSettings, settingsReader } from './file-settings.ts';
-import { shortness } from './read-secrets.ts';
+import { webhookKey } from '../lib/webhook-key.ts';
+import type { Config, Route, Source, SourceAuth } from './config.ts';
+import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
+import { type FileSettings, fileShape, HOLDS_KEYS, isAnybody, strangeness } from './file.ts';
+import { entryName, groupId, intakeSecrets, text, userId, variableName } from './values.ts';
+import { type Command, lookUp, type Values, type VariableProblem } from './variables.ts';
+
+/** What the environment calls its one source and its one route. */
+const DEFAULT = 'default';
+
+export interface EntriesFrom {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly values: Values;
+  readonly command: Command;
+  /** The text of a file; throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+}
 
 /** What both the environment and gatepost.yaml have a say in. */
 export interface Entries {
-  readonly settings: Omit<FileSettings, 'sources' | 'routes'> & Pick<Config, 'sources' | 'routes'>;
+  readonly settings: Omit<Config, 'slack' | 'service' | 'store' | 'keys' | 'http' | 'logLevel'>;
+  readonly problems: readonly (FileProblem | VariableProblem)[];
   readonly warnings: readonly string[];
 }
 
 /**
  * The source and the route of the environment, and whatever the file sets; its entries replace those of
- * the same name. All problems, those of the file too, are noted in `from`.
+ * the same name.
  */
-export function readEntries(from: Environment, readFile: (path: string) => string): Entries {
-  const { file, isRead } = openFile(from, readFile);
-  const named = namesIn(file.value);
-  const source = unlessIn(named.sources, defaultSource(from));
-  const route = unlessIn(named.routes, defaultRoute(from));
-  const reader = settingsReader({
-    lookUp: (name) => from.lookUp(name),
-    ownSecrets: source?.secrets ?? [],
-    routes: [...named.routes, ...(route ? [route.name] : [])],
-    needsSecrets: from.command === 'start',
-    identity: defaultIdentity(from),
-    hasApiKey: from.value('SERVICE_API_KEY') !== undefined,
+export function readEntries(from: EntriesFrom): Entries {
+  const { env, values } = from;
+  const opened = openFile(from);
+  const file = new ConfigFile(opened.text ?? '');
+  const names = namesIn(file);
+  const source = names.sources.includes(DEFAULT) ? undefined : defaultSource(values);
+  const isRouted = isSet(env, 'GATEPOST_CHANNEL') && !names.routes.includes(DEFAULT);
+  // Without the list of accounts few people could be found in the service.
+  const identity = isSet(env, 'SCIM_TOKEN') ? 'require' : 'omit';
+  const read = readFile(file, {
+    routes: isRouted ? [...names.routes, DEFAULT] : names.routes,
+    identity,
+    hasApiKey: isSet(env, 'SERVICE_API_KEY'),
   });
-  const { sources, routes, ...rest } = reader.read(file.value, { path: [], note: file.note });
-  if (isRead) noteMissing(from, named);
-  from.problems.push(...file.problems);
-  const own = source ? [{ source, variable: 'GATEPOST_INTAKE_SECRET' }] : [];
-  const all = [...own, ...sources];
+  const sources = sourcesIn(file, read.sources, from, source?.secrets ?? []);
+  const own = source === undefined ? [] : [{ source, variable: 'GATEPOST_INTAKE_SECRET' }];
+  const route = isRouted ? [defaultRoute(values, identity)] : [];
+  const routes = Object.entries(read.routes).map(([name, each]) => routeNamed(name, each));
+  const isRead = opened.text !== undefined && file.isReadable;
   return {
     settings: {
-      ...rest,
-      sources: all.map((each) => each.source),
-      routes: route ? [route, ...routes] : routes,
+      sources: [...own, ...sources].map((each) => each.source),
+      routes: [...route, ...routes],
+      identityOverrides: read.identity.overrides,
+      identityUserId: read.identity.userId,
+      teams: read.teams,
+      administrators: read.administrators,
+      budgetPerMinute: read.budget.perMinute,
+      watchMaxAgeMs: read.watch.maxAge,
+      retention: { doneMs: read.retention.done, auditMs: read.retention.audit },
+      dialect: read.dialect,
+      move: read.move,
+      cases: read.cases,
+      accounts: read.accounts,
+      catalogue: read.catalogue,
+      links: read.links,
     },
+    problems: [...opened.problems, ...(isRead ? missingBeside(names, from) : []), ...file.problems],
     warnings: [
-      ...all.flatMap((each) => warning(each.variable, shortness(each.source))),
-      ...(route ? warning('GATEPOST_REVIEWERS', emptiness(route)) : []),
+      ...[...own, ...sources].flatMap((each) => warning(each.variable, shortness(each.source))),
+      ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each))),
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each))),
     ],
   };
 }
 
-/** A file without keys where none is named, or it cannot be read. */
-function openFile(
-  from: Environment,
-  readFile: (path: string) => string,
-): { readonly file: ConfigFile; readonly isRead: boolean } {
-  const text = from.read('GATEPOST_CONFIG', (path) => textOf(path, readFile), null);
-  const file = new ConfigFile(text ?? '');
-  return { file, isRead: text !== null && file.isReadable };
+function isSet(env: EntriesFrom['env'], name: string): boolean {
+  return lookUp(env, name) !== undefined;
 }
 
-function textOf(path: string, readFile: (path: string) => string): string {
+/** Without a text where no file is named, or it cannot be read. */
+function openFile({ values, readFile }: EntriesFrom): {
+  readonly text?: string;
+  readonly problems: readonly VariableProblem[];
+} {
+  const path = values.GATEPOST_CONFIG;
+  if (path === undefined) return { problems: [] };
   try {
-    return readFile(path);
+    return { text: readFile(path), problems: [] };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    throw new Unfit(`must be the path of a file that can be read${code}`);
+    const message = `must be the path of a file that can be read${code}`;
+    return { problems: [{ name: 'GATEPOST_CONFIG', message }] };
   }
+}
+
+/** The source of the environment; undefined when it has none. */
+function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | undefined {
+  if (secrets === undefined) return undefined;
+  return {
+    id: DEFAULT,
+    auth: { kind: 'bearer' },
+    secrets,
+    routes: [DEFAULT],
+    channels: [],
+    kinds: ['approval'],
+  };
+}
+
+/** The route of the environment. */
+function defaultRoute(values: Values, identity: Route['identity']): Route {
+  return {
+    name: DEFAULT,
+    channel: values.GATEPOST_CHANNEL ?? '',
+    outcomes: { thread: true, channel: values.GATEPOST_OUTCOME_CHANNEL ?? null, requester: true },
+    reviewers: values.GATEPOST_REVIEWERS ?? { users: [], groups: [], channel: false },
+    quorum: 1,
+    selfApproval: false,
+    guests: false,
+    reason: { approve: 'none', reject: 'none' },
+    identity,
+    remind: { afterMs: null, times: 3 },
+  };
+}
+
+function routeNamed(name: string, { remind, ...route }: FileSettings['routes'][string]): Route {
+  return { ...route, name, remind: { afterMs: remind.after, times: remind.times } };
+}
+
+/** Each key by itself, so that a mistake in one leaves the others to be checked. */
+function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): FileSettings {
+  const shape = fileShape(context);
+  const isSection = typeof file.value === 'object' && !Array.isArray(file.value);
+  if (file.isReadable && !isSection) file.note([], HOLDS_KEYS);
+  for (const key of isSection ? Object.keys(file.value ?? {}) : []) {
+    if (!(key in shape)) file.note([key], strangeness(key, Object.keys(shape)));
+  }
+  const settings = Object.entries(shape).map(([key, schema]) => {
+    const read = isSection ? file.read(schema, [key]) : undefined;
+    return [key, read ?? schema.parse(undefined)];
+  });
+  const read = Object.fromEntries(settings) as FileSettings; // as: each key has what its own schema gave
+  for (const name of Object.keys(membersAt(file, ['routes']))) {
+    file.check(entryName, name, ['routes', name]);
+  }
+  for (const id of Object.keys(membersAt(file, ['identity', 'overrides']))) {
+    file.check(userId, id, ['identity', 'overrides', id]);
+  }
+  checkIds(file);
+  if (!context.hasApiKey) checkKey(file);
+  checkProjects(file);
+  const hasTask = valueAt(file.value, ['dialect', 'task']) !== undefined;
+  if (!hasTask && valueAt(file.value, ['move', 'source']) === 'http') {
+    file.note(['move', 'source'], 'is http, which needs dialect.task.path');
+  }
+  return read;
+}
+
+/** Lists of things with an id, in which no id may come twice. */
+const LISTS_WITH_IDS: readonly Path[] = [
+  ['sources'],
+  ['catalogue', 'projects'],
+  ['catalogue', 'projects', '*', 'statuses'],
+  ['catalogue', 'projects', '*', 'types'],
+  ['catalogue', 'projects', '*', 'types', '*', 'statuses'],
+  ['catalogue', 'testProjects'],
+  ['catalogue', 'testProjects', '*', 'suites'],
+];
+
+function checkIds(file: ConfigFile): void {
+  for (const path of LISTS_WITH_IDS.flatMap((each) => pathsIn(file, each))) {
+    const ids = itemsAt(file, path).map((item) => valueAt(item, ['id']));
+    for (const [index, id] of ids.entries()) {
+      const first = ids.indexOf(id);
+      if (typeof id !== 'string' || first === index) continue;
+      file.note([...path, index, 'id'], `is the id of ${path.at(-1)}[${first}], too`);
+    }
+  }
+}
+
+/** The paths that one with `*` for every index stands for. */
+function pathsIn(file: ConfigFile, path: Path): readonly Path[] {
+  const star = path.indexOf('*');
+  if (star < 0) return [path];
+  const [list, rest] = [path.slice(0, star), path.slice(star + 1)];
+  return itemsAt(file, list).flatMap((_, index) => pathsIn(file, [...list, index, ...rest]));
+}
+
+function itemsAt(file: ConfigFile, path: Path): readonly unknown[] {
+  const value = valueAt(file.value, path);
+  return Array.isArray(value) ? value : [];
+}
+
+/** Nobody can move or create anything with a key that is not there. */
+function checkKey(file: ConfigFile): void {
+  const rules = itemsAt(file, ['move', 'rules']).map((_, index) => ['rules', index]);
+  const paths = [
+    ['move', 'who'],
+    ...rules.map((rule) => ['move', ...rule, 'who']),
+    ['cases', 'who'],
+  ];
+  for (const path of paths) {
+    const isNamed =
+      itemsAt(file, [...path, 'users']).some((id) => userId.safeParse(id).success) ||
+      itemsAt(file, [...path, 'groups']).some((id) => groupId.safeParse(id).success) ||
+      valueAt(file.value, [...path, 'channel']) === true;
+    if (isNamed) file.note(path, 'needs SERVICE_API_KEY to be set');
+  }
+}
+
+/** Items move between projects that have a name. */
+function checkProjects(file: ConfigFile): void {
+  const projects = itemsAt(file, ['catalogue', 'projects']);
+  const known = new Set(projects.map((project) => text.safeParse(valueAt(project, ['id'])).data));
+  const rules = itemsAt(file, ['move', 'rules']).flatMap((_, index) => [
+    ['move', 'rules', index, 'from'],
+    ['move', 'rules', index, 'to'],
+  ]);
+  for (const path of [['move', 'projects'], ...rules]) {
+    for (const [index, item] of itemsAt(file, path).entries()) {
+      const id = text.safeParse(item).data;
+      const isStrange = id !== undefined && !known.has(id);
+      if (isStrange) file.note([...path, index], 'is no id of catalogue.projects');
+    }
+  }
+}
+
+/** A source, and the variable that holds its secret. */
+interface NamedSource {
+  readonly source: Source;
+  readonly variable: string;
+}
+
+/** The sources of the file. `ownSecrets`: what none of them may use besides. */
+function sourcesIn(
+  file: ConfigFile,
+  sources: FileSettings['sources'],
+  from: EntriesFrom,
+  ownSecrets: readonly string[],
+): readonly NamedSource[] {
+  const owners = new Map(ownSecrets.map((secret) => [secret, 'the source default']));
+  const secrets = itemsAt(file, ['sources']).map((item, index) => {
+    const path = ['sources', index];
+    if (!hasRoutes(item)) file.note([...path, 'routes'], 'is required: at least one');
+    const own = secretsOf(file, item, path, from);
+    const owner = own.map((secret) => owners.get(secret)).find((each) => each !== undefined);
+    if (owner !== undefined) {
+      const variable = valueAt(item, ['secret']);
+      file.note([...path, 'secret'], `names ${variable}, which holds a secret of ${owner}, too`);
+    }
+    // A secret tells sources apart.
+    for (const secret of own) owners.set(secret, `sources[${index}]`);
+    return own;
+  });
+  return sources.flatMap(({ auth, header, secret: variable, kinds, ...rest }, index) => {
+    const own = secrets[index] ?? [];
+    if (own.length === 0) return [];
+    const shown: SourceAuth = auth === 'header' ? { kind: auth, name: header } : { kind: auth };
+    const source: Source = {
+      ...rest,
+      auth: shown,
+      secrets: own,
+      kinds: kinds.length === 0 ? ['approval'] : kinds,
+    };
+    return [{ source, variable }];
+  });
+}
+
+/** A work item is announced in a channel that the request names: no route is needed for it. */
+function hasRoutes(item: unknown): boolean {
+  const [kinds, routes] = [valueAt(item, ['kinds']), valueAt(item, ['routes'])];
+  const sendsTasks = Array.isArray(kinds) && kinds.includes('task') && !kinds.includes('approval');
+  if (sendsTasks || typeof item !== 'object') return true;
+  return Array.isArray(routes) ? routes.length > 0 : routes !== undefined;
+}
+
+/** What the variable holds that a source of the file names; nothing when that is wrong, which is noted. */
+function secretsOf(
+  file: ConfigFile,
+  item: unknown,
+  path: Path,
+  { env, command }: EntriesFrom,
+): readonly string[] {
+  const variable = variableName.safeParse(valueAt(item, ['secret'])).data;
+  if (variable === undefined) return [];
+  const value = lookUp(env, variable);
+  if (value === undefined) {
+    if (command === 'start') file.note([...path, 'secret'], `names ${variable}, which is not set`);
+    return [];
+  }
+  const auth = valueAt(item, ['auth']);
+  const isSigned = auth === 'standard-webhooks';
+  const read = intakeSecrets(isSigned ? auth : 'bearer').safeParse(value);
+  const [issue] = read.error?.issues ?? [];
+  if (issue) file.note([...path, 'secret'], `names ${variable}, whose value ${issue.message}`);
+  return read.data ?? [];
 }
 
 interface Names {
@@ -72,44 +301,54 @@ interface Names {
 }
 
 /** Also of entries that are wrong, so that one mistake does not look like several. */
-function namesIn(value: unknown): Names {
-  const { sources, routes } = membersOf(value);
-  const entries = Array.isArray(sources) ? sources : [];
+function namesIn(file: ConfigFile): Names {
+  const sources = itemsAt(file, ['sources']);
   return {
-    sources: entries.map((entry) => String(membersOf(entry).id)),
-    routes: Object.keys(membersOf(routes)),
+    sources: sources.map((source) => String(valueAt(source, ['id']))),
+    routes: Object.keys(membersAt(file, ['routes'])),
   };
 }
 
-function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
-}
-
-function unlessIn<Entry>(names: readonly string[], own: Entry | undefined): Entry | undefined {
-  return names.includes(DEFAULT) ? undefined : own;
+function membersAt(file: ConfigFile, path: Path): object {
+  const value = valueAt(file.value, path);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
 /** Without a source nothing comes in, and without a route it goes nowhere. */
-function noteMissing(from: Environment, { sources, routes }: Names): void {
-  const hasSource = from.value('GATEPOST_INTAKE_SECRET') !== undefined;
-  if (!hasSource && sources.length === 0 && from.command === 'start') {
+function missingBeside({ sources, routes }: Names, { env, command }: EntriesFrom) {
+  const problems: VariableProblem[] = [];
+  const hasSource = isSet(env, 'GATEPOST_INTAKE_SECRET');
+  if (!hasSource && sources.length === 0 && command === 'start') {
     const message = 'is required: gatepost.yaml has no source';
-    from.problems.push({ name: 'GATEPOST_INTAKE_SECRET', message });
+    problems.push({ name: 'GATEPOST_INTAKE_SECRET', message });
   }
-  if (from.value('GATEPOST_CHANNEL') !== undefined || routes.includes(DEFAULT)) return;
-  const message =
-    routes.length === 0
-      ? 'is required: gatepost.yaml has no route'
-      : 'is required: the source of GATEPOST_INTAKE_SECRET uses the route default';
-  const needsDefault = hasSource && !sources.includes(DEFAULT);
-  if (routes.length === 0 || needsDefault) {
-    from.problems.push({ name: 'GATEPOST_CHANNEL', message });
+  if (isSet(env, 'GATEPOST_CHANNEL') || routes.includes(DEFAULT)) return problems;
+  if (routes.length === 0) {
+    const message = 'is required: gatepost.yaml has no route';
+    problems.push({ name: 'GATEPOST_CHANNEL', message });
+  } else if (hasSource && !sources.includes(DEFAULT)) {
+    const message = 'is required: the source of GATEPOST_INTAKE_SECRET uses the route default';
+    problems.push({ name: 'GATEPOST_CHANNEL', message });
   }
+  return problems;
 }
 
-function emptiness({ reviewers: { users, groups, channel } }: Route): string | undefined {
-  const isNobody = users.length + groups.length === 0 && !channel;
-  return isNobody ? 'is empty: nobody may decide' : undefined;
+const SHORT_SECRET = 16;
+/** Standard Webhooks 1.0 asks for as many. */
+const SHORT_KEY_BYTES = 24;
+
+/** What is to be said of a source's secrets that can be guessed; undefined: nothing. */
+function shortness({ auth, secrets }: Source): string | undefined {
+  if (auth.kind === 'standard-webhooks') {
+    const isShort = secrets.some((each) => (webhookKey(each)?.length ?? 0) < SHORT_KEY_BYTES);
+    return isShort ? `holds less than ${SHORT_KEY_BYTES} bytes: it can be guessed` : undefined;
+  }
+  const isShort = secrets.some(({ length }) => length < SHORT_SECRET);
+  return isShort ? `is shorter than ${SHORT_SECRET} characters: it can be guessed` : undefined;
+}
+
+function emptiness({ reviewers }: Route): string | undefined {
+  return isAnybody(reviewers) ? undefined : 'is empty: nobody may decide';
 }
 
 function warning(name: string, words: string | undefined): string[] {

@@ -1,4 +1,22 @@
-export interface Variable {
+import { z } from 'zod';
+import type { LogLevel } from './config.ts';
+import {
+  address,
+  appToken,
+  channelId,
+  encryptionKeys,
+  intakeSecrets,
+  oneOf,
+  port,
+  redisAddress,
+  redisConfirm,
+  reviewers,
+  secret,
+} from './values.ts';
+
+export type Command = 'start' | 'doctor' | 'people';
+
+interface Variable {
   readonly name: string;
   /** Markdown, one line. */
   readonly meaning: string;
@@ -6,9 +24,21 @@ export interface Variable {
   readonly required: 'always' | 'start' | 'people' | 'http' | 'socket' | 'no';
   /** Not required where gatepost.yaml brings the like. */
   readonly orFile?: true;
-  /** What holds without it; null: nothing. */
+  /** What holds without it, for the README; null: nothing. */
   readonly default: string | null;
+  /** What it takes, without white space around it. */
+  readonly value: z.ZodType<unknown, string>;
 }
+
+const LOG_LEVELS = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+  'silent',
+] as const satisfies readonly LogLevel[];
 
 /** Every environment variable, in the order in which a person sets them. The README shows this table. */
 export const VARIABLES = [
@@ -17,30 +47,35 @@ export const VARIABLES = [
     meaning: "The app's bot token, `xoxb-…` (OAuth & Permissions)",
     required: 'always',
     default: null,
+    value: secret,
   },
   {
     name: 'SLACK_SIGNING_SECRET',
     meaning: "The app's signing secret (Basic Information)",
     required: 'http',
     default: null,
+    value: z.string(),
   },
   {
     name: 'SLACK_MODE',
     meaning: 'How requests of Slack arrive: `http` or `socket`, see [below](#http-or-socket-mode)',
     required: 'no',
     default: 'http',
+    value: oneOf('http', 'socket'),
   },
   {
     name: 'SLACK_APP_TOKEN',
     meaning: 'The app-level token, `xapp-…`, with `connections:write` (Basic Information)',
     required: 'socket',
     default: null,
+    value: appToken,
   },
   {
     name: 'SERVICE_URL',
     meaning: "The service's base address, without `/api/…`; plain http on loopback only",
     required: 'always',
     default: null,
+    value: address,
   },
   {
     name: 'GATEPOST_KEYS',
@@ -48,6 +83,7 @@ export const VARIABLES = [
       'Encryption keys as `id:base64(32 bytes)`, comma-separated; the first encrypts, all decrypt',
     required: 'start',
     default: null,
+    value: encryptionKeys,
   },
   {
     name: 'GATEPOST_INTAKE_SECRET',
@@ -55,6 +91,7 @@ export const VARIABLES = [
     required: 'start',
     orFile: true,
     default: null,
+    value: intakeSecrets('bearer'),
   },
   {
     name: 'GATEPOST_CHANNEL',
@@ -62,6 +99,7 @@ export const VARIABLES = [
     required: 'always',
     orFile: true,
     default: null,
+    value: channelId,
   },
   {
     name: 'GATEPOST_REVIEWERS',
@@ -69,12 +107,14 @@ export const VARIABLES = [
       'Who may decide: ids of people and user groups, comma-separated, or `channel` for anyone in it',
     required: 'no',
     default: 'nobody may decide',
+    value: reviewers,
   },
   {
     name: 'GATEPOST_OUTCOME_CHANNEL',
     meaning: 'Id of a channel where outcomes are announced besides the thread',
     required: 'no',
     default: null,
+    value: channelId,
   },
   {
     name: 'SERVICE_API_KEY',
@@ -82,6 +122,7 @@ export const VARIABLES = [
       "The service's API key, to move work items and create test cases; to approvals it is sent only where `gatepost.yaml` says so",
     required: 'no',
     default: null,
+    value: secret,
   },
   {
     name: 'SCIM_TOKEN',
@@ -89,54 +130,63 @@ export const VARIABLES = [
       'Token to look up people in the service; without it no account is checked and no user id is sent',
     required: 'people',
     default: null,
+    value: secret,
   },
   {
     name: 'REDIS_URL',
     meaning: 'Redis, [alone, with Sentinel or as a Cluster](docs/redis.md); wins over `DATA_DIR`',
     required: 'no',
     default: null,
+    value: redisAddress,
   },
   {
     name: 'REDIS_CONFIRM',
     meaning: 'What a click has reached when it is acknowledged: `aof`, `replicas=1` or `off`',
     required: 'no',
     default: '`aof` where Redis can, otherwise `off`',
+    value: redisConfirm,
   },
   {
     name: 'REDIS_STRICT',
     meaning: '`1`: do not start on a Redis that can lose records',
     required: 'no',
     default: 'it warns',
+    value: oneOf('1', '0'),
   },
   {
     name: 'DATA_DIR',
     meaning: 'Folder of the embedded store',
     required: 'no',
     default: './data',
+    value: z.string(),
   },
   {
     name: 'HOST',
     meaning: 'Address to listen at',
     required: 'no',
     default: '0.0.0.0',
+    value: z.string(),
   },
   {
     name: 'PORT',
     meaning: 'Port to listen at; 0 takes a free one',
     required: 'no',
     default: '3000',
+    value: port,
   },
   {
     name: 'LOG_LEVEL',
     meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
     required: 'no',
     default: 'info',
+    value: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
   },
   {
     name: 'SLACK_API_URL',
     meaning: "Another address of Slack's Web API; plain http on loopback only",
     required: 'no',
     default: "Slack's own",
+    value: address,
   },
   {
     name: 'GATEPOST_CONFIG',
@@ -144,10 +194,58 @@ export const VARIABLES = [
       'Path of `gatepost.yaml`: further sources, routes and rules, see [its reference](docs/configuration.md)',
     required: 'no',
     default: null,
+    value: z.string(),
   },
 ] as const satisfies readonly Variable[];
 
 export type VariableName = (typeof VARIABLES)[number]['name'];
+
+/** What stands in the environment; undefined: nothing, or something wrong. */
+export type Values = {
+  readonly [Row in (typeof VARIABLES)[number] as Row['name']]: z.output<Row['value']> | undefined;
+};
+
+export interface VariableProblem {
+  readonly name: VariableName;
+  /** A sentence that does not repeat the value. */
+  readonly message: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The value of a variable without white space around it; undefined when there is nothing else. */
+export function lookUp(env: Env, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
+/** Reads the variables of these names, or all, and lists what is wrong or missing for a command. */
+export function readVariables(
+  env: Env,
+  command: Command,
+  names: readonly VariableName[] = VARIABLES.map(({ name }) => name),
+): { readonly values: Values; readonly problems: readonly VariableProblem[] } {
+  const problems: VariableProblem[] = [];
+  const rows = VARIABLES.filter(({ name }) => names.includes(name));
+  const values = rows.map((row: (typeof VARIABLES)[number] & Variable) => {
+    const { name, value } = row;
+    const given = lookUp(env, name);
+    if (given === undefined) {
+      if (isRequired(row, env, command)) problems.push({ name, message: 'is required' });
+      return [name, undefined];
+    }
+    const parsed = value.safeParse(given);
+    if (!parsed.success) problems.push({ name, message: parsed.error.issues[0]?.message ?? '' });
+    return [name, parsed.data];
+  });
+  return { values: Object.fromEntries(values) as Values, problems }; // as: each name has what its own row gave
+}
+
+/** What a file may bring instead is looked for when the file has been read. */
+function isRequired({ required, orFile }: Variable, env: Env, command: Command): boolean {
+  if (orFile && lookUp(env, 'GATEPOST_CONFIG') !== undefined) return false;
+  const mode = lookUp(env, 'SLACK_MODE') ?? 'http';
+  return required === 'always' || required === command || required === mode;
+}
 
 const REQUIRED = {
   always: 'yes',

@@ -1,5 +1,4 @@
-import { formatProblems } from '../../src/config/format-problems.ts';
-import { readConfig } from '../../src/config/read-config.ts';
+import { formatProblems, readConfig } from '../../src/config/read-config.ts';
 
 export type Env = Record<string, string | undefined>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatProblems } from '../../src/config/format-problems.ts';
+import { formatProblems } from '../../src/config/read-config.ts';
 import { configWith, problemsWith, readWith } from './environment-of-tests.ts';
 
 const SOURCE = 'sources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }]\n';

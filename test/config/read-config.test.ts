@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatProblems } from '../../src/config/format-problems.ts';
-import { readConfig } from '../../src/config/read-config.ts';
+import { formatProblems, readConfig } from '../../src/config/read-config.ts';
 import { VARIABLES } from '../../src/config/variables.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { settingsReader } from '../../src/config/file-settings.ts';
+import { z } from 'zod';
+import { fileShape } from '../../src/config/file.ts';
 import { BASE, configWith, readWith } from './environment-of-tests.ts';
 
 const text = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
@@ -10,19 +11,27 @@ const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(
 );
 
 it('has a row for every key, and no other', () => {
-  const { keys } = settingsReader({
-    lookUp: () => undefined,
-    ownSecrets: [],
-    routes: [],
-    needsSecrets: false,
-    identity: 'omit',
-    hasApiKey: false,
-  });
-  const all = keys.map((key) => key.slice(1));
-  const isAbove = (key: string) =>
-    all.some((other) => /^[.[]/.test(other.slice(key.length)) && other.startsWith(key));
-  expect(rows.map(({ key }) => key).sort()).toEqual(all.filter((key) => !isAbove(key)).sort());
+  const shape = fileShape({ routes: [], identity: 'omit', hasApiKey: false });
+  const schema = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' });
+  const keys = keysIn(schema).map((key) => key.slice(1));
+  expect(rows.map(({ key }) => key).sort()).toEqual(keys.sort());
 });
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The keys of sections, as the page writes them: `.channel`, `[].id`, `.<name>.quorum`. */
+function keysIn({ anyOf, properties = {}, items, additionalProperties }: JsonSchema): string[] {
+  const below = (step: string, inner: unknown): string[] => {
+    const keys = typeof inner === 'object' ? keysIn(inner as JsonSchema) : []; // as: what stands here in a schema is one
+    return keys.map((key) => `${step}${key}`);
+  };
+  const members = Object.entries(properties).flatMap(([key, inner]) => {
+    const keys = below(`.${key}`, inner);
+    return keys.length === 0 ? [`.${key}`] : keys;
+  });
+  const either = (anyOf ?? []).flatMap((each) => below('', each));
+  return [...members, ...either, ...below('[]', items), ...below('.<name>', additionalProperties)];
+}
 
 it('shows an example that is taken without a problem or a warning', () => {
   const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];

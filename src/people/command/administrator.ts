@@ -1,4 +1,4 @@
-import { readAdministrators } from '../../config/read-administrators.ts';
+import { readAdministrators } from '../../config/read-config.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { readPin } from '../pins/pin.ts';
 

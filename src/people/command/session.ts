@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatProblems } from '../../config/format-problems.ts';
-import { readPeopleConfig } from '../../config/read-people-config.ts';
+import { formatProblems, readPeopleConfig } from '../../config/read-config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createServiceClient, type UsersClient } from '../../service/service-client.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { closest } from '../lib/closest.ts';
+import type { Reviewers, Route } from './config.ts';
+import {
+  catalogueId,
+  channelId,
+  duration,
+  entryName,
+  flag,
+  groupId,
+  headerName,
+  linkWith,
+  list,
+  oneOf,
+  pathId,
+  pathName,
+  pathPrefix,
+  teamId,
+  text,
+  userId,
+  variableName,
+  wholeNumber,
+} from './values.ts';
+
+/** What holds besides gatepost.yaml. */
+export interface FileContext {
+  /** Names of all routes there are. */
+  readonly routes: readonly string[];
+  /** Of a route that does not say. */
+  readonly identity: Route['identity'];
+  readonly hasApiKey: boolean;
+}
+
+/**
+ * The keys of gatepost.yaml, with the defaults of what it leaves out. docs/configuration.md has a row
+ * for each. A key without a value counts as left out.
+ */
+export function fileShape({ routes, identity, hasApiKey }: FileContext) {
+  return {
+    sources: list(sourceSection(routes)),
+    routes: names(routeSection(identity)),
+    identity: section({
+      userId: oneOf('id', 'externalId', 'none').default('id'),
+      overrides: names(text),
+    }).prefault({}),
+    teams: list(teamId),
+    administrators: section({ users: list(userId), groups: list(groupId) }).prefault({}),
+    budget: section({ perMinute: wholeNumber(1, 100_000).default(240) }).prefault({}),
+    watch: section({ maxAge: duration.prefault('7d') }).prefault({}),
+    retention: section({
+      done: duration.prefault('30d'),
+      audit: duration.prefault('400d'),
+    }).prefault({}),
+    dialect: section({
+      approval: section({
+        status: text.optional(),
+        prompt: text.optional(),
+        resolvedAt: text.optional(),
+        auth: oneOf('none', 'bearer')
+          .refine((auth) => auth === 'none' || hasApiKey, NO_KEY)
+          .default('none'),
+      })
+        .transform(present)
+        .prefault({}),
+      task: section({
+        path: pathPrefix.refine(() => hasApiKey, NO_KEY),
+        item: text.optional(),
+        id: text.optional(),
+        key: text.optional(),
+        title: text.optional(),
+        updatedAt: text.optional(),
+        status: text.optional(),
+        projectId: text.optional(),
+        subItems: text.optional(),
+      })
+        .transform(present)
+        .optional(),
+    })
+      .transform(present)
+      .prefault({}),
+    move: section({
+      source: oneOf('push', 'http', 'manual', 'none').default('none'),
+      who: people,
+      rules: list(section({ from: list(text), to: list(text), who: people })),
+      projects: list(text),
+    }).prefault({}),
+    cases: section({ who: people, announce: flag.default(true) }).prefault({}),
+    accounts: section({ tellOfLeavers: flag.default(false) }).prefault({}),
+    catalogue: section({
+      projects: list(
+        section({
+          id: catalogueId,
+          name: text,
+          space: text.nullable().default(null),
+          slug: text.nullable().default(null),
+          statuses: list(named),
+          types: list(section({ id: catalogueId, name: text, statuses: list(named) })),
+        }),
+      ),
+      testProjects: list(section({ id: pathId, name: text, space: pathName, suites: list(named) })),
+    }).prefault({}),
+    links: section({
+      task: linkWith('key', ['spaceSlug', 'projectSlug']).nullable().default(null),
+      testCase: linkWith('id', ['testProjectId']).nullable().default(null),
+    }).prefault({}),
+  };
+}
+
+type Shape = ReturnType<typeof fileShape>;
+export type FileSettings = { readonly [Key in keyof Shape]: z.output<Shape[Key]> };
+
+const NO_KEY = 'needs SERVICE_API_KEY to be set';
+
+export const HOLDS_KEYS = 'must hold keys with values';
+
+/** Keys that are known. Each key that is not is an issue of its own, in the order of the keys. */
+function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return HOLDS_KEYS;
+      return issue.keys.map((key) => strangeness(key, known)).join('\n');
+    },
+  });
+}
+
+/** What is said of a key that is not known. */
+export function strangeness(key: string, known: readonly string[]): string {
+  const near = closest(key, known);
+  return near === undefined
+    ? `is not known: here may stand ${known.join(', ')}`
+    : `is not known: did you mean ${near}?`;
+}
+
+type Present<Names> = {
+  readonly [Name in keyof Names as undefined extends Names[Name] ? never : Name]: Names[Name];
+} & {
+  readonly [Name in keyof Names as undefined extends Names[Name] ? Name : never]?: Exclude<
+    Names[Name],
+    undefined
+  >;
+};
+
+/** Without the names that were left out: what is there replaces a default. */
+function present<Names extends object>(names: Names): Present<Names> {
+  const given = Object.entries(names).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Present<Names>; // as: what is left out was optional
+}
+
+/** Entries by names that people choose; `checkFile` looks at the names. */
+function names<Item extends z.ZodType>(item: Item) {
+  return z.record(z.string(), item, { error: HOLDS_KEYS }).prefault({});
+}
+
+const named = section({ id: catalogueId, name: text });
+
+const people = section({
+  users: list(userId),
+  groups: list(groupId),
+  channel: flag.default(false),
+}).prefault({});
+
+/** Whether there is anybody among them. */
+export function isAnybody({ users, groups, channel }: Reviewers): boolean {
+  return users.length + groups.length > 0 || channel;
+}
+
+function sourceSection(routes: readonly string[]) {
+  return section({
+    id: entryName,
+    auth: oneOf('bearer', 'header', 'standard-webhooks').default('bearer'),
+    header: headerName.default('X-Webhook-Secret'),
+    secret: variableName,
+    routes: list(knownRoute(routes)),
+    channels: list(channelId),
+    kinds: list(oneOf('approval', 'task')),
+  });
+}
+
+function knownRoute(routes: readonly string[]) {
+  return z.unknown().transform((value, context): string => {
+    const name = routes.find((each) => each === value);
+    if (name !== undefined) return name;
+    const near = closest(String(value), routes);
+    const known = routes.length === 0 ? 'there are none' : `there are ${routes.join(', ')}`;
+    const next = near === undefined ? known : `did you mean ${near}?`;
+    context.addIssue(value === undefined ? 'is required' : `must be the name of a route: ${next}`);
+    return '';
+  });
+}
+
+const reasonRule = oneOf('none', 'optional', 'required').default('none');
+
+function routeSection(identity: Route['identity']) {
+  return section({
+    channel: channelId,
+    outcomes: section({
+      thread: flag.default(true),
+      channel: channelId.nullable().default(null),
+      requester: flag.default(true),
+    }).prefault({}),
+    reviewers: people,
+    quorum: wholeNumber(1, 100).default(1),
+    selfApproval: flag.default(false),
+    guests: flag.default(false),
+    reason: section({ approve: reasonRule, reject: reasonRule }).prefault({}),
+    identity: oneOf('require', 'omit').default(identity),
+    remind: section({
+      after: duration.nullable().default(null),
+      times: wholeNumber(1, 10).default(3),
+    }).prefault({}),
+  })
+    .refine(hasEnoughReviewers, { path: ['quorum'], error: 'is more than there are reviewers' })
+    .prefault({} as never); // as: without its channel it is an issue
+}
+
+/** Without reviewers there is a warning instead: nobody may decide is a setting, too. */
+function hasEnoughReviewers({ reviewers, quorum }: Pick<Route, 'reviewers' | 'quorum'>): boolean {
+  const { users, groups, channel } = reviewers;
+  return groups.length > 0 || channel || users.length === 0 || quorum <= users.length;
+}

@@ -1,0 +1,254 @@
+import { z } from 'zod';
+import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
+import { webhookKey } from '../lib/webhook-key.ts';
+import type { EncryptionKey, RedisConfirm, Reviewers, SourceAuth } from './config.ts';
+
+/**
+ * What a setting takes, in the environment or in gatepost.yaml. Each message follows the name of the
+ * setting in a sentence, says the rule, and never repeats the value.
+ */
+
+/** A message for a value that is left out, and one for a value that is wrong. */
+function rule(message: string) {
+  return { error: ({ input }: { readonly input?: unknown }) => orRequired(input, message) };
+}
+
+function orRequired(input: unknown, message: string): string {
+  return input === undefined ? 'is required' : message;
+}
+
+export const text = z
+  .string({
+    error: ({ input }) => {
+      const isBare = typeof input === 'number' || typeof input === 'boolean';
+      return orRequired(input, isBare ? 'must be text: put it between quotes' : 'must be text');
+    },
+  })
+  .trim()
+  .refine((value) => value !== '', { error: 'must be text', abort: true });
+
+export const flag = z.boolean(rule('must be true or false'));
+
+export function wholeNumber(from: number, to: number) {
+  const isWithin = (value: number) => Number.isInteger(value) && value >= from && value <= to;
+  const message = `must be a whole number from ${from} to ${to}`;
+  return z.number(rule(message)).refine(isWithin, message);
+}
+
+export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words) {
+  return z.enum(words, rule(`must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`));
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const TEN_YEARS_MS = 3_650 * 86_400_000;
+const DURATION = 'must be a duration such as 90s, 30m, 12h or 7d, up to ten years';
+
+/** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
+export const duration = z
+  .string(rule(DURATION))
+  .transform((value) => {
+    const [, count, unit = ''] = /^(\d{1,9}) ?([smhd])$/.exec(value) ?? [];
+    return Number(count) * (UNITS_MS[unit] ?? 0);
+  })
+  .refine((ms) => ms > 0 && ms <= TEN_YEARS_MS, DURATION);
+
+/** What is right of a list, once each. `least`: what is said when it must not be empty. */
+export function list<Item extends z.ZodType>(item: Item, { least }: { least?: string } = {}) {
+  const items = z.array(item, { error: 'must be a list, such as [one, two]' });
+  const long = least === undefined ? items : items.min(1, least);
+  return long.transform((all) => [...new Set(all)]).prefault([]);
+}
+
+const USER = /^[UW][A-Z0-9]{2,}$/;
+const GROUP = /^S[A-Z0-9]{2,}$/;
+
+export const channelId = text.regex(
+  /^[CG][A-Z0-9]{2,}$/,
+  'must be a channel id (C… or G…), not a name: open the channel in Slack, click its name, the id is at the bottom of About',
+);
+export const userId = text.regex(
+  USER,
+  'must be a user id (U… or W…), not a name: open the profile in Slack, then More (⋮), Copy member ID',
+);
+export const groupId = text.regex(
+  GROUP,
+  'must be a user group id (S…), not a handle: open the group in Slack under Directories, then More (…), Copy group ID',
+);
+export const teamId = text.regex(
+  /^T[A-Z0-9]{2,}$/,
+  'must be a workspace id (T…), not a name: open the workspace in a browser, the id is in the address after /client/',
+);
+
+/** Texts between commas, without empty ones. */
+const commaList = z.string().transform(splitList);
+
+export function splitList(value: string): string[] {
+  const parts = value.split(',').map((part) => part.trim());
+  return parts.filter((part) => part !== '');
+}
+
+/** Ids of people (U…, W…) and user groups (S…), and the word `channel`, between commas. */
+export const reviewers = commaList.transform((entries, context): Reviewers => {
+  const wrong = entries.findIndex(
+    (entry) => !USER.test(entry) && !GROUP.test(entry) && entry !== 'channel',
+  );
+  if (wrong >= 0) {
+    context.addIssue(`entry ${wrong + 1} must be an id (U…, W… or S…) or the word channel`);
+  }
+  const those = (form: RegExp) => [...new Set(entries.filter((entry) => form.test(entry)))];
+  return { users: those(USER), groups: those(GROUP), channel: entries.includes('channel') };
+});
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** An https address without a slash at its end; http is taken on this machine alone. */
+export const address = z.string().transform((value, context) => {
+  const fail = (message: string) => {
+    context.addIssue(message);
+    return z.NEVER;
+  };
+  if (!URL.canParse(value)) return fail('must be an address such as https://host/path');
+  const url = new URL(value);
+  const isLocal = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
+  if (url.protocol !== 'https:' && !isLocal) {
+    return fail('must begin with https:// (http:// is taken on loopback only)');
+  }
+  if (url.username !== '' || url.password !== '') return fail('must not hold credentials');
+  if (/[?#]/.test(value)) return fail('must not hold a query or a fragment');
+  return url.href.replace(/\/+$/, '');
+});
+
+export const redisAddress = z.string().superRefine((value, context) => {
+  try {
+    parseRedisAddress(value);
+  } catch (error) {
+    if (!(error instanceof RedisAddressError)) throw error;
+    context.addIssue(error.message);
+  }
+});
+
+const CONFIRM = 'must be aof, off or replicas=1 (a number from 1 to 99)';
+
+export const redisConfirm = z
+  .string()
+  .regex(/^(?:aof|off|replicas=[1-9]\d?)$/, { error: CONFIRM, abort: true })
+  .transform((value): RedisConfirm => {
+    if (value === 'aof' || value === 'off') return value;
+    return { replicas: Number(value.slice('replicas='.length)) };
+  });
+
+/** Anything that fits into a header. */
+export const secret = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/, 'must hold no white space and no characters outside ASCII');
+
+/** The other tokens of an app look alike. */
+export const appToken = z
+  .string()
+  .startsWith('xapp-', { error: 'must be an app-level token, which begins xapp-', abort: true })
+  .pipe(secret);
+
+const signingSecret = z
+  .string()
+  .refine(
+    (value) => webhookKey(value) !== undefined,
+    'must be whsec_ and base64, as echo "whsec_$(openssl rand -base64 32)" prints',
+  );
+
+/** What a source proves itself by: one secret, or two between commas while it is rotated. */
+export function intakeSecrets(auth: SourceAuth['kind']) {
+  return commaList
+    .refine((secrets) => secrets.length === 1 || secrets.length === 2, {
+      error: 'must be one secret, or two separated by a comma',
+      abort: true,
+    })
+    .pipe(z.array(auth === 'standard-webhooks' ? signingSecret : secret))
+    .transform((secrets) => [...new Set(secrets)]);
+}
+
+/** `id:base64(32 bytes)`, between commas. */
+export const encryptionKeys = commaList.transform((parts, context): EncryptionKey[] => {
+  const keys = parts.map((part, index) => {
+    const [, id = '', encoded = ''] = /^([^:]*):(.*)$/.exec(part) ?? [];
+    const key = Buffer.from(encoded, 'base64');
+    if (!/^[\w-]{1,32}$/.test(id)) {
+      context.addIssue(
+        `key ${index + 1} must be id:base64, the id 1 to 32 letters, digits, "_" or "-"`,
+      );
+      // Node skips what is no base64: only what encodes back is one.
+    } else if (key.toString('base64') !== encoded || key.length !== 32) {
+      context.addIssue(
+        `key ${index + 1} must be 32 bytes in base64, as "openssl rand -base64 32" prints`,
+      );
+    }
+    return { id, key };
+  });
+  if (keys.length === 0) context.addIssue('must hold at least one key');
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) {
+    context.addIssue('must not use one key id twice');
+  }
+  return keys;
+});
+
+export const port = z
+  .string()
+  .refine(
+    (value) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535,
+    'must be a whole number from 0 to 65535',
+  )
+  .transform(Number);
+
+/** The name of a source or route. */
+export const entryName = text.regex(
+  /^[A-Za-z0-9][\w.-]{0,63}$/,
+  'must be a name of up to 64 letters, digits, "-", "_" and "."',
+);
+
+/** Sent to the letter, and chosen from Slack's lists, whose values have a limit. */
+export const catalogueId = text.refine(
+  ({ length }) => length <= 75,
+  'must be an id of at most 75 characters',
+);
+
+const NO_DOTS = /^(?!\.{1,2}$)/;
+
+/** A segment of a path (Interface 4.2), where these two would lead elsewhere. */
+export const pathId = catalogueId.regex(NO_DOTS, 'must be more than dots');
+export const pathName = text.regex(NO_DOTS, 'must be more than dots');
+
+/** What stands before the last segment of a path, below a base address. */
+export const pathPrefix = text
+  .transform((value) => value.replace(/\/+$/, ''))
+  .refine((path) => /^(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]+)+$/.test(path), {
+    error: 'must be a path that begins with "/", such as /internal/tasks, without "?"',
+    abort: true,
+  });
+
+export const headerName = text
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'must be the name of a header', abort: true })
+  .refine(
+    (name) => name.toLowerCase() !== 'authorization',
+    'must be another header: Authorization is what auth: bearer is for',
+  );
+
+const VARIABLE =
+  'must be the name of an environment variable in capitals, and never the secret itself';
+
+/** Capitals alone, so that a secret that stands here by mistake is not taken for a name and shown. */
+export const variableName = z.string(rule(VARIABLE)).regex(/^[A-Z][A-Z0-9_]{0,99}$/, VARIABLE);
+
+/** An address with `{needed}` in it, and perhaps the others. */
+export function linkWith(needed: string, others: readonly string[]) {
+  const rest = others.map((name) => `{${name}}`).join(' and ');
+  return text.refine((link) => {
+    const names = [...link.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? '');
+    const isRight =
+      names.includes(needed) && names.every((name) => name === needed || others.includes(name));
+    return isRight && /^https?:\/\/[^\s<>|]+$/.test(link);
+  }, `must be an http or https address with {${needed}} in it, and ${rest} if need be`);
+}
