@@ -1,12 +1,16 @@
-import type { Config } from './config.ts';
+import type { Config, IdentityRule } from './config.ts';
 import { optional, type Place, type Reader, section } from './file-reader.ts';
 import { isAnybody, peopleReader } from './file-routes.ts';
-import { flag } from './file-values.ts';
+import { flag, oneOf } from './file-values.ts';
 
-export const casesReader: Reader<Config['cases']> = section({
-  who: peopleReader,
-  announce: optional(flag, true),
-});
+/** `identity`: what holds where the file does not say. */
+export function casesReader({ identity }: { identity: IdentityRule }): Reader<Config['cases']> {
+  return section({
+    who: peopleReader,
+    identity: optional(oneOf('require', 'omit'), identity),
+    announce: optional(flag, true),
+  });
+}
 
 /** Nobody can create anything with a key that is not there. */
 export function checkCases(

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config, IdentityRule } from './config.ts';
 import {
   list,
   optional,
@@ -11,12 +11,18 @@ import {
 import { isAnybody, peopleReader } from './file-routes.ts';
 import { oneOf, text } from './file-values.ts';
 
-export const moveReader: Reader<Config['move']> = section({
-  source: optional(oneOf('push', 'http', 'manual', 'none'), 'none'),
-  who: peopleReader,
-  rules: list(section({ from: list(required(text)), to: list(required(text)), who: peopleReader })),
-  projects: list(required(text)),
-});
+/** `identity`: what holds where the file does not say. */
+export function moveReader({ identity }: { identity: IdentityRule }): Reader<Config['move']> {
+  return section({
+    source: optional(oneOf('push', 'http', 'manual', 'none'), 'none'),
+    who: peopleReader,
+    rules: list(
+      section({ from: list(required(text)), to: list(required(text)), who: peopleReader }),
+    ),
+    projects: list(required(text)),
+    identity: optional(oneOf('require', 'omit'), identity),
+  });
+}
 
 /** What the settings of moves ask of each other. */
 export function checkMove(

@@ -1,4 +1,4 @@
-import type { Config, Route } from './config.ts';
+import type { Config, IdentityRule, Route } from './config.ts';
 import { casesReader, checkCases } from './file-cases.ts';
 import { catalogueReader } from './file-catalogue.ts';
 import { type DialectNeeds, dialectReader } from './file-dialect.ts';
@@ -33,8 +33,8 @@ export interface FileSettings
 }
 
 export interface SettingsNeeds extends SourcesNeeds, DialectNeeds {
-  /** Of a route that does not say. */
-  readonly identity: Route['identity'];
+  /** Of a route that does not say, and of moves and test cases. */
+  readonly identity: IdentityRule;
 }
 
 /** Reads the file's plain values; nothing at all is all defaults. */
@@ -58,8 +58,8 @@ export function settingsReader(needs: SettingsNeeds): Reader<FileSettings> {
       audit: optional(duration, duration('400d')),
     }),
     dialect: dialectReader(needs),
-    move: moveReader,
-    cases: casesReader,
+    move: moveReader(needs),
+    cases: casesReader(needs),
     accounts: section({ tellOfLeavers: optional(flag, false) }),
     catalogue: catalogueReader(),
     links: linksReader,

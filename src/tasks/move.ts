@@ -74,6 +74,7 @@ export type RefusedCode =
   | 'not-reached'
   | 'busy'
   | 'could-not-check'
+  | 'account-not-read'
   | 'no-key';
 
 export interface MovedFacts {
@@ -103,6 +104,7 @@ const REPEATABLE: ReadonlySet<Outcome['code']> = new Set([
   'not-reached',
   'busy',
   'could-not-check',
+  'account-not-read',
 ]);
 
 export function isRepeatable({ phase, outcome }: Move): boolean {

@@ -1,4 +1,4 @@
-import type { Permission } from '../people/may.ts';
+import type { ActBar, Permission } from '../people/may.ts';
 import type { TellResult, TellStep } from '../posts/telling.ts';
 import type { CreateTestCaseOutcome } from '../service/create-test-case.ts';
 import type { CaseFace } from './case-face.ts';
@@ -16,7 +16,7 @@ export type CaseStep =
   | { readonly kind: 'remember' };
 
 export type CaseStepResult =
-  | Permission
+  | Permission<ActBar>
   | { readonly kind: 'answered'; readonly answer: CreateTestCaseOutcome }
   /** There is no key for the service. */
   | { readonly kind: 'no-key' }

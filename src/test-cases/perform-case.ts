@@ -1,4 +1,4 @@
-import { type MayNeeds, may } from '../people/may.ts';
+import { type MayActNeeds, mayAct } from '../people/may.ts';
 import { performTelling, type TellingNeeds } from '../posts/perform-telling.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import { settled } from '../reconcile/settled.ts';
@@ -12,7 +12,7 @@ import type { TestPlaces } from './catalogue.ts';
 import { rememberChoices } from './last-choices.ts';
 import { resultMessage, resultView } from './result-view.ts';
 
-export interface PerformCaseNeeds extends MayNeeds, TellingNeeds {
+export interface PerformCaseNeeds extends MayActNeeds, TellingNeeds {
   readonly service: ServiceClient['testCases'];
   readonly store: Pick<Store, 'pace' | 'pause' | 'put'>;
   readonly places: TestPlaces;
@@ -29,7 +29,7 @@ export async function performCase(
   const { by, channel, wanted } = record;
   switch (step.kind) {
     case 'check':
-      return may(needs, { user: by, channel });
+      return mayAct(needs, { user: by, channel });
     case 'send':
       return sendCase(needs, wanted);
     case 'give-up':

@@ -45,6 +45,7 @@ export async function startCaseStage(options: CaseOptions = {}): Promise<CaseSta
       cases: {
         who: { users: [ANA], groups: [], channel: false },
         announce: true,
+        identity: given.cases.identity,
         ...options.cases,
       },
       catalogue: { ...given.catalogue, testProjects: options.testProjects ?? TEST_PROJECTS },

@@ -1,4 +1,4 @@
-import { may } from '../../people/may.ts';
+import { mayAct } from '../../people/may.ts';
 import { performTelling } from '../../posts/perform-telling.ts';
 import { takeBudgetTurn } from '../../reconcile/budget.ts';
 import type { CaseStepResult } from '../case-step.ts';
@@ -24,7 +24,7 @@ export async function performBatch(
   const { places, store, budgetPerMinute } = needs;
   switch (step.kind) {
     case 'check':
-      return may(needs, { user: batch.by, channel: batch.channel });
+      return mayAct(needs, { user: batch.by, channel: batch.channel });
     case 'budget':
       return { kind: 'turn', waitMs: await takeBudgetTurn(store, budgetPerMinute) };
     case 'send':

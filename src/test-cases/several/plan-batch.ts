@@ -15,6 +15,8 @@ export function planBatch(
 ): Plan<BatchStep> {
   const face = batchFace(record);
   const dues: readonly (() => Due<BatchStep>)[] = [
+    // The message promises nothing before that is known.
+    () => (face.state === 'checking' ? dueLine(record, now) : null),
     () => dueMessage(record, face, now),
     () => dueLine(record, now),
     () => dueAnnouncement(record, face, now),
