@@ -67,7 +67,7 @@ function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler)
     reconciler,
     places: config,
     policy: { ...world, account: { ...world, identity: config.move.identity } },
-    items: { store, source: config.move.source, read: service.tasks?.read ?? null },
+    items: { ...world, store, source: config.move.source, read: service.tasks?.read ?? null },
     sources: config.sources,
     routes: config.routes,
     newId: randomUUID,

@@ -23,6 +23,8 @@ export interface Move extends Telling {
   readonly doubt?: { readonly quietAt: number };
   /** How often the person had it sent again: what they press belongs to what they saw then. */
   readonly run?: number;
+  /** Administrators were told of the key that the service does not accept. */
+  readonly alerted?: true;
   /** The mapping is kept for next time. */
   readonly remembered?: true;
 }

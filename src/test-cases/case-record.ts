@@ -28,6 +28,8 @@ export interface CaseRecord extends Telling, CaseProgress {
   readonly round: number;
   /** How often the person had it sent again: what they press belongs to what they saw then. */
   readonly run?: number;
+  /** Administrators were told of the key that the service does not accept. */
+  readonly alerted?: true;
   /** The choices are kept for the channel's next case. */
   readonly remembered?: true;
 }

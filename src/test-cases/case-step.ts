@@ -12,6 +12,8 @@ export type CaseStep =
   /** The process that sent it is gone, and the interface shows no way to look. */
   | { readonly kind: 'give-up'; readonly plannedAt: number }
   | TellStep<CaseFace>
+  /** Tell administrators that the service does not accept the key. */
+  | { readonly kind: 'alert' }
   /** Keep the choices for the channel's next case. */
   | { readonly kind: 'remember' };
 

@@ -1,3 +1,5 @@
+import { keyRefused } from '../notices/key-notices.ts';
+import type { Raise } from '../notices/raise-notice.ts';
 import { type MayActNeeds, mayAct } from '../people/may.ts';
 import { performTelling, type TellingNeeds } from '../posts/perform-telling.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
@@ -16,6 +18,7 @@ export interface PerformCaseNeeds extends MayActNeeds, TellingNeeds {
   readonly service: ServiceClient['testCases'];
   readonly store: Pick<Store, 'pace' | 'pause' | 'put'>;
   readonly places: TestPlaces;
+  readonly raise: Raise;
 }
 
 /** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
@@ -33,6 +36,9 @@ export async function performCase(
     case 'send':
       return sendCase(needs, wanted);
     case 'give-up':
+      return { kind: 'done' };
+    case 'alert':
+      await needs.raise(keyRefused());
       return { kind: 'done' };
     case 'remember':
       await rememberChoices(store, channel, wanted);

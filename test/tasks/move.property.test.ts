@@ -267,6 +267,7 @@ function quietSlack() {
         groupMembers: async () => ({ users: [], missing: null }),
       },
     },
+    raise: async () => {},
     modals: { update: async () => {} },
     outbox: {
       post: async () => ({ channel: 'C0DEPLOYS', ts: '1.1' }),

@@ -1,3 +1,4 @@
+import { keyRefused } from '../../notices/key-notices.ts';
 import { mayAct } from '../../people/may.ts';
 import { performTelling } from '../../posts/perform-telling.ts';
 import { takeBudgetTurn } from '../../reconcile/budget.ts';
@@ -29,6 +30,9 @@ export async function performBatch(
       return { kind: 'turn', waitMs: await takeBudgetTurn(store, budgetPerMinute) };
     case 'send':
       return sendCase(needs, lineAt(batch, step.line).wanted);
+    case 'alert':
+      await needs.raise(keyRefused());
+      return { kind: 'done' };
     case 'give-up':
       return { kind: 'done' };
     default: {
