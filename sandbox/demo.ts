@@ -39,8 +39,8 @@ function configFor({ service }: Sandbox): string {
       },
     },
     administrators: { users: ['U0DANA', 'U0ANA'] },
-    move: { source: 'http', who: { channel: true } },
-    cases: { who: { channel: true } },
+    move: { source: 'http', who: { users: TEAM } },
+    cases: { who: { users: TEAM } },
     catalogue: {
       // As the service has them; their work items and cases are no part of a configuration.
       projects: service.tasks.projects().map(({ items: _, ...project }) => project),
@@ -52,7 +52,9 @@ function configFor({ service }: Sandbox): string {
 
 const CHANNEL = 'C0DEPLOYS';
 const OUTCOMES = 'C0OUTCOMES';
-const REVIEWERS = ['U0ANA', 'U0BEN', 'U0UNA', 'U0IVO'];
+/** All of them have an active account in the service. */
+const REVIEWERS = ['U0ANA', 'U0BEN'];
+const TEAM = [...REVIEWERS, 'U0CLEO'];
 /** What the automation of the demo may name. */
 const ROUTES = [
   { id: 'default', title: 'default: one approval' },

@@ -66,8 +66,8 @@ function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler)
     store,
     reconciler,
     places: config,
-    policy: world,
-    items: { store, source: config.move.source, read: service.tasks?.read ?? null },
+    policy: { ...world, account: { ...world, identity: config.move.identity } },
+    items: { ...world, store, source: config.move.source, read: service.tasks?.read ?? null },
     sources: config.sources,
     routes: config.routes,
     newId: randomUUID,
@@ -81,7 +81,8 @@ function createCaseListeners(
   world: World,
   reconciler: Reconciler,
 ): readonly Listeners[] {
-  const policy = { ...world, who: config.cases.who };
+  const { who, identity } = config.cases;
+  const policy = { ...world, who, account: { ...world, identity } };
   const needs = { ...world, store, reconciler, places: config, policy };
   return [caseListeners(needs), severalListeners(needs)];
 }

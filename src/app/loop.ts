@@ -51,7 +51,7 @@ export function createLoop(
     store,
     service: service.tasks,
     places: config,
-    policy: world,
+    policy: { ...world, account: { ...world, identity: config.move.identity } },
     keepMs: config.retention.doneMs,
   });
   const caseNeeds = {
@@ -60,6 +60,7 @@ export function createLoop(
     service: service.testCases,
     places: config,
     who: config.cases.who,
+    account: { ...world, identity: config.cases.identity },
     keepMs: config.retention.doneMs,
   };
   const cases = createCaseFlow(caseNeeds);

@@ -1,7 +1,7 @@
-import type { Route } from '../config/config.ts';
+import type { IdentityRule, Route } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Directory } from '../people/directory.ts';
-import type { Identity } from '../people/identity.ts';
+import { accountBar, type Identity } from '../people/identity.ts';
 import type { SlackPerson } from '../people/slack-person.ts';
 import { type Standing, type StandingRules, standing } from '../people/standing.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
@@ -83,31 +83,11 @@ const STANDINGS = {
   'email-unconfirmed': 'address-not-confirmed',
 } satisfies Record<Exclude<Standing, 'member'>, RefusalCode>;
 
-function admitted(identity: Identity, rule: Route['identity']): Accepted | NotAllowed {
-  switch (identity.kind) {
-    case 'linked':
-      return {
-        kind: 'accepted',
-        ...(identity.userId !== null && { serviceUser: identity.userId }),
-      };
-    case 'inactive':
-      return notAllowed('inactive');
-    case 'unknown-activity':
-      return notAllowed('activity-unknown');
-    case 'several':
-      return notAllowed('several-accounts');
-    case 'changed':
-      return notAllowed('account-changed');
-    case 'lost':
-      return notAllowed('account-lost');
-    case 'taken':
-      return notAllowed('account-taken');
-    case 'none':
-      return rule === 'omit' ? { kind: 'accepted' } : notAllowed('not-linked');
-    case 'no-external-id':
-    case 'no-directory':
-      return rule === 'omit' ? { kind: 'accepted' } : notAllowed(identity.kind);
-  }
+function admitted(identity: Identity, rule: IdentityRule): Accepted | NotAllowed {
+  const bar = accountBar(identity, rule);
+  if (bar !== null) return notAllowed(bar);
+  const userId = identity.kind === 'linked' ? identity.userId : null;
+  return { kind: 'accepted', ...(userId !== null && { serviceUser: userId }) };
 }
 
 function notAllowed(code: RefusalCode): NotAllowed {

@@ -68,9 +68,13 @@ export interface Config {
     readonly rules: readonly MoveRule[];
     /** Ids of the projects that items may be moved between; empty: all of the catalogue. */
     readonly projects: readonly string[];
+    /** What happens to a move of somebody the service does not know. */
+    readonly identity: IdentityRule;
   };
   readonly cases: {
     readonly who: Reviewers;
+    /** What happens to a test case of somebody the service does not know. */
+    readonly identity: IdentityRule;
     /** Whether the channel is told of a new test case. */
     readonly announce: boolean;
   };
@@ -145,10 +149,13 @@ export interface Route {
   readonly guests: boolean;
   readonly reason: { readonly approve: ReasonRule; readonly reject: ReasonRule };
   /** What happens to a ballot of somebody the service does not know. */
-  readonly identity: 'require' | 'omit';
+  readonly identity: IdentityRule;
   /** Reminders in the thread: the first after this time, each further one after twice the last. */
   readonly remind: { readonly afterMs: number | null; readonly times: number };
 }
+
+/** Of somebody the service does not know: `require` refuses them, `omit` does without their account. */
+export type IdentityRule = 'require' | 'omit';
 
 /** Whether whoever decides is asked for a reason. */
 export type ReasonRule = 'none' | 'optional' | 'required';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { closest } from '../lib/closest.ts';
-import type { Reviewers, Route } from './config.ts';
+import type { IdentityRule, Reviewers, Route } from './config.ts';
 import {
   catalogueId,
   channelId,
@@ -26,8 +26,8 @@ import {
 export interface FileContext {
   /** Names of all routes there are. */
   readonly routes: readonly string[];
-  /** Of a route that does not say. */
-  readonly identity: Route['identity'];
+  /** Of a route that does not say, and of moves and test cases. */
+  readonly identity: IdentityRule;
   readonly hasApiKey: boolean;
 }
 
@@ -83,8 +83,13 @@ export function fileShape({ routes, identity, hasApiKey }: FileContext) {
       who: people,
       rules: list(section({ from: list(text), to: list(text), who: people })),
       projects: list(text),
+      identity: oneOf('require', 'omit').default(identity),
     }).prefault({}),
-    cases: section({ who: people, announce: flag.default(true) }).prefault({}),
+    cases: section({
+      who: people,
+      identity: oneOf('require', 'omit').default(identity),
+      announce: flag.default(true),
+    }).prefault({}),
     accounts: section({ tellOfLeavers: flag.default(false) }).prefault({}),
     catalogue: section({
       projects: list(
@@ -191,7 +196,7 @@ function knownRoute(routes: readonly string[]) {
 
 const reasonRule = oneOf('none', 'optional', 'required').default('none');
 
-function routeSection(identity: Route['identity']) {
+function routeSection(identity: IdentityRule) {
   return section({
     channel: channelId,
     outcomes: section({

@@ -1,5 +1,5 @@
 import { webhookKey } from '../lib/webhook-key.ts';
-import type { Config, Route, Source, SourceAuth } from './config.ts';
+import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
 import { type FileSettings, fileShape, HOLDS_KEYS, isAnybody, strangeness } from './file.ts';
 import { entryName, groupId, intakeSecrets, text, userId, variableName } from './values.ts';
@@ -107,7 +107,7 @@ function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | un
 }
 
 /** The route of the environment. */
-function defaultRoute(values: Values, identity: Route['identity']): Route {
+function defaultRoute(values: Values, identity: IdentityRule): Route {
   return {
     name: DEFAULT,
     channel: values.GATEPOST_CHANNEL ?? '',

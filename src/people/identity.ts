@@ -1,3 +1,4 @@
+import type { IdentityRule } from '../config/config.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { Conflict } from './pins/conflict.ts';
 
@@ -30,3 +31,37 @@ export function identityOf(match: UserMatch, sent: SentId): Identity {
   const userId = sent === 'id' ? id : externalId;
   return userId === null ? { kind: 'no-external-id' } : { kind: 'linked', userId, active };
 }
+
+/** Why somebody's account does not let them act. */
+export type AccountBar =
+  | 'inactive'
+  | 'activity-unknown'
+  | 'several-accounts'
+  | 'account-changed'
+  | 'account-lost'
+  | 'account-taken'
+  | 'not-linked'
+  | 'no-external-id'
+  | 'no-directory';
+
+/** What stands between an identity and acting in the service; null: nothing. */
+export function accountBar({ kind }: Identity, rule: IdentityRule): AccountBar | null {
+  const bar = BARS[kind];
+  return rule === 'omit' && bar !== null && UNKNOWN.has(bar) ? null : bar;
+}
+
+const BARS = {
+  linked: null,
+  inactive: 'inactive',
+  'unknown-activity': 'activity-unknown',
+  several: 'several-accounts',
+  changed: 'account-changed',
+  lost: 'account-lost',
+  taken: 'account-taken',
+  none: 'not-linked',
+  'no-external-id': 'no-external-id',
+  'no-directory': 'no-directory',
+} satisfies Record<Identity['kind'], AccountBar | null>;
+
+/** Nothing speaks against these people: they are only not known to the service. */
+const UNKNOWN: ReadonlySet<AccountBar> = new Set(['not-linked', 'no-external-id', 'no-directory']);

@@ -51,6 +51,11 @@ export function dueSend(phase: SendPhase, now: number): 'check' | 'send' | 'lost
   return phase.name === 'check' || isOld ? 'check' : 'send';
 }
 
+/** Whether the person may has not been found out since it was asked for. */
+export function isUnchecked({ name, sends }: SendPhase): boolean {
+  return name === 'check' && sends.notSent + sends.limited === 0;
+}
+
 /** It is about to be sent. A note that took too long is made anew, of the same step. */
 export function sendBegun(
   phase: SendPhase | { readonly name: 'over' | 'look' },

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { StoreError } from '../store/store.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { type Beginning, keepDraft } from './draft.ts';
+import { accountRead } from './may-move.ts';
 import { type NextViewNeeds, nextView } from './next-view.ts';
 import { type ReadItemNeeds, readItem } from './read-item.ts';
 import { NOT_STORED, troubleSentence } from './sentences.ts';
@@ -23,7 +24,7 @@ async function viewOfItem(needs: FirstViewNeeds, beginning: Beginning): Promise<
   const read = await readItem(needs.items, beginning.reference);
   if (read.kind === 'found') {
     const { item, from, readAt } = read;
-    return nextView(needs, { ...beginning, item, from, readAt });
+    return nextView(accountRead(needs), { ...beginning, item, from, readAt });
   }
   const id = await keepDraft(needs, beginning);
   const why = troubleSentence(read.why, read.detail);

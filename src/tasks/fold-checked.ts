@@ -17,7 +17,7 @@ export function foldChecked(move: Move, result: MoveStepResult, now: number): Fo
     case 'failed': {
       const again = checkFailed(phase, result.failure, now);
       return again === null
-        ? over(move, { code: 'could-not-check' })
+        ? over(move, { code: 'of' in result ? 'account-not-read' : 'could-not-check' })
         : { data: { ...move, phase: again } };
     }
     default:

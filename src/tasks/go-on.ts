@@ -6,6 +6,7 @@ import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { choosingView } from './choosing-view.ts';
 import { type Draft, keepDraft } from './draft.ts';
 import { type FirstViewNeeds, kept } from './first-view.ts';
+import { accountRead } from './may-move.ts';
 import { decodeMove, isRepeatable, isReviewable, MOVE_KIND, type Move } from './move.ts';
 import { faceOf } from './move-face.ts';
 import { encodeMoveSignal } from './move-flow.ts';
@@ -68,7 +69,7 @@ export async function reviewAgain(
     }
     const { item, from, readAt } = read;
     const next = { ...draft, item, from, readAt };
-    if (outcome?.code !== 'invalid') return nextView(needs, next);
+    if (outcome?.code !== 'invalid') return nextView(accountRead(needs), next);
     return choosingView(await keepDraft(needs, next), next, needs.places);
   });
 }

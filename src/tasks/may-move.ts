@@ -1,10 +1,10 @@
 import type { Config, Reviewers } from '../config/config.ts';
-import { type MayNeeds, may, type Permission } from '../people/may.ts';
+import { type MayActNeeds, mayAct, type Permission } from '../people/may.ts';
 import type { MoveRefusal } from './refusal.ts';
 
 export interface MayMoveNeeds {
   /** Without people: they are those of `places.move`. */
-  readonly policy: Omit<MayNeeds, 'who'>;
+  readonly policy: Omit<MayActNeeds, 'who'>;
   readonly places: Pick<Config, 'move'>;
 }
 
@@ -16,7 +16,7 @@ export interface Way {
   readonly to?: string;
 }
 
-/** Finds out whether a person may move items that way. Denied unless it is known. */
+/** Finds out whether a person may move items that way. Denied unless it is known. Throws StoreError. */
 export async function mayMove(
   { policy, places: { move } }: MayMoveNeeds,
   person: { readonly user: string; readonly channel: string },
@@ -24,9 +24,14 @@ export async function mayMove(
 ): Promise<Permission<MoveRefusal>> {
   const bar = betweenProjects(move, way);
   if (bar !== null) return { kind: 'not-allowed', code: bar };
-  const permission = await may({ ...policy, who: moversOf(move, way) }, person);
+  const permission = await mayAct({ ...policy, who: moversOf(move, way) }, person);
   if (permission.kind !== 'not-allowed' || permission.code !== 'not-named') return permission;
   return { kind: 'not-allowed', code: unnamed(move, way) };
+}
+
+/** Who is asked of again at the same press: their account was read for it already. */
+export function accountRead<Needs extends Pick<MayMoveNeeds, 'policy'>>(needs: Needs): Needs {
+  return { ...needs, policy: { ...needs.policy, account: null } };
 }
 
 /** Whether items may go that way at all, whoever moves them; null: they may. */

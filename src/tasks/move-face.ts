@@ -1,9 +1,12 @@
 import { partNamed } from '../posts/telling.ts';
+import { isUnchecked } from '../reconcile/sending.ts';
 import type { Move, Outcome } from './move.ts';
 import { audienceOf } from './move.ts';
 
 /** What the person is shown of a move: two equal faces look the same. */
 export type MoveFace =
+  /** Whether the person may is not known yet, so nothing is promised. */
+  | { readonly state: 'checking' }
   | { readonly state: 'moving' }
   /** The service did not answer; it is looked up what became of it. */
   | { readonly state: 'looking' }
@@ -27,6 +30,7 @@ export function faceOf(move: Move): MoveFace {
       ...(isUntold && { untold: true as const }),
     };
   }
+  if (phase.name === 'check' && isUnchecked(phase)) return { state: 'checking' };
   const isLost = phase.name === 'look' && phase.why === 'lost';
   return { state: isLost ? 'looking' : 'moving' };
 }

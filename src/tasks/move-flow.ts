@@ -57,7 +57,7 @@ function takeMoveSignal(move: Move, { body }: Signal, now: number): Folded<Move>
   if (signal.kind === 'result') return foldMove(move, signal.step, signal.result, now);
   if (signal.kind === 'covered') return { data: showAnew(move, now) };
   if (!isRepeatable(move) || runOf(signal) !== runOf(move)) return { data: move };
-  const { outcome, ...rest } = move;
+  const { outcome, alerted, ...rest } = move;
   // What was lost must not arrive behind what is sent now.
   const notBefore = Math.max(now, move.doubt?.quietAt ?? 0);
   return {
@@ -80,6 +80,7 @@ function begin(move: Move, step: MoveStep, now: number): Begun<Move> | undefined
       return { ...beginSend(move, step, now), durable: true };
     case 'check':
     case 'look':
+    case 'alert':
     case 'remember':
       return undefined;
     default:
@@ -101,6 +102,8 @@ export function foldMove(
       return foldSent(move, step, result, now);
     case 'look':
       return foldLook(move, step, result, now);
+    case 'alert':
+      return { data: { ...move, alerted: true } };
     case 'remember':
       return { data: { ...move, remembered: true } };
     default:

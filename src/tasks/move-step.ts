@@ -14,6 +14,8 @@ export type MoveStep =
   /** Read the item again. */
   | { readonly kind: 'look'; readonly plannedAt: number }
   | TellStep<MoveFace>
+  /** Tell administrators that the service does not accept the key. */
+  | { readonly kind: 'alert' }
   /** Keep the mapping for next time. */
   | { readonly kind: 'remember' };
 

@@ -23,6 +23,8 @@ export interface Move extends Telling {
   readonly doubt?: { readonly quietAt: number };
   /** How often the person had it sent again: what they press belongs to what they saw then. */
   readonly run?: number;
+  /** Administrators were told of the key that the service does not accept. */
+  readonly alerted?: true;
   /** The mapping is kept for next time. */
   readonly remembered?: true;
 }
@@ -74,6 +76,7 @@ export type RefusedCode =
   | 'not-reached'
   | 'busy'
   | 'could-not-check'
+  | 'account-not-read'
   | 'no-key';
 
 export interface MovedFacts {
@@ -103,6 +106,7 @@ const REPEATABLE: ReadonlySet<Outcome['code']> = new Set([
   'not-reached',
   'busy',
   'could-not-check',
+  'account-not-read',
 ]);
 
 export function isRepeatable({ phase, outcome }: Move): boolean {

@@ -5,6 +5,7 @@ import { type DestinationParts, destinationView } from './destination-view.ts';
 import type { Places } from './destinations.ts';
 import { type Draft, type KeepNeeds, keepDraft } from './draft.ts';
 import { mappingView, STATUSES_MAX } from './mapping-view.ts';
+import { accountRead } from './may-move.ts';
 import type { ReviewedDraft } from './move.ts';
 import { recallMapping } from './remembered.ts';
 import { reviewView } from './review-view.ts';
@@ -26,7 +27,7 @@ export async function nextView(needs: NextViewNeeds, draft: Draft): Promise<Moda
   const meant = targetOf(needs.places, draft);
   if (!meant.isClear) return askWhere(needs, begun, meant);
   const there = { ...begun, target: meant.target };
-  const note = await turnedAway(needs, there);
+  const note = await turnedAway(accountRead(needs), there);
   return note === null ? afterTarget(needs, there) : askWhere(needs, begun, { note });
 }
 

@@ -62,6 +62,10 @@ export const OUTCOMES = {
     what: 'Slack did not tell whether you may move work items.',
     next: 'Try again in a minute.',
   },
+  'account-not-read': {
+    what: 'Gatepost could not read your account in the service, so it is not known whether you can move work items.',
+    next: 'Try again in a minute. If it stays like this, tell an administrator of Gatepost.',
+  },
   'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
 } as const satisfies Record<Unmoved, Words>;
 
@@ -71,6 +75,7 @@ const NOTHING_NOW =
 
 /** One line that names the state. */
 export function headline(face: MoveFace): string {
+  if (face.state === 'checking') return ':hourglass_flowing_sand: *Checking whether you can…*';
   if (face.state === 'moving') return ':hourglass_flowing_sand: *Moving…*';
   if (face.state === 'looking') return ':hourglass_flowing_sand: *Looking…*';
   switch (face.outcome.code) {
@@ -90,7 +95,7 @@ export function resultText(move: Move, face: MoveFace, places: Places): string {
   const { draft } = move;
   const what = `${labelOf(draft.item)} → ${bold(projectName(move, places))}`;
   const head = `${headline(face)} · ${what}`;
-  if (face.state === 'moving') return head;
+  if (face.state === 'checking' || face.state === 'moving') return head;
   if (face.state === 'looking') {
     return `${head}\nThe service did not answer. Gatepost looks what became of it.`;
   }

@@ -1,3 +1,5 @@
+import { keyRefused } from '../notices/key-notices.ts';
+import type { Raise } from '../notices/raise-notice.ts';
 import { type Faces, performTelling, type TellingNeeds } from '../posts/perform-telling.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import { settled } from '../reconcile/settled.ts';
@@ -21,6 +23,7 @@ export interface PerformMoveNeeds extends MayMoveNeeds, TellingNeeds {
   readonly service: ServiceClient['tasks'];
   readonly store: Pick<Store, 'pace' | 'pause' | 'get' | 'put'>;
   readonly places: Places;
+  readonly raise: Raise;
 }
 
 /** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
@@ -37,6 +40,9 @@ export async function performMove(
       return send(needs, move.draft);
     case 'look':
       return move.draft.from === 'push' ? lookAtReport(needs, move) : look(needs, move.draft);
+    case 'alert':
+      await needs.raise(keyRefused());
+      return { kind: 'done' };
     case 'remember':
       await rememberMapping(needs.store, move.draft);
       return { kind: 'done' };

@@ -16,6 +16,7 @@ export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number
   const dues: readonly (() => Due<MoveStep>)[] = [
     () => dueShow(move, face, now),
     () => dueWork(move, now),
+    () => dueAlert(move),
     () => dueMemory(move),
     () => dueAnnouncement(move, now),
     () => dueResult(move, audienceOf(move), face, now),
@@ -50,6 +51,10 @@ function isLongAgo(seenAt: number | undefined, now: number): boolean {
 function dueAnnouncement(move: Move, now: number): Due<MoveStep> {
   if (!isMoved(move)) return null;
   return dueToldPart(move, audienceOf(move), 'announcement', faceOf(move), now);
+}
+
+function dueAlert({ outcome, alerted }: Move): Due<MoveStep> {
+  return outcome?.code === 'unauthorized' && alerted === undefined ? { kind: 'alert' } : null;
 }
 
 function dueMemory(move: Move): Due<MoveStep> {

@@ -1,5 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { keyRefused } from '../notices/key-notices.ts';
+import type { Raise } from '../notices/raise-notice.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Task } from '../service/task.ts';
 import type { Store } from '../store/store.ts';
@@ -28,6 +30,7 @@ export interface ReadItemNeeds {
   /** null: there is no way to read one. */
   readonly read: NonNullable<ServiceClient['tasks']>['read'];
   readonly store: Pick<Store, 'get' | 'now'>;
+  readonly raise: Raise;
 }
 
 /**
@@ -50,12 +53,16 @@ const WITHOUT_SNAPSHOT = {
   push: 'no-snapshot',
 } as const satisfies Record<Config['move']['source'], ReadTrouble>;
 
-async function askService({ read, store }: ReadItemNeeds, reference: string): Promise<ItemRead> {
+async function askService(
+  { read, store, raise }: ReadItemNeeds,
+  reference: string,
+): Promise<ItemRead> {
   const readAt = store.now();
   try {
     const answer = await read?.(reference);
     if (answer === undefined) return trouble('no-source');
     if (answer.kind === 'found') return { kind: 'found', item: answer.task, from: 'http', readAt };
+    if (answer.kind === 'unauthorized') await raise(keyRefused());
     return trouble(answer.kind, answer.detail);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

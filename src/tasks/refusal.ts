@@ -1,8 +1,8 @@
-import type { Bar } from '../people/may.ts';
+import { ACCOUNT_REFUSALS, type ActBar } from '../people/may.ts';
 
 /** Why a person may not move an item. */
 export type MoveRefusal =
-  | Bar
+  | ActBar
   | 'not-from'
   | 'not-between'
   | 'source-project'
@@ -13,6 +13,7 @@ const ASK = 'Ask an administrator of Gatepost.';
 
 /** What the person reads: what holds, and what they can do. What was moved is said in between. */
 export const REFUSALS = {
+  ...ACCOUNT_REFUSALS,
   'not-named': ['You are not among the people who may move work items.', ASK],
   'not-from': ['You are not among the people who may move work items of this project.', ASK],
   'not-between': [

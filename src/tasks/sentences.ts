@@ -3,6 +3,7 @@ import { closest } from '../lib/closest.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
 import type { Entered } from './manual-entry.ts';
 import { STATUSES_MAX } from './mapping-view.ts';
+import { OUTCOMES } from './outcome-words.ts';
 import type { ReadTrouble } from './read-item.ts';
 import { type MoveRefusal, REFUSALS } from './refusal.ts';
 import { SNAPSHOT_DAYS } from './snapshot.ts';
@@ -45,8 +46,6 @@ export const MAYBE_RECORDED =
 export const NOWHERE =
   'There is no project that this work item could be moved to. Ask an administrator of Gatepost to name some in gatepost.yaml.';
 export const NOT_OPENED = 'The form could not be opened. Nothing was moved. Try again.';
-export const COULD_NOT_CHECK =
-  'Slack did not tell whether you may move work items. Nothing was moved. Try again in a minute.';
 export const MOVE_GONE = 'This move is no longer kept here. Begin again with /move-task.';
 export const NOT_YOURS = 'Only the person who began this move can go on with it.';
 export const NO_STATUS = 'Choose one for each status.';
@@ -55,6 +54,12 @@ export const NOT_OFFERED = 'What was chosen is not offered any more. Choose agai
 export const NO_PROJECT = 'Choose a project.';
 export const SNAPSHOT_OLD =
   'Nothing newer was reported of this item, so the service would refuse the move again. Let the automation report it anew, or enter it by hand.';
+
+/** Whether the person may could not be found out; `of`: whom Gatepost could not ask, absent for Slack. */
+export function notChecked(of: 'service' | undefined): string {
+  const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
+  return `${what} Nothing was moved. ${next}`;
+}
 
 /** What is told of an item that could not be read; `detail` is the service's own words. */
 export function troubleSentence(why: ReadTrouble, detail: string | null): string {

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { Beginning, Draft } from './draft.ts';
 import { type MayMoveNeeds, mayMove, type Way } from './may-move.ts';
 import { REFUSED } from './refusal.ts';
-import { COULD_NOT_CHECK, refusalSentence } from './sentences.ts';
+import { notChecked, refusalSentence } from './sentences.ts';
 
 export interface TurnedAwayNeeds extends MayMoveNeeds {
   readonly store: Pick<Store, 'create'>;
@@ -23,7 +23,7 @@ export async function turnedAway(
     case 'allowed':
       return null;
     case 'failed':
-      return COULD_NOT_CHECK;
+      return notChecked(permission.of);
     case 'not-allowed':
       await recordRefusal(needs.store, REFUSED, { user, channel, code: permission.code });
       return refusalSentence(permission.code);

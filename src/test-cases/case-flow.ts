@@ -63,7 +63,7 @@ function takeCaseSignal(record: CaseRecord, { body }: Signal, now: number): Fold
   if (signal.kind === 'result') return foldCase(record, signal.step, signal.result, now);
   if (signal.kind === 'covered') return { data: showAnew(record, now) };
   if (!isRepeatable(record) || runOf(signal) !== runOf(record)) return { data: record };
-  const { outcome, ...rest } = record;
+  const { outcome, alerted, ...rest } = record;
   // What was lost must not arrive behind what is sent now.
   const notBefore = Math.max(now, record.doubt?.quietAt ?? 0);
   const facts = { project: record.wanted.projectId };
@@ -80,6 +80,7 @@ function begin(record: CaseRecord, step: CaseStep, now: number): Begun<CaseRecor
       return { ...beginSend(record, step, now), durable: true };
     case 'check':
     case 'give-up':
+    case 'alert':
     case 'remember':
       return undefined;
     default:
@@ -101,6 +102,8 @@ export function foldCase(
       return foldSent(record, step, result, now);
     case 'give-up':
       return giveUp(record, step);
+    case 'alert':
+      return { data: { ...record, alerted: true } };
     case 'remember':
       return { data: { ...record, remembered: true } };
     default: {

@@ -1,4 +1,4 @@
-import type { Bar } from '../people/may.ts';
+import type { ActBar } from '../people/may.ts';
 import type { Audience, Telling } from '../posts/telling.ts';
 import type { SendPhase } from '../reconcile/sending.ts';
 import type { CreatedTestCase, NewTestCase } from '../service/create-test-case.ts';
@@ -28,6 +28,8 @@ export interface CaseRecord extends Telling, CaseProgress {
   readonly round: number;
   /** How often the person had it sent again: what they press belongs to what they saw then. */
   readonly run?: number;
+  /** Administrators were told of the key that the service does not accept. */
+  readonly alerted?: true;
   /** The choices are kept for the channel's next case. */
   readonly remembered?: true;
 }
@@ -40,7 +42,7 @@ export type Outcome =
   | ({ readonly code: 'created' } & Pick<CreatedTestCase, 'id' | 'status'>)
   /** Its answer was lost; nobody can tell. */
   | { readonly code: 'unknown' }
-  | { readonly code: 'not-allowed'; readonly refusal: Bar }
+  | { readonly code: 'not-allowed'; readonly refusal: ActBar }
   | {
       readonly code: RefusedCode;
       /** The service's own words. */
@@ -56,6 +58,7 @@ export type RefusedCode =
   | 'not-reached'
   | 'busy'
   | 'could-not-check'
+  | 'account-not-read'
   | 'no-key';
 
 /** What a person may have sent once more, to the letter: nothing tells that it was done. */
@@ -64,6 +67,7 @@ const REPEATABLE: ReadonlySet<Outcome['code']> = new Set([
   'not-reached',
   'busy',
   'could-not-check',
+  'account-not-read',
   // An administrator may mend it.
   'unauthorized',
   'forbidden',

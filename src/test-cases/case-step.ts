@@ -1,4 +1,4 @@
-import type { Permission } from '../people/may.ts';
+import type { ActBar, Permission } from '../people/may.ts';
 import type { TellResult, TellStep } from '../posts/telling.ts';
 import type { CreateTestCaseOutcome } from '../service/create-test-case.ts';
 import type { CaseFace } from './case-face.ts';
@@ -12,11 +12,13 @@ export type CaseStep =
   /** The process that sent it is gone, and the interface shows no way to look. */
   | { readonly kind: 'give-up'; readonly plannedAt: number }
   | TellStep<CaseFace>
+  /** Tell administrators that the service does not accept the key. */
+  | { readonly kind: 'alert' }
   /** Keep the choices for the channel's next case. */
   | { readonly kind: 'remember' };
 
 export type CaseStepResult =
-  | Permission
+  | Permission<ActBar>
   | { readonly kind: 'answered'; readonly answer: CreateTestCaseOutcome }
   /** There is no key for the service. */
   | { readonly kind: 'no-key' }

@@ -35,7 +35,7 @@ export async function createNow(
     const wish = { by, channel, wanted: chosen.wanted, round: 0 };
     const { record, carryOn } = await recordCase(needs, wish, `command\0${trigger}`);
     const where = projectName(record, places);
-    const text = `:hourglass_flowing_sand: Creating ${titleOf(record)} in ${where}… You read the result in a direct message.`;
+    const text = `:hourglass_flowing_sand: Received: ${titleOf(record)} for ${where}. You'll get the result as a direct message.`;
     return { text, carryOn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { type MayNeeds, may } from '../people/may.ts';
+import { type MayActNeeds, mayAct } from '../people/may.ts';
 import { recordRefusal } from '../people/refused-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { TestPlaces } from './catalogue.ts';
@@ -7,10 +7,10 @@ import { type Entered, formView } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';
 import { REFUSED, refusalSentence } from './refusal.ts';
 import { noticeView } from './result-view.ts';
-import { COULD_NOT_CHECK, NO_PROJECTS, NOT_STORED } from './sentences.ts';
+import { NO_PROJECTS, NOT_STORED, notChecked } from './sentences.ts';
 
 export interface FirstFormNeeds {
-  readonly policy: MayNeeds;
+  readonly policy: MayActNeeds;
   readonly places: TestPlaces;
   readonly store: Pick<Store, 'create' | 'get'>;
 }
@@ -23,9 +23,9 @@ export async function firstForm(
 ): Promise<ModalView> {
   const { places, store } = needs;
   if (places.catalogue.testProjects.length === 0) return noticeView(NO_PROJECTS);
-  const permission = await may(needs.policy, who);
-  if (permission.kind === 'failed') return noticeView(COULD_NOT_CHECK);
   try {
+    const permission = await mayAct(needs.policy, who);
+    if (permission.kind === 'failed') return noticeView(notChecked(permission.of));
     if (permission.kind === 'not-allowed') {
       await recordRefusal(store, REFUSED, { ...who, code: permission.code });
       return noticeView(refusalSentence(permission.code));

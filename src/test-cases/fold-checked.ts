@@ -21,7 +21,7 @@ export function foldChecked<Progress extends CaseProgress>(
     case 'failed': {
       const again = checkFailed(phase, result.failure, now);
       return again === null
-        ? over(record, { code: 'could-not-check' })
+        ? over(record, { code: 'of' in result ? 'account-not-read' : 'could-not-check' })
         : { data: { ...record, phase: again } };
     }
     default:

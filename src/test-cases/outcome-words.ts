@@ -42,6 +42,10 @@ export const OUTCOMES = {
     what: 'Slack did not tell whether you may create test cases.',
     next: 'Try again in a minute.',
   },
+  'account-not-read': {
+    what: 'Gatepost could not read your account in the service, so it is not known whether you can create test cases.',
+    next: 'Try again in a minute. If it stays like this, tell an administrator of Gatepost.',
+  },
   'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
 } as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;
 
@@ -51,6 +55,7 @@ const NOTHING_NOW =
 
 /** One line that names the state. */
 export function headline(face: CaseFace): string {
+  if (face.state === 'checking') return ':hourglass_flowing_sand: *Checking whether you can…*';
   if (face.state === 'creating') return ':hourglass_flowing_sand: *Creating…*';
   const { code } = face.outcome;
   if (code === 'created') return ':white_check_mark: *Created*';
@@ -61,7 +66,7 @@ export function headline(face: CaseFace): string {
 /** Everything that is said to the person. */
 export function resultText(record: CaseRecord, face: CaseFace, places: TestPlaces): string {
   const head = `${headline(face)} · ${titleOf(record)} in ${bold(projectName(record, places))}`;
-  if (face.state === 'creating') return head;
+  if (face.state === 'checking' || face.state === 'creating') return head;
   const { outcome, doubt, untold } = face;
   if (outcome.code === 'created') {
     const told = untold ? untoldSentence(record.channel) : '';

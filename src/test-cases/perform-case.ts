@@ -1,4 +1,6 @@
-import { type MayNeeds, may } from '../people/may.ts';
+import { keyRefused } from '../notices/key-notices.ts';
+import type { Raise } from '../notices/raise-notice.ts';
+import { type MayActNeeds, mayAct } from '../people/may.ts';
 import { performTelling, type TellingNeeds } from '../posts/perform-telling.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import { settled } from '../reconcile/settled.ts';
@@ -12,10 +14,11 @@ import type { TestPlaces } from './catalogue.ts';
 import { rememberChoices } from './last-choices.ts';
 import { resultMessage, resultView } from './result-view.ts';
 
-export interface PerformCaseNeeds extends MayNeeds, TellingNeeds {
+export interface PerformCaseNeeds extends MayActNeeds, TellingNeeds {
   readonly service: ServiceClient['testCases'];
   readonly store: Pick<Store, 'pace' | 'pause' | 'put'>;
   readonly places: TestPlaces;
+  readonly raise: Raise;
 }
 
 /** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
@@ -29,10 +32,13 @@ export async function performCase(
   const { by, channel, wanted } = record;
   switch (step.kind) {
     case 'check':
-      return may(needs, { user: by, channel });
+      return mayAct(needs, { user: by, channel });
     case 'send':
       return sendCase(needs, wanted);
     case 'give-up':
+      return { kind: 'done' };
+    case 'alert':
+      await needs.raise(keyRefused());
       return { kind: 'done' };
     case 'remember':
       await rememberChoices(store, channel, wanted);

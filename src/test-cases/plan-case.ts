@@ -3,7 +3,7 @@ import { type Due, firstDue } from '../reconcile/first-due.ts';
 import type { Plan } from '../reconcile/flow.ts';
 import { dueSend } from '../reconcile/sending.ts';
 import { faceOf } from './case-face.ts';
-import { audienceOf, type CaseRecord, isCreated } from './case-record.ts';
+import { audienceOf, type CaseRecord, isCreated, type Outcome } from './case-record.ts';
 import type { CaseStep } from './case-step.ts';
 
 /** So long at least what was entered can be sent once more. */
@@ -21,12 +21,21 @@ export function planCase(
   const dues: readonly (() => Due<CaseStep>)[] = [
     () => dueShow(record, face, now),
     () => dueWork(record, now),
+    () => dueAlert(record.outcome, record),
     // Whoever reads of one in the channel finds its choices offered.
     () => (isCreated(record) && record.remembered === undefined ? { kind: 'remember' } : null),
     () => (isAnnounced ? dueToldPart(record, audience, 'announcement', face, now) : null),
     () => dueResult(record, audience, face, now),
   ];
   return firstDue(dues, Math.max(keepMs, TEXT_KEPT_MS));
+}
+
+/** Once for each sending that the person wanted. */
+export function dueAlert(
+  end: Outcome | undefined,
+  { alerted }: Pick<CaseRecord, 'alerted'>,
+): { readonly kind: 'alert' } | null {
+  return end?.code === 'unauthorized' && alerted === undefined ? { kind: 'alert' } : null;
 }
 
 function dueWork({ phase }: CaseRecord, now: number): Due<CaseStep> {

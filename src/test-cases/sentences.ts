@@ -2,6 +2,7 @@ import { clip } from '../lib/clip.ts';
 import { closest } from '../lib/closest.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
 import { TITLE_MAX } from './form-view.ts';
+import { OUTCOMES } from './outcome-words.ts';
 import { FLAGS, type WordsFault } from './read-words.ts';
 
 /** Sentences on the way to a test case, in mrkdwn: state first, next action last. */
@@ -16,8 +17,6 @@ export const HELP = [
 
 export const NO_PROJECTS =
   'There is no test project to create a test case in. Ask an administrator of Gatepost to name some in gatepost.yaml.';
-export const COULD_NOT_CHECK =
-  'Slack did not tell whether you may create test cases. Nothing was created. Try again in a minute.';
 export const NOT_OPENED = 'The form could not be opened. Nothing was created. Try again.';
 export const NOT_STORED = 'Gatepost cannot keep this just now. Try again in a minute.';
 export const NOT_RECORDED =
@@ -34,6 +33,12 @@ export const CHOOSE_PROJECT =
   'It is not clear which test project it belongs to. Nothing was created. Add --project, or use /new-case without flags for a form.';
 
 const NOTHING = 'Nothing was created.';
+
+/** Whether the person may could not be found out; `of`: whom Gatepost could not ask, absent for Slack. */
+export function notChecked(of: 'service' | undefined): string {
+  const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
+  return `${what} ${NOTHING} ${next}`;
+}
 
 /** What was not understood of a command, with the word it is about: what holds, and what to do. */
 const FAULTS = {

@@ -18,7 +18,7 @@ describe('a visitor', () => {
     const message = await ask(page, 'Deploy 4.2 to production');
     await hint.getByText('You are Ana, a release manager: press Approve').waitFor();
     await page.getByLabel('You are').selectOption('U0GUS');
-    await hint.getByText('You are Gus, who may not decide').waitFor();
+    await hint.getByText('You are Gus, who cannot decide').waitFor();
     await page.getByLabel('You are').selectOption('U0BEN');
     await press(message, 'Approve');
     await message.getByText('Approved by @Ben').waitFor();
@@ -217,7 +217,7 @@ describe('test cases', () => {
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByText('1. Pay later · High').waitFor();
     await dialog.getByRole('button', { name: 'Create 2' }).click();
-    await dialog.getByText('Creating 2 test cases in Checkout').waitFor();
+    await dialog.getByText('Received 2 test cases in Checkout').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('button', { name: /^Gatepost/ }).click();
     await log.getByText('All 2 test cases are created in Checkout').waitFor();

@@ -20,6 +20,7 @@ links: { testCase: "https://service.example/{testProjectId}/{id}" }
   );
   expect(cases).toEqual({
     who: { users: ['U0ANA'], groups: ['S0QA'], channel: false },
+    identity: 'omit',
     announce: false,
   });
   expect(catalogue.testProjects).toEqual([
@@ -31,15 +32,27 @@ links: { testCase: "https://service.example/{testProjectId}/{id}" }
 
 it('lets nobody create test cases, and announces them, unless the file says otherwise', () => {
   const { cases, catalogue, links } = configWith(BASE);
-  expect(cases).toEqual({ who: { users: [], groups: [], channel: false }, announce: true });
+  expect(cases).toEqual({
+    who: { users: [], groups: [], channel: false },
+    identity: 'omit',
+    announce: true,
+  });
   expect(catalogue.testProjects).toEqual([]);
   expect(links.testCase).toBeNull();
+});
+
+it('asks for an account where accounts can be read, unless the file says otherwise', () => {
+  const SCIM = { SCIM_TOKEN: 'the-token-for-accounts' };
+  expect(configWith(BASE, SCIM).cases.identity).toBe('require');
+  expect(configWith(`${BASE}cases: { identity: omit }`, SCIM).cases.identity).toBe('omit');
+  expect(configWith(`${BASE}cases: { identity: require }`).cases.identity).toBe('require');
 });
 
 describe('a mistake is shown at its place', () => {
   const project = (...members: string[]) =>
     `catalogue: { testProjects: [{ ${members.join(', ')} }] }`;
   it.each([
+    ['cases: { identity: maybe }', '3:10 cases.identity must be require or omit'],
     ['cases: { announce: maybe }', '3:10 cases.announce must be true or false'],
     ['cases: { who: { users: [ana] } }', '3:25 cases.who.users[0] must be a user id'],
     [project('id: a', 'name: A'), '3:29 catalogue.testProjects[0].space is required'],

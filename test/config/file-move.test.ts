@@ -38,6 +38,7 @@ links: { task: "https://service.example/{spaceSlug}/{projectSlug}/{key}" }
       { from: ['p2'], to: ['p1', 'p2'], who: { users: [], groups: ['S0REL'], channel: false } },
     ],
     projects: ['p1'],
+    identity: 'omit',
   });
   expect(catalogue.projects).toEqual([
     {
@@ -59,6 +60,13 @@ links: { task: "https://service.example/{spaceSlug}/{projectSlug}/{key}" }
   expect(links.task).toBe('https://service.example/{spaceSlug}/{projectSlug}/{key}');
 });
 
+it('asks for an account where accounts can be read, unless the file says otherwise', () => {
+  const SCIM = { SCIM_TOKEN: 'the-token-for-accounts' };
+  expect(configWith(BASE, SCIM).move.identity).toBe('require');
+  expect(configWith(`${BASE}move: { identity: omit }`, SCIM).move.identity).toBe('omit');
+  expect(configWith(`${BASE}move: { identity: require }`).move.identity).toBe('require');
+});
+
 it('takes a source of work items alone without a route', () => {
   const { sources } = configWith(
     `routes: { production: { channel: C0PROD } }
@@ -75,6 +83,7 @@ sources:
 describe('a mistake is shown at its place', () => {
   const LONG = 'x'.repeat(76);
   it.each([
+    ['move: { identity: maybe }', '3:9 move.identity must be require or omit'],
     ['move: { source: rest }', '3:9 move.source must be push, http, manual or none'],
     ['move: { source: http }', '3:9 move.source is http, which needs dialect.task.path'],
     ['move: { projects: [p9] }', '3:20 move.projects[0] is no id of catalogue.projects'],

@@ -1,5 +1,9 @@
 import { expect } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
+import { startCaseStage } from './case-stage.ts';
+import { lining } from './lines-stage.ts';
+import { reviewed, startMoveStage } from './move-stage.ts';
 import { ANA, BEN, type Stage, type StageOptions, startStage, untilAlarmsAre } from './stage.ts';
 import { story } from './story.ts';
 
@@ -185,3 +189,66 @@ story(
     expect(await danaHears(stage)).toHaveLength(1);
   },
 );
+
+/** A bot with a key that the service does not know, and what its log says of that. */
+const OLD_KEY = { env: { SERVICE_API_KEY: 'an-old-key-of-the-service' } };
+const dana = (config: Config) => ({ ...config, administrators: { users: [DANA], groups: [] } });
+const KEY_REFUSED =
+  'The service does not accept `SERVICE_API_KEY` (401). Nobody can move work items or create test cases from Slack; whoever tried was told. Set a valid key and restart Gatepost.';
+
+/** Dana hears of the key once, and the log too. */
+async function keyToldOnce(stage: Stage): Promise<void> {
+  expect(await danaHears(stage)).toEqual([KEY_REFUSED]);
+  const warnings = linesOf(stage, 'administrators have to act');
+  expect(warnings).toMatchObject([{ about: 'service.key-refused', level: 40 }]);
+}
+
+story(
+  'administrators-told nobody-without-answer',
+  'a key that the service does not accept is told once, whatever it is met at',
+  async () => {
+    await using stage = await startCaseStage({ ...OLD_KEY, config: dana });
+    await stage.type('One --priority low --project Checkout');
+    await stage.directOf(/Not created[\s\S]*Try again/);
+    await danaHears(stage);
+    await stage.pressDirect('Try again');
+    const lines = lining(stage);
+    await lines.create('Two\nThree');
+    await stage.directOf(/Stopped: 0 of 2/);
+    const refused = () => stage.sandbox.service.requests('createTestCase').length;
+    await stage.sandbox.until(() => refused() >= 3, { what: 'three tries' });
+    await untilAlarmsAre(stage, 2, 'test-case-alert');
+    await untilAlarmsAre(stage, 1, 'test-case-batch-alert');
+    await keyToldOnce(stage);
+  },
+);
+
+story(
+  'administrators-told move-refused',
+  'a key that the service does not accept is told at a move, and where the item is read',
+  async () => {
+    for (const source of ['push', 'http'] as const) {
+      await using stage = await startMoveStage({ ...OLD_KEY, source, config: dana });
+      if (source === 'push') {
+        const { id, key, updatedAt, status, projectId } = stage.item('OPS-18');
+        await stage.report({ id, key, updatedAt, status: status.id, projectId });
+        await reviewed(stage);
+        await stage.submit();
+        await stage.modalOf(/Not moved/);
+      } else {
+        await stage.type('OPS-18');
+        await stage.modalOf(/does not accept the key/);
+      }
+      await keyToldOnce(stage);
+    }
+  },
+);
+
+story('administrators-told', 'a key that may not write in a Space is no alert', async () => {
+  await using stage = await startCaseStage({ config: dana });
+  await stage.type('No --priority low --project Ledger');
+  await stage.directOf(/Not created/);
+  await stage.type('Yes --priority low --project Checkout');
+  await stage.directOf(/\*Created\*/);
+  expect(linesOf(stage, 'administrators have to act')).toEqual([]);
+});

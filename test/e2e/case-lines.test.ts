@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { startLinesStage } from './lines-stage.ts';
-import { ANA } from './stage.ts';
+import { ANA, ANAS_ACCOUNT } from './stage.ts';
 import { story } from './story.ts';
 
 const HINT =
@@ -26,7 +26,7 @@ story('case-several case-draft', 'lines are previewed, and each becomes a test c
   );
   expect(stage.sent()).toEqual([]);
   expect(await stage.submit()).toBe(
-    ':hourglass_flowing_sand: *Creating 3 test cases* in *Checkout*. How it goes, and how each line ends, stands in a direct message from Gatepost.',
+    ':hourglass_flowing_sand: *Received 3 test cases* in *Checkout*. Progress and results will appear in a direct message from Gatepost.',
   );
   const link = '<https://service.example/tp-checkout/<id>|<id>>';
   expect(await stage.directOf(/All 3/)).toBe(
@@ -248,5 +248,31 @@ story(
     workspace.deleteMessage(`D${ANA.slice(1)}`, last?.ts ?? '');
     await stage.directOf(/All 3/);
     expect(stage.titles()).toEqual(['One', 'Two', 'Three', 'Four', 'Five']);
+  },
+);
+
+story(
+  'case-account case-several no-message-lies',
+  'who was deactivated in the service after the preview creates none of the lines',
+  async () => {
+    await using stage = await startLinesStage();
+    const { service, workspace } = stage.sandbox;
+    stage.trouble('Two', { kind: 'refused' });
+    await stage.create('One\nTwo');
+    await stage.directOf(/1 of 2 failed/);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    const before = workspace.calls().length;
+    await stage.pressDirect('Try the failed one again');
+    await stage.directOf(/Your account in the service is deactivated/);
+    service.setUser(ANAS_ACCOUNT, { active: true });
+    await stage.openLines('Checkout');
+    await stage.submit({ Lines: 'Three\nFour' });
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await stage.submit();
+    expect(await stage.directOf(/0 of 2 created/)).toMatch(
+      /^:warning: \*Stopped: 0 of 2 created\* in \*Checkout\* · 2 not sent\nYour account in the service is deactivated\. Type/,
+    );
+    expect(stage.titles()).toEqual(['One', 'Two']);
+    expect(JSON.stringify(workspace.calls().slice(before))).not.toContain('Creating');
   },
 );

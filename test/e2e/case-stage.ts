@@ -30,6 +30,8 @@ export interface CaseOptions {
   readonly cases?: Partial<Config['cases']>;
   readonly testProjects?: Config['catalogue']['testProjects'];
   readonly budgetPerMinute?: number;
+  /** Changes what else is set. */
+  readonly config?: (config: Config) => Config;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -40,11 +42,12 @@ export async function startCaseStage(options: CaseOptions = {}): Promise<CaseSta
   const stage = await startStage({
     env: options.env ?? {},
     config: (given) => ({
-      ...given,
+      ...(options.config?.(given) ?? given),
       budgetPerMinute: options.budgetPerMinute ?? given.budgetPerMinute,
       cases: {
         who: { users: [ANA], groups: [], channel: false },
         announce: true,
+        identity: given.cases.identity,
         ...options.cases,
       },
       catalogue: { ...given.catalogue, testProjects: options.testProjects ?? TEST_PROJECTS },

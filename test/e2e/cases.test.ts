@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { DEPLOYS } from '../support/world.ts';
 import { startCaseStage, TEST_PROJECTS } from './case-stage.ts';
-import { ANA, BEN } from './stage.ts';
+import { ANA, ANAS_ACCOUNT, BEN } from './stage.ts';
 import { story } from './story.ts';
 
 story('case-form case-draft', 'a form creates exactly what was chosen', async () => {
@@ -128,7 +128,7 @@ story(
     await using stage = await startCaseStage();
     const words = 'Pay & go --priority high --type manual --suite "smoke" --project checkout';
     expect(await stage.type(words)).toBe(
-      ':hourglass_flowing_sand: Creating Pay &amp; go in Checkout… You read the result in a direct message.',
+      ":hourglass_flowing_sand: Received: Pay &amp; go for Checkout. You'll get the result as a direct message.",
     );
     expect(await stage.directOf(/Created/)).toBe(
       [
@@ -393,5 +393,80 @@ story(
     await stage.type('Mine --project Checkout --priority low', BEN);
     expect(await stage.directOf(/Not created/, BEN)).toContain('You are not among the people');
     expect(stage.sent()).toEqual([]);
+  },
+);
+
+const [UNA, IVO] = ['U0UNA', 'U0IVO'];
+
+story(
+  'case-account nobody-decides-who-may-not no-message-lies',
+  'who is deactivated in the service, or unknown to it, creates nothing and reads why, from each way in',
+  async () => {
+    await using stage = await startCaseStage({
+      cases: { who: { users: [UNA, IVO], groups: [], channel: false } },
+    });
+    const { workspace } = stage.sandbox;
+    await stage.type('Mine', UNA);
+    expect(await stage.modalOf(/account/, UNA)).toMatch(
+      /^Gatepost found no account of yours in the service\. An administrator can give your account the e-mail address of your Slack profile, or link you/,
+    );
+    expect(await stage.type('Mine --project Checkout --priority low', UNA)).toMatch(
+      /Received: Mine/,
+    );
+    expect(await stage.directOf(/Not created/, UNA)).toContain('found no account of yours');
+    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: 'Pay by card' });
+    await workspace.shortcut({ user: IVO, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
+    expect(await stage.modalOf(/account/, IVO)).toMatch(
+      /^Your account in the service is deactivated\./,
+    );
+    expect([...stage.directs(UNA), ...stage.told(UNA)].join()).not.toContain('Creating');
+    expect(stage.sent()).toEqual([]);
+  },
+);
+
+story(
+  'case-account nobody-decides-who-may-not',
+  'who was deactivated in the service after the form opened, or after an answer was lost, creates nothing',
+  async () => {
+    await using stage = await startCaseStage();
+    const { service, workspace } = stage.sandbox;
+    await stage.type('Perhaps --project Checkout --priority low');
+    await stage.directOf(/Created/);
+    await stage.type('Late');
+    await stage.modalOf(/Test project/);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    expect(await stage.submit()).toContain('Checking whether you can');
+    expect(await stage.modalOf(/Not created/)).toContain(
+      'Your account in the service is deactivated.',
+    );
+    service.setUser(ANAS_ACCOUNT, { active: true });
+    await workspace.closeModal({ user: ANA });
+    service.fault({ operation: 'createTestCase', kind: '500', times: 1 });
+    await stage.type('Lost --project Checkout --priority low');
+    await stage.directOf(/Unknown/);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await stage.pressDirect('Create it again');
+    await stage.directOf(/is deactivated/);
+    expect(stage.sent()).toMatchObject([{ title: 'Perhaps' }, { title: 'Lost' }]);
+  },
+);
+
+story(
+  'case-account nobody-without-answer',
+  'an account that cannot be read lets nobody in and turns nobody away',
+  async () => {
+    await using stage = await startCaseStage();
+    const { service } = stage.sandbox;
+    service.fault({ operation: 'listUsers', kind: '500' });
+    await stage.type('Mine');
+    expect(await stage.modalOf(/account/)).toBe(
+      'Gatepost could not read your account in the service, so it is not known whether you can create test cases. Nothing was created. Try again in a minute. If it stays like this, tell an administrator of Gatepost.',
+    );
+    await stage.type('Mine --project Checkout --priority low');
+    await stage.directOf(/Try again$/);
+    expect(stage.sent()).toEqual([]);
+    service.clearFaults();
+    await stage.pressDirect('Try again');
+    await stage.directOf(/Created/);
   },
 );

@@ -10,7 +10,7 @@ import {
   WEBSITE,
 } from './move-stage.ts';
 import { startRestartingBot } from './restarting-bot.ts';
-import { ANA, BEN, CLEO } from './stage.ts';
+import { ANA, ANAS_ACCOUNT, BEN, CLEO } from './stage.ts';
 import { story } from './story.ts';
 
 /** Who may move, and who may not any more. */
@@ -211,5 +211,108 @@ story(
       'You are not among the people who may move work items from this project to that one. Nothing was moved.',
     );
     expect(bot.moves()).toEqual([]);
+  },
+);
+
+const [UNA, IVO, DANA] = ['U0UNA', 'U0IVO', 'U0DANA'];
+const named = (...users: string[]) => ({ who: { users, groups: [], channel: false } });
+const NO_ACCOUNT =
+  'Gatepost found no account of yours in the service. An administrator can give your account the e-mail address of your Slack profile, or link you in the configuration. Type `/people me` to see what was looked for, and to tell an administrator.';
+
+story(
+  'move-account nobody-decides-who-may-not',
+  'who is deactivated in the service, or unknown to it, reads why and sees nothing of the item',
+  async () => {
+    await using stage = await startMoveStage({ move: named(UNA, IVO) });
+    await stage.type('OPS-18', UNA);
+    expect(await stage.modalOf(/account/, UNA)).toBe(NO_ACCOUNT);
+    await stage.type('OPS-18', IVO);
+    expect(await stage.modalOf(/account/, IVO)).toMatch(
+      /^Your account in the service is deactivated\. Type `\/people me`/,
+    );
+    expect(stage.sandbox.service.requests('readTask')).toEqual([]);
+  },
+);
+
+story('move-account', 'where no account is needed, who has none moves', async () => {
+  await using stage = await startMoveStage({ move: { ...named(UNA, IVO), identity: 'omit' } });
+  await stage.type('OPS-18', UNA);
+  expect(await stage.modalOf(/Project:/, UNA)).toContain('Renew the certificates');
+  await stage.type('OPS-18', IVO);
+  await stage.modalOf(/is deactivated/, IVO);
+});
+
+story(
+  'move-account nobody-decides-who-may-not no-message-lies',
+  'who was deactivated in the service after the review moves nothing, and nothing else was said',
+  async () => {
+    await using stage = await startMoveStage();
+    await reviewed(stage);
+    stage.sandbox.service.setUser(ANAS_ACCOUNT, { active: false });
+    expect(await stage.submit()).toBe(
+      ':hourglass_flowing_sand: *Checking whether you can…* · OPS-18 → *Website*',
+    );
+    expect(await stage.modalOf(/Not moved/)).toMatch(
+      /^:no_entry_sign: \*Not moved\* · OPS-18 → \*Website\*\nYour account in the service is deactivated\. Nothing was moved\. Type/,
+    );
+    expect(stage.moves()).toEqual([]);
+  },
+);
+
+story(
+  'move-account move-again',
+  'who was deactivated in the service has nothing sent again, and is not shown the item anew',
+  async () => {
+    await using stage = await startMoveStage();
+    const { service } = stage.sandbox;
+    await reviewed(stage);
+    service.tasks.edit('OPS-18', { title: 'Nothing for Ana any more' });
+    await stage.submit();
+    await stage.modalOf(/Review again/);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await stage.press('Review again');
+    expect(await stage.modalOf(/is deactivated/)).not.toContain('Nothing for Ana');
+    service.setUser(ANAS_ACCOUNT, { active: true });
+    await stage.sandbox.workspace.closeModal({ user: ANA });
+    await reviewed(stage);
+    service.fault({ kind: 'dropBefore', operation: 'moveTask', times: 1 });
+    await stage.submit();
+    await stage.modalOf(/Send the same move again/);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await stage.press('Send the same move again');
+    await stage.modalOf(/is deactivated/);
+    // The one that was lost.
+    expect(stage.moves()).toHaveLength(1);
+    expect(stage.item('OPS-18').formerKeys).toEqual([]);
+  },
+);
+
+story(
+  'move-account administrators-told nobody-without-answer',
+  'an account that cannot be read lets nobody in and turns nobody away',
+  async () => {
+    await using stage = await startMoveStage({
+      config: (config) => ({ ...config, administrators: { users: [DANA], groups: [] } }),
+    });
+    const { service, until, workspace } = stage.sandbox;
+    const NOT_READ =
+      'Gatepost could not read your account in the service, so it is not known whether you can move work items. Nothing was moved. Try again in a minute. If it stays like this, tell an administrator of Gatepost.';
+    service.fault({ kind: '500', operation: 'listUsers' });
+    await stage.type('OPS-18');
+    expect(await stage.modalOf(/account/)).toBe(NOT_READ);
+    service.clearFaults();
+    await workspace.closeModal({ user: ANA });
+    await reviewed(stage);
+    service.setVariant({ scimAccess: 'forbidden' });
+    await stage.submit();
+    expect(await stage.modalOf(/Try again/)).toContain(NOT_READ);
+    expect(stage.moves()).toEqual([]);
+    await until(() => stage.told(DANA).length > 0, { what: 'a word to the administrator' });
+    expect(stage.told(DANA)).toEqual([
+      expect.stringMatching(/^The service refuses to show Gatepost its accounts \(403\)/),
+    ]);
+    service.setVariant({ scimAccess: 'open' });
+    await stage.press('Try again');
+    await stage.modalOf(/1 item moved/);
   },
 );

@@ -202,6 +202,7 @@ const MOVE = [
   { id: 'move-shortcut', promise: 'The item is found in the message the shortcut is used on.' },
   { id: 'move-who', promise: 'Only those who are named move anything; others get a sentence.' },
   { id: 'move-who-where', promise: 'Who may move can differ by where from and where to.' },
+  { id: 'move-account', promise: 'Who moves is active in the service, as read after the press.' },
   { id: 'move-unread', promise: 'An item that cannot be read is said why.' },
   {
     id: 'move-refused',
@@ -231,6 +232,7 @@ const TEST_CASES = [
   { id: 'case-lost', promise: 'A case whose answer is lost is never sent again by itself.' },
   { id: 'case-several', promise: 'Many lines become test cases, each once, and each end is told.' },
   { id: 'case-who', promise: 'Nobody creates a test case who may not, checked when it is sent.' },
+  { id: 'case-account', promise: 'Who creates is active in the service, read after the press.' },
 ] as const;
 
 const ACCOUNTS = [

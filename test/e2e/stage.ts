@@ -161,10 +161,11 @@ export function failedSteps({ log }: World): readonly Record<string, unknown>[] 
 }
 
 /** Waits until approvals have given so many alarms. What an alarm is about was saved before. */
-export async function untilAlarmsAre({ app }: World, count: number): Promise<void> {
+export async function untilAlarmsAre({ app }: World, count: number, step = 'alarm'): Promise<void> {
+  const counted = new RegExp(`gatepost_steps_total\\{step="${step}",result="done"\\} (\\d+)`);
   const given = async () => {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
-    return /gatepost_steps_total\{step="alarm",result="done"\} (\d+)/.exec(metrics)?.[1];
+    return counted.exec(metrics)?.[1];
   };
   const options = { timeout: 60_000, interval: 100 };
   await vi.waitFor(async () => expect(await given()).toBe(String(count)), options);

@@ -27,6 +27,7 @@ const places: Places = {
     source: 'http',
     who: { users: ['U0ANA'], groups: [], channel: false },
     projects: [],
+    identity: 'omit',
     rules: [],
   },
   links: { task: null },
@@ -66,6 +67,7 @@ function needsWith({ isAway = false, person = Promise.resolve(ANA) }: Options) {
     },
     items: { store: { now: () => NOW } },
     policy: {
+      account: null,
       workspace: { team: 'T0ACME', enterprise: null, teams: [] },
       lookup: { person: () => person },
     },

@@ -29,7 +29,13 @@ const places: Places = {
       ]),
     ],
   },
-  move: { source: 'none', who: { users: [], groups: [], channel: false }, projects: [], rules: [] },
+  move: {
+    source: 'none',
+    who: { users: [], groups: [], channel: false },
+    projects: [],
+    identity: 'omit',
+    rules: [],
+  },
   links: { task: null },
 };
 

@@ -18,10 +18,12 @@ const MOVE: Config['move'] = {
     rule(['ops', 'fin'], ['web'], 'U0DANA'),
   ],
   projects: [],
+  identity: 'require',
 };
 
 /** Full members, all of them. */
 const policy = {
+  account: null,
   workspace: { team: 'T0ACME', enterprise: null, teams: [] },
   lookup: {
     person: async (id: string) => ({

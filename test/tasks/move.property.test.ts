@@ -28,7 +28,7 @@ function placesOf({ service }: Sandbox): Places {
   const who = { users: ['U0ANA'], groups: [], channel: false };
   return {
     catalogue: { projects },
-    move: { source: 'http', who, projects: [], rules: [] },
+    move: { source: 'http', who, projects: [], identity: 'omit', rules: [] },
     links: { task: null },
   };
 }
@@ -259,6 +259,7 @@ function quietSlack() {
   };
   return {
     policy: {
+      account: null,
       workspace: { team: 'T0ACME', enterprise: null, teams: [] },
       lookup: {
         person: async () => person,
@@ -266,6 +267,7 @@ function quietSlack() {
         groupMembers: async () => ({ users: [], missing: null }),
       },
     },
+    raise: async () => {},
     modals: { update: async () => {} },
     outbox: {
       post: async () => ({ channel: 'C0DEPLOYS', ts: '1.1' }),

@@ -29,6 +29,7 @@ const places: Places = {
     source: 'http',
     who: { users: ['U0ANA'], groups: [], channel: false },
     projects: [],
+    identity: 'omit',
     rules: [],
   },
   links: { task: null },
@@ -86,7 +87,7 @@ const shown = (view: unknown) => JSON.stringify(view);
 it('records what was reviewed before it answers, and begins after that', async () => {
   const needs = needsWith();
   const submitted = await submitMove(needs, form, 'U0ANA');
-  expect(shown(submitted.view)).toContain('Moving…');
+  expect(shown(submitted.view)).toContain('Checking whether you can…');
   expect(needs.told).toHaveLength(1);
   await submitted.carryOn();
   expect(needs.told.at(-1)).toBe('run 0-a');

@@ -29,6 +29,7 @@ const places: Places = {
     source: 'http',
     who: { users: [], groups: [], channel: false },
     projects: [],
+    identity: 'omit',
     rules: [],
   },
   links: { task: null },

@@ -75,6 +75,7 @@ function placesOf({ names, workflow, types, space }: World): Places {
       source: 'http',
       who: { users: [], groups: [], channel: false },
       projects: [],
+      identity: 'omit',
       rules: [],
     },
     links: { task: 'https://service.example/{spaceSlug}/{projectSlug}/{key}' },

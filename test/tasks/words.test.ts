@@ -20,6 +20,7 @@ const places: Places = {
     source: 'http',
     who: { users: [], groups: [], channel: false },
     projects: [],
+    identity: 'omit',
     rules: [],
   },
   links: { task: 'https://service.example/{key}' },

@@ -55,7 +55,7 @@ function needsWith(record: CaseRecord) {
 it('answers another press with what holds, and has that shown once more when it goes on', async () => {
   const needs = needsWith(known);
   const submitted = await submitForm(needs, form, 'U0ANA');
-  expect(JSON.stringify(submitted.ack)).toContain('Creating…');
+  expect(JSON.stringify(submitted.ack)).toContain('Checking whether you can…');
   expect(needs.told).toEqual([]);
   await submitted.carryOn();
   expect(needs.told).toEqual([encodeCaseSignal({ kind: 'covered' })]);

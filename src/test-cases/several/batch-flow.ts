@@ -60,7 +60,7 @@ export function takeBatchSignal(
   if (signal.kind === 'page') return { data: { ...shown, page: signal.page } };
   const queue = linesFor(batch, signal);
   if (queue.length === 0) return { data: shown };
-  const { stopped, quietUntil, ...rest } = shown;
+  const { stopped, alerted, quietUntil, ...rest } = shown;
   const facts = { project: batch.place.projectId, lines: queue.length };
   return {
     data: { ...rest, ...queueOf(queue, now), run: batch.run + 1, page: 0 },

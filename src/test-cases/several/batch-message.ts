@@ -18,7 +18,7 @@ export function batchMessage(
   places: TestPlaces,
 ): SlackMessage {
   const head = headline(batch, face, places);
-  if (face.state === 'creating') {
+  if (face.state !== 'over') {
     const text = `${head}\n${progressText(face)}`;
     return { text, blocks: [section(text)] };
   }

@@ -33,6 +33,8 @@ export interface BatchRecord extends Telling {
   readonly unclear: number;
   /** Why it ended before the queue did. */
   readonly stopped?: Outcome;
+  /** Administrators were told of the key that the service does not accept. */
+  readonly alerted?: true;
   /** How often the person had something sent again: what they press belongs to one of these. */
   readonly run: number;
   /** Which page of the lines the message shows, from 0. */

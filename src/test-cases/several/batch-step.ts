@@ -11,4 +11,6 @@ export type BatchStep =
   | { readonly kind: 'send'; readonly line: number; readonly plannedAt: number }
   /** The process that sent it is gone, and the interface shows no way to look. */
   | { readonly kind: 'give-up'; readonly line: number; readonly plannedAt: number }
+  /** Tell administrators that the service does not accept the key. */
+  | { readonly kind: 'alert' }
   | TellStep<BatchFace>;

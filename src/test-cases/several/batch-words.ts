@@ -11,10 +11,10 @@ import { casesText, lineText } from './lines-words.ts';
 
 type Place = BatchRecord['place'];
 
-/** In the modal, once they are recorded. */
+/** In the modal, once they are recorded: whether the person may is found out next. */
 export function beganText(count: number, place: Place, places: TestPlaces): string {
-  const what = `:hourglass_flowing_sand: *Creating ${casesText(count)}* ${inProject(place, places)}.`;
-  return `${what} How it goes, and how each line ends, stands in a direct message from Gatepost.`;
+  const what = `:hourglass_flowing_sand: *Received ${casesText(count)}* ${inProject(place, places)}.`;
+  return `${what} Progress and results will appear in a direct message from Gatepost.`;
 }
 
 /** One line that names the state. */
@@ -26,6 +26,9 @@ export function headline(
   const where = inProject(place, places);
   const all = lines.length;
   const { created, failed, unknown, unsent } = face;
+  if (face.state === 'checking') {
+    return `:hourglass_flowing_sand: *Checking whether you can create ${casesText(face.queued)}* ${where}`;
+  }
   if (face.state === 'creating') {
     return `:hourglass_flowing_sand: *Creating ${casesText(face.queued)}* ${where}`;
   }

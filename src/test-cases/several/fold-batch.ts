@@ -23,6 +23,7 @@ export function beginBatchStep(
       return { ...ofLine(step.line, begun, noted), durable: true };
     }
     case 'check':
+    case 'alert':
     case 'budget':
     case 'give-up':
       return undefined;
@@ -45,6 +46,8 @@ export function foldBatch(
       const allowed = result.kind === 'allowed' ? { ...batch, allowedAt: now } : batch;
       return foldLine(allowed, line, (progress) => foldChecked(progress, result, now), now);
     }
+    case 'alert':
+      return { data: { ...batch, alerted: true } };
     case 'budget':
       return { data: turnTaken(batch, result, now) };
     case 'send':

@@ -1,4 +1,5 @@
-import { may } from '../../people/may.ts';
+import { keyRefused } from '../../notices/key-notices.ts';
+import { mayAct } from '../../people/may.ts';
 import { performTelling } from '../../posts/perform-telling.ts';
 import { takeBudgetTurn } from '../../reconcile/budget.ts';
 import type { CaseStepResult } from '../case-step.ts';
@@ -24,11 +25,14 @@ export async function performBatch(
   const { places, store, budgetPerMinute } = needs;
   switch (step.kind) {
     case 'check':
-      return may(needs, { user: batch.by, channel: batch.channel });
+      return mayAct(needs, { user: batch.by, channel: batch.channel });
     case 'budget':
       return { kind: 'turn', waitMs: await takeBudgetTurn(store, budgetPerMinute) };
     case 'send':
       return sendCase(needs, lineAt(batch, step.line).wanted);
+    case 'alert':
+      await needs.raise(keyRefused());
+      return { kind: 'done' };
     case 'give-up':
       return { kind: 'done' };
     default: {

@@ -2,7 +2,7 @@ import { dueToldPart, faceKey, partNamed } from '../../posts/telling.ts';
 import { type Due, firstDue } from '../../reconcile/first-due.ts';
 import type { Plan } from '../../reconcile/flow.ts';
 import { dueSend } from '../../reconcile/sending.ts';
-import { TEXT_KEPT_MS } from '../plan-case.ts';
+import { dueAlert, TEXT_KEPT_MS } from '../plan-case.ts';
 import { type BatchFace, batchFace } from './batch-face.ts';
 import { type BatchRecord, batchAudience } from './batch-record.ts';
 import type { BatchStep } from './batch-step.ts';
@@ -15,8 +15,11 @@ export function planBatch(
 ): Plan<BatchStep> {
   const face = batchFace(record);
   const dues: readonly (() => Due<BatchStep>)[] = [
+    // The message promises nothing before that is known.
+    () => (face.state === 'checking' ? dueLine(record, now) : null),
     () => dueMessage(record, face, now),
     () => dueLine(record, now),
+    () => dueAlert(record.stopped, record),
     () => dueAnnouncement(record, face, now),
   ];
   return firstDue(dues, Math.max(keepMs, TEXT_KEPT_MS));

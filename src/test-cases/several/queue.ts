@@ -99,6 +99,7 @@ const STOPS: ReadonlySet<Outcome['code']> = new Set([
   'not-reached',
   'busy',
   'could-not-check',
+  'account-not-read',
   'not-allowed',
   'no-key',
 ]);

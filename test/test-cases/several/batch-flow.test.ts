@@ -157,7 +157,8 @@ describe('what a person presses', () => {
     const after = take(over, { kind: 'again-one', run: 3, line: 4 });
     expect(after.queue).toEqual([4]);
     const phase = { name: 'send', checkedAt: NOW, notBefore: NOW, sends } as const;
-    const ready = { ...after, phase, turn: true as const, parts: [posted], told: told(after) };
+    const sent = { ...after, phase, turn: true as const, parts: [posted] };
+    const ready = { ...sent, told: told(sent) };
     expect(planBatch(ready, { keepMs: 1 }, NOW)).toEqual({
       kind: 'wait',
       until: NOW + 9_000,

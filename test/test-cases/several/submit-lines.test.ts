@@ -78,7 +78,7 @@ it('records what was previewed before it answers, and begins after that', async 
     formWith('One\nTwo | low', { previewed }),
     'U0ANA',
   );
-  expect(shown(ack)).toContain('Creating 2 test cases');
+  expect(shown(ack)).toContain('Received 2 test cases');
   expect(needs.told.map((data) => decodeBatch(data))).toMatchObject([
     {
       by: 'U0ANA',
@@ -103,7 +103,7 @@ it('answers a form that was recorded before with what was recorded', async () =>
   const store = { ...needs.store, create: async () => exists };
   // as: a store answers either way
   const { ack } = await submit('One\nTwo\nThree', { ...needs, store } as unknown as typeof needs);
-  expect(shown(ack)).toContain('Creating 2 test cases');
+  expect(shown(ack)).toContain('Received 2 test cases');
 });
 
 it.each([

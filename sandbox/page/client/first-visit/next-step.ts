@@ -16,5 +16,5 @@ function pendingStep(me: PageState['me']): string {
   const name = me.name.split(' ')[0];
   if (me.isReleaseManager)
     return `You are ${name}, a release manager: press Approve in #deployments.`;
-  return `You are ${name}, who may not decide: try it, then be Ana or Ben at the top.`;
+  return `You are ${name}, who cannot decide. Try it, then switch to Ana or Ben (top right).`;
 }

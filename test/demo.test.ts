@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { startDemo } from '../sandbox/demo.ts';
+import { typeCommand } from './e2e/move-stage.ts';
+import { DEPLOYS, driving, patient } from './support/world.ts';
+
+test('the demo asks those alone who can decide, and lets those alone act who are named', async () => {
+  const demo = await startDemo();
+  const sandbox = patient(demo.sandbox);
+  try {
+    const { ask, click, read, until } = driving(sandbox);
+    const { ts } = await ask();
+    const named = [...read(ts).matchAll(/<@(\w+)>/g)].map(([, user]) => user);
+    expect(named).toEqual(['U0ANA', 'U0BEN']);
+    for (const user of ['U0ANA', 'U0BEN']) {
+      const next = await ask();
+      await click(user, next.ts, 'Approve');
+      await until(next.ts, new RegExp(`Approved by <@${user}>`));
+    }
+    const shownTo = async (user: string, text: string) => {
+      await typeCommand({ sandbox }, { user, channel: DEPLOYS, text }, '');
+      return JSON.stringify(sandbox.workspace.modal(user)?.blocks);
+    };
+    expect(await shownTo('U0CLEO', '/move-task OPS-18')).toContain('Renew the certificates');
+    expect(await shownTo('U0CLEO', '/new-case')).toContain('Test project');
+    for (const user of ['U0UNA', 'U0IVO']) {
+      expect(await shownTo(user, '/move-task OPS-18')).toContain('not among the people');
+      expect(await shownTo(user, '/new-case')).toContain('not among the people');
+    }
+  } finally {
+    await demo.stop();
+  }
+});
