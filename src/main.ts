@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { Command } from 'commander';
+import { startFailure } from './app/start-failure.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
 import { createLogger } from './logger.ts';
 import { peopleCommand, usageExitCode } from './people/command/people-command.ts';
@@ -39,21 +40,30 @@ async function start(): Promise<void> {
     process.exitCode = BAD_CONFIGURATION;
     return;
   }
-  const logger = createLogger(read.config.logLevel, process.stdout);
+  const { config } = read;
+  const logger = createLogger(config.logLevel, process.stdout);
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
   try {
     // Other commands do without it, and are there at once.
     const { startApp } = await import('./app.ts');
-    const app = await startApp({ config: read.config, logger });
+    const app = await startApp({ config, logger });
     const end = stopOnSignal(() => app.stop(), logger);
     void app.failed.then((error) => {
-      logger.fatal({ err: error }, 'cannot go on');
+      reportFailure(error, 'cannot go on');
       end(FAILED);
     });
   } catch (error) {
-    logger.fatal({ err: error }, 'could not start');
+    reportFailure(error, 'could not start');
     process.exitCode = FAILED;
+  }
+
+  /** One sentence for whoever started it, and for the log the error: as facts where it is none of ours. */
+  function reportFailure(error: unknown, message: string): void {
+    const failure = startFailure(error, config);
+    logger.fatal(failure?.facts ?? { err: error }, message);
+    const sentence = failure?.sentence ?? `Gatepost ${message}: the log says why.`;
+    process.stderr.write(`${sentence}\n`);
   }
 }
 

@@ -11,7 +11,6 @@ import { createNoticeFlow } from '../notices/notice-flow.ts';
 import { stuckNotice } from '../notices/stuck-notice.ts';
 import { CHANGE_KIND } from '../people/change/account-change.ts';
 import { createChangeFlow } from '../people/change/change-flow.ts';
-import { createRefusedFlow, REFUSED_KIND } from '../people/refused-record.ts';
 import { createReconciler, type Reconciler } from '../reconcile/reconciler.ts';
 import { type WorkNeeds, work } from '../reconcile/work.ts';
 import type { Held, Store } from '../store/store.ts';
@@ -73,7 +72,6 @@ export function createLoop(
     keepMs: config.retention.doneMs,
   });
   const snapshots = createSnapshotFlow({ outbox, store });
-  const refused = createRefusedFlow();
   const workNeeds = workNeedsOf(store, clock, metrics, logger);
   const reconciler = createReconciler({
     store,
@@ -85,7 +83,6 @@ export function createLoop(
       [BATCH_KIND]: (held: Held) => work(held, batches, workNeeds),
       [CHANGE_KIND]: (held: Held) => work(held, changes, workNeeds),
       [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
-      [REFUSED_KIND]: (held: Held) => work(held, refused, workNeeds),
     },
     logger,
     newReference,

@@ -7,13 +7,14 @@ import { giveUp } from './fold-decide.ts';
 import { settlePhase } from './fold-settle.ts';
 import { beginUpdate, renderedAgain } from './fold-updated.ts';
 import type { Step, StepResult } from './step.ts';
+import { SHOW_DECIDING_AFTER_MS } from './timing.ts';
 import { learnOutcome, withPhase } from './transitions.ts';
 
 type RespondStep = Extract<Step, { kind: 'respond' }>;
 
 /** Notes that the decision is about to be sent, and that the message may be changed meanwhile. */
 export function beginRespond(approval: Approval, step: RespondStep, now: number): Folded<Approval> {
-  const { decision, ...rest } = beginUpdate(approval, step, now);
+  const { decision, ...rest } = beginUpdate(approval, step, now, SHOW_DECIDING_AFTER_MS);
   if (decision === undefined) throw new Error('there is no decision to send');
   const attempt = attemptAt(step, now);
   const phase: Phase = { name: 'sending', attempt, sends: decision.phase.sends };

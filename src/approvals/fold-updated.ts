@@ -11,21 +11,20 @@ import { tell } from './transitions.ts';
 
 type UpdateStep = Extract<Step, { kind: 'update' }>;
 
-/** Notes that the message is about to be changed: until that has ended it may show anything. */
+/** Notes that the message is about to be changed, `inMs` from now: until that has ended it may show anything. */
 export function beginUpdate(
   approval: Approval,
   step: Pick<Attempt, 'plannedAt'>,
   now: number,
+  inMs = 0,
 ): Approval {
   const { shown, ...rest } = approval;
   const { notBefore, againAt, attempt, ...update } = approval.update ?? {};
   // An attempt that is still open belonged to a process that died: it may come late.
   const again = attempt === undefined ? againAt : attempt.mustEndBy + RENDER_AGAIN_MS;
   const isAhead = again !== undefined && again > now;
-  return {
-    ...rest,
-    update: { ...update, ...(isAhead && { againAt: again }), attempt: attemptAt(step, now) },
-  };
+  const begun = attemptAt(step, now + inMs);
+  return { ...rest, update: { ...update, ...(isAhead && { againAt: again }), attempt: begun } };
 }
 
 /** Folds a change of the message. */

@@ -4,16 +4,19 @@ import { STEP_MS } from './flow.ts';
 export interface Attempt {
   /** When its step was planned, which tells it from other attempts at the same. */
   readonly plannedAt: number;
-  /** When its call has ended for certain. */
+  /** When its call has ended for certain, however late it began. */
   readonly mustEndBy: number;
 }
+
+/** How old the note of an attempt may be when its call begins. */
+export const FRESH_MS = 2_000;
 
 /** A step that knows when it was planned. */
 type Planned = Pick<Attempt, 'plannedAt'>;
 
 /** The note of an attempt at a step that is sent now. */
 export function attemptAt({ plannedAt }: Planned, now: number): Attempt {
-  return { plannedAt, mustEndBy: now + STEP_MS };
+  return { plannedAt, mustEndBy: now + FRESH_MS + STEP_MS };
 }
 
 /** Whether an attempt was made at this very step; otherwise the step's result comes late. */

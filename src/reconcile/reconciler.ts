@@ -1,5 +1,5 @@
 import type { Claimed, Held, Lane, Store, StoredRecord } from '../store/store.ts';
-import { PATIENT_CLAIMS, StoreError } from '../store/store.ts';
+import { PATIENT_CLAIMS, retryInMs, StoreError } from '../store/store.ts';
 import type { WorkedUntil } from './work.ts';
 
 export interface Logger {
@@ -16,7 +16,7 @@ export interface ReconcilerNeeds {
   readonly newReference: () => string;
   /** Told how many records of a lane are due at some time. */
   readonly onSize: (lane: Lane, size: number) => void;
-  /** Told of a record that is taken again and again without progress, each time. */
+  /** Told of a record that is taken again and again without progress or without end, each time. */
   readonly onStuck: (record: StoredRecord) => void;
   /** Told when a look for due records failed or worked. */
   readonly onStore: (isUp: boolean) => void;
@@ -42,11 +42,23 @@ const IDLE_MS = 1_000;
 const BUSY_MS = 20;
 /** After a failed claim. */
 const AWAY_MS = 500;
+/** Twice the steps of the longest work there is: several hundred test cases at once. */
+const ENDLESS_STEPS = 3_000;
+/** Of so many records it is remembered; what other replicas brought to an end is among them. */
+const RESTLESS_MAX = 1_000;
+
+/** What a record took of lease sessions that ended with something due still. */
+interface Restless {
+  readonly steps: number;
+  /** How often it was reported. */
+  readonly reports: number;
+}
 
 export function createReconciler(needs: ReconcilerNeeds): Reconciler {
+  const restless = new Map<string, Restless>();
   const lanes = {
-    people: new LanePump('people', needs),
-    background: new LanePump('background', needs),
+    people: new LanePump('people', needs, restless),
+    background: new LanePump('background', needs, restless),
   };
   return {
     start() {
@@ -67,6 +79,8 @@ export function createReconciler(needs: ReconcilerNeeds): Reconciler {
 class LanePump {
   readonly #lane: Lane;
   readonly #needs: ReconcilerNeeds;
+  /** By id; a record may change its lane. */
+  readonly #restless: Map<string, Restless>;
   readonly #inHand = new Set<Promise<void>>();
   #state: 'new' | 'running' | 'stopped' = 'new';
   #timer: NodeJS.Timeout | undefined;
@@ -76,9 +90,10 @@ class LanePump {
   /** More may be due than there was room for. */
   #isBehind = false;
 
-  constructor(lane: Lane, needs: ReconcilerNeeds) {
+  constructor(lane: Lane, needs: ReconcilerNeeds, restless: Map<string, Restless>) {
     this.#lane = lane;
     this.#needs = needs;
+    this.#restless = restless;
   }
 
   get room(): number {
@@ -124,11 +139,38 @@ class LanePump {
     try {
       const worker = this.#needs.workers[kind];
       if (worker === undefined) throw new Error(`no worker for records of kind ${kind}`);
-      const { dueAt } = await worker(held);
-      if (dueAt !== null) this.#wakeIn(dueAt - held.now);
+      if (await this.#isEndless(held)) return;
+      const { dueAt, unrested } = await worker(held);
+      this.#noteSteps(held.lease.id, unrested);
+      if (unrested !== undefined) this.#wakeIn(0);
+      else if (dueAt !== null) this.#wakeIn(dueAt - held.now);
     } catch (error) {
       await this.#giveBack(held, error);
     }
+  }
+
+  /** Adds the steps of a session; undefined: it ended with nothing due. */
+  #noteSteps(id: string, unrested: number | undefined): void {
+    const { steps, reports } = this.#restless.get(id) ?? { steps: 0, reports: 0 };
+    this.#restless.delete(id);
+    if (unrested === undefined) return;
+    this.#restless.set(id, { steps: steps + unrested, reports });
+    const [oldest] = this.#restless.keys();
+    if (this.#restless.size > RESTLESS_MAX && oldest !== undefined) this.#restless.delete(oldest);
+  }
+
+  /**
+   * A rule that always finds something due would go on for ever: such a record is reported and given
+   * back for a while, each time for longer.
+   */
+  async #isEndless({ lease, record, now }: Held): Promise<boolean> {
+    const { steps, reports } = this.#restless.get(lease.id) ?? { steps: 0, reports: 0 };
+    if (steps < ENDLESS_STEPS) return false;
+    this.#restless.set(lease.id, { steps: 0, reports: reports + 1 });
+    this.#needs.logger.error({ record: lease.id, steps }, 'a record always has something due');
+    this.#needs.onStuck(record);
+    await this.#needs.store.defer(lease, now + retryInMs(PATIENT_CLAIMS + reports));
+    return true;
   }
 
   /** The one boundary: a worker that threw made no progress; the record is tried again, ever later. */

@@ -1,5 +1,6 @@
 import type { Change, Held, NewAuditEntry, Saved, Signal, Store } from '../store/store.ts';
 import { LEASE_MS, StoreError } from '../store/store.ts';
+import { FRESH_MS } from './attempt.ts';
 import { type Flow, type Plan, SHORTEST_WAIT_MS, type StepFacts } from './flow.ts';
 
 export interface WorkNeeds {
@@ -12,11 +13,15 @@ export interface WorkNeeds {
   readonly onStep: (facts: StepFacts & { record: string; tookMs: number }) => void;
 }
 
-/** When the record is due again, in the store's time; null: never, or nobody here knows. */
-export type WorkedUntil = { readonly dueAt: number | null };
+export interface WorkedUntil {
+  /** When the record is due again, in the store's time; null: never, or nobody here knows. */
+  readonly dueAt: number | null;
+  /** The session ended at its bound after so many steps, and something was due still. */
+  readonly unrested?: number;
+}
 
 /**
- * Works on a held record until nothing is due, and gives it back.
+ * Works on a held record until nothing is due or the session has lasted long enough, and gives it back.
  *
  * Throws StoreError when the store is lost before a step: nothing was sent then, and the record is
  * due again when its lease ends.
@@ -42,6 +47,8 @@ class Shift<Data, Step, Result> {
   #unsaved: { step: Step; result: Result }[] = [];
   /** As last read or saved. */
   #kept: Data;
+  /** The last save failed for good. */
+  #isAway = false;
   /** What the record stands on, as last saved. */
   #lists: readonly string[];
   /** The store's time at `#tick` of the monotonic clock. */
@@ -61,18 +68,44 @@ class Shift<Data, Step, Result> {
   }
 
   async run(): Promise<WorkedUntil> {
-    for (;;) {
+    try {
+      return await this.#run();
+    } catch (error) {
+      await this.#saveResults();
+      throw error;
+    }
+  }
+
+  async #run(): Promise<WorkedUntil> {
+    const endAt = this.#needs.monotonic() + SESSION_MS;
+    for (let steps = 0; ; ) {
       this.#takeSignals();
       const plan = this.#flow.plan(this.#data, this.#now());
-      if (plan.kind === 'step') {
+      const isOver = steps >= SESSION_STEPS || this.#needs.monotonic() >= endAt;
+      if (plan.kind === 'step' && !isOver) {
         if (!(await this.#take(plan.step))) return { dueAt: null };
+        steps += 1;
         continue;
       }
-      const next = this.#ending(plan);
+      const next = plan.kind === 'step' ? this.#goingOn() : this.#ending(plan);
       const saved = await this.#save(next);
       if (saved.kind === 'lost') return { dueAt: null };
-      if (saved.released) return { dueAt: next.kind === 'release' ? next.dueAt : null };
+      if (!saved.released) continue;
+      const dueAt = next.kind === 'release' ? next.dueAt : null;
+      return plan.kind === 'step' ? { dueAt, unrested: steps } : { dueAt };
     }
+  }
+
+  /** Anybody goes on with it, after what has been due for longer. */
+  #goingOn() {
+    return { kind: 'release', lane: this.#held.record.lane, dueAt: this.#now() } as const;
+  }
+
+  /** A later step threw: what was learned before is not to be lost with it. One try. */
+  async #saveResults(): Promise<void> {
+    if (this.#unsaved.length === 0 || this.#isAway) return;
+    // What is thrown on is why it came to this.
+    await this.#save({ kind: 'keep' }, { patienceMs: 0 }).catch(() => undefined);
   }
 
   /** Notes, performs and folds one step. False: the record is no longer ours. */
@@ -100,7 +133,7 @@ class Shift<Data, Step, Result> {
     for (let tries = 0; tries < NOTES_MAX; tries++) {
       const notedAt = this.#now();
       const startedAt = this.#needs.monotonic();
-      const saved = await this.#save({ kind: 'keep' }, step);
+      const saved = await this.#save({ kind: 'keep' }, { step });
       if (saved.kind === 'lost') return false;
       // Our idea of the store's time is behind by as long as its last answer was on its way.
       const atMostNow = saved.now + (this.#needs.monotonic() - startedAt);
@@ -123,8 +156,8 @@ class Shift<Data, Step, Result> {
     return { kind: 'release', lane: plan.lane, dueAt } as const;
   }
 
-  async #save(next: Change['next'], step?: Step): Promise<Saved> {
-    const saved = await this.#trySave(next, step);
+  async #save(next: Change['next'], options: SaveOptions<Step> = {}): Promise<Saved> {
+    const saved = await this.#trySave(next, options);
     if (saved.kind === 'lost') {
       await this.#handOver();
       return saved;
@@ -142,8 +175,11 @@ class Shift<Data, Step, Result> {
    * A save that holds the result of an effect is worth some patience; any other fails at once. The
    * attempt at `step` is noted anew with each try, so that what is sent is as young as its note says.
    */
-  async #trySave(next: Change['next'], step: Step | undefined): Promise<Saved> {
-    const giveUpAt = this.#needs.monotonic() + (this.#unsaved.length > 0 ? PATIENCE_MS : 0);
+  async #trySave(
+    next: Change['next'],
+    { step, patienceMs = this.#unsaved.length > 0 ? PATIENCE_MS : 0 }: SaveOptions<Step>,
+  ): Promise<Saved> {
+    const giveUpAt = this.#needs.monotonic() + patienceMs;
     for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       const { data, audit, durable } = this.#noted(step);
       const change = {
@@ -163,7 +199,10 @@ class Shift<Data, Step, Result> {
         return saved;
       } catch (error) {
         const patient = error instanceof StoreError && this.#needs.monotonic() < giveUpAt;
-        if (!patient) throw error;
+        if (!patient) {
+          this.#isAway = true;
+          throw error;
+        }
         await this.#needs.sleep(waitMs);
       }
     }
@@ -211,8 +250,19 @@ class Shift<Data, Step, Result> {
   }
 }
 
-/** How old the note of an attempt may be when its call begins. */
-const FRESH_MS = 2_000;
+interface SaveOptions<Step> {
+  /** Noted with it as about to be tried. */
+  readonly step?: Step;
+  /** How long a store that is away is tried. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * A lease session ends after so many steps, or the step at which so much time has passed: others go
+ * on with the record, and a process that is told to end is not held up by one.
+ */
+const SESSION_STEPS = 200;
+const SESSION_MS = 5_000;
 const NOTES_MAX = 3;
 /** How long a result is held in memory for a store that is away. */
 const PATIENCE_MS = 30_000;

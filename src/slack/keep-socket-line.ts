@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { waitFor } from '../lib/wait-for.ts';
 import { SlackStartError } from './slack-start-error.ts';
 import type { SocketLine } from './socket-line.ts';
 
@@ -53,11 +54,8 @@ async function hold(
   const since = clock.monotonic();
   count(1);
   onTried();
-  const stopped = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  await Promise.race([line.ended, stopped]);
+  // It rejects when told to stop. Either way nothing stays behind at the signal, which outlives many connections.
+  await waitFor(line.ended, 'connection', { signal }).catch(() => {});
   count(-1);
   line.close();
   return clock.monotonic() - since >= LASTING_MS;

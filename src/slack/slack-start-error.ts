@@ -7,16 +7,21 @@ import type { RemoteFailure } from '../lib/failure.ts';
 export class SlackStartError extends Error {
   override readonly name = 'SlackStartError';
   readonly code: string;
+  readonly variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN';
+  /** Slack said no; otherwise it did not answer. */
+  readonly isRefused: boolean;
 
   constructor(
     failure: RemoteFailure,
     variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' = 'SLACK_BOT_TOKEN',
   ) {
-    const said =
-      failure.class === 'refused' && failure.status !== 429
-        ? `Slack does not accept ${variable}`
-        : 'Slack could not be asked who the bot is';
+    const isRefused = failure.class === 'refused' && failure.status !== 429;
+    const said = isRefused
+      ? `Slack does not accept ${variable}`
+      : 'Slack could not be asked who the bot is';
     super(`${said} (${failure.code})`, { cause: failure });
     this.code = failure.code;
+    this.variable = variable;
+    this.isRefused = isRefused;
   }
 }

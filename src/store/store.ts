@@ -212,6 +212,11 @@ export interface Store extends AsyncDisposable {
   /** Turns at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */
   pause(name: string, forMs: number): Promise<void>;
 
+  /**
+   * Writes an audit entry of its own, for what no record keeps, as safely as `create` writes; gives
+   * the entry's id. Interactive: throws StoreError within 1.5 s.
+   */
+  writeAudit(entry: NewAuditEntry): Promise<string>;
   /** Audit entries, oldest first. */
   readAudit(filter: {
     readonly record?: string;

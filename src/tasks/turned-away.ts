@@ -1,4 +1,4 @@
-import { recordRefusal } from '../people/refused-record.ts';
+import { recordRefusal } from '../people/record-refusal.ts';
 import type { Store } from '../store/store.ts';
 import type { Beginning, Draft } from './draft.ts';
 import { type MayMoveNeeds, mayMove, type Way } from './may-move.ts';
@@ -6,7 +6,7 @@ import { REFUSED } from './refusal.ts';
 import { notChecked, refusalSentence } from './sentences.ts';
 
 export interface TurnedAwayNeeds extends MayMoveNeeds {
-  readonly store: Pick<Store, 'create'>;
+  readonly store: Pick<Store, 'writeAudit'>;
 }
 
 /**

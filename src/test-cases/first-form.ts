@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { type MayActNeeds, mayAct } from '../people/may.ts';
-import { recordRefusal } from '../people/refused-record.ts';
+import { recordRefusal } from '../people/record-refusal.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { type Entered, formView } from './form-view.ts';
@@ -12,7 +12,7 @@ import { NO_PROJECTS, NOT_STORED, notChecked } from './sentences.ts';
 export interface FirstFormNeeds {
   readonly policy: MayActNeeds;
   readonly places: TestPlaces;
-  readonly store: Pick<Store, 'create' | 'get'>;
+  readonly store: Pick<Store, 'get' | 'writeAudit'>;
 }
 
 /** What somebody sees who wants to create a test case: whether they may, and the form. */

@@ -68,6 +68,13 @@ function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = 
 const words = (approval: Approval) => approval.tells.map(({ user, text }) => `${user}: ${text}`);
 
 describe('before anything is sent', () => {
+  test('the note says by when the call has ended, and the message that shows it meanwhile', () => {
+    const { data } = beginRespond(deciding(send), respond, NOW);
+    const { decision, update } = data;
+    expect(decision?.phase).toMatchObject({ attempt: { mustEndBy: NOW + 7_000 } });
+    expect(update?.attempt?.mustEndBy).toBe(NOW + 8_000);
+  });
+
   test('the status is read, quickly at first', () => {
     const step = { kind: 'look', why: 'decide', deadlineMs: 1_000, plannedAt: NOW };
     expect(plan(deciding(look), termsWith(), NOW)).toEqual({ kind: 'step', step });

@@ -46,7 +46,7 @@ describe('a change of the message', () => {
   test('of a dead process may come late, so that it is made once more', () => {
     const step = { plannedAt: NOW };
     const again = beginUpdate(beginUpdate(approvalWith(), step, NOW), step, NOW + 12_000);
-    expect(again.update?.againAt).toBe(NOW + 35_000);
+    expect(again.update?.againAt).toBe(NOW + 37_000);
   });
 
   test('that Slack refuses is tried for minutes and then given up, for this face alone', () => {

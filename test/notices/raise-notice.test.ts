@@ -114,7 +114,7 @@ test('a record that makes no progress is named with where to look', () => {
   ).toMatchInlineSnapshot(`
     {
       "about": "records.stuck.approval",
-      "text": "Gatepost cannot carry on with one record (approval \`0-abc\`): it fails at it again and again, and tries it ever more rarely. Search the log for this id and report what it says.",
+      "text": "Gatepost is stuck on one record (approval \`0-abc\`): it fails at every try or never finishes, so it is tried less and less often. Search the log for this id and report what it says.",
     }
   `);
 });

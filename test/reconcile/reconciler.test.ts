@@ -149,6 +149,39 @@ describe('a record that makes no progress', () => {
     expect(log).toMatchObject([{ facts: { record: held.lease.id, claims: 10 } }]);
   });
 
+  test('is reported when it always has something due, and tried less and less often', async () => {
+    await using stage = await openToyStage();
+    const stuck: string[] = [];
+    // Without notes, which take their time.
+    const flow = { ...toyFlow(async () => {}), begin: () => undefined };
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: (held) => stage.work(held, flow, { monotonic: () => 0 }) },
+      onStuck: ({ id }) => stuck.push(id),
+    });
+    const { lease: endless } = await stage.create({ toRing: Number.MAX_SAFE_INTEGER }, false);
+    const waitUntil = Date.now() + 10 * 24 * 3_600_000;
+    const { lease: long } = await stage.create({ toRing: 1_500, waitUntil }, false);
+    reconciler.start();
+    for (const waitMs of [60_000, 120_000, 240_000]) {
+      const before = stuck.length;
+      await eventually(async () => {
+        expect(stuck.length).toBe(before + 1);
+        const dueInMs = ((await stage.store.read(endless.id))?.dueAt ?? 0) - stage.store.now();
+        expect(dueInMs).toBeGreaterThan(waitMs - 20_000);
+        expect(dueInMs).toBeLessThanOrEqual(waitMs);
+      });
+      await stage.pass(waitMs);
+    }
+    await eventually(async () => expect((await stage.toy(long.id)).rung).toBe(1_500));
+    await reconciler.stop(STOP_MS);
+    expect(new Set(stuck)).toEqual(new Set([endless.id]));
+    expect(log[0]).toMatchObject({
+      level: 'error',
+      message: 'a record always has something due',
+      facts: { record: endless.id, steps: 3_000 },
+    });
+  });
+
   test('is reported when nothing here can work on its kind', async () => {
     await using stage = await openToyStage();
     const { reconciler, log } = reconcilerOf(stage, { workers: {} });

@@ -67,7 +67,7 @@ it('counts on, however often it is asked whether the person may', () => {
 it('notes the same once more when its note took too long', () => {
   const noted = sendBegun(allowed(firstPhase(NOW), NOW), { plannedAt: NOW }, NOW);
   const anew = sendBegun(noted, { plannedAt: NOW }, NOW + 3_000);
-  expect(anew).toEqual({ ...noted, attempt: { plannedAt: NOW, mustEndBy: NOW + 8_000 } });
+  expect(anew).toEqual({ ...noted, attempt: { plannedAt: NOW, mustEndBy: NOW + 10_000 } });
 });
 
 it('sends nothing that was not allowed', () => {

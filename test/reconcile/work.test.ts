@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Change, type Saved, StoreError } from '../../src/store/store.ts';
+import { attemptAt } from '../../src/reconcile/attempt.ts';
+import { STEP_MS } from '../../src/reconcile/flow.ts';
+import { type Change, type Held, type Saved, StoreError } from '../../src/store/store.ts';
 import { collect } from '../store/store-world.ts';
 import { type Toy, toyFlow } from './toy.ts';
 import { openToyStage } from './toy-stage.ts';
@@ -69,6 +72,37 @@ describe('a step that changes something elsewhere', () => {
     );
     expect(log).toEqual(['note', 'note', 'ring']);
   });
+});
+
+test('the note of an attempt names a time by which its call has ended, however slow the note', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 1 });
+  let now = 0;
+  let mustEndBy = 0;
+  let endedAt = 0;
+  const flow = toyFlow(async () => {
+    now += STEP_MS;
+    endedAt = held.now + now;
+  });
+  await stage.work(
+    held,
+    {
+      ...flow,
+      begin(toy, _step, at) {
+        ({ mustEndBy } = attemptAt({ plannedAt: at }, at));
+        return flow.begin(toy);
+      },
+    },
+    {
+      monotonic: () => now,
+      async save(real, change) {
+        if (change.next.kind === 'keep') now += 1_900;
+        return real();
+      },
+    },
+  );
+  expect(endedAt).toBeGreaterThan(0);
+  expect(mustEndBy).toBeGreaterThanOrEqual(endedAt);
 });
 
 test.each([true, false])('a note is as safe as its step wants (durable: %j)', async (durable) => {
@@ -173,6 +207,41 @@ describe('a result', () => {
     expect(rings).toEqual([]);
   });
 
+  test('is saved when a later step throws', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const working = stage.work(held, thenPoison());
+    await expect(working).rejects.toThrow('poison');
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 1, isOpen: false });
+    expect(await stage.store.defer(held.lease, 0)).toBe('deferred');
+  });
+
+  test('goes to whoever holds the record when a later step throws', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const taken: Held[] = [];
+    const working = stage.work(
+      held,
+      thenPoison(async () => {
+        await stage.pass(13_000);
+        taken.push(...(await stage.store.claim('people', 1)).held);
+      }),
+    );
+    await expect(working).rejects.toThrow('poison');
+    await stage.store.defer(taken[0]?.lease ?? held.lease, 0);
+    const [next] = (await stage.store.claim('people', 1)).held;
+    expect(next?.inbox.map(({ body }) => body)).toEqual(['{"kind":"rang"}']);
+  });
+
+  test('is tried once to be saved when a later step throws, which is what is thrown', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let saves = 0;
+    const save = (real: () => Promise<Saved>) => (saves++ > 0 ? unavailable() : real());
+    await expect(stage.work(held, thenPoison(), { save })).rejects.toThrow('poison');
+    expect(saves).toBe(2);
+  });
+
   test('is not lost when a save that failed was done after all', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1, waitUntil: Date.now() + 3_600_000 });
@@ -240,20 +309,68 @@ describe('signals', () => {
   });
 });
 
-test('a long shift keeps its lease', async () => {
-  await using stage = await openToyStage();
-  const held = await stage.create({ toRing: 6 });
-  let now = 0;
-  await stage.work(
-    held,
-    toyFlow(async () => {
-      now += 5_000;
-      await stage.pass(5_000);
-    }),
-    { monotonic: () => now },
-  );
-  expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 6, isOpen: false });
+describe('a lease session', () => {
+  test('ends when it has lasted some seconds, and the record is due at once', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 6 });
+    let now = 0;
+    const flow = toyFlow(async () => {
+      now += 2_000;
+      await stage.pass(2_000);
+    });
+    const until = await stage.work(held, flow, { monotonic: () => now });
+    expect(until).toEqual({ dueAt: expect.any(Number), unrested: 3 });
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 3, isOpen: false });
+    const [again] = (await stage.store.claim('people', 1)).held;
+    expect(again).toMatchObject({ claims: 1, record: { id: held.lease.id } });
+  });
+
+  test('is as long as some hundred steps at most, and the next goes on where it ended', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 700 }), async (toRing) => {
+        await using stage = await openToyStage();
+        let held: Held | undefined = await stage.create({ toRing });
+        const steps: number[] = [];
+        const flow = toyFlow(async () => void steps.push((steps.pop() ?? 0) + 1));
+        while (held !== undefined) {
+          steps.push(0);
+          const until = await stage.work(held, flow, { monotonic: () => 0 });
+          expect(until.unrested ?? 0).toBe(until.unrested === undefined ? 0 : steps.at(-1));
+          [held] = (await stage.store.claim('people', 1)).held;
+        }
+        expect(steps).toEqual([
+          ...Array.from({ length: Math.max(0, Math.ceil(toRing / 200) - 1) }, () => 200),
+          toRing - 200 * Math.max(0, Math.ceil(toRing / 200) - 1),
+        ]);
+      }),
+      { numRuns: 5, examples: [[0], [200], [201]] },
+    );
+  });
+
+  test('that is over takes the signals that came in meanwhile', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2 });
+    const { id } = held.lease;
+    let now = 0;
+    await stage.work(
+      held,
+      toyFlow(async () => {
+        now += 6_000;
+        await stage.wish(id, { kind: 'wish', name: 'ana' });
+      }),
+      { monotonic: () => now },
+    );
+    expect(await stage.toy(id)).toMatchObject({ rung: 1, wishes: ['ana'] });
+    expect((await stage.store.claim('people', 1)).held).toMatchObject([{ inbox: [] }]);
+  });
 });
+
+/** Rings, and then throws at planning. */
+function thenPoison(ring = async () => {}) {
+  return toyFlow(ring, ({ rung }) => {
+    if (rung > 0) throw new Error('poison');
+  });
+}
 
 test('a wait that is over already is made a short one', async () => {
   await using stage = await openToyStage();

@@ -1,5 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { keepSocketLine } from '../../src/slack/keep-socket-line.ts';
 import { status } from './fake-slack.ts';
+import { createLogSink } from './log-sink.ts';
 import { EMPTY, send, startSocketStage } from './socket-stage.ts';
 
 describe('an envelope', () => {
@@ -77,6 +80,32 @@ describe('an envelope', () => {
 });
 
 describe('connections', () => {
+  test('leave nothing behind at the signal that ends them, however many there were', async () => {
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const left: number[] = [];
+    let now = 0;
+    await keepSocketLine({
+      async open() {
+        left.push(getEventListeners(signal, 'abort').length);
+        if (left.length === 5) stopping.abort();
+        return { ended: Promise.resolve(), close: () => {} };
+      },
+      count: () => {},
+      onTried: () => {},
+      signal,
+      logger: createLogSink().logger,
+      clock: {
+        monotonic() {
+          now += 60_000;
+          return now;
+        },
+      },
+      random: () => 0,
+    });
+    expect(left).toEqual([0, 0, 0, 0, 0]);
+  });
+
   test('are two, so that one takes what comes while the other is replaced', async () => {
     await using stage = await startSocketStage();
     await stage.receiver.start();

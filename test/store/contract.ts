@@ -521,6 +521,23 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await collect(store.readAudit({ sinceAt: now + HOUR_MS }))).toEqual([]);
     });
 
+    test('has entries that belong to no other write, and leaves no record with them', async () => {
+      const id = await createFree(store, { audit: [entry('a.created')] });
+      const refused = await store.writeAudit(entry('b.refused'));
+      const about = await other.writeAudit(entry('a.about', id));
+      const all = await collect(other.readAudit({}));
+      expect(all.find(({ action }) => action === 'b.refused')).toEqual({
+        ...entry('b.refused'),
+        id: refused,
+        at: expect.any(Number),
+      });
+      const ofRecord = await collect(store.readAudit({ record: id }));
+      expect(ofRecord.map(({ action }) => action)).toEqual(['a.created', 'a.about']);
+      expect(ids(ofRecord)).toContain(about);
+      expect((await store.claim('background', 10)).size).toBe(0);
+      expect((await store.claim('people', 10)).size).toBe(1);
+    });
+
     test('of a unique key that exists is not written', async () => {
       await createFree(store, { uniqueKey: 'u' });
       const again = { ...newApproval, uniqueKey: 'u', audit: [entry('a.created')] };
@@ -606,5 +623,7 @@ export function storeContract(openWorld: OpenWorld): void {
     await other[Symbol.asyncDispose]();
     await expect(other.ping()).rejects.toMatchObject({ code: 'unavailable' });
     await expect(createFree(other)).rejects.toMatchObject({ code: 'unavailable' });
+    const entry = { action: 'a', record: null, actor: 'U1', facts: {} };
+    await expect(other.writeAudit(entry)).rejects.toMatchObject({ code: 'unavailable' });
   });
 }

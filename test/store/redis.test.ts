@@ -77,6 +77,11 @@ describe.skipIf(url === undefined)('the Redis store', () => {
       (world: World, id: string) =>
         world.stores[0].signal(id, { id: 's', body: '' }, { hold: true }),
     ],
+    [
+      'writeAudit',
+      (world: World) =>
+        world.stores[0].writeAudit({ action: 'a', record: null, actor: 'U1', facts: {} }),
+    ],
     ['pace', (world: World) => world.stores[0].pace('p', { intervalMs: 1, burst: 1 })],
   ])('%s is one round trip', async (_, act) => {
     await using world = await open();

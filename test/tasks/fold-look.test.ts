@@ -121,7 +121,7 @@ it('looks ever more rarely while it may still be moved, and once more when it ca
     times.push(notBefore - NOW);
     move = look(move, read(UNTOUCHED), notBefore).data;
   }
-  expect(times).toEqual([0, 2_000, 7_000, 12_000, 15_000]);
+  expect(times).toEqual([0, 2_000, 7_000, 12_000, 17_000]);
   expect(move.outcome).toEqual({ code: 'not-moved' });
 });
 

@@ -63,11 +63,11 @@ export const SEND = {
 } as const satisfies Phase;
 export const SENDING = {
   name: 'sending',
-  attempt: { plannedAt: NOW, mustEndBy: NOW + 5_000 },
+  attempt: { plannedAt: NOW, mustEndBy: NOW + 7_000 },
   sends: SENDS,
 } as const satisfies Phase;
 /** Nothing that was sent at `NOW` arrives from then on. */
-export const QUIET_AT = NOW + 15_000;
+export const QUIET_AT = NOW + 17_000;
 
 export function lookPhase(
   why: PhaseNamed<'look'>['why'],

@@ -23,6 +23,8 @@ export interface AccountChange extends Telling {
   readonly phase: Phase;
   readonly outcome?: Outcome;
   readonly doubt?: Doubt;
+  /** How often the person had it tried again: what they press belongs to what they saw then. */
+  readonly run?: number;
 }
 
 /** A sending was lost and may have been carried out. */

@@ -1,5 +1,6 @@
 import { beginTelling, foldTelling } from '../../posts/fold-telling.ts';
 import type { Begun, Flow, Folded } from '../../reconcile/flow.ts';
+import { runOf } from '../../reconcile/press-again.ts';
 import { firstPhase } from '../../reconcile/sending.ts';
 import type { Signal } from '../../store/store.ts';
 import {
@@ -20,8 +21,8 @@ import { planChange } from './plan-change.ts';
 
 /** What happens to a change from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type ChangeSignal =
-  /** The person wants the same tried once more. */
-  | { readonly kind: 'again' }
+  /** The person wants the same tried once more; `run`: what they saw. */
+  | { readonly kind: 'again'; readonly run?: number }
   /** A result that its worker could not save, because somebody else holds the record. */
   | { readonly kind: 'result'; readonly step: ChangeStep; readonly result: ChangeStepResult };
 
@@ -65,11 +66,16 @@ function takeChangeSignal(
   // as: written by `encodeChangeSignal` alone
   const signal = JSON.parse(body) as ChangeSignal;
   if (signal.kind === 'result') return foldChange(change, signal.step, signal.result, now);
-  if (!isRepeatable(change)) return { data: change };
+  if (!isRepeatable(change) || runOf(signal) !== runOf(change)) return { data: change };
   const { outcome, doubt, ...rest } = change;
   // What was lost must not arrive behind what is sent now.
   const phase = firstPhase(Math.max(now, doubt?.quietAt ?? 0));
-  const data = { ...rest, phase, ...(doubt !== undefined && { doubt: { ...doubt, lost: 0 } }) };
+  const data = {
+    ...rest,
+    run: runOf(change) + 1,
+    phase,
+    ...(doubt !== undefined && { doubt: { ...doubt, lost: 0 } }),
+  };
   return { data, audit: [entryOf(change, 'people.again')] };
 }
 

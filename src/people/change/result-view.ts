@@ -1,5 +1,6 @@
 import type { Button, ModalView } from '@slack/types';
 import type { SlackMessage } from '../../posts/perform-telling.ts';
+import { writeAgain } from '../../reconcile/press-again.ts';
 import { actions, button, section } from '../../slack/blocks.ts';
 import { modal } from '../../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from '../manage/actions.ts';
@@ -28,7 +29,7 @@ export function resultView(id: string, change: AccountChange, face: ChangeFace):
 /** The direct message to a person who closed the modal. */
 export function resultMessage(id: string, change: AccountChange, face: ChangeFace): SlackMessage {
   const text = resultText(change, face);
-  const buttons = isRepeatable(change) ? [againButton(id)] : [];
+  const buttons = isRepeatable(change) ? [againButton(id, change)] : [];
   return {
     text,
     blocks: [section(text), ...(buttons.length > 0 ? [actions('people.result', buttons)] : [])],
@@ -39,15 +40,15 @@ function buttonsOf(id: string, change: AccountChange): readonly Button[] {
   const account = accountOf(change);
   const open = account && openButton(account);
   return [
-    ...(isRepeatable(change) ? [againButton(id)] : []),
+    ...(isRepeatable(change) ? [againButton(id, change)] : []),
     ...(isRevisable(change) ? [button(ACTIONS.revise, 'Change it', id)] : []),
     ...(open ? [open] : []),
     listButton('Back to the list', readBrowse(change.browse)),
   ];
 }
 
-function againButton(id: string): Button {
-  return button(ACTIONS.again, 'Try again', id);
+function againButton(id: string, change: AccountChange): Button {
+  return button(ACTIONS.again, 'Try again', writeAgain(id, change));
 }
 
 function accountOf({ wish, outcome }: AccountChange) {

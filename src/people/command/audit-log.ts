@@ -1,5 +1,4 @@
 import type { Store } from '../../store/store.ts';
-import { noteInAudit } from '../refused-record.ts';
 import type { Terminal } from './terminal.ts';
 
 type Facts = Readonly<Record<string, string | number | boolean | null>>;
@@ -22,18 +21,18 @@ export const NO_AUDIT_LOG: AuditLog = {
 
 /** The actor is `os:` and the operating system's user: no Slack id, and no source's, looks like that. */
 export function auditLogIn(
-  store: Pick<Store, 'create' | 'save'>,
+  store: Pick<Store, 'writeAudit'>,
   { user, host }: Pick<Terminal, 'user' | 'host'>,
 ): AuditLog {
   const actor = `os:${user}`;
   return {
     async attempt(action, facts) {
       const entry = { action: `${action}.attempt`, actor, facts: { ...facts, host } };
-      const record = await noteInAudit(store, { ...entry, record: null });
+      const attempt = await store.writeAudit({ ...entry, record: null });
       return {
         ended: async (result) => {
-          const last = { action: `${action}.result`, actor, facts: { ...facts, ...result } };
-          await noteInAudit(store, { ...last, record });
+          const all = { ...facts, ...result, attempt };
+          await store.writeAudit({ action: `${action}.result`, record: null, actor, facts: all });
         },
       };
     },

@@ -6,7 +6,7 @@ import { escapeMrkdwn } from '../../slack/text.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { troubleOf, troubleSentence } from '../accounts/trouble.ts';
 import { type MayNeeds, may } from '../may.ts';
-import { recordRefusal } from '../refused-record.ts';
+import { recordRefusal } from '../record-refusal.ts';
 import type { Browse } from './browse.ts';
 import { noticeView, troubleView } from './notice-view.ts';
 import { REFUSALS, REFUSED } from './refusal.ts';
@@ -16,7 +16,7 @@ export interface AdministratorNeeds extends Omit<MayNeeds, 'who'> {
   readonly administrators: Config['administrators'];
   /** null: there is no token for the accounts. */
   readonly users: UsersClient | null;
-  readonly store: Pick<Store, 'create'>;
+  readonly store: Pick<Store, 'writeAudit'>;
 }
 
 /** Whoever wants to see accounts. `channel`: where the command was typed; empty in a modal. */

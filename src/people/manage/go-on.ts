@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { readAgain, runOf } from '../../reconcile/press-again.ts';
 import { type SignalRecordNeeds, signalRecord } from '../../reconcile/signal-record.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { type Store, StoreError } from '../../store/store.ts';
@@ -28,7 +29,8 @@ export interface GoOnNeeds extends AdministratorNeeds, SignalRecordNeeds {
 
 /** A press on a button of a change that did not end as wanted. */
 export interface Press {
-  readonly record: string;
+  /** Of the button: the record, and for one that tries it again what was seen of it. */
+  readonly value: string;
   /** Unique to this press. */
   readonly press: string;
   readonly user: string;
@@ -39,17 +41,19 @@ export async function tryAgain(
   needs: Pick<GoOnNeeds, 'store' | 'reconciler'>,
   press: Press,
 ): Promise<ModalView | undefined> {
-  const found = await changeOf(needs.store, press);
+  const { id, run } = readAgain(press.value);
+  const found = await changeOf(needs.store, id, press.user);
   if (typeof found === 'string') return noticeView(found);
-  if (!isRepeatable(found)) return resultView(press.record, found, faceOf(found));
-  const signal = { id: press.press, body: encodeChangeSignal({ kind: 'again' }) };
-  const signalled = await signalRecord(needs, press.record, signal);
+  // It has gone on since: the person has not seen yet how.
+  if (!isRepeatable(found) || runOf(found) !== run) return resultView(id, found, faceOf(found));
+  const signal = { id: press.press, body: encodeChangeSignal({ kind: 'again', run }) };
+  const signalled = await signalRecord(needs, id, signal);
   return signalled === 'missing' ? noticeView(CHANGE_GONE) : undefined;
 }
 
 /** The form again, with what was entered and how the account stands now. */
 export async function revise(needs: GoOnNeeds, press: Press): Promise<ModalView> {
-  const found = await changeOf(needs.store, press).catch(notStored);
+  const found = await changeOf(needs.store, press.value, press.user).catch(notStored);
   if (typeof found === 'string') return noticeView(found);
   const { wish } = found;
   if (wish.kind === 'create') {
@@ -85,9 +89,10 @@ function whoIn({ user }: Press) {
 /** The sentence to say instead, when it is not theirs or not there. */
 async function changeOf(
   store: Pick<Store, 'read'>,
-  { record, user }: Press,
+  id: string,
+  user: string,
 ): Promise<AccountChange | string> {
-  const found = await store.read(record);
+  const found = await store.read(id);
   if (found === undefined || found.kind !== CHANGE_KIND) return CHANGE_GONE;
   const known = decodeChange(found.data);
   return known.by === user ? known : NOT_YOURS;

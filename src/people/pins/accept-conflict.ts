@@ -6,7 +6,7 @@ import type { Directory } from '../directory.ts';
 import { namedIn } from '../manage/as-administrator.ts';
 import { type MayNeeds, may } from '../may.ts';
 import { notRead } from '../not-read.ts';
-import { recordEntry, recordRefusal } from '../refused-record.ts';
+import { recordRefusal } from '../record-refusal.ts';
 import { lastingIdsOf } from '../slack-person.ts';
 import { type Conflict, digestOf, isConflict } from './conflict.ts';
 import type { SeenConflict } from './conflict-news.ts';
@@ -18,7 +18,7 @@ export interface AcceptNeeds extends AnswerNeeds {
   readonly workspace: MayNeeds['workspace'];
   readonly administrators: Config['administrators'];
   readonly directory: Pick<Directory, 'search'>;
-  readonly store: Pick<Store, 'create' | 'get' | 'put' | 'take' | 'now'>;
+  readonly store: Pick<Store, 'get' | 'put' | 'take' | 'now' | 'writeAudit'>;
 }
 
 /** What the administrator reads; `isDone`: there is nothing left to press. */
@@ -66,7 +66,7 @@ async function resolve(
   administrator: string,
 ): Promise<void> {
   const facts = { kind, user, pinned, found, holder };
-  await recordEntry(store, {
+  await store.writeAudit({
     action: 'people.pins.accepted',
     record: null,
     actor: administrator,

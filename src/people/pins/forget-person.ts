@@ -4,14 +4,14 @@ import { NO_SUCH_PERSON } from '../is-named.ts';
 import { namedIn } from '../manage/as-administrator.ts';
 import { may } from '../may.ts';
 import { notRead } from '../not-read.ts';
-import { recordEntry, recordRefusal } from '../refused-record.ts';
+import { recordRefusal } from '../record-refusal.ts';
 import { lastingIdsOf } from '../slack-person.ts';
 import type { AcceptNeeds } from './accept-conflict.ts';
 import { dropPin, readPin } from './pin.ts';
 import { FORGET, PINS_REFUSED, REFUSALS } from './sentences.ts';
 
 export interface ForgetNeeds extends Pick<AcceptNeeds, 'lookup' | 'workspace' | 'administrators'> {
-  readonly store: Pick<Store, 'create' | 'get' | 'take' | 'now'>;
+  readonly store: Pick<Store, 'get' | 'take' | 'now' | 'writeAudit'>;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function forgetPerson(
   const { account } = await readPin(needs.store, ids, null).catch(notRead);
   if (account === null) return FORGET.nothing(id);
   const facts = { user: id, pinned: account };
-  await recordEntry(needs.store, {
+  await needs.store.writeAudit({
     action: 'people.pins.forgotten',
     record: null,
     actor: user,

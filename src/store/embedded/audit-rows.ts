@@ -5,14 +5,14 @@ import type { Tables } from './tables.ts';
 const AT_ONCE = 4;
 const PAGE = 500;
 
-/** Runs inside a write transaction. */
+/** Runs inside a write transaction. Gives the id of the last entry, '' without any. */
 export function appendAudit(
   tables: Tables,
   entries: readonly NewAuditEntry[],
   now: number,
   auditMs: number,
-): void {
-  if (entries.length === 0) return;
+): string {
+  if (entries.length === 0) return '';
   const [last] = [...tables.audit.getKeys({ reverse: true, limit: 1 })];
   let [at, number] = last !== undefined && last[0] >= now ? last : [now, -1];
   for (const { action, record, actor, facts } of entries) {
@@ -22,6 +22,11 @@ export function appendAudit(
   for (const key of [...tables.audit.getKeys({ end: [now - auditMs, 0], limit: AT_ONCE })]) {
     tables.audit.removeSync(key);
   }
+  return entryId([at, number]);
+}
+
+function entryId(key: readonly [at: number, number: number]): string {
+  return `0-${key.join('-')}`;
 }
 
 /** All entries since `sinceAt`, oldest first. */
@@ -29,7 +34,7 @@ export function* readAudit(tables: Tables, sinceAt: number): Generator<AuditEntr
   let start: [number, number] = [sinceAt, 0];
   for (;;) {
     const page = [...tables.audit.getRange({ start, limit: PAGE })];
-    for (const { key, value } of page) yield { ...value, id: `0-${key.join('-')}`, at: key[0] };
+    for (const { key, value } of page) yield { ...value, id: entryId(key), at: key[0] };
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     start = [last.key[0], last.key[1] + 1];

@@ -3,10 +3,10 @@ import { pid } from 'node:process';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { randomBytes } from '../../lib/random-bytes.ts';
 import type { RandomBytes } from '../record-id.ts';
-import { LEASE_MS, type Store } from '../store.ts';
+import { LEASE_MS, type Store, StoreError } from '../store.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
-import { openTables } from './tables.ts';
+import { openTables, type Tables } from './tables.ts';
 
 export interface EmbeddedStoreOptions {
   /** Made when it is not there. */
@@ -20,10 +20,12 @@ export interface EmbeddedStoreOptions {
   readonly guard?: boolean;
 }
 
-/** Opens the store in a folder. Throws FolderInUseError when another process runs on it. */
+/**
+ * Opens the store in a folder. Throws FolderInUseError when another process runs on it, and StoreError
+ * when the folder cannot be made, read or written.
+ */
 export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
-  await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const tables = openTables(options.folder);
+  const tables = await openFolder(options.folder);
   let leave = async () => {};
   if (options.guard !== false) {
     try {
@@ -42,4 +44,15 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
     auditMs: options.auditMs,
     leave,
   });
+}
+
+async function openFolder(folder: string): Promise<Tables> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return openTables(folder);
+  } catch (cause) {
+    // Who reads of it knows the folder.
+    const said = cause instanceof Error ? cause.message.replace(/, mkdir .*/s, '') : String(cause);
+    throw new StoreError('unavailable', said, { cause });
+  }
 }

@@ -9,6 +9,7 @@ import {
   type Lease,
   type Listed,
   type ListPiece,
+  type NewAuditEntry,
   type NewRecord,
   type Saved,
   type Signalled,
@@ -17,7 +18,7 @@ import {
   type StoredRecord,
   StoreError,
 } from '../store.ts';
-import { readAudit } from './audit-rows.ts';
+import { appendAudit, readAudit } from './audit-rows.ts';
 import { createRecord } from './create-record.ts';
 import { claim, defer, type LeaseNeeds, nextDueAt, save, signal } from './leases.ts';
 import { listRecords } from './list-records.ts';
@@ -127,6 +128,12 @@ export class EmbeddedStore implements Store {
 
   pause(name: string, forMs: number): Promise<void> {
     return this.#write('pause', ({ tables, now }) => pauseTurns(tables, name, now + forMs, now));
+  }
+
+  writeAudit(entry: NewAuditEntry): Promise<string> {
+    return this.#interactive('writeAudit', ({ tables, now, auditMs }) =>
+      appendAudit(tables, [entry], now, auditMs),
+    );
   }
 
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {

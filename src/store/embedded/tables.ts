@@ -50,7 +50,8 @@ export interface Owner {
 
 export function openTables(folder: string): Tables {
   // Without overlapping sync a commit has been flushed when its promise resolves.
-  const root = open({ path: folder, overlappingSync: false });
+  // A name with a dot in it would be taken for a file.
+  const root = open({ path: folder, noSubdir: false, overlappingSync: false });
   return {
     root,
     records: root.openDB({ name: 'records' }),

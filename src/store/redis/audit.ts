@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { joined } from '../../lib/joined.ts';
+import { parseRecordId, shardOf } from '../record-id.ts';
 import type { AuditEntry, NewAuditEntry } from '../store.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
@@ -20,6 +21,18 @@ export function auditArguments(
       JSON.stringify(entry.facts),
     ]),
   );
+}
+
+/** `Store.writeAudit`, in the shard of the record, or of the actor where there is none. */
+export async function writeAudit(
+  { connection, keys, shards }: RedisNeeds,
+  entry: NewAuditEntry,
+): Promise<string> {
+  const ofRecord = entry.record === null ? undefined : parseRecordId(entry.record, shards);
+  const shard = ofRecord?.shard ?? shardOf(entry.actor, shards);
+  const fields = auditArguments([entry], null);
+  const [, , id] = await connection.write('audit', [keys.audit(shard)], fields, keys.marker(shard));
+  return entryId(shard, String(id));
 }
 
 /** All entries since `sinceAt`, oldest first, over all shards. */
@@ -61,11 +74,15 @@ async function* readShard(
 
 function readEntry(shard: number, id: string, fields: readonly string[]): AuditEntry {
   return {
-    id: `${shard}-${id}`,
+    id: entryId(shard, id),
     at: Number(id.split('-')[0]),
     action: fields[1] ?? '',
     record: fields[3] || null,
     actor: fields[5] ?? '',
     facts: Facts.parse(JSON.parse(fields[7] ?? '{}')),
   };
+}
+
+function entryId(shard: number, id: string): string {
+  return `${shard}-${id}`;
 }

@@ -5,7 +5,7 @@ import { filterAudit } from '../filter-audit.ts';
 import type { RandomBytes } from '../record-id.ts';
 import { LEASE_MS, type Store } from '../store.ts';
 import type { StoreLogger } from '../store-logger.ts';
-import { readAudit } from './audit.ts';
+import { readAudit, writeAudit } from './audit.ts';
 import { checkServers } from './check-servers.ts';
 import { claim } from './claim.ts';
 import { createRecord } from './create-record.ts';
@@ -86,6 +86,7 @@ function storeOn(needs: RedisNeeds): Store {
     read: (id) => readRecord(needs, id),
     list: (names, piece) => listRecords(needs, names, piece),
     ...smallKeys(needs),
+    writeAudit: (entry) => writeAudit(needs, entry),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
     now: () => needs.connection.now(),
     ping: () => needs.connection.ping(),

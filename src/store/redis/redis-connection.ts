@@ -105,7 +105,7 @@ export class RedisConnection implements AsyncDisposable {
    * `marker`, a key of the same hash tag, it also waits until the write is confirmed, as configured.
    */
   async write(
-    name: 'create' | 'signal' | 'lease' | 'save' | 'defer',
+    name: 'create' | 'signal' | 'lease' | 'save' | 'defer' | 'audit',
     keys: readonly string[],
     args: readonly Argument[],
     marker?: string,

@@ -27,8 +27,6 @@ export interface BatchRecord extends Telling {
   readonly allowedAt: number;
   /** The next sending has its turn within the budget. */
   readonly turn?: true;
-  /** Since when it is sent without a pause. */
-  readonly shiftAt?: number;
   /** So many lines in a row got no answer. */
   readonly unclear: number;
   /** Why it ended before the queue did. */

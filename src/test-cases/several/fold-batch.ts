@@ -1,5 +1,5 @@
 import { beginTelling, foldTelling } from '../../posts/fold-telling.ts';
-import { type Begun, type Folded, SHORTEST_WAIT_MS } from '../../reconcile/flow.ts';
+import type { Begun, Folded } from '../../reconcile/flow.ts';
 import type { CaseProgress } from '../case-record.ts';
 import type { CaseStepResult } from '../case-step.ts';
 import { foldChecked } from '../fold-checked.ts';
@@ -95,24 +95,10 @@ function ofLine(
   return { data, audit: named };
 }
 
-/**
- * The next line has its turn. Now and then there is a pause, in which whoever holds the batch gives it
- * back: a process that is told to end would otherwise go on for as long as there are lines.
- */
+/** The next line has its turn. */
 function turnTaken(batch: BatchRecord, result: CaseStepResult, now: number): BatchRecord {
   if (result.kind !== 'turn') throw new Error(`a turn does not end as ${result.kind}`);
-  const { shiftAt = now, ...rest } = batch;
   const { phase } = batch;
   if (phase.name !== 'send') return batch;
-  const isLong = now - shiftAt >= SHIFT_MS;
-  const waitMs = isLong ? Math.max(result.waitMs, SHORTEST_WAIT_MS) : result.waitMs;
-  return {
-    ...rest,
-    ...(waitMs === 0 && { shiftAt }),
-    turn: true,
-    phase: { ...phase, notBefore: now + waitMs },
-  };
+  return { ...batch, turn: true, phase: { ...phase, notBefore: now + result.waitMs } };
 }
-
-/** With one call more, well below the time that a process has to end. */
-const SHIFT_MS = 5_000;

@@ -9,7 +9,7 @@ test.concurrent('a second start on the same folder ends and says why', async () 
   const second = runProgram(['dist/main.js', 'start'], stage.env);
   expect(await second.ended).toBe(1);
   expect(second.output.join('\n')).toContain(
-    `the data folder is in use by process ${stage.bot.pid}; stop that process or use another folder`,
+    `is in use by process ${stage.bot.pid}. Stop that process, or set DATA_DIR to another folder.`,
   );
   const { ts } = await stage.ask();
   await stage.click('U0ANA', ts, 'Approve');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -13,6 +13,76 @@ const START = ['dist/main.js', 'start'];
 const DEMO = ['--import', 'tsx', 'sandbox/demo.ts'];
 
 describe.concurrent('start', () => {
+  test.each([
+    [
+      'a port that is taken',
+      ({ port }: Trouble) => ({ PORT: `${port}` }),
+      ({ port }: Trouble) =>
+        `Port ${port} is taken at 127.0.0.1. Stop what listens there, or set PORT to another one.`,
+      'EADDRINUSE',
+    ],
+    [
+      'an address that is not its own',
+      () => ({ HOST: '192.0.2.1' }),
+      () =>
+        '192.0.2.1 is no address of this machine (EADDRNOTAVAIL). Set HOST to one, or to 0.0.0.0 for all.',
+      'EADDRNOTAVAIL',
+    ],
+    [
+      'a folder that is a file',
+      ({ file }: Trouble) => ({ DATA_DIR: file }),
+      ({ file }: Trouble) =>
+        `The data folder cannot be used at ${file}: EEXIST: file already exists. Make it a folder that this user can write to, or set DATA_DIR to another one.`,
+      'unavailable',
+    ],
+    [
+      'a Redis that is away',
+      () => ({ REDIS_URL: 'redis://:geheim@127.0.0.1:1' }),
+      () =>
+        'Redis cannot be used at 127.0.0.1:1: Redis is not ready: ECONNREFUSED. Mend that, or set REDIS_URL to another one, then start Gatepost again.',
+      'unavailable',
+    ],
+    [
+      'a Slack that cannot be reached',
+      () => ({ SLACK_API_URL: 'http://127.0.0.1:1/api/' }),
+      () =>
+        'Slack cannot be reached at http://127.0.0.1:1/api/ (connection_refused). Check the network and a proxy on the way, then start Gatepost again.',
+      'connection_refused',
+    ],
+    [
+      'a token that Slack does not accept',
+      () => ({ SLACK_BOT_TOKEN: 'xoxb-geheim' }),
+      ({ slackApiUrl }: Trouble) =>
+        `Slack at ${slackApiUrl} does not accept SLACK_BOT_TOKEN (invalid_auth). Copy the Bot User OAuth Token again from the settings of the app, under OAuth & Permissions.`,
+      'invalid_auth',
+    ],
+  ])('ends at %s with code 1 and one sentence, and no stack', async (_, more, sentence, code) => {
+    await using sandbox = await startSandbox();
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'file');
+    await writeFile(file, '');
+    const port = Number(new URL(sandbox.serviceUrl).port);
+    const trouble = { port, file, slackApiUrl: sandbox.slackApiUrl };
+    const env = { DATA_DIR: join(folder.path, 'data'), ...more(trouble) };
+    await using bot = runProgram(START, botEnvironment(sandbox, env));
+    expect(await bot.ended).toBe(1);
+    const isLogged = (line: string) => line.startsWith('{');
+    expect(bot.output.filter((line) => !isLogged(line))).toEqual([sentence(trouble)]);
+    const last = JSON.parse(bot.output.findLast(isLogged) ?? '');
+    expect(last).toMatchObject({ level: 60, msg: 'could not start', code });
+    expect(bot.output.join('\n')).not.toMatch(/stack|geheim/);
+  });
+
+  test('takes a data folder whose name has a dot', async () => {
+    await using sandbox = await startSandbox();
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'gatepost.data');
+    const env = botEnvironment(sandbox, { DATA_DIR: path });
+    await using bot = runProgram(START, env);
+    await bot.line(/"msg":"ready"/);
+    expect(await readdir(path)).toContain('data.mdb');
+  });
+
   test('names everything that is wrong with its configuration, and ends with code 2', async () => {
     const secret = randomBytes(12).toString('hex');
     await using bot = runProgram(START, {
@@ -51,7 +121,7 @@ describe.concurrent('start', () => {
     await using bot = runProgram(START, env);
     expect(await bot.ended).toBe(1);
     const said = bot.output.join('\n');
-    expect(said).toContain('Slack does not accept SLACK_BOT_TOKEN (invalid_auth)');
+    expect(said).toContain('does not accept SLACK_BOT_TOKEN (invalid_auth)');
     const { signingSecret, scimToken, intakeSecret } = sandbox.credentials;
     const key = String(env.GATEPOST_KEYS?.split(':')[1]);
     for (const secret of [token, signingSecret, scimToken, intakeSecret, key]) {
@@ -102,6 +172,13 @@ describe.concurrent('the demo', () => {
     expect((await readdir(folder.path)).filter(isDemo)).toEqual([]);
   });
 });
+
+interface Trouble {
+  /** Something listens on it. */
+  readonly port: number;
+  readonly file: string;
+  readonly slackApiUrl: string;
+}
 
 const isDemo = (name: string) => name.startsWith('gatepost');
 

@@ -109,15 +109,6 @@ describe('between two lines', () => {
     expect(planBatch(turn(shown, 700, NOW), { keepMs: 1 }, NOW)).toEqual(later);
     expect(planBatch(turn(shown, 0, NOW), { keepMs: 1 }, NOW)).toMatchObject({ step: send(0) });
   });
-
-  it('it is given back now and then, so that a process can end', () => {
-    const begun = turn(batch, 0, NOW);
-    const { turn: _, ...next } = begun;
-    expect(planBatch(turn(next, 0, NOW + 4_900), { keepMs: 1 }, NOW + 4_900).kind).toBe('step');
-    const paused = turn(next, 0, NOW + 5_000);
-    expect(planBatch(paused, { keepMs: 1 }, NOW + 5_000).kind).toBe('wait');
-    expect(paused).not.toHaveProperty('shiftAt');
-  });
 });
 
 describe('all stop', () => {

@@ -55,7 +55,7 @@ export function modalListeners(needs: ModalNeeds): Listeners {
         createView(needs.newId(), carriedReviewIn(form.metadata).user),
       ),
       [ACTIONS.revise]: onPress(needs, ({ user }, { value, press }) =>
-        revise(needs, { record: value, press, user }),
+        revise(needs, { value, press, user }),
       ),
       [ACTIONS.again]: onAgain(needs),
       [ACTIONS.deactivate]: onActive(needs, 'deactivate'),
@@ -108,8 +108,8 @@ function onActive(needs: ModalNeeds, kind: 'deactivate' | 'activate') {
 /** In a modal, or in the direct message that took its place; stored before it is acknowledged. */
 function onAgain(needs: ModalNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    const { value: record, press, user } = pressedIn(body);
-    const view = await tryAgain(needs, { record, press, user });
+    const { value, press, user } = pressedIn(body);
+    const view = await tryAgain(needs, { value, press, user });
     await ack();
     if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
   };

@@ -74,11 +74,14 @@ local function setDue(lane, otherLane, member, dueAt)
 end
 
 -- Audit entries are the arguments from `first` to `last`: action, record, actor, facts; again and again.
+-- Gives the id of the last one in the stream.
 local function appendAudit(stream, now, first, last)
+  local id
   for i = first, last, 4 do
-    redis.call('XADD', stream, 'MINID', '~', math.max(now - AUDIT_MS, 0), '*',
+    id = redis.call('XADD', stream, 'MINID', '~', math.max(now - AUDIT_MS, 0), '*',
       'a', ARGV[i], 'r', ARGV[i + 1], 'w', ARGV[i + 2], 'f', ARGV[i + 3])
   end
+  return id
 end
 
 -- Does something with each record of a script that takes many. Behind the first argument stand for each: how many keys

@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { parseRedisAddress } from '../lib/redis-address.ts';
+import { SlackStartError } from '../slack/slack-start-error.ts';
+import { FolderInUseError } from '../store/embedded/folder-guard.ts';
+import { StoreError } from '../store/store.ts';
+
+/** Why Gatepost did not start, or cannot go on, by something that whoever runs it can mend. */
+export interface StartFailure {
+  /** What is wrong, where, and what to do. */
+  readonly sentence: string;
+  /** For the log: it is no fault of the program, so that its stack says nothing. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+type Known = Omit<StartFailure, 'facts'> & { readonly at: string };
+
+/** undefined: a fault of the program, whose stack belongs into the log. */
+export function startFailure(
+  error: unknown,
+  config: Pick<Config, 'store' | 'http' | 'slack'>,
+): StartFailure | undefined {
+  const known = knownFailure(error, config);
+  if (known === undefined || !(error instanceof Error)) return undefined;
+  const code = codeOf(error);
+  const facts = { at: known.at, error: error.name, ...(code !== '' && { code }) };
+  return { sentence: known.sentence, facts: { ...facts, message: error.message } };
+}
+
+function knownFailure(
+  error: unknown,
+  { store, http, slack }: Parameters<typeof startFailure>[1],
+): Known | undefined {
+  if (error instanceof SlackStartError) return slackFailure(error, slack.apiUrl);
+  if (error instanceof StoreError && store.kind === 'redis') return redisFailure(error, store.url);
+  const folder = store.kind === 'embedded' ? resolve(store.folder) : '';
+  if (error instanceof FolderInUseError) {
+    const sentence = `The folder ${folder} is in use by process ${error.pid}. Stop that process, or set DATA_DIR to another folder.`;
+    return { at: folder, sentence };
+  }
+  if (error instanceof StoreError) {
+    const sentence = `The data folder cannot be used at ${folder}: ${error.message}. Make it a folder that this user can write to, or set DATA_DIR to another one.`;
+    return { at: folder, sentence };
+  }
+  return listenFailure(error, http);
+}
+
+function slackFailure(error: SlackStartError, apiUrl: string | null): Known {
+  const at = apiUrl ?? 'https://slack.com/api/';
+  const { code, variable } = error;
+  const sentence = error.isRefused
+    ? `Slack at ${at} does not accept ${variable} (${code}). ${TOKENS[variable]}`
+    : `Slack cannot be reached at ${at} (${code}). Check the network and a proxy on the way, then start Gatepost again.`;
+  return { at, sentence };
+}
+
+const TOKENS: Readonly<Record<SlackStartError['variable'], string>> = {
+  SLACK_BOT_TOKEN:
+    'Copy the Bot User OAuth Token again from the settings of the app, under OAuth & Permissions.',
+  SLACK_APP_TOKEN:
+    'Copy an app-level token with the scope connections:write from the settings of the app, under Basic Information.',
+};
+
+function redisFailure({ message }: StoreError, url: string): Known {
+  const { hosts } = parseRedisAddress(url);
+  const at = hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
+  const said = message.replace(/\.$/, '');
+  const sentence = `Redis cannot be used at ${at}: ${said}. Mend that, or set REDIS_URL to another one, then start Gatepost again.`;
+  return { at, sentence };
+}
+
+function listenFailure(error: unknown, { host, port }: Config['http']): Known | undefined {
+  if (!(error instanceof Error && 'syscall' in error)) return undefined;
+  const at = `${host}:${port}`;
+  const code = codeOf(error);
+  if (error.syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') {
+    return {
+      at,
+      sentence: `${host} is no address of this machine (${code}). Set HOST to one, or to 0.0.0.0 for all.`,
+    };
+  }
+  if (error.syscall !== 'listen') return undefined;
+  const sentence =
+    code === 'EADDRINUSE'
+      ? `Port ${port} is taken at ${host}. Stop what listens there, or set PORT to another one.`
+      : `Gatepost cannot listen on port ${port} at ${host} (${code}). Set PORT and HOST to what this user can listen on.`;
+  return { at, sentence };
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
+}
