@@ -1,16 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Block } from '../../../wire.ts';
 import type { PageView } from '../../page-state.ts';
-import { Blocks } from '../blocks/blocks.tsx';
-import { ErrorsContext } from '../blocks/errors.ts';
-import { SurfaceContext } from '../elements/surface.ts';
-import { useNewSurface } from '../elements/use-new-surface.ts';
+import { Blocks, ErrorsContext } from '../blocks/blocks.tsx';
+import { type Entered, enteredOf, type Held } from '../elements/held.ts';
+import { elementKey, SurfaceContext, useNewSurface } from '../elements/surface.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
 import { BusyButton } from '../parts/busy-button.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { withEmoji } from '../text/emoji.ts';
 import { useReader } from '../text/reader.ts';
-import { enteredIn } from './entered-in.ts';
-import { focusFirst, focusWrong } from './focus-in-form.ts';
 import { problemsIn } from './problems-in.ts';
 
 interface Props {
@@ -76,4 +74,57 @@ export function ModalForm({ view, onClose }: Props) {
       </div>
     </form>
   );
+}
+
+interface Placed {
+  readonly key: string;
+  readonly type: string;
+}
+
+/** What was entered, of inputs that are still there: an update may have taken some away. */
+function enteredIn(
+  blocks: readonly Block[],
+  drafts: ReadonlyMap<string, Held>,
+): Record<string, Entered> {
+  const entries = blocks.flatMap(elementsIn).flatMap(({ key, type }) => {
+    const held = drafts.get(key);
+    return held === undefined || type === 'overflow' ? [] : [[key, enteredOf(held, type)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function elementsIn(block: Block): Placed[] {
+  // The workspace checked every block before it kept it: these members hold elements.
+  const {
+    elements = [],
+    accessory,
+    element,
+  } = block as {
+    elements?: readonly Block[];
+    accessory?: Block;
+    element?: Block;
+  };
+  return [...elements, accessory, element].flatMap((each) =>
+    each === undefined || typeof each.action_id !== 'string'
+      ? []
+      : [{ key: elementKey(block.block_id, each.action_id), type: each.type }],
+  );
+}
+
+const inputs = 'input, textarea, select';
+
+/** Puts the focus where a person begins to fill in, unless they have begun. */
+function focusFirst(form: HTMLElement | null): void {
+  const isBegun = document.activeElement?.matches(inputs) && form?.contains(document.activeElement);
+  if (!form || isBegun) return;
+  const first =
+    form.querySelector<HTMLElement>('[data-first] :is(input, textarea, select)') ??
+    form.querySelector<HTMLElement>(inputs) ??
+    form.querySelector<HTMLElement>('.dialog-body');
+  first?.focus({ preventScroll: true });
+}
+
+/** Puts the focus on the first input with which something is wrong. */
+function focusWrong(form: HTMLElement | null): void {
+  form?.querySelector<HTMLElement>(`.wrong :is(${inputs})`)?.focus();
 }

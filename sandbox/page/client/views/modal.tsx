@@ -1,7 +1,7 @@
 import type { PageView } from '../../page-state.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
+import { Avatar } from '../parts/avatar.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Avatar } from '../people/avatar.tsx';
 import { withEmoji } from '../text/emoji.ts';
 import { useReader } from '../text/reader.ts';
 import { ModalForm } from './modal-form.tsx';

@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { PageApp, PageChannel, PageMessage } from '../../page-state.ts';
 import { ChannelName } from '../channels/channel-name.tsx';
 import { Composer } from '../composer/composer.tsx';
-import { MessageLog } from '../messages/message-log.tsx';
-import { MessageView } from '../messages/message-view.tsx';
+import { useFocusReturn } from '../parts/focus.ts';
 import { Icon } from '../parts/icon.tsx';
-import { useFocusReturn } from '../parts/use-focus-return.ts';
-import { useGo } from '../place/go.ts';
+import { useGo } from '../place/use-place.ts';
+import { MessageLog } from './message-log.tsx';
+import { MessageView } from './message-view.tsx';
 
 interface Props {
   readonly app: PageApp;

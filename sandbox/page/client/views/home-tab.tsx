@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { PageState } from '../../page-state.ts';
 import { Blocks } from '../blocks/blocks.tsx';
-import { SurfaceContext } from '../elements/surface.ts';
-import { useNewSurface } from '../elements/use-new-surface.ts';
+import { SurfaceContext, useNewSurface } from '../elements/surface.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
 import { Trouble } from '../parts/trouble.tsx';
 
