@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type PageMethods, pageMethod } from '../page-method.ts';
-import { entered } from './entered.ts';
+
+/** What a person entered: words or a number, an id or the value of an option, several of them, or nothing. */
+const entered = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
 
 /** A message, or the modal or home tab before the person. */
 const place = z.union([
@@ -30,5 +32,25 @@ export const elementMethods: PageMethods = {
   suggest: pageMethod(suggestion, async ({ place, ...rest }, { sandbox }) => {
     const { delivery, options } = await sandbox.workspace.suggest({ ...place, ...rest });
     return { shown: delivery.shown, options };
+  }),
+};
+
+const submission = z.strictObject({ user: z.string(), values: z.record(z.string(), entered) });
+const closing = z.strictObject({ user: z.string(), all: z.boolean() });
+const opening = z.strictObject({ user: z.string(), tab: z.enum(['home', 'messages']) });
+
+/** What people do with modals and the bot's home. */
+export const viewMethods: PageMethods = {
+  submit: pageMethod(submission, async (body, { sandbox }) => {
+    const { shown } = await sandbox.workspace.submit(body);
+    return { shown };
+  }),
+  close: pageMethod(closing, async (body, { sandbox }) => {
+    await sandbox.workspace.closeModal(body);
+    return {};
+  }),
+  'open-home': pageMethod(opening, ({ user, tab }, { sandbox }) => {
+    sandbox.workspace.openHome(user, tab);
+    return {};
   }),
 };
