@@ -2,7 +2,6 @@ import { shownView } from './act-payload.ts';
 import { optionsProblems } from './blocks/check-blocks.ts';
 import type { Events } from './events.ts';
 import type { Manifest } from './manifest.ts';
-import type { Memory } from './memory.ts';
 import type { Carry } from './notice.ts';
 import { homeOf } from './open-views.ts';
 import { closeView, submitView } from './submit-view.ts';
@@ -11,7 +10,7 @@ import { typeCommand } from './type-command.ts';
 import { choose, pressButton } from './use-element.ts';
 import { useShortcut } from './use-shortcut.ts';
 import type { Workspace } from './workspace-handle.ts';
-import { directConversation, type World } from './world.ts';
+import { directConversation, type Memory, type World } from './world.ts';
 
 type Doings = Pick<
   Workspace,

@@ -2,9 +2,9 @@ import { type Answer, type Exchange, isObject } from '../exchange.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { Args } from './args.ts';
-import type { Memory } from './memory.ts';
 import type { MethodWorld } from './web-method.ts';
 import type { Call, WorkspaceFault } from './workspace-handle.ts';
+import type { Memory } from './world.ts';
 
 /** What the two entrances of the workspace share. */
 export interface Front extends Pick<MethodWorld, 'now' | 'url' | 'pacer'> {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isObject } from '../../exchange.ts';
 import type { Block, View } from '../../wire.ts';
 import { elementsOf } from '../elements.ts';
-import { optionsAnswer } from './options.ts';
+import { optionsAnswer } from './selects.ts';
 import { messageBlocks, view } from './surfaces.ts';
 
 /** What is wrong with the blocks of a message, each with its JSON pointer. Nothing wrong: an empty list. */

@@ -1,13 +1,13 @@
 import type { Message } from '../../wire.ts';
 import { type Args, flagArg, textArg } from '../args.ts';
 import { addMessage, type Conversation, deleteMessage } from '../conversation.ts';
-import { findConversation, writableConversation } from '../find-conversation.ts';
 import { contentErrors, readContent } from '../message-content.ts';
 import { tellChanged, tellDeleted, tellWritten } from '../message-events.ts';
 import { Refusal } from '../refusal.ts';
 import { author, bot } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
 import { addEphemeral, directConversation, nextTs } from '../world.ts';
+import { findConversation, writableConversation } from './conversations.ts';
 
 const postMessage: WebMethod = {
   scope: 'chat:write',
