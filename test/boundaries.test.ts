@@ -127,7 +127,7 @@ const PAGE = 'page/client/main.tsx';
 const SHARED_WITH_PAGE = /^(page\/page-state|wire)\.ts$/;
 const SANDBOX_OWNERS: typeof OWNERS = [
   { name: 'preact', may: /^page\/client\// },
-  { name: 'esbuild', may: /^page\/bundle-page\.ts$/ },
+  { name: 'esbuild', may: /^page\/serve-page\.ts$/ },
   { name: 'process', may: /^demo\.ts$|^test\// },
   // Of the repository as a whole, as what checks and compiles it.
   { name: 'vitest', may: /^test\// },

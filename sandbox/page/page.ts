@@ -1,20 +1,16 @@
+import type { ServerResponse } from 'node:http';
 import type { Changes } from '../changes.ts';
 import { type Exchange, parseJson, send } from '../exchange.ts';
 import type { BotAddress, Sandbox } from '../sandbox.ts';
-import { followState } from './follow-state.ts';
 import { automationMethods } from './methods/automation.ts';
-import { elementMethods } from './methods/elements.ts';
-import { messageMethods } from './methods/messages.ts';
-import { serviceMethods } from './methods/service.ts';
-import { troubleMethods } from './methods/troubles.ts';
-import { viewMethods } from './methods/views.ts';
-import { isOwnRequest } from './own-request.ts';
+import { elementMethods, messageMethods, viewMethods } from './methods/people.ts';
+import { serviceMethods, troubleMethods } from './methods/world.ts';
 import { endDeadlines, newPageMemory } from './page-memory.ts';
 import { type PageMethods, refusal } from './page-method.ts';
 import { servePage } from './serve-page.ts';
 import { stateFor } from './state-for.ts';
 
-export interface Page {
+interface Page {
   /** False when the path is none of the page's. */
   readonly answer: (exchange: Exchange) => Promise<boolean>;
   /** Forgets what belonged to the world before. */
@@ -74,3 +70,61 @@ export function createPage(needs: {
 }
 
 const foreign = 'This is only for the page itself, on the machine where the sandbox runs.';
+
+/**
+ * True for a request of the page itself. The demo runs on somebody's own machine: no other site in
+ * their browser (cross-site request, DNS rebinding) and nobody in their network may use it.
+ */
+function isOwnRequest({ headers, request }: Exchange): boolean {
+  const { host = '', origin } = headers;
+  if (!isLoopback(request.socket.remoteAddress ?? '') || !isLoopbackHost(host)) return false;
+  const site = headers['sec-fetch-site'];
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
+  return isOwnSite && (origin === undefined || origin === `http://${host}`);
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
+}
+
+/** Names that a stranger's DNS cannot point at this machine. */
+function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
+}
+
+/** Changes come in bursts: a window hears of them together. */
+const gatherMs = 15;
+
+/** Server-sent events: the state now, and after every change that shows in it. */
+function followState(response: ServerResponse, changes: Changes, read: () => object): void {
+  let last = '';
+  let timer: NodeJS.Timeout | undefined;
+  const tell = (): void => {
+    timer = undefined;
+    try {
+      const state = JSON.stringify(read());
+      if (state === last) return;
+      last = state;
+      response.write(`data: ${state}\n\n`);
+    } catch (error) {
+      // The window asks again, and says meanwhile that it hears nothing.
+      console.error('The sandbox could not tell a window its state.', error);
+      response.destroy();
+    }
+  };
+  const tellSoon = (): void => {
+    timer ??= setTimeout(tell, gatherMs);
+  };
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  response.write('retry: 500\n\n');
+  tell();
+  // A window that reads slowly hears of everything since when it has read what it was sent.
+  const unsubscribe = changes.subscribe(() => {
+    if (!response.writableNeedDrain) tellSoon();
+  });
+  response.on('drain', tellSoon);
+  response.on('close', () => {
+    unsubscribe();
+    clearTimeout(timer);
+  });
+}

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { type Exchange, send } from '../exchange.ts';
-import { type PageFiles, pageFiles } from './page-files.ts';
 
 interface File {
   readonly name: keyof PageFiles;
@@ -43,3 +44,55 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/** Everything the page consists of. */
+interface PageFiles extends Bundle {
+  readonly document: string;
+}
+
+let loaded: Promise<PageFiles> | undefined;
+
+/** Reads the page, once. It is bundled on the way, which takes about 0.1 s. */
+function pageFiles(): Promise<PageFiles> {
+  loaded ??= load().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  });
+  return loaded;
+}
+
+async function load(): Promise<PageFiles> {
+  const [document, bundle] = await Promise.all([beside('page.html'), bundleClient()]);
+  return { document, ...bundle };
+}
+
+function beside(name: string): Promise<string> {
+  return readFile(new URL(name, import.meta.url), 'utf8');
+}
+
+/** The page's program and its looks, each as the text of one file. */
+interface Bundle {
+  readonly script: string;
+  readonly style: string;
+}
+
+/** Bundles what runs in the browser. */
+async function bundleClient(): Promise<Bundle> {
+  // Only loaded when the page is opened.
+  const { build, stop } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('client/main.tsx', import.meta.url))],
+    outdir: 'page',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  });
+  await stop();
+  const text = (end: string): string =>
+    outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+  return { script: text('.js'), style: text('.css') };
+}

@@ -1,14 +1,14 @@
 import type { Sandbox } from '../sandbox.ts';
-import { accountsState } from './accounts-state.ts';
-import { approvalsState } from './approvals-state.ts';
-import { channelsState } from './channels-state.ts';
 import type { PageMemory } from './page-memory.ts';
 import type { PageRoute, PageState } from './page-state.ts';
-import { namesState, peopleState } from './people-state.ts';
-import { projectsState } from './projects-state.ts';
-import { requestsState } from './requests-state.ts';
-import { testProjectsState } from './test-projects-state.ts';
-import { appState, viewState } from './views-state.ts';
+import {
+  accountsState,
+  approvalsState,
+  projectsState,
+  requestsState,
+  testProjectsState,
+} from './service-state.ts';
+import { appState, channelsState, namesState, peopleState, viewState } from './workspace-state.ts';
 
 /** The state for one person; for the first one of the workspace when there is none of that id. */
 export function stateFor(

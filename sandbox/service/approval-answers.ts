@@ -1,7 +1,6 @@
 import { type Answer, isObject } from '../exchange.ts';
-import type { ApprovalAction, ApprovalState } from './approval-state.ts';
-import type { Variant } from './variant.ts';
-import { errorAnswer } from './variant.ts';
+import type { ApprovalAction, ApprovalEffect, ApprovalState } from './approval-state.ts';
+import { errorAnswer, type Variant } from './variant.ts';
 
 /** GET of an approval (Interface 4.3). */
 export function statusAnswer(approval: ApprovalState | undefined, variant: Variant): Answer {
@@ -40,7 +39,7 @@ function wrap(body: object, { wrapped }: Variant): Answer {
   return { status: 200, body: wrapped ? { data: body } : body };
 }
 
-export interface Action {
+interface Action {
   readonly action: ApprovalAction;
   readonly userId: string | null;
 }
@@ -53,4 +52,29 @@ export function readAction(body: unknown): Action | string {
   if (action !== 'approve' && action !== 'reject') return 'action is approve or reject.';
   if (userId !== undefined && typeof userId !== 'string') return 'userId is a string.';
   return { action, userId: userId ?? null };
+}
+
+/** Every rule gives the approval as it is afterwards: the same object when nothing took effect. */
+export function openApproval(id: string, token: string, prompt: string): ApprovalState {
+  return { id, token, prompt, status: 'PENDING', resolvedAt: null, effects: [] };
+}
+
+/** The first action wins, later ones change nothing (Interface 3.2). @param effect its `at` is ISO 8601. */
+export function resolveApproval(approval: ApprovalState, effect: ApprovalEffect): ApprovalState {
+  if (approval.status !== 'PENDING') return approval;
+  return {
+    ...approval,
+    status: statusAfter(effect.action),
+    resolvedAt: effect.at,
+    effects: [...approval.effects, effect],
+  };
+}
+
+export function timeOutApproval(approval: ApprovalState, at: string): ApprovalState {
+  if (approval.status !== 'PENDING') return approval;
+  return { ...approval, status: 'TIMED_OUT', resolvedAt: at };
+}
+
+function statusAfter(action: ApprovalAction): 'APPROVED' | 'REJECTED' {
+  return action === 'approve' ? 'APPROVED' : 'REJECTED';
 }

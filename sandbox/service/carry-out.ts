@@ -1,6 +1,11 @@
 import type { Answer, Exchange } from '../exchange.ts';
-import { readAction, respondAnswer, statusAnswer, unknownToken } from './approval-answers.ts';
-import { resolveApproval } from './approval-rules.ts';
+import {
+  readAction,
+  resolveApproval,
+  respondAnswer,
+  statusAnswer,
+  unknownToken,
+} from './approval-answers.ts';
 import type { Memory } from './memory.ts';
 import type { ServiceRequest } from './service-handle.ts';
 import { moveAnswer, projectsAnswer, taskAnswer } from './tasks/task-answers.ts';

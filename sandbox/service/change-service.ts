@@ -1,8 +1,8 @@
-import { openApproval, resolveApproval, timeOutApproval } from './approval-rules.ts';
+import { openApproval, resolveApproval, timeOutApproval } from './approval-answers.ts';
 import type { ApprovalState } from './approval-state.ts';
 import type { Memory } from './memory.ts';
 import type { Service } from './service-handle.ts';
-import { withAccount } from './users/with-account.ts';
+import { newAccount, type ServiceUser } from './users/account.ts';
 
 type Changings = Pick<
   Service,
@@ -64,4 +64,17 @@ export function changeService(needs: {
       changed();
     },
   };
+}
+
+/** The accounts with one changed, which is named by id or userName; a name nobody has adds one. */
+function withAccount(
+  users: readonly ServiceUser[],
+  idOrUserName: string,
+  patch: Partial<ServiceUser>,
+  newId: () => string,
+): ServiceUser[] {
+  const isMeant = ({ id, userName }: ServiceUser) =>
+    id === idOrUserName || userName === idOrUserName;
+  if (!users.some(isMeant)) return [...users, { ...newAccount(newId(), idOrUserName), ...patch }];
+  return users.map((user) => (isMeant(user) ? { ...user, ...patch } : user));
 }

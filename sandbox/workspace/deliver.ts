@@ -1,12 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Carried, Notice } from './notice.ts';
-import { signatureOf } from './signature.ts';
 
 /** Slack waits this long for an acknowledgement. */
 export const patienceMs = 3_000;
 
-export interface Sender {
+interface Sender {
   readonly eventsUrl: string;
   readonly signingSecret: string;
   readonly now: () => number;
@@ -89,4 +89,10 @@ function post(
     outgoing.on('error', nobody);
     outgoing.end(body);
   });
+}
+
+/** Slack's signature of a request, version 0. @param seconds since 1970, as in the header. */
+function signatureOf(signingSecret: string, seconds: number, body: string): string {
+  const mac = createHmac('sha256', signingSecret).update(`v0:${seconds}:${body}`);
+  return `v0=${mac.digest('hex')}`;
 }

@@ -1,16 +1,16 @@
+import { shownView } from './act-payload.ts';
 import { optionsProblems } from './blocks/check-blocks.ts';
-import { closeView } from './close-view.ts';
 import type { Events } from './events.ts';
 import type { Manifest } from './manifest.ts';
-import type { Memory } from './memory.ts';
 import type { Carry } from './notice.ts';
-import { openHome } from './open-home.ts';
-import { submitView } from './submit-view.ts';
+import { homeOf } from './open-views.ts';
+import { closeView, submitView } from './submit-view.ts';
 import { askOptions } from './suggest.ts';
 import { typeCommand } from './type-command.ts';
 import { choose, pressButton } from './use-element.ts';
 import { useShortcut } from './use-shortcut.ts';
 import type { Workspace } from './workspace-handle.ts';
+import { directConversation, type Memory, type World } from './world.ts';
 
 type Doings = Pick<
   Workspace,
@@ -48,4 +48,29 @@ export function doInWorkspace(needs: {
     closeModal: (closing) => closeView(closing, here()),
     openHome: (user, tab = 'home') => openHome(user, tab, here()),
   };
+}
+
+/** A person opens one of the app's tabs. Throws when it has no such tab. */
+function openHome(
+  user: string,
+  tab: 'home' | 'messages',
+  {
+    world,
+    manifest,
+    tell,
+  }: {
+    readonly world: World;
+    readonly manifest: Manifest;
+    readonly tell: Events['tell'];
+  },
+): void {
+  if (tab === 'home' && !manifest.homeTab) throw new Error('The app has no home tab.');
+  const open = homeOf(world, user);
+  tell({
+    type: 'app_home_opened',
+    user,
+    channel: directConversation(world, user).id,
+    tab,
+    ...(tab === 'home' && open && { view: shownView(open) }),
+  });
 }

@@ -2,12 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Conversation } from './conversation.ts';
 import { eventKinds, type SlackEvent } from './event-kinds.ts';
 import type { Manifest } from './manifest.ts';
-import type { Memory } from './memory.ts';
 import type { Carried, Carry, Notice } from './notice.ts';
 import { bot, team } from './seed.ts';
 import { verificationToken } from './who.ts';
 import type { EventSent } from './workspace-handle.ts';
-import { nextTs } from './world.ts';
+import { type Memory, nextTs } from './world.ts';
 
 export interface EventNeeds {
   readonly memory: Memory;

@@ -1,11 +1,10 @@
-import type { Exchange } from '../exchange.ts';
+import { type Answer, type Exchange, isObject } from '../exchange.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { Args } from './args.ts';
-import type { CallArrival } from './call-of.ts';
-import type { Memory } from './memory.ts';
 import type { MethodWorld } from './web-method.ts';
 import type { Call, WorkspaceFault } from './workspace-handle.ts';
+import type { Memory } from './world.ts';
 
 /** What the two entrances of the workspace share. */
 export interface Front extends Pick<MethodWorld, 'now' | 'url' | 'pacer'> {
@@ -18,4 +17,17 @@ export interface Front extends Pick<MethodWorld, 'now' | 'url' | 'pacer'> {
 export function withoutToken(headers: Exchange['headers']): Exchange['headers'] {
   const { authorization: _, ...others } = headers;
   return others;
+}
+
+type CallArrival = Pick<Call, 'method' | 'args' | 'headers' | 'at'>;
+
+/** What the journal keeps of a call. @param answer null until there is one. */
+export function callOf(arrival: CallArrival, answer: Answer | null): Call {
+  const body = isObject(answer?.body) ? answer.body : {};
+  return {
+    ...arrival,
+    status: answer?.status ?? null,
+    ok: body.ok === true,
+    error: typeof body.error === 'string' ? body.error : null,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Conversation } from './conversation.ts';
 import type { Events } from './events.ts';
 import type { Manifest } from './manifest.ts';
-import { knownConversation, type Memory } from './memory.ts';
+import { knownConversation, type Memory } from './world.ts';
 
 /** What those need who change the workspace as people and administrators do. */
 export interface ChangeNeeds {

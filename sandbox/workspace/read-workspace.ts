@@ -1,11 +1,10 @@
 import type { View } from '../wire.ts';
 import { shownView } from './act-payload.ts';
-import { knownConversation, type Memory } from './memory.ts';
 import { homeOf, modalOf } from './open-views.ts';
 import { bot, team } from './seed.ts';
 import { allSeenIn } from './seen-in.ts';
 import type { Workspace } from './workspace-handle.ts';
-import { directId, type OpenView } from './world.ts';
+import { directId, knownConversation, type Memory, type OpenView } from './world.ts';
 
 type Readings = Pick<
   Workspace,

@@ -2,12 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createEnvelopes } from './envelopes.ts';
-import { keepAsking } from './heartbeat.ts';
 import type { Carry } from './notice.ts';
 import { bot } from './seed.ts';
 import type { DisconnectReason, SocketsHandle } from './workspace-handle.ts';
 
-export interface Sockets {
+interface Sockets {
   readonly handle: SocketsHandle;
   /** An address that takes one connection. */
   readonly newAddress: () => string;
@@ -16,7 +15,7 @@ export interface Sockets {
   readonly deliver: Carry;
 }
 
-export interface SocketsNeeds {
+interface SocketsNeeds {
   /** Of the sandbox, over HTTP. */
   readonly url: string;
   readonly randomId: () => string;
@@ -119,4 +118,21 @@ function hello(count: number): object {
 function stayOpen(socket: Duplex): void {
   socket.end = () => socket;
   socket.once('end', () => socket.destroy());
+}
+
+/** Slack's servers ask after a connection so often; the app's client ends one that falls silent. */
+const everyMs = 5_000;
+
+/** Asks after connections, and breaks one that did not answer since it was asked last. */
+function keepAsking(socket: WebSocket): void {
+  let answered = true;
+  socket.on('pong', () => {
+    answered = true;
+  });
+  const timer = setInterval(() => {
+    if (!answered) socket.terminate();
+    answered = false;
+    socket.ping('Ping from Slack');
+  }, everyMs).unref();
+  socket.on('close', () => clearInterval(timer));
 }

@@ -1,18 +1,20 @@
 import { isObject, parseJson } from '../exchange.ts';
 import { shownView } from './act-payload.ts';
 import { viewProblems } from './blocks/check-blocks.ts';
-import { carryOften } from './carry-often.ts';
-import { checkSubmitted } from './check-submitted.ts';
-import type { Delivery, Submission } from './doings.ts';
-import { fillView, openModal } from './fill-view.ts';
+import { carryOften, notSent } from './carry-often.ts';
+import { checkEntered } from './check-entered.ts';
+import type { Closing, Delivery, Entered, Submission } from './doings.ts';
+import { findElement, keyOf } from './elements.ts';
+import { type ElementState, enteredState, isFilled } from './input-state.ts';
+import { stateValues } from './inputs.ts';
 import { type Carry, interaction } from './notice.ts';
-import { keepView, mostViews, newViewId, stackOf } from './open-views.ts';
+import { keepView, modalOf, mostViews, newViewId, stackOf } from './open-views.ts';
 import { newTrigger, type PermitNeeds } from './permit.ts';
 import { bot } from './seed.ts';
 import { whoActs } from './who.ts';
-import type { OpenView } from './world.ts';
+import type { OpenView, World } from './world.ts';
 
-export interface ViewNeeds extends PermitNeeds {
+interface ViewNeeds extends PermitNeeds {
   readonly carry: Carry;
   readonly changed: () => void;
 }
@@ -38,6 +40,57 @@ export async function submitView(
   const shown = delivery.acknowledged ? still && carryOut(delivery.body, still, needs) : failed;
   needs.changed();
   return { ...delivery, shown: shown ?? null };
+}
+
+/** A person enters something into the modal they have open. The app does not hear of it. */
+function fillView(user: string, values: Readonly<Record<string, Entered>>, world: World): void {
+  const { view, inputs } = openModal(user, world);
+  for (const [wanted, value] of Object.entries(values)) {
+    const placed = findElement(view.blocks, wanted);
+    if (!placed) throw new Error(`The modal has no input "${wanted}".`);
+    const key = keyOf(placed);
+    const state = enteredState(placed.element, value, inputs.loaded.get(key));
+    checkEntered(state, placed.element, user, world);
+    inputs.entered.set(key, state);
+  }
+}
+
+/** Throws what Slack says to the person instead of submitting the modal. */
+function checkSubmitted({ view, inputs }: OpenView): void {
+  const values = stateValues(view.blocks, inputs);
+  for (const block of view.blocks.filter(({ type }) => type === 'input')) {
+    for (const [actionId, state] of Object.entries(values[String(block.block_id)] ?? {})) {
+      if (block.optional !== true && !isFilled(state)) throw new Error(`${actionId} is required.`);
+      const problem = problemOf(state, isObject(block.element) ? block.element : {});
+      if (problem) throw new Error(`${actionId} wants ${problem}.`);
+    }
+  }
+}
+
+function problemOf({ type, value }: ElementState, element: Record<string, unknown>): string | null {
+  if (typeof value !== 'string') return null;
+  switch (type) {
+    case 'plain_text_input':
+      return value.length < Number(element.min_length ?? 0)
+        ? `${element.min_length} characters`
+        : null;
+    case 'email_text_input':
+      return /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(value) ? null : 'an address';
+    case 'url_text_input':
+      return URL.canParse(value) ? null : 'a link';
+    case 'number_input':
+      return isNumber(value, element) ? null : 'a number that it takes';
+    default:
+      return null;
+  }
+}
+
+function isNumber(value: string, element: Record<string, unknown>): boolean {
+  const number = Number(value);
+  const least = Number(element.min_value ?? Number.NEGATIVE_INFINITY);
+  const most = Number(element.max_value ?? Number.POSITIVE_INFINITY);
+  const isWhole = element.is_decimal_allowed === true || Number.isInteger(number);
+  return Number.isFinite(number) && isWhole && number >= least && number <= most;
 }
 
 function submission(open: OpenView, needs: ViewNeeds) {
@@ -101,4 +154,38 @@ function showView(
   if (stackOf(world, open).length >= mostViews) return failed;
   keepView(world, given, { user, id: newViewId(world), rootId, previousId: view.id }, now());
   return null;
+}
+
+/** A person closes the modal they have open, or all that lie upon each other. The app is told when it asked to be. */
+export async function closeView(
+  { user, all = false }: Closing,
+  needs: ViewNeeds,
+): Promise<Delivery> {
+  const open = openModal(user, needs.world);
+  const isCleared = all || open.view.clear_on_close === true;
+  const closed = isCleared ? stackOf(needs.world, open).reverse() : [open];
+  for (const { view } of closed) needs.world.views.delete(view.id);
+  needs.changed();
+  let last = notSent;
+  for (const each of closed.filter(({ view }) => view.notify_on_close === true)) {
+    last = await needs.carry(closedNotice(each, isCleared, needs));
+  }
+  return last;
+}
+
+function closedNotice(open: OpenView, isCleared: boolean, { world }: ViewNeeds) {
+  return interaction({
+    type: 'view_closed',
+    ...whoActs(world, open.user),
+    api_app_id: bot.appId,
+    view: shownView(open),
+    is_cleared: isCleared,
+  });
+}
+
+/** Throws when the person has none open. */
+function openModal(user: string, world: World): OpenView {
+  const open = modalOf(world, user);
+  if (open === undefined) throw new Error(`${user} has no modal open.`);
+  return open;
 }

@@ -5,15 +5,17 @@ import type { Exchange } from '../exchange.ts';
 import { createFaults } from '../faults.ts';
 import { createJournal } from '../journal.ts';
 import type { Args } from './args.ts';
-import { callOf } from './call-of.ts';
-import { changeWorkspace } from './change-workspace.ts';
+import { changeChannels } from './change-channels.ts';
+import { changeMessages } from './change-messages.ts';
+import { changePeople } from './change-people.ts';
 import { deliverOverHttp } from './deliver.ts';
 import { doInWorkspace } from './do-in-workspace.ts';
 import { createEvents } from './events.ts';
+import { callOf } from './front.ts';
+import type { ChangeNeeds } from './happen.ts';
 import type { Manifest } from './manifest.ts';
 import { type Carried, type Notice, notInteractive } from './notice.ts';
-import type { PostRate } from './post-pacer.ts';
-import { createPostPacer } from './post-pacer.ts';
+import { createPostPacer, type PostRate } from './post-pacer.ts';
 import { readWorkspace } from './read-workspace.ts';
 import { createResponseUrls } from './response-url.ts';
 import { createSockets } from './sockets.ts';
@@ -21,7 +23,7 @@ import { createWebApi } from './web-api.ts';
 import type { Workspace, WorkspaceFault } from './workspace-handle.ts';
 import { type Enterprise, seedWorld } from './world.ts';
 
-export interface WorkspaceNeeds {
+interface WorkspaceNeeds {
   readonly url: string;
   readonly now: () => number;
   readonly randomId: () => string;
@@ -41,7 +43,7 @@ export interface WorkspaceNeeds {
   readonly eventsUrl: () => string | null;
 }
 
-export interface RunningWorkspace {
+interface RunningWorkspace {
   readonly handle: Workspace;
   /** `path` is what stands behind `/slack`. */
   readonly answer: (exchange: Exchange, path: string) => Promise<void>;
@@ -104,4 +106,9 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
       events.clear();
     },
   };
+}
+
+/** The part of the handle that does what people and administrators of a workspace do. */
+function changeWorkspace(needs: ChangeNeeds) {
+  return { ...changeMessages(needs), ...changeChannels(needs), ...changePeople(needs) };
 }

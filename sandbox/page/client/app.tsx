@@ -1,7 +1,5 @@
-import { AwayLine } from './live/away-line.tsx';
 import { useLiveState } from './live/use-live-state.ts';
-import { GoContext } from './place/go.ts';
-import { usePlace } from './place/use-place.ts';
+import { GoContext, usePlace } from './place/use-place.ts';
 import { ReaderContext } from './text/reader.ts';
 import { Workspace } from './workspace.tsx';
 
@@ -20,5 +18,22 @@ export function App() {
         <Workspace state={state} place={place} />
       </ReaderContext.Provider>
     </GoContext.Provider>
+  );
+}
+
+interface Props {
+  readonly isConnected: boolean;
+  /** Nothing has been shown yet. */
+  readonly isFirst?: boolean;
+}
+
+/** One line while nothing can be heard of the sandbox. */
+function AwayLine({ isConnected, isFirst = false }: Props) {
+  const away = 'The sandbox does not answer. The page goes on by itself when it is back.';
+  const words = isConnected ? (isFirst ? 'Loading…' : '') : away;
+  return (
+    <p class="away" role="status">
+      {words}
+    </p>
   );
 }

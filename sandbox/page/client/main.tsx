@@ -1,7 +1,7 @@
 import './styles/page.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { recallTheme } from './theme/theme.ts';
+import { recallTheme } from './theme.ts';
 
 const root = document.getElementById('page');
 if (!root) throw new Error('The document has no place for the page.');

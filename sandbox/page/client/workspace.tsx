@@ -1,15 +1,12 @@
-import { useState } from 'preact/hooks';
-import type { PageState } from '../page-state.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { PageChannel, PageState } from '../page-state.ts';
 import { Backstage } from './backstage/backstage.tsx';
-import { Sidebar } from './channels/sidebar.tsx';
+import { Sidebar, unreadIn } from './channels/sidebar.tsx';
 import { Conversation } from './messages/conversation.tsx';
-import { type Pane, PaneTabs } from './pane-tabs.tsx';
-import { GoContext, useGo } from './place/go.ts';
+import { ThreadPane } from './messages/thread-pane.tsx';
 import type { Place } from './place/place.ts';
-import type { Go } from './place/use-place.ts';
-import { ThreadPane } from './threads/thread-pane.tsx';
+import { type Go, GoContext, useGo } from './place/use-place.ts';
 import { TopBar } from './top-bar.tsx';
-import { useTitle } from './use-title.ts';
 import { Modal } from './views/modal.tsx';
 
 /** Everything beside each other; in a narrow window one at a time. */
@@ -48,4 +45,41 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
 /** The window is to be somebody else, whose state has not come yet: nobody presses anything in another's name. */
 function isChanging({ me, people }: PageState, { as }: Place): boolean {
   return as !== me.id && people.some(({ id }) => id === as);
+}
+
+const panes = {
+  channels: 'Channels',
+  messages: 'Messages',
+  backstage: 'Behind the scenes',
+} as const;
+
+type Pane = keyof typeof panes;
+
+/** In a narrow window: what it shows. */
+function PaneTabs({ open, onOpen }: { open: Pane; onOpen: (pane: Pane) => void }) {
+  return (
+    <nav class="pane-tabs" aria-label="Parts of the page">
+      {Object.entries(panes).map(([pane, words]) => (
+        <button
+          key={pane}
+          type="button"
+          aria-current={pane === open ? 'true' : undefined}
+          // The entries are those of `panes`.
+          onClick={() => onOpen(pane as Pane)}
+        >
+          {words}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+/** Names the window by what is new for the person, where they are, and who they are. */
+function useTitle({ me, channels }: PageState, { kind, name }: PageChannel): void {
+  const forYou = channels.reduce((sum, each) => sum + unreadIn(each, me.id).forYou, 0);
+  const where = kind === 'app' ? name : `#${name}`;
+  const title = `${where} as ${me.name.split(' ')[0]} · Gatepost sandbox`;
+  useEffect(() => {
+    document.title = forYou > 0 ? `(${forYou}) ${title}` : title;
+  }, [forYou, title]);
 }

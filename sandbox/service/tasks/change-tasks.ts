@@ -1,8 +1,8 @@
 import type { Memory } from '../memory.ts';
-import { shownItem, shownProject } from './show-items.ts';
 import {
   changedAt,
   itemNamed,
+  itemsBelow,
   type Project,
   projectOf,
   type TaskWorld,
@@ -10,7 +10,7 @@ import {
   type WorkItem,
   workflowOf,
 } from './task-world.ts';
-import type { TasksHandle } from './tasks-handle.ts';
+import type { ShownItem, ShownProject, TasksHandle } from './tasks-handle.ts';
 
 /** The part of the handle that looks at work items and changes them, as people in the service do. */
 export function changeTasks(needs: {
@@ -94,5 +94,36 @@ function withItem(world: TaskWorld, item: WorkItem, now: number): TaskWorld {
     items: new Map([...world.items, [item.id, changed]]),
     keys: new Map([...world.keys, [item.key, item.id]]),
     revision,
+  };
+}
+
+function shownProject(world: TaskWorld, project: Project): ShownProject {
+  const { id, slug, name, space, statuses, types } = project;
+  const items = itemsBelow(world, { projectId: id }).map((item) => shownItem(world, item));
+  return { id, slug, name, space, statuses, types, items };
+}
+
+function shownItem(world: TaskWorld, item: WorkItem): ShownItem {
+  const { id, key, title, updatedAt, projectId, archived } = item;
+  const project = projectOf(world, projectId);
+  const status = workflowOf(project, item.typeId).find((each) => each.id === item.status);
+  if (!status) throw new Error(`${key} has a status that its workflow does not have.`);
+  const keys = [...world.keys].filter(([, owner]) => owner === id).map(([each]) => each);
+  const values = project.fields.flatMap((field) => {
+    const value = item.values[field.id];
+    return value === undefined ? [] : [[field.name, value] as const];
+  });
+  return {
+    id,
+    key,
+    title,
+    updatedAt,
+    formerKeys: keys.filter((each) => each !== key),
+    projectId,
+    status,
+    type: project.types.find((each) => each.id === item.typeId)?.name ?? null,
+    values: Object.fromEntries(values),
+    archived,
+    subItems: itemsBelow(world, { parentId: id }).map((each) => shownItem(world, each)),
   };
 }

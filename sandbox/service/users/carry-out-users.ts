@@ -1,20 +1,27 @@
-import type { Answer, Exchange } from '../../exchange.ts';
+import { type Answer, type Exchange, isObject } from '../../exchange.ts';
 import type { Memory } from '../memory.ts';
 import type { ServiceOperation } from '../service-handle.ts';
 import type { Variant } from '../variant.ts';
-import type { ServiceUser } from './account.ts';
-import { patchedUser } from './patched-user.ts';
+import { changed, type ServiceUser } from './account.ts';
 import { provisionUser, readNewUser } from './provision-user.ts';
+import { readChanges } from './read-changes.ts';
 import { listUsers } from './scim-list.ts';
-import { faultAnswer, isFault, type ScimFault, scimFault, userAnswer } from './scim-messages.ts';
+import {
+  faultAnswer,
+  isFault,
+  patchSchema,
+  type ScimFault,
+  scimFault,
+  userAnswer,
+} from './scim-messages.ts';
 
-export interface UsersNeeds {
+interface UsersNeeds {
   readonly memory: Memory;
   readonly scimToken: string;
   readonly randomUuid: () => string;
 }
 
-export interface UsersRequest {
+interface UsersRequest {
   readonly operation: Extract<ServiceOperation, `${string}User` | `${string}Users`>;
   /** Of the account that the path names. */
   readonly id: string;
@@ -110,4 +117,37 @@ function put(memory: Memory, before: ServiceUser, after: ServiceUser): void {
 
 function unknownUser(variant: Variant): Answer {
   return faultAnswer(scimFault(404, 'There is no such user.'), variant);
+}
+
+/**
+ * An account after a PATCH (Interface 4.5; RFC 7644 3.5.2): its operations one after the other, all or
+ * none.
+ */
+function patchedUser(user: ServiceUser, body: unknown): ServiceUser | ScimFault {
+  const { schemas, Operations: operations } = isObject(body) ? body : {};
+  const isPatch = Array.isArray(schemas) && schemas.includes(patchSchema);
+  if (!isPatch || !Array.isArray(operations) || operations.length === 0) {
+    return scimFault(400, 'This is no PATCH.', 'invalidSyntax');
+  }
+  let after = user;
+  for (const operation of operations) {
+    const changes = changesOf(operation);
+    if (isFault(changes)) return changes;
+    after = changed(after, changes);
+  }
+  return after;
+}
+
+/** Rule 1: add and replace with a path, replace without. */
+function changesOf(operation: unknown) {
+  const { op, path, value } = isObject(operation) ? operation : {};
+  const verb = typeof op === 'string' ? op.toLowerCase() : '';
+  if (verb !== 'add' && verb !== 'replace') {
+    return scimFault(400, 'An operation is add or replace.', 'invalidSyntax');
+  }
+  if (typeof path === 'string') return readChanges({ [path]: value }, 'refused');
+  if (path !== undefined || verb !== 'replace' || !isObject(value)) {
+    return scimFault(400, 'Without a path it replaces attributes of an object.', 'invalidSyntax');
+  }
+  return readChanges(value, 'refused');
 }

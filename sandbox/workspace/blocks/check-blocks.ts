@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { isObject } from '../../exchange.ts';
 import type { Block, View } from '../../wire.ts';
-import { optionsAnswer } from './options.ts';
-import { problemsTogether } from './problems-together.ts';
+import { elementsOf } from '../elements.ts';
+import { optionsAnswer } from './selects.ts';
 import { messageBlocks, view } from './surfaces.ts';
 
 /** What is wrong with the blocks of a message, each with its JSON pointer. Nothing wrong: an empty list. */
@@ -51,4 +51,33 @@ export function textLength(value: unknown): number {
   if (!isObject(value)) return 0;
   if (typeof value.text === 'string') return value.text.length;
   return Object.values(value).reduce<number>((sum, part) => sum + textLength(part), 0);
+}
+
+/** What is wrong with blocks that are right each by itself. @param root the JSON pointer of the list. */
+function problemsTogether(blocks: readonly Block[], root: string): string[] {
+  const focused = elementsOf(blocks).filter(({ element }) => element.focus_on_load === true);
+  return [
+    ...repeated(blocks.map(({ block_id }) => block_id)).map(
+      (index) => `\`block_id\` already exists [json-pointer:${root}/${index}/block_id]`,
+    ),
+    ...blocks.flatMap((block, index) => repeatedActions(block, `${root}/${index}`)),
+    ...(focused.length > 1
+      ? [`only one element may have focus_on_load [json-pointer:${root}]`]
+      : []),
+  ];
+}
+
+/** An action_id may stand once in its block. */
+function repeatedActions(block: Block, pointer: string): string[] {
+  const ids = elementsOf([block]).map(({ element }) => element.action_id);
+  return repeated(ids).map(
+    (place) => `\`action_id\` already exists [json-pointer:${pointer}/elements/${place}/action_id]`,
+  );
+}
+
+/** Places of ids that stood before. */
+function repeated(ids: readonly unknown[]): number[] {
+  return [...ids.keys()].filter(
+    (place) => ids[place] !== undefined && ids.indexOf(ids[place]) < place,
+  );
 }

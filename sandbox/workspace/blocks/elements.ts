@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { formattedOption, menuOption } from './options.ts';
-import { common, multiSelects, placeholder, selects } from './selects.ts';
+import {
+  common,
+  formattedOption,
+  menuOption,
+  multiSelects,
+  placeholder,
+  selects,
+} from './selects.ts';
 import { list, maybeWords, plain, words } from './texts.ts';
 
 const style = z.enum(['primary', 'danger'], 'must be primary or danger').optional();

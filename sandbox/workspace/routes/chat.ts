@@ -1,14 +1,13 @@
 import type { Message } from '../../wire.ts';
 import { type Args, flagArg, textArg } from '../args.ts';
-import { addMessage, deleteMessage } from '../conversation.ts';
-import { findConversation } from '../find-conversation.ts';
+import { addMessage, type Conversation, deleteMessage } from '../conversation.ts';
 import { contentErrors, readContent } from '../message-content.ts';
 import { tellChanged, tellDeleted, tellWritten } from '../message-events.ts';
 import { Refusal } from '../refusal.ts';
 import { author, bot } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
-import { addEphemeral, nextTs } from '../world.ts';
-import { parentOf, postTarget, writable } from './write-target.ts';
+import { addEphemeral, directConversation, nextTs } from '../world.ts';
+import { findConversation, writableConversation } from './conversations.ts';
 
 const postMessage: WebMethod = {
   scope: 'chat:write',
@@ -173,3 +172,31 @@ export const chatMethods: WebMethods = {
   'chat.postEphemeral': postEphemeral,
   'chat.getPermalink': getPermalink,
 };
+
+/** A channel, or the direct messages of a person when a person's id stands there. */
+function postTarget(at: MethodWorld, id: string): Conversation {
+  if (!/^[UW]/.test(id)) return writable(at, id);
+  checkMessagesTab(at);
+  const user = at.world.users.get(id);
+  if (!user || user.deleted || user.is_bot) throw new Refusal('channel_not_found');
+  return directConversation(at.world, id);
+}
+
+/** The same, but it has to be a channel's id. */
+function writable(at: MethodWorld, id: string): Conversation {
+  const conversation = writableConversation(at.world, id);
+  if (conversation.directTo !== null) checkMessagesTab(at);
+  return conversation;
+}
+
+function checkMessagesTab({ manifest }: MethodWorld): void {
+  if (manifest.messagesTab === 'off') throw new Refusal('messages_tab_disabled');
+}
+
+/** The message that a reply is for; what it stands in is the thread of the first one. */
+function parentOf(args: Args, { byTs }: Conversation): Message | undefined {
+  const threadTs = textArg(args, 'thread_ts');
+  const parent = byTs.get(threadTs);
+  if (threadTs && !parent) throw new Refusal('cannot_reply_to_message');
+  return parent;
+}

@@ -15,3 +15,10 @@ export const identityMethods: WebMethods = {
     }),
   },
 };
+
+export const appMethods: WebMethods = {
+  'apps.connections.open': {
+    token: 'app',
+    run: (_, { newSocketUrl }) => ({ url: newSocketUrl() }),
+  },
+};

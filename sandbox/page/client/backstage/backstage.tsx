@@ -1,13 +1,14 @@
 import type { PageState } from '../../page-state.ts';
-import { accountsSection } from './accounts-section.tsx';
 import { approvalsSection } from './approvals-section.tsx';
 import { askSection } from './ask-section.tsx';
-import { requestsSection } from './requests-section.tsx';
-import { resetSection } from './reset-section.tsx';
 import type { Section } from './section.ts';
-import { testCasesSection } from './test-cases-section.tsx';
-import { troubleSection } from './trouble-section.tsx';
-import { workItemsSection } from './work-items-section.tsx';
+import {
+  accountsSection,
+  requestsSection,
+  testCasesSection,
+  workItemsSection,
+} from './service-sections.tsx';
+import { resetSection, troubleSection } from './trouble-section.tsx';
 
 const sections: readonly Section[] = [
   askSection,

@@ -1,12 +1,21 @@
-import type { KnownBlock } from '@slack/types';
+import type {
+  ActionsBlock as Actions,
+  ContextBlock as Context,
+  ImageBlock as Image,
+  InputBlock as Input,
+  KnownBlock,
+  SectionBlock as Section,
+} from '@slack/types';
+import { createContext } from 'preact';
+import { useContext, useId } from 'preact/hooks';
 import type { Block } from '../../../wire.ts';
+import { Element } from '../elements/element.tsx';
+import { FieldContext } from '../elements/field.ts';
+import { BlockId } from '../elements/surface.ts';
+import { Picture } from '../parts/picture.tsx';
 import { withEmoji } from '../text/emoji.ts';
-import { ActionsBlock } from './actions-block.tsx';
-import { ContextBlock } from './context-block.tsx';
-import { ImageBlock } from './image-block.tsx';
-import { InputBlock } from './input-block.tsx';
+import { Text } from '../text/mrkdwn.tsx';
 import { RichTextBlock } from './rich-text-block.tsx';
-import { SectionBlock } from './section-block.tsx';
 
 /** Every block of a message, a modal or a home tab. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
@@ -39,4 +48,111 @@ function OneBlock({ block }: { block: KnownBlock }) {
     default:
       return <p class="quiet">(A block “{block.type}” is not drawn here.)</p>;
   }
+}
+
+function SectionBlock({ block: { block_id = '', text, fields, accessory } }: { block: Section }) {
+  return (
+    <BlockId.Provider value={block_id}>
+      <div class="section">
+        <div class="section-text">
+          {text && <Text of={text} />}
+          {fields && (
+            <div class="fields">
+              {fields.map((field, place) => (
+                <div key={place}>
+                  <Text of={field} />
+                </div>
+              ))}
+            </div>
+          )}
+        </div>
+        {accessory && (
+          <div class="accessory">
+            <Element element={accessory} />
+          </div>
+        )}
+      </div>
+    </BlockId.Provider>
+  );
+}
+
+function ActionsBlock({ block: { block_id = '', elements } }: { block: Actions }) {
+  return (
+    <BlockId.Provider value={block_id}>
+      <div class="actions">
+        {elements.map((element, place) => (
+          <Element key={element.action_id ?? place} element={element} />
+        ))}
+      </div>
+    </BlockId.Provider>
+  );
+}
+
+/** Small print. */
+function ContextBlock({ block: { elements } }: { block: Context }) {
+  return (
+    <div class="context">
+      {elements.map((element, place) =>
+        element.type === 'image' ? (
+          <Picture key={place} image={element} isSmall />
+        ) : (
+          <Text key={place} of={element} />
+        ),
+      )}
+    </div>
+  );
+}
+
+function ImageBlock({ block }: { block: Image }) {
+  return (
+    <figure>
+      {block.title && <figcaption>{withEmoji(block.title.text)}</figcaption>}
+      <Picture image={block} />
+    </figure>
+  );
+}
+
+/** What is wrong with inputs, by block id. */
+export const ErrorsContext = createContext<Readonly<Record<string, string>>>({});
+
+/** A labelled input, with its hint and with what is wrong with it. */
+function InputBlock({ block }: { block: Input }) {
+  const { block_id = '', label, hint, element } = block;
+  const { optional = false, dispatch_action = false } = block;
+  const error = useContext(ErrorsContext)[block_id];
+  const id = useId();
+  const [labelId, hintId, errorId] = [`${id}-label`, `${id}-hint`, `${id}-error`];
+  const noteIds = [hint && hintId, error && errorId].filter(Boolean).join(' ');
+  const field = {
+    inputId: id,
+    labelId,
+    noteIds,
+    isWrong: Boolean(error),
+    isOptional: optional,
+    isDispatched: dispatch_action,
+  };
+  const isFirst = 'focus_on_load' in element && element.focus_on_load === true;
+  return (
+    <BlockId.Provider value={block_id}>
+      <FieldContext.Provider value={field}>
+        <div class={error ? 'input wrong' : 'input'} data-first={isFirst || undefined}>
+          <label id={labelId} for={id}>
+            {withEmoji(label.text)}
+            {optional && <span class="quiet"> (optional)</span>}
+          </label>
+          <Element element={element} />
+          {hint && (
+            <p id={hintId} class="quiet">
+              {withEmoji(hint.text)}
+            </p>
+          )}
+          {error && (
+            <p id={errorId} class="trouble">
+              {error}
+            </p>
+          )}
+        </div>
+      </FieldContext.Provider>
+    </BlockId.Provider>
+  );
 }

@@ -1,6 +1,6 @@
 import type { PageChannel } from '../../page-state.ts';
+import { Avatar } from '../parts/avatar.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Avatar } from '../people/avatar.tsx';
 
 /** The name with the mark of its kind. */
 export function ChannelName({

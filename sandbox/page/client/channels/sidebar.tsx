@@ -1,14 +1,15 @@
 import type { PageChannel, PageState } from '../../page-state.ts';
-import { useGo } from '../place/go.ts';
-import { ChannelLink } from './channel-link.tsx';
+import { useGo } from '../place/use-place.ts';
+import { useReader } from '../text/reader.ts';
+import { ChannelName } from './channel-name.tsx';
 
-interface Props {
+interface SidebarProps {
   readonly state: PageState;
   readonly openId: string;
 }
 
 /** Everywhere the person can go. */
-export function Sidebar({ state: { channels }, openId }: Props) {
+export function Sidebar({ state: { channels }, openId }: SidebarProps) {
   const go = useGo();
   const link = (channel: PageChannel) => (
     <li key={channel.id}>
@@ -27,4 +28,51 @@ export function Sidebar({ state: { channels }, openId }: Props) {
       <ul aria-labelledby="apps">{channels.filter(({ kind }) => kind === 'app').map(link)}</ul>
     </nav>
   );
+}
+
+interface ChannelLinkProps {
+  readonly channel: PageChannel;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+/** The way to a channel; bold while something in it is new, with a number when it is for the person. */
+function ChannelLink({ channel, isOpen, onOpen }: ChannelLinkProps) {
+  const { id } = useReader();
+  const { messages, forYou } = unreadIn(channel, id);
+  const isNew = messages > 0 && !isOpen;
+  return (
+    <button
+      type="button"
+      class={isNew ? 'channel-link new' : 'channel-link'}
+      aria-current={isOpen ? 'page' : undefined}
+      onClick={onOpen}
+    >
+      <ChannelName channel={channel} />
+      {isNew && forYou === 0 && <span class="hidden">new messages</span>}
+      {isNew && forYou > 0 && (
+        <span class="count">
+          {forYou}
+          <span class="hidden"> for you</span>
+        </span>
+      )}
+    </button>
+  );
+}
+
+interface Unread {
+  readonly messages: number;
+  /** Those that are meant for the person: they are named, or it is their own channel. */
+  readonly forYou: number;
+}
+
+/** What the person has not looked at in a channel. */
+export function unreadIn({ messages, readUpTo, kind }: PageChannel, me: string): Unread {
+  const fresh = messages.filter(
+    ({ ts, authorId }) => Number(ts) > Number(readUpTo) && authorId !== me,
+  );
+  const forYou = fresh.filter(
+    ({ mentionsYou, isOnlyForYou }) => mentionsYou || isOnlyForYou || kind === 'app',
+  );
+  return { messages: fresh.length, forYou: forYou.length };
 }

@@ -1,15 +1,16 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PageApp, PageChannel } from '../../page-state.ts';
+import type { PageApp, PageChannel, PageCommand, PageShortcut } from '../../page-state.ts';
 import { OfferList } from '../elements/offer-list.tsx';
+import { askSandbox } from '../live/ask-sandbox.ts';
 import { Icon } from '../parts/icon.tsx';
+import { MenuButton } from '../parts/menu-button.tsx';
 import { Popup } from '../parts/popup.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { CommandHint } from './command-hint.tsx';
-import { ShortcutMenu } from './shortcut-menu.tsx';
+import { useReader } from '../text/reader.ts';
+import { encodeWords } from './encode-words.ts';
 import { useCompletion } from './use-completion.ts';
-import { useSending } from './use-sending.ts';
 
-interface Props {
+interface ComposerProps {
   readonly app: PageApp;
   readonly channel: PageChannel;
   /** `ts` of the message that is answered; empty in the channel itself. */
@@ -17,7 +18,7 @@ interface Props {
 }
 
 /** Where people write: messages, and commands that begin with a slash. */
-export function Composer({ app, channel, thread }: Props) {
+export function Composer({ app, channel, thread }: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const frame = useRef<HTMLFormElement>(null);
   const listId = useId();
@@ -101,4 +102,80 @@ function grow(area: HTMLTextAreaElement | null): void {
   if (!area) return;
   area.style.height = 'auto';
   area.style.height = `${Math.min(area.scrollHeight, mostHeight)}px`;
+}
+
+interface CommandHintProps {
+  readonly text: string;
+  readonly commands: readonly PageCommand[];
+}
+
+/** What may follow the command that was typed. */
+function CommandHint({ text, commands }: CommandHintProps) {
+  const known = commands.find(({ command }) => text.startsWith(`${command} `));
+  const words = known && [known.command, known.usageHint].filter(Boolean).join(' ');
+  return (
+    <p class="command-hint" role="status">
+      {words && (
+        <>
+          <strong>{words}</strong> {known.description}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Sends messages and commands to a channel, or answers to a thread whose `ts` is not empty. */
+function useSending(channel: string, thread: string) {
+  const { id: user, people, channels } = useReader();
+  const [trouble, setTrouble] = useState('');
+
+  const ask = async (words: string): Promise<string> => {
+    const where = { user, channel };
+    const [command = ''] = words.split(/\s/);
+    if (!words.startsWith('/')) {
+      const text = encodeWords(words, people, channels);
+      const said = await askSandbox('say', { ...where, text, ...(thread && { threadTs: thread }) });
+      return said.ok ? '' : said.error;
+    }
+    if (thread) return `${command} is not supported in threads. Sorry!`;
+    const done = await askSandbox('command', { ...where, text: words });
+    return done.ok ? '' : done.error;
+  };
+  /** Whether it was sent. */
+  const send = async (words: string): Promise<boolean> => {
+    setTrouble('');
+    const why = await ask(words);
+    setTrouble(why);
+    return why === '';
+  };
+  return { send, trouble, setTrouble };
+}
+
+interface ShortcutMenuProps {
+  readonly shortcuts: readonly PageShortcut[];
+  readonly onTrouble: (words: string) => void;
+}
+
+/** The bot's shortcuts that need no message; nothing where it has none. */
+function ShortcutMenu({ shortcuts, onTrouble }: ShortcutMenuProps) {
+  const { id: user } = useReader();
+  const global = shortcuts.filter(({ type }) => type === 'global');
+  if (global.length === 0) return null;
+  const use = async (callbackId: string): Promise<void> => {
+    onTrouble('');
+    const given = await askSandbox('shortcut', { user, callbackId });
+    if (!given.ok) onTrouble(given.error);
+    else if (typeof given.body.shown === 'string') onTrouble(given.body.shown);
+  };
+  return (
+    <MenuButton
+      label="Shortcuts"
+      icon="bolt"
+      items={global.map(({ callbackId, name, description }) => ({
+        label: name,
+        note: description,
+        onPick: () => void use(callbackId),
+      }))}
+    />
+  );
 }

@@ -1,12 +1,12 @@
-import { useId, useRef } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { Popup } from '../parts/popup.tsx';
-import { ChosenTokens } from './chosen-tokens.tsx';
 import { useField } from './field.ts';
+import type { Chosen } from './held.ts';
 import { OfferList } from './offer-list.tsx';
-import { type ComboboxProps, useCombobox } from './use-combobox.ts';
+import { type Offer, type OfferGroup, useActiveOffer } from './option-list.ts';
 
-interface Props extends ComboboxProps {
+interface ComboboxProps extends ChoosingProps {
   /** Instead of the list: that it is loading, or that there is nothing. */
   readonly note: string;
   readonly placeholder: string;
@@ -14,7 +14,7 @@ interface Props extends ComboboxProps {
 }
 
 /** A select with a search: what is typed narrows the list. */
-export function Combobox(props: Props) {
+export function Combobox(props: ComboboxProps) {
   const { groups, note, chosen, isMany, placeholder, isWorking } = props;
   const { isOpen, active, ...box } = useCombobox(props);
   const field = useField(placeholder);
@@ -54,4 +54,80 @@ export function Combobox(props: Props) {
       )}
     </div>
   );
+}
+
+interface ChosenTokensProps {
+  readonly chosen: readonly Chosen[];
+  readonly onRemove: (value: string) => void;
+}
+
+/** What was chosen where several things can be. */
+function ChosenTokens({ chosen, onRemove }: ChosenTokensProps) {
+  if (chosen.length === 0) return null;
+  return (
+    <ul class="tokens" aria-label="Chosen">
+      {chosen.map(({ value, label }) => (
+        <li key={value}>
+          {label}
+          <button type="button" aria-label={`Remove ${label}`} onClick={() => onRemove(value)}>
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ChoosingProps {
+  readonly groups: readonly OfferGroup[];
+  readonly chosen: readonly Chosen[];
+  readonly isMany: boolean;
+  /** How many can be chosen at most. */
+  readonly most?: number;
+  readonly onTyped: (typed: string) => void;
+  readonly onChoose: (chosen: readonly Chosen[]) => void;
+}
+
+/** What a combobox does: when its list is open, what was typed, and what keys mean. */
+function useCombobox({ groups, chosen, isMany, most, onTyped, onChoose }: ChoosingProps) {
+  const offers = groups.flatMap((group) => group.offers);
+  const { active, setActive, offer, move } = useActiveOffer(offers);
+  const [typed, setTyped] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const isFull = isMany && most !== undefined && chosen.length >= most;
+
+  const type = (text: string): void => {
+    setTyped(text);
+    setActive(0);
+    setOpen(!isFull);
+    onTyped(text);
+  };
+  const open = (): void => {
+    if (isOpen) return;
+    type('');
+    const at = offers.findIndex(({ value }) => !isMany && value === chosen[0]?.value);
+    setActive(Math.max(0, at));
+  };
+  const close = (): void => {
+    setOpen(false);
+    setTyped('');
+  };
+  const remove = (value: string): void => onChoose(chosen.filter((each) => each.value !== value));
+  const choose = ({ value, label }: Offer): void => {
+    close();
+    if (isMany && chosen.some((each) => each.value === value)) remove(value);
+    else onChoose([...(isMany ? chosen : []), { value, label }]);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!isOpen && ['ArrowDown', 'ArrowUp', 'Enter'].includes(event.key)) open();
+    else if (isOpen && event.key === 'Enter' && offer) choose(offer);
+    else if (isOpen && event.key === 'Escape') close();
+    else if (event.key === 'Backspace' && typed === '' && chosen.length > 0) {
+      onChoose(chosen.slice(0, -1));
+    } else if (!isOpen || !move(event.key)) return;
+    // Neither the dialog around it closes nor the form is sent.
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return { typed, isOpen, active, offer, type, open, close, remove, choose, onKeyDown };
 }

@@ -1,13 +1,21 @@
-import type { ActionsBlockElement, InputBlockElement, SectionBlockAccessory } from '@slack/types';
+import type {
+  ActionsBlockElement,
+  Button,
+  InputBlockElement,
+  Overflow,
+  PlainTextOption,
+  SectionBlockAccessory,
+} from '@slack/types';
+import { useState } from 'preact/hooks';
+import { BusyButton } from '../parts/busy-button.tsx';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { MenuButton } from '../parts/menu-button.tsx';
 import { Picture } from '../parts/picture.tsx';
-import { ButtonElement } from './button-element.tsx';
-import { ChoiceBoxes } from './choice-boxes.tsx';
-import { DirectorySelect } from './directory-select.tsx';
-import { ExternalSelect } from './external-select.tsx';
-import { OverflowMenu } from './overflow-menu.tsx';
-import { StaticSelect } from './static-select.tsx';
-import { TimeInput } from './time-input.tsx';
-import { WordsInput } from './words-input.tsx';
+import { withEmoji } from '../text/emoji.ts';
+import { openAddress } from '../text/web-address.ts';
+import { ChoiceBoxes, TimeInput, WordsInput } from './inputs.tsx';
+import { DirectorySelect, ExternalSelect, StaticSelect } from './select-element.tsx';
+import { useSurface } from './surface.ts';
 
 type AnyElement = ActionsBlockElement | SectionBlockAccessory | InputBlockElement;
 
@@ -48,4 +56,56 @@ export function Element({ element }: { element: AnyElement }) {
     default:
       return <span class="quiet">({element.type} is not drawn here.)</span>;
   }
+}
+
+/** A button of the bot. It works until the bot has acknowledged the press. */
+function ButtonElement({ element }: { element: Button }) {
+  const { text, style = '', confirm, url } = element;
+  const { surface, key, isWorking } = useSurface(element);
+  const [isAsking, setAsking] = useState(false);
+  const press = (): void => {
+    if (url !== undefined) openAddress(url);
+    void surface.press(key);
+  };
+  return (
+    <>
+      <BusyButton
+        kind={style}
+        isBusy={isWorking}
+        label={element.accessibility_label}
+        onPress={confirm ? () => setAsking(true) : press}
+      >
+        {withEmoji(text.text)}
+      </BusyButton>
+      {confirm && isAsking && (
+        <ConfirmDialog question={confirm} onYes={press} onEnd={() => setAsking(false)} />
+      )}
+    </>
+  );
+}
+
+/** A menu of commands behind three dots. It keeps nothing. */
+function OverflowMenu({ element }: { element: Overflow }) {
+  const { surface, key, isWorking } = useSurface(element);
+  const [asked, setAsked] = useState<PlainTextOption | null>(null);
+  const { confirm, options, type } = element;
+  const pick = (option: PlainTextOption): void => {
+    if (option.url !== undefined) openAddress(option.url);
+    void surface.choose(key, [{ value: option.value ?? '', label: '' }], type);
+  };
+  return (
+    <>
+      <MenuButton
+        label="More options"
+        isBusy={isWorking}
+        items={options.map((option) => ({
+          label: withEmoji(option.text.text),
+          onPick: () => (confirm ? setAsked(option) : pick(option)),
+        }))}
+      />
+      {confirm && asked && (
+        <ConfirmDialog question={confirm} onYes={() => pick(asked)} onEnd={() => setAsked(null)} />
+      )}
+    </>
+  );
 }

@@ -1,9 +1,23 @@
-import type { ConfirmationDialog } from '@slack/types';
-import { useState } from 'preact/hooks';
-import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import type {
+  ChannelsSelect,
+  ConfirmationDialog,
+  ConversationsSelect,
+  ExternalSelect as External,
+  MultiChannelsSelect,
+  MultiConversationsSelect,
+  MultiExternalSelect,
+  MultiStaticSelect,
+  MultiUsersSelect,
+  StaticSelect as Static,
+  UsersSelect,
+} from '@slack/types';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ConfirmDialog } from '../parts/dialog.tsx';
+import { withEmoji } from '../text/emoji.ts';
+import { type Reader, useReader } from '../text/reader.ts';
 import { Combobox } from './combobox.tsx';
 import { type Chosen, chosenIn } from './held.ts';
-import type { OfferGroup } from './option-list.ts';
+import { filtered, type Offer, type OfferGroup, offerOf, offersOf } from './option-list.ts';
 import { useSurface } from './surface.ts';
 
 interface Props {
@@ -22,7 +36,7 @@ interface Props {
 }
 
 /** A select of any kind, whatever it offers. */
-export function SelectElement(props: Props) {
+function SelectElement(props: Props) {
   const { element, labelOf = () => '', ...shown } = props;
   const { type, confirm, max_selected_items: most } = element;
   const { surface, key, held, isWorking } = useSurface(element);
@@ -51,4 +65,106 @@ export function SelectElement(props: Props) {
       )}
     </>
   );
+}
+
+/** A select whose options came with it. */
+export function StaticSelect({ element }: { element: Static | MultiStaticSelect }) {
+  const [typed, setTyped] = useState('');
+  const groups = filtered(offersOf(element), typed);
+  return (
+    <SelectElement
+      element={element}
+      placeholder={withEmoji(element.placeholder?.text ?? 'Choose an option')}
+      groups={groups}
+      note={groups.length === 0 ? 'No results' : ''}
+      onTyped={setTyped}
+    />
+  );
+}
+
+/** Slack asks when a person has stopped typing for so long, and from so many characters on. */
+const restMs = 250;
+const usualLeast = 3;
+
+/** A select whose options the bot gives as a person types. */
+export function ExternalSelect({ element }: { element: External | MultiExternalSelect }) {
+  const least = element.min_query_length ?? usualLeast;
+  const { surface, key } = useSurface(element);
+  const [groups, setGroups] = useState<readonly OfferGroup[]>([]);
+  const [note, setNote] = useState('');
+  const timer = useRef<number | undefined>(undefined);
+  const latest = useRef('');
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const ask = async (typed: string): Promise<void> => {
+    const options = await surface.suggest(key, typed);
+    // What belongs to words that were typed before is too late.
+    if (latest.current !== typed) return;
+    setGroups(options ? [{ heading: '', offers: options.map(offerOf) }] : []);
+    setNote(options && options.length > 0 ? '' : 'No results');
+  };
+  const onTyped = (typed: string): void => {
+    latest.current = typed;
+    clearTimeout(timer.current);
+    setGroups([]);
+    const isShort = typed.length < least;
+    setNote(
+      isShort
+        ? `Type ${least === 1 ? 'a character' : `${least} characters`} to search`
+        : 'Loading…',
+    );
+    if (!isShort) timer.current = window.setTimeout(() => void ask(typed), restMs);
+  };
+  return (
+    <SelectElement
+      element={element}
+      placeholder={withEmoji(element.placeholder?.text ?? 'Choose an option')}
+      groups={groups}
+      note={note}
+      onTyped={onTyped}
+    />
+  );
+}
+
+type Directory =
+  | UsersSelect
+  | MultiUsersSelect
+  | ChannelsSelect
+  | MultiChannelsSelect
+  | ConversationsSelect
+  | MultiConversationsSelect;
+
+/** A select of people or of channels. */
+export function DirectorySelect({ element }: { element: Directory }) {
+  const reader = useReader();
+  const [typed, setTyped] = useState('');
+  const offers = offersFor(element, reader);
+  const groups = filtered([{ heading: '', offers }], typed);
+  return (
+    <SelectElement
+      element={element}
+      placeholder={withEmoji(element.placeholder?.text ?? 'Choose an option')}
+      groups={groups}
+      note={groups.length === 0 ? 'No results' : ''}
+      onTyped={setTyped}
+      labelOf={(value) => offers.find((offer) => offer.value === value)?.label ?? ''}
+    />
+  );
+}
+
+function offersFor(element: Directory, { people, channels }: Reader): Offer[] {
+  if (element.type.endsWith('users_select')) {
+    return people.map(({ id, name }) => ({ value: id, label: name, description: '' }));
+  }
+  const kinds = kindsIn(element);
+  return channels
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ id, name }) => ({ value: id, label: `#${name}`, description: '' }));
+}
+
+/** Kinds of channels that it offers. */
+function kindsIn(element: Directory): readonly string[] {
+  if (element.type.endsWith('channels_select')) return ['public'];
+  const filter = 'filter' in element ? element.filter : undefined;
+  return filter?.include ?? ['public', 'private'];
 }

@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+
 /** What the sandbox answered, or a sentence that says why it did not. */
 export type Answered =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
@@ -20,3 +22,27 @@ export async function askSandbox(method: string, body: object): Promise<Answered
 }
 
 const unreadable = 'The sandbox answered something that the page does not understand.';
+
+export interface Asking {
+  /** Does one thing at a time; what is asked meanwhile is dropped. */
+  readonly ask: (method: string, body: object) => Promise<Answered | undefined>;
+  readonly isAsking: boolean;
+  /** Why the last one was not done; empty when it was. */
+  readonly trouble: string;
+}
+
+/** A way to do things in the sandbox that shows that it works and why it failed. */
+export function useAsking(): Asking {
+  const [isAsking, setAsking] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const ask = async (method: string, body: object): Promise<Answered | undefined> => {
+    if (isAsking) return undefined;
+    setAsking(true);
+    setTrouble('');
+    const answered = await askSandbox(method, body);
+    setAsking(false);
+    if (!answered.ok) setTrouble(answered.error);
+    return answered;
+  };
+  return { ask, isAsking, trouble };
+}

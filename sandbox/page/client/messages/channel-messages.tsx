@@ -1,12 +1,9 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { PageChannel, PageMessage, PageState } from '../../page-state.ts';
-import { DayDivider } from './day-divider.tsx';
-import { byDay } from './days.ts';
-import { EmptyChannel } from './empty-channel.tsx';
+import { askSandbox } from '../live/ask-sandbox.ts';
+import { nearDay } from '../text/date-text.ts';
 import { MessageLog } from './message-log.tsx';
 import { MessageView } from './message-view.tsx';
-import { NewDivider } from './new-divider.tsx';
-import { useFirstNew } from './use-first-new.ts';
-import { useRead } from './use-read.ts';
 
 interface Props {
   readonly state: PageState;
@@ -42,5 +39,108 @@ export function ChannelMessages({ state: { me, app }, channel, sought }: Props) 
         ]),
       ])}
     </MessageLog>
+  );
+}
+
+/** Messages of one day, oldest first. */
+interface Day<M> {
+  /** “Today”, “Monday, 3 August”, … */
+  readonly name: string;
+  readonly messages: readonly M[];
+}
+
+/** Messages, oldest first, by the reader's days. */
+function byDay<M extends { readonly ts: string }>(
+  messages: readonly M[],
+  timeZone: string,
+  now: number,
+): Day<M>[] {
+  const days: { name: string; messages: M[] }[] = [];
+  for (const message of messages) {
+    const name = dayName(Number(message.ts) * 1000, timeZone, now);
+    const last = days.at(-1);
+    if (last?.name === name) last.messages.push(message);
+    else days.push({ name, messages: [message] });
+  }
+  return days;
+}
+
+function dayName(at: number, timeZone: string, now: number): string {
+  const near = nearDay(at, timeZone, now);
+  if (near !== undefined) return near.charAt(0).toUpperCase() + near.slice(1);
+  const form = { weekday: 'long', day: 'numeric', month: 'long', timeZone } as const;
+  return new Date(at).toLocaleDateString('en-GB', form);
+}
+
+function DayDivider({ name }: { name: string }) {
+  return (
+    <h3 class="day">
+      <span>{name}</span>
+    </h3>
+  );
+}
+
+/** Above what came while the reader was elsewhere. */
+function NewDivider() {
+  return (
+    <p class="new-line">
+      <span>New</span>
+    </p>
+  );
+}
+
+/** `ts` of the first message that was new when the person came to the channel; empty when none was. */
+function useFirstNew(user: string, { id, messages, readUpTo }: PageChannel): string {
+  const came = useRef({ to: '', firstNew: '' });
+  const to = `${user} ${id}`;
+  if (came.current.to !== to) {
+    // Who comes for the first time finds everything new: no line tells them.
+    const isNew = ({ ts, authorId, thread }: PageMessage): boolean =>
+      readUpTo !== '' && !thread && Number(ts) > Number(readUpTo) && authorId !== user;
+    came.current = { to, firstNew: messages.find(isNew)?.ts ?? '' };
+  }
+  return came.current.firstNew;
+}
+
+/** Says that the person has looked at the channel whose messages are in front of them. */
+function useRead(user: string, { id: channel, messages, readUpTo }: PageChannel): void {
+  const last = messages.at(-1)?.ts ?? '';
+  const isNew = Number(last) > Number(readUpTo);
+  useEffect(() => {
+    // What fails here is told by the connection that is away, and tried again with the next message.
+    if (isNew) void askSandbox('read', { user, channel, ts: last });
+  }, [user, channel, last, isNew]);
+}
+
+function EmptyChannel({ channel }: { channel: PageChannel }) {
+  if (channel.id === 'C0DEPLOYS') return <Welcome />;
+  if (channel.kind === 'app') {
+    return <p class="empty">Gatepost writes here to you alone. Nothing yet.</p>;
+  }
+  const bot = channel.hasBot ? '' : ' Gatepost is not in this channel.';
+  return <p class="empty">Nothing here yet.{bot}</p>;
+}
+
+/** What an empty first channel says. */
+function Welcome() {
+  return (
+    <section class="welcome" aria-label="Welcome">
+      <h3>An approval, from question to answer</h3>
+      <p>
+        This page imitates a chat workspace, a collaboration service and one of its automations. The
+        bot is real.
+      </p>
+      <ol>
+        <li>
+          Behind the scenes, let the automation <strong>ask for approval</strong>. The bot posts a
+          message here.
+        </li>
+        <li>
+          Press <strong>Approve</strong> or <strong>Reject</strong> as Ana or Ben, or as somebody
+          who may not.
+        </li>
+        <li>See what the service received, and what the message says then.</li>
+      </ol>
+    </section>
   );
 }

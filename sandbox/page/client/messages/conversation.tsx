@@ -1,9 +1,9 @@
 import type { PageChannel, PageState } from '../../page-state.ts';
-import { ChannelHead } from '../channels/channel-head.tsx';
+import { ChannelName } from '../channels/channel-name.tsx';
 import { Composer } from '../composer/composer.tsx';
-import { AppTabs } from '../home/app-tabs.tsx';
-import { HomeTab } from '../home/home-tab.tsx';
 import type { Place } from '../place/place.ts';
+import { useGo } from '../place/use-place.ts';
+import { HomeTab } from '../views/home-tab.tsx';
 import { ChannelMessages } from './channel-messages.tsx';
 
 interface Props {
@@ -33,5 +33,37 @@ export function Conversation({ state, channel, place }: Props) {
         </>
       )}
     </main>
+  );
+}
+
+function ChannelHead({ channel }: { channel: PageChannel }) {
+  const { kind, memberCount } = channel;
+  return (
+    <header class="pane-head">
+      <h2>
+        <ChannelName channel={channel} />
+      </h2>
+      {kind !== 'app' && <p class="quiet">{memberCount} members</p>}
+    </header>
+  );
+}
+
+/** The bot's own pages. */
+function AppTabs({ isHome }: { isHome: boolean }) {
+  const go = useGo();
+  const tab = (words: string, isOpen: boolean) => (
+    <button
+      type="button"
+      aria-current={isOpen ? 'page' : undefined}
+      onClick={() => go({ isHome: words === 'Home', message: '', thread: '' })}
+    >
+      {words}
+    </button>
+  );
+  return (
+    <nav class="app-tabs" aria-label="Gatepost">
+      {tab('Home', isHome)}
+      {tab('Messages', !isHome)}
+    </nav>
   );
 }

@@ -1,17 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageMessage, PageShortcut } from '../../page-state.ts';
 import { Blocks } from '../blocks/blocks.tsx';
-import { SurfaceContext } from '../elements/surface.ts';
-import { useNewSurface } from '../elements/use-new-surface.ts';
+import { SurfaceContext, useNewSurface } from '../elements/surface.ts';
+import { askSandbox } from '../live/ask-sandbox.ts';
+import { Avatar } from '../parts/avatar.tsx';
+import { useKeptFocus } from '../parts/focus.ts';
+import { Icon } from '../parts/icon.tsx';
+import { MenuButton } from '../parts/menu-button.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { useKeptFocus } from '../parts/use-kept-focus.ts';
-import { Avatar } from '../people/avatar.tsx';
+import { addressOf, nowhere } from '../place/place.ts';
+import { useGo } from '../place/use-place.ts';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
-import { MessageHeading } from './message-heading.tsx';
-import { MessageTools } from './message-tools.tsx';
-import { ThreadLine } from './thread-line.tsx';
+import { useReader } from '../text/reader.ts';
 
-interface Props {
+interface MessageViewProps {
   readonly channel: string;
   readonly message: PageMessage;
   /** Answers to it; not there in a thread, where they stand below it anyway. */
@@ -21,7 +23,13 @@ interface Props {
   readonly isSought?: boolean;
 }
 
-export function MessageView({ channel, message, replies, shortcuts, isSought = false }: Props) {
+export function MessageView({
+  channel,
+  message,
+  replies,
+  shortcuts,
+  isSought = false,
+}: MessageViewProps) {
   const { authorId, author, isApp, isOnlyForYou, isDeleted, blocks, text } = message;
   const { surface, shown } = useNewSurface({ channel, ts: message.ts }, {});
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -52,5 +60,109 @@ export function MessageView({ channel, message, replies, shortcuts, isSought = f
         />
       )}
     </article>
+  );
+}
+
+/** Who wrote a message, and when. */
+function MessageHeading({ message }: { message: PageMessage }) {
+  return (
+    <p class="message-heading">
+      <strong>{message.author}</strong>
+      {message.isApp && <span class="app-badge">App</span>}
+      <ClockTime ts={message.ts} />
+      {message.isEdited && !message.isOnlyForYou && <span>edited</span>}
+      {message.isOnlyForYou && <span>Only visible to you</span>}
+    </p>
+  );
+}
+
+const shownFaces = 3;
+
+interface ThreadLineProps {
+  readonly parent: PageMessage;
+  readonly replies: readonly PageMessage[];
+}
+
+/** How many answered, and the way to their answers. */
+function ThreadLine({ parent, replies }: ThreadLineProps) {
+  const go = useGo();
+  const last = replies.at(-1);
+  const authors = [...new Map(replies.map((reply) => [reply.authorId, reply])).values()];
+  return (
+    <button type="button" class="thread-line" onClick={() => go({ thread: parent.ts })}>
+      {authors.slice(0, shownFaces).map(({ authorId, author, isApp }) => (
+        <Avatar key={authorId} id={authorId} name={author} isApp={isApp} isSmall />
+      ))}
+      <span class="thread-count">
+        {replies.length === 1 ? '1 reply' : `${replies.length} replies`}
+      </span>
+      {last && (
+        <span class="thread-last">
+          Last at <ClockTime ts={last.ts} />
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** When a message was written, as the reader's clock showed it. */
+function ClockTime({ ts }: { ts: string }) {
+  const { timeZone } = useReader();
+  const at = new Date(Number(ts) * 1000);
+  return (
+    <time dateTime={at.toISOString()} title={at.toLocaleString('en-GB', { timeZone })}>
+      {at.toLocaleTimeString('en-GB', { timeZone, timeStyle: 'short' })}
+    </time>
+  );
+}
+
+interface MessageToolsProps {
+  readonly channel: string;
+  readonly message: PageMessage;
+  readonly shortcuts: readonly PageShortcut[];
+  readonly isInThread: boolean;
+  readonly onTrouble: (words: string | null) => void;
+}
+
+/** What can be done with a message: seen while the pointer or the focus is there. */
+function MessageTools({ channel, message, shortcuts, isInThread, onTrouble }: MessageToolsProps) {
+  const go = useGo();
+  const { id: user } = useReader();
+  const { ts, thread = '' } = message;
+  const use = async (callbackId: string): Promise<void> => {
+    onTrouble(null);
+    const given = await askSandbox('shortcut', { user, callbackId, message: { channel, ts } });
+    if (!given.ok) onTrouble(given.error);
+    else if (typeof given.body.shown === 'string') onTrouble(given.body.shown);
+  };
+  const copyLink = async (): Promise<void> => {
+    const link = new URL(addressOf({ ...nowhere, channel, message: ts, thread }), location.href);
+    await navigator.clipboard.writeText(link.href).catch(() => onTrouble(link.href));
+  };
+  const own = shortcuts.filter(({ type }) => type === 'message');
+  return (
+    <div class="message-tools">
+      {!isInThread && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Reply in thread"
+          onClick={() => go({ thread: ts, message: '' })}
+        >
+          <Icon name="reply" />
+        </button>
+      )}
+      <MenuButton
+        label="More actions"
+        items={[
+          ...own.map(({ callbackId, name }) => ({
+            label: name,
+            note: 'Gatepost',
+            onPick: () => void use(callbackId),
+          })),
+          { label: 'Copy link', onPick: () => void copyLink() },
+        ]}
+      />
+    </div>
   );
 }

@@ -1,9 +1,12 @@
+import type { ConfirmationDialog } from '@slack/types';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { withEmoji } from '../text/emoji.ts';
+import { Text } from '../text/mrkdwn.tsx';
+import { useFocusReturn } from './focus.ts';
 import { Icon } from './icon.tsx';
-import { useFocusReturn } from './use-focus-return.ts';
 
-interface Props {
+interface DialogProps {
   readonly title: string;
   /** Before the title. */
   readonly icon?: ComponentChildren;
@@ -15,7 +18,7 @@ interface Props {
 }
 
 /** A box above everything else. The browser keeps the focus inside. */
-export function Dialog({ title, icon, children, onClose, onBack }: Props) {
+export function Dialog({ title, icon, children, onClose, onBack }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useFocusReturn();
@@ -48,5 +51,35 @@ export function Dialog({ title, icon, children, onClose, onBack }: Props) {
       </header>
       {children}
     </dialog>
+  );
+}
+
+interface ConfirmDialogProps {
+  readonly question: ConfirmationDialog;
+  readonly onYes: () => void;
+  /** After either answer, and when it is closed. */
+  readonly onEnd: () => void;
+}
+
+/** “Are you sure?”, before something is done. */
+export function ConfirmDialog({ question, onYes, onEnd }: ConfirmDialogProps) {
+  const yes = (): void => {
+    onEnd();
+    onYes();
+  };
+  return (
+    <Dialog title={withEmoji(question.title?.text ?? '')} onClose={onEnd}>
+      <div class="dialog-body">
+        <Text of={question.text} />
+      </div>
+      <div class="dialog-foot">
+        <button type="button" class="button" onClick={onEnd}>
+          {withEmoji(question.deny?.text ?? 'Cancel')}
+        </button>
+        <button type="button" class={`button ${question.style ?? 'primary'}`} onClick={yes}>
+          {withEmoji(question.confirm?.text ?? 'Yes')}
+        </button>
+      </div>
+    </Dialog>
   );
 }

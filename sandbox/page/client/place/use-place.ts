@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 import { addressOf, type Place, placeOf } from './place.ts';
 
 /** Goes to a place that differs so from the present one; the browser's “back” undoes it. */
@@ -22,4 +23,10 @@ export function usePlace(): readonly [Place, Go] {
 
 function here(): Place {
   return placeOf(new URL(location.href));
+}
+
+export const GoContext = createContext<Go>(() => {});
+
+export function useGo(): Go {
+  return useContext(GoContext);
 }

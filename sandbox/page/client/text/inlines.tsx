@@ -1,8 +1,11 @@
-import { DateWords } from './date-words.tsx';
+import type { ComponentChildren } from 'preact';
+import { addressOf } from '../place/place.ts';
+import { useGo } from '../place/use-place.ts';
+import { dateText } from './date-text.ts';
 import { emojiOf } from './emoji.ts';
-import { Link } from './link.tsx';
-import { Mention } from './mention.tsx';
-import type { Inline } from './parse-mrkdwn.ts';
+import type { DateInline, Inline } from './parse-mrkdwn.ts';
+import { useReader } from './reader.ts';
+import { placeBehind, webAddress } from './web-address.ts';
 
 export function Inlines({ inside }: { inside: readonly Inline[] }) {
   return inside.map((inline, place) => <One key={place} inline={inline} />);
@@ -47,4 +50,59 @@ function One({ inline }: { inline: Inline }) {
     case 'date':
       return <DateWords date={inline} />;
   }
+}
+
+interface Props {
+  readonly kind: 'user' | 'channel' | 'group';
+  readonly id: string;
+  readonly label: string;
+}
+
+/** A person, a user group or a channel that a message names. */
+function Mention({ kind, id, label }: Props) {
+  const reader = useReader();
+  const name = reader.names[id] ?? (label.replace(/^[@#]/, '') || id);
+  const mark = kind === 'channel' ? '#' : '@';
+  return <span class={id === reader.id ? 'mention you' : 'mention'}>{mark + name}</span>;
+}
+
+/** A link of a message. One into this workspace moves this window; whatever is no address of the web is words. */
+function Link({ href, children }: { href: string; children: ComponentChildren }) {
+  const go = useGo();
+  const { id } = useReader();
+  const url = webAddress(href);
+  if (!url) return <span>{children}</span>;
+  const place = placeBehind(url, location.port);
+  if (!place) {
+    return (
+      <a href={href} target="_blank" rel="noreferrer">
+        {children}
+      </a>
+    );
+  }
+  const { channel, message, thread } = place;
+  const jump = (event: MouseEvent): void => {
+    // A new window or tab, where one stays the same person.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    go({ channel, message, thread, isHome: false });
+  };
+  return (
+    <a href={addressOf({ ...place, as: id })} onClick={jump}>
+      {children}
+    </a>
+  );
+}
+
+/** A time in the reader's own zone. */
+function DateWords({ date }: { date: DateInline }) {
+  const { timeZone } = useReader();
+  const at = date.seconds * 1000;
+  if (Number.isNaN(new Date(at).getTime())) return date.fallback;
+  const words = (
+    <time dateTime={new Date(at).toISOString()}>
+      {dateText(date.form, at, timeZone, Date.now())}
+    </time>
+  );
+  return date.href ? <Link href={date.href}>{words}</Link> : words;
 }

@@ -1,3 +1,4 @@
+import { withEmoji } from './emoji.ts';
 import { Inlines } from './inlines.tsx';
 import { type Passage, parseMrkdwn } from './parse-mrkdwn.ts';
 
@@ -10,4 +11,15 @@ function OnePassage({ passage }: { passage: Passage }) {
   if (passage.kind === 'code') return <pre>{passage.text}</pre>;
   const words = <Inlines inside={passage.inside} />;
   return passage.kind === 'quote' ? <blockquote>{words}</blockquote> : <p>{words}</p>;
+}
+
+/** Block Kit's text, as it travels. */
+interface TextObject {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** A text of a block, with markup where it says so. */
+export function Text({ of }: { of: TextObject }) {
+  return of.type === 'mrkdwn' ? <Mrkdwn text={of.text} /> : <p>{withEmoji(of.text)}</p>;
 }

@@ -12,3 +12,9 @@ export function placeBehind(url: URL, port: string): Place | undefined {
   const { channel, message, thread } = placeOf(url);
   return isHere && channel !== '' ? { ...nowhere, channel, message, thread } : undefined;
 }
+
+/** Opens the address of a button in a window that knows nothing of this one. */
+export function openAddress(text: string): void {
+  const url = webAddress(text);
+  if (url) window.open(url, '_blank', 'noreferrer');
+}

@@ -1,10 +1,17 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Block } from '../../../wire.ts';
 import type { PageView } from '../../page-state.ts';
+import { Blocks, ErrorsContext } from '../blocks/blocks.tsx';
+import { type Entered, enteredOf, type Held } from '../elements/held.ts';
+import { elementKey, SurfaceContext, useNewSurface } from '../elements/surface.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
+import { Avatar } from '../parts/avatar.tsx';
+import { BusyButton } from '../parts/busy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Avatar } from '../people/avatar.tsx';
+import { Trouble } from '../parts/trouble.tsx';
 import { withEmoji } from '../text/emoji.ts';
 import { useReader } from '../text/reader.ts';
-import { ModalForm } from './modal-form.tsx';
+import { problemsIn } from './problems-in.ts';
 
 /** The modal that lies before the person. One that lies upon another takes its place in the same box. */
 export function Modal({ view }: { view: PageView }) {
@@ -21,4 +28,122 @@ export function Modal({ view }: { view: PageView }) {
       <ModalForm key={view.id} view={view} onClose={() => close(false)} />
     </Dialog>
   );
+}
+
+interface Props {
+  readonly view: PageView;
+  readonly onClose: () => void;
+}
+
+const modal = { surface: 'modal' } as const;
+
+/** One view of a modal, from its first block to its buttons. */
+function ModalForm({ view, onClose }: Props) {
+  const { blocks, errors, submit, close } = view;
+  const { id: user } = useReader();
+  const { surface, shown, drafts, settled } = useNewSurface(modal, view.values);
+  const form = useRef<HTMLFormElement>(null);
+  const [isSending, setSending] = useState(false);
+  const [failure, setFailure] = useState('');
+  /** Found here; those the bot found come with the view. */
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+
+  useEffect(() => focusFirst(form.current), [view.hash]);
+  useEffect(() => focusWrong(form.current), [problems, errors]);
+
+  const send = async (): Promise<void> => {
+    const found = problemsIn(blocks, surface.held);
+    setProblems(found);
+    if (isSending || submit === null || Object.keys(found).length > 0) return;
+    setSending(true);
+    setFailure('');
+    await settled();
+    const given = await askSandbox('submit', { user, values: enteredIn(blocks, drafts) });
+    setSending(false);
+    if (!given.ok) setFailure(given.error);
+    else if (typeof given.body.shown === 'string') setFailure(given.body.shown);
+  };
+  return (
+    <form
+      ref={form}
+      class="modal-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div class="dialog-body" tabIndex={-1}>
+        <SurfaceContext.Provider value={surface}>
+          <ErrorsContext.Provider value={{ ...errors, ...problems }}>
+            <Blocks blocks={blocks} />
+          </ErrorsContext.Provider>
+        </SurfaceContext.Provider>
+      </div>
+      <div class="dialog-foot">
+        <Trouble words={failure || shown} />
+        <button type="button" class="button" onClick={() => void settled().then(onClose)}>
+          {withEmoji(close ?? 'Close')}
+        </button>
+        {submit !== null && (
+          <BusyButton kind="primary" isBusy={isSending}>
+            {withEmoji(submit)}
+          </BusyButton>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface Placed {
+  readonly key: string;
+  readonly type: string;
+}
+
+/** What was entered, of inputs that are still there: an update may have taken some away. */
+function enteredIn(
+  blocks: readonly Block[],
+  drafts: ReadonlyMap<string, Held>,
+): Record<string, Entered> {
+  const entries = blocks.flatMap(elementsIn).flatMap(({ key, type }) => {
+    const held = drafts.get(key);
+    return held === undefined || type === 'overflow' ? [] : [[key, enteredOf(held, type)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function elementsIn(block: Block): Placed[] {
+  // The workspace checked every block before it kept it: these members hold elements.
+  const {
+    elements = [],
+    accessory,
+    element,
+  } = block as {
+    elements?: readonly Block[];
+    accessory?: Block;
+    element?: Block;
+  };
+  return [...elements, accessory, element].flatMap((each) =>
+    each === undefined || typeof each.action_id !== 'string'
+      ? []
+      : [{ key: elementKey(block.block_id, each.action_id), type: each.type }],
+  );
+}
+
+const inputs = 'input, textarea, select';
+
+/** Puts the focus where a person begins to fill in, unless they have begun. */
+function focusFirst(form: HTMLElement | null): void {
+  const isBegun = document.activeElement?.matches(inputs) && form?.contains(document.activeElement);
+  if (!form || isBegun) return;
+  const first =
+    form.querySelector<HTMLElement>('[data-first] :is(input, textarea, select)') ??
+    form.querySelector<HTMLElement>(inputs) ??
+    form.querySelector<HTMLElement>('.dialog-body');
+  first?.focus({ preventScroll: true });
+}
+
+/** Puts the focus on the first input with which something is wrong. */
+function focusWrong(form: HTMLElement | null): void {
+  form?.querySelector<HTMLElement>(`.wrong :is(${inputs})`)?.focus();
 }

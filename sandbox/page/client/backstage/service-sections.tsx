@@ -1,0 +1,150 @@
+import type {
+  PageProject,
+  PageRequest,
+  PageState,
+  PageTestProject,
+  PageWorkItem,
+} from '../../page-state.ts';
+import { useAsking } from '../live/ask-sandbox.ts';
+import { BusyButton } from '../parts/busy-button.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import type { Section } from './section.ts';
+
+export const workItemsSection: Section = { title: 'Work items in the service', Content: WorkItems };
+
+function WorkItems({ state: { projects } }: { state: PageState }) {
+  return (
+    <>
+      <p class="quiet">Write “/move-task OPS-12” in a channel to move one with all below it.</p>
+      {projects.map((project) => (
+        <Project key={project.id} project={project} />
+      ))}
+    </>
+  );
+}
+
+function Project({ project: { name, items } }: { project: PageProject }) {
+  return (
+    <details>
+      <summary>
+        {name} · {items.length === 1 ? '1 item' : `${items.length} items`}
+      </summary>
+      <ul class="listed">
+        {items.map((item) => (
+          <WorkItem key={item.id} item={item} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** One item. To change it while somebody moves it is how a move meets a conflict. */
+function WorkItem({ item: { id, key, title, status, depth } }: { item: PageWorkItem }) {
+  const { ask, isAsking, trouble } = useAsking();
+  const change = (): void => void ask('edit-item', { item: id, title: `${title}!` });
+  return (
+    <li class={`depth-${Math.min(depth, 3)}`}>
+      <p>
+        <strong>{key}</strong> {title}
+      </p>
+      <p class="quiet">{status}</p>
+      {depth === 0 && (
+        <BusyButton kind="small" isBusy={isAsking} onPress={change}>
+          Change it elsewhere
+        </BusyButton>
+      )}
+      <Trouble words={trouble} />
+    </li>
+  );
+}
+
+export const testCasesSection: Section = { title: 'Test cases in the service', Content: TestCases };
+
+function TestCases({ state: { testProjects } }: { state: PageState }) {
+  return (
+    <>
+      <p class="quiet">Write “/new-case” in a channel to create one, or several at once.</p>
+      {testProjects.map((project) => (
+        <TestProject key={project.id} project={project} />
+      ))}
+    </>
+  );
+}
+
+function TestProject({ project: { name, caseCount, cases } }: { project: PageTestProject }) {
+  const older = caseCount - cases.length;
+  return (
+    <details>
+      <summary>
+        {name} · {caseCount === 1 ? '1 test case' : `${caseCount} test cases`}
+      </summary>
+      {caseCount === 0 && <p class="quiet">None yet.</p>}
+      <ul class="listed" aria-label={`Test cases in ${name}, newest first`}>
+        {cases.map(({ id, title, words }) => (
+          <li key={id}>
+            <p>
+              <strong>{title}</strong>
+            </p>
+            <p class="quiet">{words}</p>
+          </li>
+        ))}
+      </ul>
+      {older > 0 && <p class="quiet">and {older} older</p>}
+    </details>
+  );
+}
+
+export const accountsSection: Section = { title: 'Accounts in the service', Content: Accounts };
+
+function Accounts({ state: { accounts } }: { state: PageState }) {
+  const { count, shown } = accounts;
+  return (
+    <>
+      <p class="quiet">Write “/people” in a channel, as Ana or Dana, to look after them.</p>
+      <details>
+        <summary>{count === 1 ? '1 account' : `${count} accounts`}</summary>
+        <ul class="listed" aria-label="Accounts">
+          {shown.map(({ id, name, words }) => (
+            <li key={id}>
+              <p>
+                <strong>{name}</strong>
+              </p>
+              <p class="quiet">{words}</p>
+            </li>
+          ))}
+        </ul>
+        {count > shown.length && <p class="quiet">and {count - shown.length} more</p>}
+      </details>
+    </>
+  );
+}
+
+export const requestsSection: Section = { title: 'What the service received', Content: Requests };
+
+function Requests({ state: { requests } }: { state: PageState }) {
+  if (requests.length === 0) return <p class="quiet">Nothing yet.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer it is scrolled by keys
+    <ol class="requests" aria-label="Requests, newest first" tabIndex={0}>
+      {requests.map((request) => (
+        <Request key={request.id} request={request} />
+      ))}
+    </ol>
+  );
+}
+
+function Request({ request: { method, words, answered, at } }: { request: PageRequest }) {
+  const isGood = answered !== null && answered >= 200 && answered < 300;
+  const kind = isGood ? 'good' : answered === null ? 'waiting' : 'bad';
+  return (
+    <li title={new Date(at).toLocaleTimeString('en-GB')}>
+      <span class="method">{method}</span> <span class="words">{words}</span>{' '}
+      <span class={`answered ${kind}`}>{answeredWords(answered)}</span>
+    </li>
+  );
+}
+
+function answeredWords(answered: number | null): string {
+  if (answered === null) return '…';
+  return answered === 0 ? 'no answer' : String(answered);
+}

@@ -1,7 +1,0 @@
-export function DayDivider({ name }: { name: string }) {
-  return (
-    <h3 class="day">
-      <span>{name}</span>
-    </h3>
-  );
-}

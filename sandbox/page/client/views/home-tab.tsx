@@ -1,0 +1,25 @@
+import { useEffect } from 'preact/hooks';
+import type { PageState } from '../../page-state.ts';
+import { Blocks } from '../blocks/blocks.tsx';
+import { SurfaceContext, useNewSurface } from '../elements/surface.ts';
+import { askSandbox } from '../live/ask-sandbox.ts';
+import { Trouble } from '../parts/trouble.tsx';
+
+const place = { surface: 'home' } as const;
+
+/** What the bot shows this person on its own page. It is told each time they open it. */
+export function HomeTab({ state: { me, home } }: { state: PageState }) {
+  const { surface, shown } = useNewSurface(place, home?.values ?? {});
+  useEffect(() => {
+    // The bot may publish nothing: then the tab says so.
+    void askSandbox('open-home', { user: me.id, tab: 'home' });
+  }, [me.id]);
+  return (
+    <section class="home" aria-label="Home">
+      <SurfaceContext.Provider value={surface}>
+        {home ? <Blocks blocks={home.blocks} /> : <p class="quiet">Nothing here yet.</p>}
+      </SurfaceContext.Provider>
+      <Trouble words={shown} />
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { readKey } from '../page-memory.ts';
+import { type PageMethods, pageMethod } from '../page-method.ts';
+
+/** What a person entered: words or a number, an id or the value of an option, several of them, or nothing. */
+const entered = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
+
+/** A message, or the modal or home tab before the person. */
+const place = z.union([
+  z.strictObject({ channel: z.string(), ts: z.string() }),
+  z.strictObject({ surface: z.enum(['modal', 'home']) }),
+]);
+
+const press = z.strictObject({ user: z.string(), place, actionId: z.string() });
+const choice = z.strictObject({ user: z.string(), place, input: z.string(), value: entered });
+const suggestion = z.strictObject({
+  user: z.string(),
+  place,
+  input: z.string(),
+  typed: z.string(),
+});
+
+/** What people do with the elements that the bot shows. Each gives what Slack itself shows, when the bot did not do its part. */
+export const elementMethods: PageMethods = {
+  press: pageMethod(press, async ({ place, ...rest }, { sandbox }) => {
+    const { shown } = await sandbox.workspace.click({ ...place, ...rest });
+    return { shown };
+  }),
+  choose: pageMethod(choice, async ({ place, ...rest }, { sandbox }) => {
+    const { shown } = await sandbox.workspace.choose({ ...place, ...rest });
+    return { shown };
+  }),
+  suggest: pageMethod(suggestion, async ({ place, ...rest }, { sandbox }) => {
+    const { delivery, options } = await sandbox.workspace.suggest({ ...place, ...rest });
+    return { shown: delivery.shown, options };
+  }),
+};
+
+const submission = z.strictObject({ user: z.string(), values: z.record(z.string(), entered) });
+const closing = z.strictObject({ user: z.string(), all: z.boolean() });
+const opening = z.strictObject({ user: z.string(), tab: z.enum(['home', 'messages']) });
+
+/** What people do with modals and the bot's home. */
+export const viewMethods: PageMethods = {
+  submit: pageMethod(submission, async (body, { sandbox }) => {
+    const { shown } = await sandbox.workspace.submit(body);
+    return { shown };
+  }),
+  close: pageMethod(closing, async (body, { sandbox }) => {
+    await sandbox.workspace.closeModal(body);
+    return {};
+  }),
+  'open-home': pageMethod(opening, ({ user, tab }, { sandbox }) => {
+    sandbox.workspace.openHome(user, tab);
+    return {};
+  }),
+};
+
+const read = z.strictObject({ user: z.string(), channel: z.string(), ts: z.string() });
+const say = z.strictObject({
+  user: z.string(),
+  channel: z.string(),
+  text: z
+    .string()
+    .trim()
+    .min(1, 'Write something.')
+    .max(4_000, 'Write it in 4,000 characters or fewer.'),
+  threadTs: z.string().optional(),
+});
+const command = z.strictObject({ user: z.string(), channel: z.string(), text: z.string() });
+const shortcut = z.strictObject({
+  user: z.string(),
+  callbackId: z.string(),
+  message: z.strictObject({ channel: z.string(), ts: z.string() }).optional(),
+});
+
+/** What people write, and what they use on messages. */
+export const messageMethods: PageMethods = {
+  read: pageMethod(read, ({ user, channel, ts }, { memory, changed }) => {
+    const key = readKey(user, channel);
+    if (Number(ts) > Number(memory.reads.get(key) ?? 0)) memory.reads.set(key, ts);
+    changed();
+    return {};
+  }),
+  say: pageMethod(say, ({ threadTs, ...words }, { sandbox }) => {
+    const { ts } = sandbox.workspace.say({ ...words, ...(threadTs && { threadTs }) });
+    return { ts };
+  }),
+  /** What Slack says to it stands in the channel, for that person. */
+  command: pageMethod(command, async (body, { sandbox }) => {
+    await sandbox.workspace.command(body);
+    return {};
+  }),
+  shortcut: pageMethod(shortcut, async ({ message, ...use }, { sandbox }) => {
+    const { shown } = await sandbox.workspace.shortcut({ ...use, ...message });
+    return { shown };
+  }),
+};
