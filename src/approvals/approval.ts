@@ -91,7 +91,10 @@ export interface Watch {
   readonly stale?: boolean;
   /** It is not looked at without being asked: it is too old, or the service lets nobody in. */
   readonly ended?: boolean;
-  /** Its watch has ended, and it is looked at once more: the service let somebody in. */
+  /**
+   * It was not let in, and is looked at again because the service let somebody in or somebody asked:
+   * until there is an answer. With that it wakes the next ones.
+   */
   readonly woken?: true;
   /** What the looks fail of. */
   readonly failure?: FailureFacts;

@@ -27,9 +27,9 @@ export function foldLook(
   throw new Error(`a look does not end as ${result.kind}`);
 }
 
-/** The look that it had its turn for, or was woken for, is over; who was woken is watched again. */
-function lookedAt({ turn, woken, ...watch }: Watch): Watch {
-  if (woken === undefined) return watch;
+/** The look that it had its turn for is over; who was woken is watched again, and tries on until there is an answer. */
+function lookedAt({ turn, ...watch }: Watch): Watch {
+  if (watch.woken === undefined) return watch;
   const { ended, ...again } = watch;
   return again;
 }

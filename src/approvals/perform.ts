@@ -50,7 +50,7 @@ export async function perform(
 ): Promise<StepResult> {
   switch (step.kind) {
     case 'look':
-      return needs.access.after(await settled(look(needs, approval, step)));
+      return afterCall(needs, approval, await settled(look(needs, approval, step)));
     case 'examine':
       return settled(examineClick(needs, approval, step.click));
     case 'identify':
@@ -74,7 +74,7 @@ export async function perform(
     case 'update':
       return update(needs, id, approval, step.face);
     case 'respond':
-      return respond(needs, id, approval);
+      return afterCall(needs, approval, await respond(needs, id, approval));
     case 'tell':
       return settled(deliverWords(needs, owedWords(approval, step.tell)));
     case 'alarm':
@@ -84,6 +84,10 @@ export async function perform(
       await needs.wake(step.list);
       return { kind: 'done' };
   }
+}
+
+function afterCall({ access }: PerformNeeds, { watch }: Approval, result: StepResult): StepResult {
+  return access.after(result, watch.woken === true);
 }
 
 async function turnIn({ store, queue }: PerformNeeds, channel: string): Promise<StepResult> {

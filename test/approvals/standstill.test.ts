@@ -32,7 +32,11 @@ function ended(approval: Approval, result: StepResult): Approval {
 }
 
 function woken(approval: Approval): Approval {
-  const signal = { id: 'woken', at: NOW, body: encodeSignal({ kind: 'woken' }) };
+  const signal = {
+    id: 'woken',
+    at: NOW,
+    body: encodeSignal({ kind: 'woken', list: blockedIn('C0PROD') }),
+  };
   return takeSignal(approval, signal, (data) => ({ data })).data;
 }
 
@@ -90,8 +94,7 @@ test('an approval that is posted at once wakes nobody and is on no list', () => 
   expect(standstillsOf(begun)).toEqual([]);
 });
 
-test('that the service lets us in is news once after it did not', () => {
-  const access = createAccess();
+describe('that the service lets us in', () => {
   const failed = (status: number): StepResult => ({
     kind: 'failed',
     failure: { class: 'refused', code: `http_${status}`, status },
@@ -99,11 +102,43 @@ test('that the service lets us in is news once after it did not', () => {
   const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
   const letIn: StepResult = { kind: 'status', answer };
   const news = { ...letIn, letInAgain: true };
-  expect(access.after(letIn)).toEqual(letIn);
-  expect(access.after(failed(401))).toEqual(failed(401));
-  expect(access.after(failed(500))).toEqual(failed(500));
-  expect(access.after(letIn)).toEqual(news);
-  expect(access.after(letIn)).toEqual(letIn);
-  access.after(failed(403));
-  expect(access.after(letIn)).toEqual(news);
+
+  /** A process that was let in once. */
+  function openAccess() {
+    let now = 5_000;
+    const access = createAccess({ monotonic: () => now });
+    const after = (result: StepResult, isWoken = false) => access.after(result, isWoken);
+    expect(after(letIn)).toEqual(news);
+    const wait = (ms: number) => {
+      now += ms;
+    };
+    return { after, wait };
+  }
+
+  test('is news at the first answer, and once after each time that it did not', () => {
+    const { after } = openAccess();
+    expect(after(letIn)).toEqual(letIn);
+    expect(after(failed(401))).toEqual(failed(401));
+    expect(after({ kind: 'turn', waitMs: 0 })).not.toHaveProperty('letInAgain');
+    expect(after(failed(404))).toEqual({ ...failed(404), letInAgain: true });
+    expect(after(letIn)).toEqual(letIn);
+    after(failed(403));
+    const end = failed(422);
+    const responded = { kind: 'responded', end } as StepResult;
+    expect(after(responded)).toEqual({ ...responded, letInAgain: true });
+  });
+
+  test('is news every minute, because others may not have passed it on', () => {
+    const { after, wait } = openAccess();
+    wait(59_999);
+    expect(after(letIn)).toEqual(letIn);
+    wait(1);
+    expect(after(letIn)).toEqual(news);
+  });
+
+  test('is no news because one that was woken is refused on its own', () => {
+    const { after } = openAccess();
+    after(failed(403), true);
+    expect(after(letIn)).toEqual(letIn);
+  });
 });

@@ -1,9 +1,12 @@
+import { createAccess } from '../../../src/approvals/access.ts';
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
+import { listsOf } from '../../../src/approvals/lists.ts';
 import { type PerformNeeds, perform, showDeciding } from '../../../src/approvals/perform.ts';
 import type { Step, StepResult } from '../../../src/approvals/step.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/take.ts';
+import { type WakeNeeds, wake } from '../../../src/approvals/wake.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
 import { type WorkNeeds, work } from '../../../src/reconcile/work.ts';
@@ -79,7 +82,9 @@ export class ApprovalWorld {
     this.gate = new Gate(setting.used);
     this.workspace = new Workspace((shown) => this.#judgeShown(shown));
     const { now } = this.timeline;
-    this.box = new RecordBox(this.timeline, encodeApproval(newApproval(setting, now)), 'C0PROD');
+    const approval = newApproval(setting, now);
+    const data = encodeApproval(approval);
+    this.box = new RecordBox(this.timeline, data, listsOf(approval), 'C0PROD');
   }
 
   get approval(): Approval {
@@ -122,6 +127,19 @@ export class ApprovalWorld {
       },
       () => 'unknown',
     );
+  }
+
+  /** Lets those on a list try again, as the store lists them: so does another approval that is let in. */
+  async wake(list: string, process = this.#newProcess()): Promise<void> {
+    const { timeline, box } = this;
+    this.note(`${process.name} wakes ${list}`);
+    const store: WakeNeeds['store'] = {
+      list: (names) => call(timeline, process, this.#chance.store(), () => box.list(names)),
+      signal: (_id, signal, options) =>
+        call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
+    };
+    const run = async (held: Held) => this.#run(held, process);
+    await wake({ store, reconciler: { hasRoom: true, run } }, list);
   }
 
   #run(held: Held, process: Process): void {
@@ -292,8 +310,8 @@ export class ApprovalWorld {
         userByEmail: () => read(() => REQUESTER.user),
       },
       store: { pace: async () => 0, pause: async () => {} },
-      wake: async (list) => this.note(`${list} wakes`),
-      access: { after: (look) => look },
+      wake: (list) => this.wake(list, process),
+      access: createAccess({ monotonic: () => this.timeline.now }),
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       open: (sealed) => sealed,
       routeNamed: () => routeWith(this.#case.quorum),
