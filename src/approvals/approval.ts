@@ -86,6 +86,7 @@ export interface Watch {
   readonly turn?: true;
   /** Failed looks in a row. */
   readonly tries?: number;
+  /** When the service last told how it stands, or that it does not; absent: it was never asked with an answer. */
   readonly checkedAt?: number;
   /** The last looks failed. */
   readonly stale?: boolean;
@@ -103,11 +104,21 @@ export interface Watch {
 }
 
 /**
- * gone: the service does not show it. unsure: an answer may have been taken. silent: it refused an
+ * gone: the service does not show it any more. not-known: it never did. unsure: an answer may have been taken. silent: it refused an
  * answer and said nothing since. unreadable, new-status: it answered what Gatepost cannot tell.
  * sealed: no key opens the token any more.
  */
-export type UnknownWhy = 'gone' | 'unsure' | 'silent' | 'unreadable' | 'new-status' | 'sealed';
+export type UnknownWhy =
+  | 'gone'
+  | NotKnown
+  | 'unsure'
+  | 'silent'
+  | 'unreadable'
+  | 'new-status'
+  | 'sealed';
+
+/** With the HTTP status of the answer. */
+export type NotKnown = `not-known-${404 | 409 | 410}`;
 
 /** Somebody who waits for a sentence, and the ways to reach them. */
 export interface Asker {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createAccess } from '../../src/approvals/access.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { beginPost } from '../../src/approvals/fold-posted.ts';
@@ -92,53 +91,4 @@ test('an approval that is posted at once wakes nobody and is on no list', () => 
   expect(ended(begun, posted)).not.toHaveProperty('wakes');
   expect(standstillsOf(ended(begun, posted))).toEqual([]);
   expect(standstillsOf(begun)).toEqual([]);
-});
-
-describe('that the service lets us in', () => {
-  const failed = (status: number): StepResult => ({
-    kind: 'failed',
-    failure: { class: 'refused', code: `http_${status}`, status },
-  });
-  const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-  const letIn: StepResult = { kind: 'status', answer };
-  const news = { ...letIn, letInAgain: true };
-
-  /** A process that was let in once. */
-  function openAccess() {
-    let now = 5_000;
-    const access = createAccess({ monotonic: () => now });
-    const after = (result: StepResult, isWoken = false) => access.after(result, isWoken);
-    expect(after(letIn)).toEqual(news);
-    const wait = (ms: number) => {
-      now += ms;
-    };
-    return { after, wait };
-  }
-
-  test('is news at the first answer, and once after each time that it did not', () => {
-    const { after } = openAccess();
-    expect(after(letIn)).toEqual(letIn);
-    expect(after(failed(401))).toEqual(failed(401));
-    expect(after({ kind: 'turn', waitMs: 0 })).not.toHaveProperty('letInAgain');
-    expect(after(failed(404))).toEqual({ ...failed(404), letInAgain: true });
-    expect(after(letIn)).toEqual(letIn);
-    after(failed(403));
-    const end = failed(422);
-    const responded = { kind: 'responded', end } as StepResult;
-    expect(after(responded)).toEqual({ ...responded, letInAgain: true });
-  });
-
-  test('is news every minute, because others may not have passed it on', () => {
-    const { after, wait } = openAccess();
-    wait(59_999);
-    expect(after(letIn)).toEqual(letIn);
-    wait(1);
-    expect(after(letIn)).toEqual(news);
-  });
-
-  test('is no news because one that was woken is refused on its own', () => {
-    const { after } = openAccess();
-    after(failed(403), true);
-    expect(after(letIn)).toEqual(letIn);
-  });
 });

@@ -271,6 +271,42 @@ describe('nobody has decided here', () => {
   });
 });
 
+describe('a service that does not show it', () => {
+  const missing = (status: number): FailureFacts => ({
+    class: 'refused',
+    code: `http_${status}`,
+    status,
+  });
+  const why = (approval: Approval) => approval.watch.why;
+
+  test('does not know it, until it has shown it once', () => {
+    const never = looked(approvalWith(), missing(404));
+    expect(why(never)).toBe('not-known-404');
+    expect(why(looked(never, missing(410)))).toBe('not-known-410');
+    const shown = looked(never, 'PENDING');
+    expect(why(looked(shown, missing(404)))).toBe('gone');
+  });
+
+  test('was not asked while no key opened its token', () => {
+    const sealed = looked(approvalWith(), { class: 'refused', code: 'sealed_text_not_opened' });
+    expect(next(sealed, NOW)).toMatchObject({ kind: 'finish' });
+    expect(why(looked(sealed, missing(404)))).toBe('not-known-404');
+  });
+
+  test('is asked on at the usual pace, and administrators hear of the first time alone', () => {
+    const never = looked(approvalWith(), missing(404));
+    expect(never.alarms).toEqual([{ cause: 'look-not-known', said: '404' }]);
+    expect(next(never, NOW)).toMatchObject({ until: NOW + 15_000, lane: 'background' });
+    expect(looked({ ...never, alarms: [] }, missing(404)).alarms).toEqual([]);
+    for (const other of [
+      looked(approvalWith(), missing(410)),
+      looked(looked(approvalWith(), 'PENDING'), missing(404)),
+    ]) {
+      expect(other).not.toHaveProperty('alarms');
+    }
+  });
+});
+
 describe('who presses Check now', () => {
   test('is answered once, however often they press', () => {
     const once = take(approvalWith(), { kind: 'check', asker });

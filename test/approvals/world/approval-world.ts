@@ -1,4 +1,4 @@
-import { createAccess } from '../../../src/approvals/access.ts';
+import { type AccessNeeds, createAccess } from '../../../src/approvals/access.ts';
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
@@ -282,6 +282,7 @@ export class ApprovalWorld {
       call(this.timeline, process, this.#chance.remote('effect'), land);
     const { workspace } = this;
     const people = knownPeople(read);
+    const clock = { monotonic: () => this.timeline.now };
     const say = (kind: 'effect' | 'lastWord', user: string, text: string) =>
       call(this.timeline, process, this.#chance.remote(kind), () => {
         this.told.push({ user, at: this.timeline.now, text });
@@ -311,7 +312,7 @@ export class ApprovalWorld {
       },
       store: { pace: async () => 0, pause: async () => {} },
       wake: (list) => this.wake(list, process),
-      access: createAccess({ monotonic: () => this.timeline.now }),
+      access: createAccess({ clock, store: smallKeys(clock.monotonic) }),
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       open: (sealed) => sealed,
       routeNamed: () => routeWith(this.#case.quorum),
@@ -319,6 +320,25 @@ export class ApprovalWorld {
       queue: { taken() {} },
     };
   }
+}
+
+/** Of one process alone: nothing here depends on what others know. */
+function smallKeys(now: () => number): AccessNeeds['store'] {
+  const kept = new Map<string, string>();
+  return {
+    now,
+    get: async (key) => kept.get(key),
+    async putIfAbsent(key, value) {
+      if (kept.has(key)) return false;
+      kept.set(key, value);
+      return true;
+    },
+    async take(key) {
+      const value = kept.get(key);
+      kept.delete(key);
+      return value;
+    },
+  };
 }
 
 function newApproval({ message }: Case, now: number): Approval {
