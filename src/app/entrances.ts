@@ -52,6 +52,7 @@ function createApprovalEntrances(
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     openModal: (triggerId, view) => modals.open(triggerId, view),
     newId: randomUUID,
+    sleep: (ms) => sleep(ms),
     now: () => store.now(),
     onClick: (result) => metrics.click(result),
     onIntake: (result) => metrics.intake(result),

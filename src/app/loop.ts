@@ -40,7 +40,7 @@ export function createLoop(
     service: service.approvals,
     store,
     wake: (list) => wake({ store, reconciler }, list),
-    access: createAccess(),
+    access: createAccess({ clock, store }),
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });

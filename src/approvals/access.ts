@@ -1,20 +1,97 @@
+import type { Clock } from '../lib/clock.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import type { StepResult } from './step.ts';
-import { troubleOf } from './trouble.ts';
+import { isAnswered, troubleOf } from './trouble.ts';
 
-/** Whether the service lets this process in, as far as it was heard. */
-export interface Access {
-  /** Notes how a look ended, and adds to it when being let in is news. */
-  after(look: StepResult): StepResult;
+export interface AccessNeeds {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly store: Pick<Store, 'get' | 'putIfAbsent' | 'take' | 'now'>;
 }
 
-export function createAccess(): Access {
-  let isLetIn = true;
+/** What the service's answers tell beyond the one approval, as far as this process heard them. */
+export interface Access {
+  /**
+   * Notes how a call for an approval ended, and adds to it when being let in is news: after a 401 or
+   * 403, and every minute, because other replicas may have heard one, or died of what they owed.
+   * `isWoken`: of one that was not let in before.
+   */
+  after(result: StepResult, isWoken: boolean): StepResult;
+  /**
+   * The service showed an approval, which ends a row of those that it did not know. `isPoll`: nobody
+   * waits for it, so that the row can be looked for in the store; after others it is at the next poll,
+   * or at the next one that is not known.
+   */
+  shown(isPoll: boolean): Promise<void>;
+  /**
+   * Whether this approval, which the service did not know at its first read (404), is at least the
+   * third in a row, of all replicas. The answer is the same when it is asked again. Throws StoreError.
+   */
+  isThirdNotKnown(id: string): Promise<boolean>;
+}
+
+const NEWS_MS = 60_000;
+
+export function createAccess({ clock, store }: AccessNeeds): Access {
+  let isDenied = true;
+  let toldAt = 0;
   return {
-    after(look) {
-      if (look.kind === 'failed' && troubleOf(look.failure).why === 'denied') isLetIn = false;
-      if (look.kind !== 'status' || isLetIn) return look;
-      isLetIn = true;
-      return { ...look, letInAgain: true };
+    ...rowOfNotKnown({ clock, store }),
+    after(result, isWoken) {
+      if (result.kind === 'failed' && troubleOf(result.failure).why === 'denied') {
+        // One that is refused for ever is not tried at each answer that others get.
+        if (!isWoken) isDenied = true;
+        return result;
+      }
+      if (!isAnswered(result)) return result;
+      const now = clock.monotonic();
+      if (!isDenied && now - toldAt < NEWS_MS) return result;
+      isDenied = false;
+      toldAt = now;
+      return { ...result, letInAgain: true };
+    },
+  };
+}
+
+/** Holds the name of the present row, which says when it began; each place in it has a key of its own. */
+const ROW = 'approvals.not-known';
+const ROW_MS = 7 * 86_400_000;
+const PLACES = [1, 2, 3] as const;
+/** How often a process that polls asks the store whether there is a row. */
+const ROW_LOOK_MS = 1_000;
+
+function rowOfNotKnown({ clock, store }: AccessNeeds): Pick<Access, 'shown' | 'isThirdNotKnown'> {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  /** The present row; one that began before this process was shown an approval has ended. */
+  async function present(): Promise<string | undefined> {
+    const row = await store.get(ROW);
+    if (row === undefined || Number.parseInt(row, 10) >= shownAt) return row;
+    await store.take(ROW);
+    return undefined;
+  }
+
+  return {
+    async shown(isPoll) {
+      shownAt = store.now();
+      if (!isPoll || clock.monotonic() - lookedAt < ROW_LOOK_MS) return;
+      lookedAt = clock.monotonic();
+      await present().catch((error: unknown) => {
+        // The poll is worth more; the next one looks again.
+        if (!(error instanceof StoreError)) throw error;
+      });
+    },
+    async isThirdNotKnown(id) {
+      const own = `${store.now()}-${id}`;
+      const began = await present();
+      const isOwn = began === undefined && (await store.putIfAbsent(ROW, own, ROW_MS));
+      const row = isOwn ? own : (began ?? (await store.get(ROW)) ?? own);
+      for (const place of PLACES) {
+        const key = `${ROW}.${row}.${place}`;
+        const isMine = (await store.putIfAbsent(key, id, ROW_MS)) || (await store.get(key)) === id;
+        if (isMine) return place === PLACES.length;
+      }
+      return true;
     },
   };
 }

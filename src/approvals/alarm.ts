@@ -11,6 +11,7 @@ export interface Alarm {
 
 export type AlarmCause =
   | 'look-denied'
+  | 'look-not-known'
   | 'answer-denied'
   | 'people-denied'
   | 'several-accounts'
@@ -39,6 +40,8 @@ export function alarmSentence({ cause, subject = '', said = '' }: Alarm): string
 const ALARMS = {
   'look-denied': (_, status) =>
     `The service does not let Gatepost read approvals (${status}). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then restart Gatepost, or press Check now on one message that waits: the others follow by themselves.`,
+  'look-not-known': (_, status) =>
+    `The service did not know any of the last three approvals that it was asked about for the first time (${status}). Perhaps \`SERVICE_URL\` has a mistyped path or leads to another deployment. Check it, and restart Gatepost if you change it; their messages follow by themselves. If it is right, check where the automations take their tokens from.`,
   'answer-denied': (_, status) =>
     `The service does not take answers from Gatepost (${status}). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.`,
   'people-denied': (_, status) =>

@@ -17,7 +17,7 @@ export function alarmsOf(
   if (failure !== undefined && isSealed(failure)) return [{ cause: 'sealed' }];
   switch (step.kind) {
     case 'look':
-      return listOf(failure && denied('look-denied', failure));
+      return listOf(notKnown(before, after) ?? (failure && denied('look-denied', failure)));
     case 'respond':
       return listOf(failure && denied('answer-denied', failure));
     case 'examine':
@@ -33,6 +33,12 @@ export function alarmsOf(
 
 function listOf(alarm: Alarm | undefined): Alarm[] {
   return alarm === undefined ? [] : [alarm];
+}
+
+/** Raised when the same was so of three in a row. */
+function notKnown({ watch: was }: Approval, { watch: is }: Approval): Alarm | undefined {
+  const isFirst = was.checkedAt === undefined && is.why === 'not-known-404';
+  return isFirst ? { cause: 'look-not-known', said: '404' } : undefined;
 }
 
 function denied(cause: AlarmCause, { status }: FailureFacts): Alarm | undefined {

@@ -63,6 +63,9 @@ function begin(approval: Approval, step: Step, now: number) {
       return { data: beginUpdate(approval, step, now) };
     case 'respond':
       return beginRespond(approval, step, now);
+    case 'look':
+      // It leaves its list first: refused again, it goes to the end, and those behind it have their turn.
+      return approval.watch.woken === undefined ? undefined : { data: approval };
     case 'alarm':
     case 'wake':
       // What it is about is saved first: the store may be gone when it is done.

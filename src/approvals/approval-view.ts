@@ -16,8 +16,10 @@ export function approvalSummary(id: string, approval: Approval): ApprovalView {
   };
 }
 
-function unsettled({ withdrawnAt, watch }: Approval): 'WITHDRAWN' | 'UNKNOWN' | 'PENDING' {
-  if (withdrawnAt !== undefined) return 'WITHDRAWN';
+/** An answer that is on its way when the request is withdrawn may still become the outcome. */
+function unsettled(approval: Approval): 'WITHDRAWN' | 'UNKNOWN' | 'PENDING' {
+  const { withdrawnAt, decision, watch } = approval;
+  if (withdrawnAt !== undefined && decision === undefined) return 'WITHDRAWN';
   return watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING';
 }
 

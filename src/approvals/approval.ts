@@ -86,12 +86,16 @@ export interface Watch {
   readonly turn?: true;
   /** Failed looks in a row. */
   readonly tries?: number;
+  /** When the service last told how it stands, or that it does not; absent: it was never asked with an answer. */
   readonly checkedAt?: number;
   /** The last looks failed. */
   readonly stale?: boolean;
   /** It is not looked at without being asked: it is too old, or the service lets nobody in. */
   readonly ended?: boolean;
-  /** Its watch has ended, and it is looked at once more: the service let somebody in. */
+  /**
+   * It was not let in, and is looked at again because the service let somebody in or somebody asked:
+   * until there is an answer. With that it wakes the next ones.
+   */
   readonly woken?: true;
   /** What the looks fail of. */
   readonly failure?: FailureFacts;
@@ -100,11 +104,21 @@ export interface Watch {
 }
 
 /**
- * gone: the service does not show it. unsure: an answer may have been taken. silent: it refused an
+ * gone: the service does not show it any more. not-known: it never did. unsure: an answer may have been taken. silent: it refused an
  * answer and said nothing since. unreadable, new-status: it answered what Gatepost cannot tell.
  * sealed: no key opens the token any more.
  */
-export type UnknownWhy = 'gone' | 'unsure' | 'silent' | 'unreadable' | 'new-status' | 'sealed';
+export type UnknownWhy =
+  | 'gone'
+  | NotKnown
+  | 'unsure'
+  | 'silent'
+  | 'unreadable'
+  | 'new-status'
+  | 'sealed';
+
+/** With the HTTP status of the answer. */
+export type NotKnown = `not-known-${404 | 409 | 410}`;
 
 /** Somebody who waits for a sentence, and the ways to reach them. */
 export interface Asker {

@@ -1,6 +1,6 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Folded } from '../reconcile/flow.ts';
-import type { Approval, Watch } from './approval.ts';
+import type { Approval, NotKnown, Watch } from './approval.ts';
 import { foldDecideFailure, foldDecidePending } from './fold-decide.ts';
 import { foldSettleLook, settlingOf } from './fold-settle.ts';
 import { foldWatchFailure, polled, unwatched } from './fold-watch.ts';
@@ -27,9 +27,9 @@ export function foldLook(
   throw new Error(`a look does not end as ${result.kind}`);
 }
 
-/** The look that it had its turn for, or was woken for, is over; who was woken is watched again. */
-function lookedAt({ turn, woken, ...watch }: Watch): Watch {
-  if (woken === undefined) return watch;
+/** The look that it had its turn for is over; who was woken is watched again, and tries on until there is an answer. */
+function lookedAt({ turn, ...watch }: Watch): Watch {
+  if (watch.woken === undefined) return watch;
   const { ended, ...again } = watch;
   return again;
 }
@@ -79,8 +79,11 @@ function foldFailure(
   terms: Terms,
   { askedAt, now }: Times,
 ): Approval {
-  const isGone = failure.status !== undefined && GONE.has(failure.status);
-  if (isGone) return polled(loseSight(approval, 'gone', now), terms, now);
+  const notShown = NOT_SHOWN.get(failure.status);
+  if (notShown !== undefined) {
+    const why = isShownBefore(approval) ? 'gone' : notShown;
+    return polled(loseSight(approval, why, now), terms, now);
+  }
   if (isSealed(failure)) return unwatched(loseSight(approval, 'sealed', now));
   const settling = settlingOf(approval, askedAt);
   if (settling !== undefined) return foldSettleLook(approval, settling, 'failed', askedAt);
@@ -93,4 +96,13 @@ function foldFailure(
 }
 
 /** The service does not know the token, or will not show it any more. */
-const GONE: ReadonlySet<number> = new Set([404, 409, 410]);
+const NOT_SHOWN: ReadonlyMap<number | undefined, NotKnown> = new Map([
+  [404, 'not-known-404'],
+  [409, 'not-known-409'],
+  [410, 'not-known-410'],
+]);
+
+function isShownBefore({ watch }: Approval): boolean {
+  const isUnknown = [...NOT_SHOWN.values()].some((why) => why === watch.why);
+  return watch.checkedAt !== undefined && !isUnknown;
+}

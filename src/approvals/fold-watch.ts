@@ -25,7 +25,8 @@ export function polled(approval: Approval, terms: Terms, now: number): Approval 
 
 /** Nothing is asked any more until somebody wants to know. */
 export function unwatched(approval: Approval): Approval {
-  return { ...approval, watch: { ...approval.watch, ended: true } };
+  const { woken, ...watch } = approval.watch;
+  return { ...approval, watch: { ...watch, ended: true } };
 }
 
 /** A few quick tries, then the message says what the service does instead of answering. */

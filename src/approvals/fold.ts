@@ -9,7 +9,14 @@ import { foldFound, foldOpened, foldPosted, foldTurn } from './fold-posted.ts';
 import { foldResponded } from './fold-responded.ts';
 import { foldTold } from './fold-told.ts';
 import { foldUpdated } from './fold-updated.ts';
-import { worksAgain } from './standstill.ts';
+import {
+  isLetIn,
+  NOT_LET_IN,
+  watchedAgain,
+  withDebts,
+  withoutWake,
+  withWake,
+} from './standstill.ts';
 import type { Step, StepResult } from './step.ts';
 import type { Terms } from './terms.ts';
 
@@ -21,12 +28,14 @@ export function fold(
   terms: Terms,
   now: number,
 ): Folded<Approval> {
-  const folded = foldStep(approval, step, result, terms, now);
-  // A result that came too late to change anything is no news either.
-  if (folded.data === approval) return folded;
-  const alarmed = alarmsOf(approval, step, result, folded.data).reduce(withAlarm, folded.data);
-  const waking = worksAgain(approval, step, result, folded.data).reduce(withWake, alarmed);
-  return { ...folded, data: waking };
+  const letIn = isLetIn(step, result);
+  const folded = foldStep(letIn ? watchedAgain(approval) : approval, step, result, terms, now);
+  const { data } = folded;
+  // A result that came too late to change anything is no trouble to anybody either.
+  const alarms = data === approval ? [] : alarmsOf(approval, step, result, data);
+  const indebted = withDebts(approval, alarms.reduce(withAlarm, data), letIn);
+  const isNews = 'letInAgain' in result;
+  return { ...folded, data: isNews ? withWake(indebted, NOT_LET_IN) : indebted };
 }
 
 function foldStep(
@@ -72,16 +81,6 @@ function withAlarm(approval: Approval, alarm: Alarm): Approval {
 function withoutAlarm({ alarms = [], ...rest }: Approval, alarm: Alarm): Approval {
   const others = alarms.filter((each) => aboutOf(each) !== aboutOf(alarm));
   return others.length === 0 ? rest : { ...rest, alarms: others };
-}
-
-function withWake(approval: Approval, list: string): Approval {
-  const { wakes = [] } = withoutWake(approval, list);
-  return { ...approval, wakes: [...wakes, list] };
-}
-
-function withoutWake({ wakes = [], ...rest }: Approval, list: string): Approval {
-  const others = wakes.filter((each) => each !== list);
-  return others.length === 0 ? rest : { ...rest, wakes: others };
 }
 
 /** Trouble with the lookup costs a few tries; an answer, or a refusal, ends it. */

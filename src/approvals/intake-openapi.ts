@@ -35,7 +35,10 @@ export function intakePaths(): Record<string, unknown> {
         operationId: 'withdrawApproval',
         parameters: [id],
         responses: {
-          202: { description: 'It is closed unless it is decided already', content: json(SUMMARY) },
+          202: {
+            description: 'As it stands now; PENDING while a decision is being sent',
+            content: json(SUMMARY),
+          },
           ...problems([401, 404, 413, 429, 503]),
         },
       },

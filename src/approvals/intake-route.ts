@@ -24,6 +24,7 @@ export interface IntakeNeeds extends AskNeeds {
   readonly sourceOf: ReturnType<typeof sourceFinder<Source>>;
   readonly routeNamed: (name: string) => Route | undefined;
   readonly newId: () => string;
+  readonly sleep: (ms: number) => Promise<void>;
   readonly onIntake: (result: string) => void;
 }
 
@@ -55,7 +56,11 @@ export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
     {
       method: 'POST',
       path: '/v1/approvals/:id/check',
-      handle: known((id, approval) => put(needs, id, { kind: 'check' }, approval)),
+      handle: known(async (id, approval) =>
+        (await put(needs, id, { kind: 'check' }))
+          ? jsonReply(202, approvalSummary(id, approval))
+          : NOT_FOUND,
+      ),
     },
     {
       method: 'POST',
@@ -123,25 +128,37 @@ async function knownApproval(
   return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
 }
 
-/** What will not be posted any more keeps nobody waiting behind it. */
+/**
+ * Takes the request back, and says how it stands then. Whoever holds its record takes the wish in;
+ * while that holder sends an answer, nobody knows whether it is withdrawn.
+ */
 async function withdraw(needs: IntakeNeeds, id: string, approval: Approval): Promise<Reply> {
-  const now = needs.now();
-  const after = { ...approval, withdrawnAt: now };
-  const reply = await put(needs, id, { kind: 'withdraw' }, after);
-  if (isOpen(approval) && isQueued(approval, now)) needs.queue.leave(approval.channel);
-  return reply;
+  if (!(await put(needs, id, { kind: 'withdraw' }))) return NOT_FOUND;
+  // What will not be posted any more keeps nobody waiting behind it.
+  if (isOpen(approval) && isQueued(approval, needs.now())) needs.queue.leave(approval.channel);
+  let present = approval;
+  for (const waitMs of CLOSING_MS) {
+    await needs.sleep(waitMs);
+    const record = await needs.store.read(id);
+    if (record === undefined) return NOT_FOUND;
+    present = decodeApproval(record);
+    if (isClosed(present)) break;
+  }
+  return jsonReply(202, approvalSummary(id, present));
 }
 
-/** Puts a wish of the source into the record, and says how the approval stands with it. */
-async function put(
-  needs: IntakeNeeds,
-  id: string,
-  wish: ApprovalSignal,
-  approval: Approval,
-): Promise<Reply> {
+/** Waits for a withdrawal to be taken in: soon after a free record is, and 2 s in all. */
+const CLOSING_MS = [5, 20, 75, 150, 250, 500, 1_000];
+
+/** It is decided or withdrawn, and no answer of a person is on its way. */
+function isClosed(approval: Approval): boolean {
+  return !isOpen(approval) && approval.decision === undefined;
+}
+
+/** Puts a wish of the source into the record; false: there is none. */
+async function put(needs: IntakeNeeds, id: string, wish: ApprovalSignal): Promise<boolean> {
   const signal = { id: needs.newId(), body: encodeSignal(wish) };
-  const signalled = await signalRecord(needs, id, signal);
-  return signalled === 'missing' ? NOT_FOUND : jsonReply(202, approvalSummary(id, approval));
+  return (await signalRecord(needs, id, signal)) === 'stored';
 }
 
 const FORBIDDEN = problem({

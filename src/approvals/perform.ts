@@ -22,7 +22,7 @@ import { findPart, postPart } from './post-part.ts';
 import { isRecheck } from './recheck.ts';
 import { type Settled, sendDecision } from './send-decision.ts';
 import { factsOf, settled } from './settled.ts';
-import type { Step, StepResult } from './step.ts';
+import type { LookWhy, Step, StepResult } from './step.ts';
 
 export interface PerformNeeds extends ExamineNeeds {
   readonly service: ServiceClient['approvals'];
@@ -50,7 +50,7 @@ export async function perform(
 ): Promise<StepResult> {
   switch (step.kind) {
     case 'look':
-      return needs.access.after(await settled(look(needs, approval, step)));
+      return afterCall(needs, approval, await settled(look(needs, approval, step)), step.why);
     case 'examine':
       return settled(examineClick(needs, approval, step.click));
     case 'identify':
@@ -74,16 +74,29 @@ export async function perform(
     case 'update':
       return update(needs, id, approval, step.face);
     case 'respond':
-      return respond(needs, id, approval);
+      return afterCall(needs, approval, await respond(needs, id, approval));
     case 'tell':
       return settled(deliverWords(needs, owedWords(approval, step.tell)));
     case 'alarm':
-      await needs.raise({ about: aboutOf(step.alarm), text: alarmSentence(step.alarm) });
+      if (step.alarm.cause !== 'look-not-known' || (await needs.access.isThirdNotKnown(id))) {
+        await needs.raise({ about: aboutOf(step.alarm), text: alarmSentence(step.alarm) });
+      }
       return { kind: 'done' };
     case 'wake':
       await needs.wake(step.list);
       return { kind: 'done' };
   }
+}
+
+async function afterCall(
+  { access }: PerformNeeds,
+  { watch }: Approval,
+  result: StepResult,
+  why?: LookWhy,
+): Promise<StepResult> {
+  // Nobody waits for a poll.
+  if (result.kind === 'status') await access.shown(why === 'watch' && watch.askers === undefined);
+  return access.after(result, watch.woken === true);
 }
 
 async function turnIn({ store, queue }: PerformNeeds, channel: string): Promise<StepResult> {

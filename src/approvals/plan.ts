@@ -69,7 +69,8 @@ function dueMessage(approval: Approval, terms: Terms, now: number): Due {
 /** Without words of the automation the service is asked for its own before anything is shown. */
 function duePrompt(approval: Approval, now: number): Due {
   const { watch } = approval;
-  const isKnown = approval.message !== undefined || watch.checkedAt !== undefined;
+  const isAsked = watch.checkedAt !== undefined || watch.state === 'unknown';
+  const isKnown = approval.message !== undefined || isAsked;
   if (isKnown || watch.stale === true || approval.outcome !== undefined) return null;
   if (now < watch.nextAt) return watch.nextAt;
   return { kind: 'look', why: 'prompt', deadlineMs: STEP_MS, plannedAt: now };

@@ -105,6 +105,9 @@ export const WITHDRAWN_STATE = 'This request was withdrawn. Nothing is decided h
 /** For messages and sentences. */
 export const UNKNOWN = {
   gone: 'The service no longer shows this request.',
+  'not-known-404': 'The service does not know this approval (404).',
+  'not-known-409': 'The service does not show this approval (409).',
+  'not-known-410': 'The service does not know this approval (410).',
   unsure: 'It is not known whether the answer reached the service.',
   silent: 'The service refused an answer and has not said since how this request stands.',
   unreadable: 'The service answered, but its answer could not be read.',

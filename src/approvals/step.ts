@@ -44,18 +44,22 @@ export type Step =
 export type LookWhy = 'prompt' | 'watch' | 'decide' | 'settle';
 
 /** A call that failed. */
-export interface FailedStep extends Failed {
+export interface FailedStep extends Failed, Answered {
   /** Whose failure it is, where both are asked; absent: Slack's. */
   readonly of?: 'service';
 }
 
+/** The end of a call to the service. */
+interface Answered {
+  /** Until now this process did not know whether the service lets it in. */
+  readonly letInAgain?: true;
+}
+
 export type StepResult =
-  | {
+  | ({
       readonly kind: 'status';
       readonly answer: Omit<ApprovalStatus, 'prompt'> & { prompt?: string | null };
-      /** Until now this process did not know whether the service lets it in. */
-      readonly letInAgain?: true;
-    }
+    } & Answered)
   /** A turn to poll or to post was taken; it comes in so many milliseconds. */
   | { readonly kind: 'turn'; readonly waitMs: number }
   | Accepted
@@ -64,12 +68,12 @@ export type StepResult =
   | Posted
   | { readonly kind: 'not-found' }
   | { readonly kind: 'opened'; readonly channel: string }
-  | {
+  | ({
       readonly kind: 'responded';
       readonly end: { readonly kind: 'status'; readonly answer: ResponseAnswer } | Failed;
       /** Whether the message was shown as being decided meanwhile, if it came to that. */
       readonly deciding?: 'shown' | 'unclear';
-    }
+    } & Answered)
   | { readonly kind: 'done' }
   | FailedStep;
 

@@ -6,10 +6,11 @@ import {
   type Asker,
   type Click,
   messagePart,
+  type Watch,
   withPart,
 } from './approval.ts';
 import { decidedSentence, outcomeSentence, WITHDRAWN, WITHDRAWN_STATE } from './sentences.ts';
-import { isNotLetIn } from './standstill.ts';
+import { isFreeOf, isNotLetIn, NOT_LET_IN, withDebts, withWake } from './standstill.ts';
 import type { Step, StepResult } from './step.ts';
 import { repeats, tell } from './transitions.ts';
 import { withdraw } from './withdraw.ts';
@@ -27,8 +28,8 @@ export type ApprovalSignal =
     }
   /** Ask the service now; `asker` waits for the answer. */
   | { readonly kind: 'check'; readonly asker?: Omit<Asker, 'at'>; readonly message?: string }
-  /** What it stands still for works again, for others. */
-  | { readonly kind: 'woken' }
+  /** What those on the list stand still for works again, for others. */
+  | { readonly kind: 'woken'; readonly list: string }
   /** The source takes the request back. */
   | { readonly kind: 'withdraw' }
   /** A result that its worker could not save, because somebody else holds the record. */
@@ -46,6 +47,16 @@ export function takeSignal(
 ): Folded<Approval> {
   // Our own writing, checked by the types of `encodeSignal`.
   const body = JSON.parse(signal.body) as ApprovalSignal;
+  if (body.kind === 'result') return late(approval, body.step, body.result);
+  const taken = takeBody(approval, signal, body);
+  return { ...taken, data: withDebts(approval, taken.data) };
+}
+
+function takeBody(
+  approval: Approval,
+  signal: Signal,
+  body: Exclude<ApprovalSignal, { kind: 'result' }>,
+): Folded<Approval> {
   switch (body.kind) {
     case 'ballot': {
       const { action, asker, reason } = body;
@@ -56,11 +67,9 @@ export function takeSignal(
     case 'check':
       return { data: takeCheck(touched(approval, body.message), signal.at, body.asker) };
     case 'woken':
-      return { data: takeWoken(approval, signal.at) };
+      return { data: takeWoken(approval, body.list, signal.at) };
     case 'withdraw':
       return withdraw(approval, signal.at);
-    case 'result':
-      return late(approval, body.step, body.result);
   }
 }
 
@@ -91,16 +100,23 @@ function takeCheck(approval: Approval, at: number, asker: Omit<Asker, 'at'> | un
   const others = watch.askers?.filter(({ user }) => user !== asker?.user);
   const askers = asker === undefined ? watch.askers : [...(others ?? []), { ...asker, at }];
   // A person is answered; an automation learns from the record, which is therefore watched again.
-  const { ended, ...watched } = watch;
-  const seen = asker === undefined ? watched : watch;
+  const { ended, ...watched } = woken(watch);
+  const seen = asker === undefined ? watched : woken(watch);
   const due = { ...seen, nextAt: at, ...(askers && { askers }) };
   return { ...postableNow(approval), watch: due };
 }
 
-function takeWoken(approval: Approval, at: number): Approval {
+/** One that was decided, withdrawn or let in meanwhile leaves it to those behind it. */
+function takeWoken(approval: Approval, list: string, at: number): Approval {
+  if (isFreeOf(approval, list)) return withWake(approval, list);
+  if (list !== NOT_LET_IN) return postableNow(approval);
   const { watch } = approval;
-  const woken = isNotLetIn(watch) ? { ...watch, woken: true as const, nextAt: at } : watch;
-  return { ...postableNow(approval), watch: woken };
+  return isNotLetIn(watch) ? { ...approval, watch: { ...woken(watch), nextAt: at } } : approval;
+}
+
+/** From now on it is off the list of those that the service does not let in, and owes that. */
+function woken(watch: Watch): Watch {
+  return isNotLetIn(watch) ? { ...watch, woken: true } : watch;
 }
 
 /** A message that Slack refused is tried again: the bot may have been invited since. */

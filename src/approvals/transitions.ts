@@ -108,7 +108,9 @@ export function withPhase(approval: Approval, decision: Decision, phase: Phase):
 function becomeUnknown(approval: Approval, why: UnknownWhy, now: number): Approval {
   const { tries, failure, askers, stale, ...watch } = approval.watch;
   const told = tellAll(approval, askers, unknownSentence(why, null));
-  return { ...told, watch: { ...watch, state: 'unknown', why, checkedAt: now } };
+  // Without its token nothing was asked.
+  const checked = why === 'sealed' ? {} : { checkedAt: now };
+  return { ...told, watch: { ...watch, state: 'unknown', why, ...checked } };
 }
 
 /** The service says that the gate is open. */

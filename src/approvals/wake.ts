@@ -10,8 +10,8 @@ export interface WakeNeeds extends SignalRecordNeeds {
 const AT_ONCE = 2;
 
 /**
- * Lets the approvals that stand on a list longest try again; those that come through wake the next
- * ones. Waking one twice is waking it once. Throws StoreError.
+ * Lets the approvals that stand on a list longest try again; those that come through, or have nothing
+ * to try any more, wake the next ones. Waking one twice is waking it once. Throws StoreError.
  */
 export async function wake(needs: WakeNeeds, list: string): Promise<void> {
   let left = AT_ONCE;
@@ -19,10 +19,9 @@ export async function wake(needs: WakeNeeds, list: string): Promise<void> {
   while (left > 0 && after !== null) {
     const { entries, next } = await needs.store.list([list], { limit: left, after });
     for (const { record } of entries) {
-      const signal = { id: 'woken', body: encodeSignal({ kind: 'woken' }) };
-      await signalRecord(needs, record.id, signal);
+      const signal = { id: `woken.${list}`, body: encodeSignal({ kind: 'woken', list }) };
+      if ((await signalRecord(needs, record.id, signal)) === 'stored') left -= 1;
     }
-    left -= entries.length;
     after = next;
   }
 }

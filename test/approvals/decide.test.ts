@@ -145,7 +145,7 @@ describe('before anything is sent', () => {
 
   test.each([404, 410])('%i is unknown, and nothing was sent', (code) => {
     const approval = looked(deciding(look), failed({ class: 'refused', status: code }));
-    expect(approval.watch).toMatchObject({ state: 'unknown', why: 'gone' });
+    expect(approval.watch).toMatchObject({ state: 'unknown', why: `not-known-${code}` });
     expect(approval.doubts).toBeUndefined();
     expect(approval.decision).toBeUndefined();
     expect(approval.tells).toHaveLength(1);

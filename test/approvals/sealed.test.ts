@@ -31,7 +31,7 @@ const needs: PerformNeeds = {
   store: { pace: never, pause: never },
   raise: never,
   wake: never,
-  access: { after: (look) => look },
+  access: { after: (look) => look, shown: async () => {}, isThirdNotKnown: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
   queue: { taken: never },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createAccess } from '../../src/approvals/access.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { beginPost } from '../../src/approvals/fold-posted.ts';
@@ -32,7 +31,11 @@ function ended(approval: Approval, result: StepResult): Approval {
 }
 
 function woken(approval: Approval): Approval {
-  const signal = { id: 'woken', at: NOW, body: encodeSignal({ kind: 'woken' }) };
+  const signal = {
+    id: 'woken',
+    at: NOW,
+    body: encodeSignal({ kind: 'woken', list: blockedIn('C0PROD') }),
+  };
   return takeSignal(approval, signal, (data) => ({ data })).data;
 }
 
@@ -88,22 +91,4 @@ test('an approval that is posted at once wakes nobody and is on no list', () => 
   expect(ended(begun, posted)).not.toHaveProperty('wakes');
   expect(standstillsOf(ended(begun, posted))).toEqual([]);
   expect(standstillsOf(begun)).toEqual([]);
-});
-
-test('that the service lets us in is news once after it did not', () => {
-  const access = createAccess();
-  const failed = (status: number): StepResult => ({
-    kind: 'failed',
-    failure: { class: 'refused', code: `http_${status}`, status },
-  });
-  const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-  const letIn: StepResult = { kind: 'status', answer };
-  const news = { ...letIn, letInAgain: true };
-  expect(access.after(letIn)).toEqual(letIn);
-  expect(access.after(failed(401))).toEqual(failed(401));
-  expect(access.after(failed(500))).toEqual(failed(500));
-  expect(access.after(letIn)).toEqual(news);
-  expect(access.after(letIn)).toEqual(letIn);
-  access.after(failed(403));
-  expect(access.after(letIn)).toEqual(news);
 });

@@ -30,7 +30,7 @@ test('the two that stand on the list longest are woken, and begin at once', asyn
   await stage.wake();
   expect(stage.begun.map(({ lease }) => lease.id)).toEqual([first, second]);
   expect(stage.begun.map(({ inbox }) => inbox.map(({ body }) => body))).toEqual(
-    Array(2).fill(['{"kind":"woken"}']),
+    Array(2).fill([`{"kind":"woken","list":"${list}"}`]),
   );
 });
 

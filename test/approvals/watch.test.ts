@@ -4,9 +4,10 @@ import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { NOT_LET_IN, standstillsOf } from '../../src/approvals/standstill.ts';
+import type { StepResult } from '../../src/approvals/step.ts';
 import { type ApprovalSignal, encodeSignal, takeSignal } from '../../src/approvals/take.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import { approvalWith, NOW, termsWith } from './approvals.ts';
+import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
@@ -104,7 +105,7 @@ describe('nobody has decided here', () => {
 
   describe('that was not let in', () => {
     const denied = looked(approvalWith(), refusal(401));
-    const woken = take(denied, { kind: 'woken' }, NOW + 60_000);
+    const woken = take(denied, { kind: 'woken', list: NOT_LET_IN }, NOW + 60_000);
 
     test('stands on a list until it is woken, and is then looked at once', () => {
       expect(standstillsOf(denied)).toEqual([NOT_LET_IN]);
@@ -127,17 +128,79 @@ describe('nobody has decided here', () => {
       expect(standstillsOf(again)).toEqual([NOT_LET_IN]);
     });
 
-    test('is tried again when the service only was silent', () => {
-      const silent = looked(woken, { class: 'ambiguous', code: 'timeout' }, NOW + 60_000);
-      expect(next(silent, NOW + 60_000)).toMatchObject({ until: NOW + 60_500 });
+    test.each<[string, FailureFacts]>([
+      ['does not know it', refusal(404)],
+      ['does not like it', refusal(400, 'No.')],
+      ['is too busy', refusal(429)],
+      ['fails', { class: 'ambiguous', code: 'http_500', status: 500 }],
+      ['cannot be read', { class: 'unreadable', code: 'unreadable_body', status: 200 }],
+    ])('wakes the next ones when the service %s', (_what, failure) => {
+      const answered = looked(woken, failure, NOW + 60_000);
+      expect(answered.wakes).toEqual([NOT_LET_IN]);
+      expect(standstillsOf(answered)).toEqual([]);
     });
 
-    test('is left alone when somebody decided meanwhile, or it was taken back', () => {
+    test('is tried until the service is no longer silent, and wakes the next ones then', () => {
+      const silence = { class: 'ambiguous', code: 'timeout' } as const;
+      let silent = looked(woken, silence, NOW + 60_000);
+      expect(next(silent, NOW + 60_000)).toMatchObject({ until: NOW + 60_500 });
+      for (let at = 1; at < 6; at += 1) silent = looked(silent, silence, NOW + 60_000 + at * 9_000);
+      expect(silent).not.toHaveProperty('wakes');
+      expect(next(silent, NOW + 106_000)).toMatchObject({ lane: 'background' });
+      expect(looked(silent, 'PENDING', NOW + 200_000).wakes).toEqual([NOT_LET_IN]);
+    });
+
+    test('wakes the next ones when it becomes too old to be tried', () => {
+      const silence = { class: 'ambiguous', code: 'timeout' } as const;
+      const tired = { ...woken, watch: { ...woken.watch, tries: 3 } };
+      const old = looked(tired, silence, OLD);
+      expect(old.wakes).toEqual([NOT_LET_IN]);
+      expect(next({ ...old, wakes: [] }, OLD + 1)).toMatchObject({ kind: 'finish' });
+    });
+
+    test('wakes the next ones when no key opens its token any more', () => {
+      const sealed = looked(woken, { class: 'refused', code: 'sealed_text_not_opened' });
+      expect(sealed.wakes).toEqual([NOT_LET_IN]);
+    });
+
+    test('wakes the next ones when it is withdrawn before it was looked at', () => {
+      expect(take(woken, { kind: 'withdraw' }).wakes).toEqual([NOT_LET_IN]);
+      expect(take(denied, { kind: 'withdraw' })).not.toHaveProperty('wakes');
+    });
+
+    test('wakes the next ones at the answer to somebody who asked, however late it comes', () => {
+      const asked = take(denied, { kind: 'check' }, NOW + 1);
+      const silent = looked(asked, { class: 'not-sent', code: 'connection_refused' }, NOW + 2);
+      expect(looked(silent, 'PENDING', NOW + 600).wakes).toEqual([NOT_LET_IN]);
+    });
+
+    test.each<['look' | 'respond', StepResult]>([
+      ['look', { kind: 'status', answer: { status: 'PENDING', raw: null, resolvedAt: null } }],
+      ['look', { kind: 'failed', failure: refusal(422) }],
+      ['respond', { kind: 'responded', end: { kind: 'failed', failure: refusal(422) } }],
+    ])('wakes the next ones at a decision whose %s is answered', (kind, result) => {
+      const { phase } = DECIDING;
+      const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
+      const sending = { name: 'sending', attempt, sends: phase.sends } as const;
+      const now = kind === 'look' ? phase : sending;
+      const step =
+        kind === 'look'
+          ? ({ kind, why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const)
+          : ({ kind, plannedAt: NOW } as const);
+      const deciding = { ...denied, decision: { ...DECIDING, phase: now } };
+      const { data } = fold(deciding, step, result, termsWith(), NOW);
+      expect(data.wakes).toEqual([NOT_LET_IN]);
+      expect(standstillsOf(data)).toEqual([]);
+      expect(faceOf(data, termsWith(), NOW)).toMatchObject({ state: 'waiting' });
+    });
+
+    test('leaves it to the next ones when somebody decided meanwhile, or it was taken back', () => {
       const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
       for (const change of [{ outcome }, { withdrawnAt: NOW }]) {
-        const over = take({ ...denied, ...change }, { kind: 'woken' });
+        const over = take({ ...denied, ...change }, { kind: 'woken', list: NOT_LET_IN });
         const parts = [{ name: 'outcome-thread', channel: 'C0PROD', ts: '17.2' }];
-        const told = { ...over, parts: [...over.parts, ...parts] };
+        expect(over.wakes).toEqual([NOT_LET_IN]);
+        const told = { ...over, wakes: [], parts: [...over.parts, ...parts] };
         expect(next(told, NOW)).toMatchObject({ kind: 'finish' });
       }
     });
@@ -161,6 +224,15 @@ describe('nobody has decided here', () => {
       NOW,
     );
     expect(woken.data).not.toHaveProperty('wakes');
+  });
+
+  test('that the service lets us in is not lost on one that was decided meanwhile', () => {
+    const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
+    const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+    const answer = { status: 'REJECTED', raw: null, resolvedAt: null } as const;
+    const news = { kind: 'status', answer, letInAgain: true } as const;
+    const { data } = fold(approvalWith({ outcome }), step, news, termsWith(), NOW);
+    expect(data.wakes).toEqual([NOT_LET_IN]);
   });
 
   test('a service that refuses to show it is asked on, and its words are shown', () => {
@@ -196,6 +268,42 @@ describe('nobody has decided here', () => {
     const asked = take(over, { kind: 'check' }, OLD + 2);
     expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'look' } });
     expect(next(looked(asked, 'PENDING', OLD + 3), OLD + 4)).toMatchObject({ kind: 'finish' });
+  });
+});
+
+describe('a service that does not show it', () => {
+  const missing = (status: number): FailureFacts => ({
+    class: 'refused',
+    code: `http_${status}`,
+    status,
+  });
+  const why = (approval: Approval) => approval.watch.why;
+
+  test('does not know it, until it has shown it once', () => {
+    const never = looked(approvalWith(), missing(404));
+    expect(why(never)).toBe('not-known-404');
+    expect(why(looked(never, missing(410)))).toBe('not-known-410');
+    const shown = looked(never, 'PENDING');
+    expect(why(looked(shown, missing(404)))).toBe('gone');
+  });
+
+  test('was not asked while no key opened its token', () => {
+    const sealed = looked(approvalWith(), { class: 'refused', code: 'sealed_text_not_opened' });
+    expect(next(sealed, NOW)).toMatchObject({ kind: 'finish' });
+    expect(why(looked(sealed, missing(404)))).toBe('not-known-404');
+  });
+
+  test('is asked on at the usual pace, and administrators hear of the first time alone', () => {
+    const never = looked(approvalWith(), missing(404));
+    expect(never.alarms).toEqual([{ cause: 'look-not-known', said: '404' }]);
+    expect(next(never, NOW)).toMatchObject({ until: NOW + 15_000, lane: 'background' });
+    expect(looked({ ...never, alarms: [] }, missing(404)).alarms).toEqual([]);
+    for (const other of [
+      looked(approvalWith(), missing(410)),
+      looked(looked(approvalWith(), 'PENDING'), missing(404)),
+    ]) {
+      expect(other).not.toHaveProperty('alarms');
+    }
   });
 });
 

@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/approval.ts';
 import { type IntakeNeeds, intakeRoutes } from '../../src/approvals/intake-route.ts';
+import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
+import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
 import { POSTS } from '../../src/posts/make-post.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
+import type { Held, Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { routeWith } from './approvals.ts';
 
@@ -16,6 +21,28 @@ const source = {
   kinds: ['approval' as const],
 };
 
+const CHECK = encodeSignal({ kind: 'check' });
+
+/** Takes signals in, and does nothing else. */
+async function takeIn(store: Store, held: Held): Promise<void> {
+  const { lease, record, inbox } = held;
+  const late = (data: Approval) => ({ data });
+  const taken = inbox.reduce(
+    (data, signal) => takeSignal(data, signal, late).data,
+    decodeApproval(record),
+  );
+  const data = encodeApproval(taken);
+  const saved = await store.save(lease, {
+    data,
+    handled: inbox.map(({ id }) => id),
+    place: record.place,
+    audit: [],
+    next: { kind: 'finish', keepMs: 60_000 },
+  });
+  if (saved.kind === 'lost' || saved.released) return;
+  await takeIn(store, { ...held, record: { ...record, data }, inbox: saved.inbox });
+}
+
 /** The intake, with a channel in which others wait for their turns. */
 async function openStage() {
   const world = await openEmbeddedWorld();
@@ -25,7 +52,8 @@ async function openStage() {
   const needs: IntakeNeeds = {
     store,
     queue,
-    reconciler: { hasRoom: false, run: async () => {} },
+    reconciler: { hasRoom: true, run: (held) => takeIn(store, held) },
+    sleep: (ms) => sleep(ms),
     seal: () => 'sealed',
     now: () => store.now(),
     sourceOf: () => source,
@@ -46,6 +74,13 @@ async function openStage() {
     queue,
     ask: (token: string) => send('/v1/approvals', { token, message: 'Shall we?' }),
     withdraw: (id: string) => send('/v1/approvals/:id/withdraw', {}, id),
+    /** As another replica does that is busy with it; gives how it ends that. */
+    async hold(id: string) {
+      const signalled = await store.signal(id, { id: 's', body: CHECK }, { hold: true });
+      if (signalled.kind !== 'leased') throw new Error('it is free');
+      const { held } = signalled;
+      return () => takeIn(store, held);
+    },
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
@@ -58,4 +93,13 @@ test('nobody waits behind requests that were withdrawn before they were posted',
   expect(stage.queue.join('C0PROD')).toBe(before + 4 * POSTS.intervalMs);
   for (const id of ids) expect((await stage.withdraw(id)).status).toBe('WITHDRAWN');
   expect(stage.queue.join('C0PROD')).toBe(before + 2 * POSTS.intervalMs);
+});
+
+test('withdrawing what another replica holds answers how it stands, and not how it will', async () => {
+  await using stage = await openStage();
+  const { id } = await stage.ask('a');
+  const takeIn = await stage.hold(id);
+  expect((await stage.withdraw(id)).status).toBe('PENDING');
+  await takeIn();
+  expect((await stage.withdraw(id)).status).toBe('WITHDRAWN');
 });

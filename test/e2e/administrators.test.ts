@@ -252,3 +252,36 @@ story('administrators-told', 'a key that may not write in a Space is no alert', 
   await stage.directOf(/\*Created\*/);
   expect(linesOf(stage, 'administrators have to act')).toEqual([]);
 });
+story(
+  'administrators-told look-not-known',
+  'three approvals in a row that the service does not know are told, with where to look',
+  async () => {
+    await using stage = await startStageWithDana();
+    const { automation } = stage.sandbox;
+    const unknown = async () => {
+      stage.door.answer((call) => (call === 'look' ? { status: 404 } : undefined));
+      const { ts, id } = await stage.ask({ message: 'Go?' });
+      await automation.check(id);
+      await stage.until(ts, /does not know this approval \(404\)/);
+    };
+    await unknown();
+    await unknown();
+    await untilAlarmsAre(stage, 2);
+    // One that is known comes in between.
+    stage.door.answer(null);
+    const { ts } = await stage.ask({ message: 'Go?' });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by/);
+    await unknown();
+    await unknown();
+    await untilAlarmsAre(stage, 4);
+    expect(stage.told(DANA)).toEqual([]);
+    await unknown();
+    expect(await danaHears(stage)).toEqual([
+      expect.stringMatching(
+        /^The service did not know any of the last three .*\(404\).*`SERVICE_URL`/,
+      ),
+    ]);
+    expect(stage.told(DANA)[0]).not.toContain(stage.door.url);
+  },
+);

@@ -48,16 +48,38 @@ story('withdrawn no-message-lies', 'what was decided before stays decided', asyn
   expect(stage.read(ts)).toContain('Approved by <@U0ANA>');
 });
 
-story('withdrawn no-message-lies', 'an answer on its way is still shown', async () => {
-  await using stage = await startStage();
-  const { ts, id } = await stage.ask();
-  const { service } = stage.sandbox;
-  service.fault({ kind: 'slowAnswer', ms: 1_500, operation: 'respond', times: 1 });
-  await stage.click(ANA, ts, 'Approve');
-  await stage.sandbox.until(() => service.requests('respond').length === 1);
-  await stage.sandbox.automation.withdraw(id);
-  await stage.until(ts, /Approved by <@U0ANA>/);
-});
+story(
+  'withdrawn no-message-lies',
+  'an answer on its way is still shown, and withdrawing says how it ended',
+  async () => {
+    await using stage = await startStage();
+    const { ts, id } = await stage.ask();
+    const { service, automation } = stage.sandbox;
+    service.fault({ kind: 'slowAnswer', ms: 1_000, operation: 'respond', times: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => service.requests('respond').length === 1);
+    expect(await automation.withdraw(id)).toMatchObject({ body: { status: 'APPROVED' } });
+    await stage.until(ts, /Approved by <@U0ANA>/);
+  },
+);
+
+story(
+  'withdrawn no-message-lies',
+  'while an answer is on its way, withdrawing does not say that the request is withdrawn',
+  async () => {
+    await using stage = await startStage();
+    const { ts, id } = await stage.ask();
+    const { service, automation } = stage.sandbox;
+    service.fault({ kind: 'dropBefore', operation: 'respond', times: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => service.requests('respond').length === 1);
+    const pending = { body: { status: 'PENDING' } };
+    expect(await automation.withdraw(id)).toMatchObject(pending);
+    expect(await automation.status(id)).toMatchObject(pending);
+    await stage.until(ts, /Withdrawn/);
+    expect(await automation.status(id)).toMatchObject({ body: { status: 'WITHDRAWN' } });
+  },
+);
 
 story('reminded', 'who has not answered yet is reminded, ever more rarely', async () => {
   await using stage = await startStage({

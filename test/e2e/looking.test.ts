@@ -164,6 +164,32 @@ for (const status of [404, 409, 410]) {
   );
 }
 
+for (const status of [404, 410]) {
+  story(
+    'look-not-known look-check-now no-message-lies',
+    `a request that the service never knew (${status}) is not said to be known no longer`,
+    async () => {
+      await using stage = await startStage();
+      answerLooks(stage, status);
+      const { ts, id } = await stage.ask({ message: 'Go?' });
+      await stage.sandbox.automation.check(id);
+      const text = await stage.until(ts, /Unknown/);
+      expect(text).toContain(`The service does not know this approval (${status}).`);
+      expect(text).toMatch(/Check now$/);
+      await stage.click(ANA, ts, 'Check now');
+      expect(await sentenceFor(stage, ANA)).toBe(
+        `The service does not know this approval (${status}). Press Check now to ask again.`,
+      );
+      stage.door.answer(null);
+      await stage.click(BEN, ts, 'Check now');
+      await stage.until(ts, /Waiting/);
+      answerLooks(stage, status);
+      await stage.sandbox.automation.check(id);
+      await stage.until(ts, /The service no longer shows this request\./);
+    },
+  );
+}
+
 story(
   'look-gone nobody-without-answer',
   'a click on what the service has forgotten is told so',

@@ -115,6 +115,10 @@ const LOOK = [
     promise: 'Once one is let in again, all that stopped are looked at again.',
   },
   { id: 'look-gone', promise: 'GET 404, 409, 410: unknown, with Check now.' },
+  {
+    id: 'look-not-known',
+    promise: 'A 404 or 410 at the first read: the service does not know it.',
+  },
   { id: 'look-refused', promise: 'GET 400, 422: the reason is shown.' },
   { id: 'look-ambiguous', promise: 'GET ambiguous: three more tries, then a stale mark.' },
   { id: 'look-unreadable', promise: 'GET unreadable: unknown, with Check now.' },

@@ -15,6 +15,7 @@ export interface RestartingBot
     Pick<World, 'sandbox' | keyof ReturnType<typeof driving>> {
   /** `settings` is the text of its gatepost.yaml; without it there is none. */
   restart(env: Readonly<Record<string, string>>, settings?: string): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export async function startRestartingBot(): Promise<RestartingBot> {
@@ -22,11 +23,15 @@ export async function startRestartingBot(): Promise<RestartingBot> {
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-restarts-'));
   const path = join(folder, 'gatepost.yaml');
   let app: App | undefined;
+  const stop = async () => {
+    await app?.stop();
+    app = undefined;
+  };
   return {
     sandbox,
     ...driving(sandbox),
     async restart(env, settings) {
-      await app?.stop();
+      await stop();
       if (settings !== undefined) await writeFile(path, settings);
       const file = settings === undefined ? {} : { GATEPOST_CONFIG: path };
       const all = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data'), ...file, ...env });
@@ -35,8 +40,9 @@ export async function startRestartingBot(): Promise<RestartingBot> {
       app = await startApp({ config: read.config, logger: createLogger('silent', { write() {} }) });
       sandbox.connectBot(botAddress(app.url));
     },
+    stop,
     async [Symbol.asyncDispose]() {
-      await app?.stop();
+      await stop();
       await sandbox.close();
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { DEPLOYS, messageOf } from '../support/world.ts';
 import { openDoor } from './door.ts';
+import { startRestartingBot } from './restarting-bot.ts';
 import { ANA, type Stage, startStage, untilAlarmsAre } from './stage.ts';
 import { story } from './story.ts';
 
@@ -135,6 +136,55 @@ story(
     await stage.ask({ prompt: 'And this one?' });
     await allWatched(stage, asked);
     await stage.until(asked[1]?.ts ?? '', /Rejected elsewhere/);
+  },
+);
+
+story(
+  'look-denied look-resumed outcome-elsewhere',
+  'after a restart all are read again, whatever the service answers for the first ones',
+  async () => {
+    await using bot = await startRestartingBot();
+    const { service, automation } = bot.sandbox;
+    await using door = await openDoor(({ method, path }) =>
+      method === 'GET' && path.includes('/approvals/') ? path.split('/').at(-1) : undefined,
+    );
+    door.leadTo(bot.sandbox.serviceUrl);
+    await bot.restart({ SERVICE_URL: door.url });
+    const asked = [];
+    for (let at = 0; at < 6; at += 1) {
+      asked.push(await bot.ask({ title: `Request ${at}`, message: 'Go?' }));
+    }
+    door.answer((token) => (token === undefined ? undefined : { status: 401 }));
+    for (const { id, ts } of asked) {
+      await automation.check(id);
+      await bot.until(ts, DENIED);
+    }
+    const [first, second, third, ...others] = asked;
+    await bot.stop();
+    const unknown = [first?.token, second?.token];
+    door.answer((token) => (unknown.includes(token) ? { status: 404 } : undefined));
+    service.decide(third?.token ?? '', 'reject');
+    await bot.restart({ SERVICE_URL: door.url });
+    await bot.until(third?.ts ?? '', /Rejected elsewhere/);
+    for (const gate of [first, second]) await bot.until(gate?.ts ?? '', /Unknown/);
+    const isWatched = ({ ts }: { readonly ts: string }) => !DENIED.test(bot.read(ts));
+    await bot.sandbox.until(() => others.every(isWatched), { what: 'all are watched again' });
+  },
+);
+
+story(
+  'look-denied look-resumed withdrawn',
+  'those that were withdrawn meanwhile keep nobody behind them from being read again',
+  async () => {
+    await using stage = await startStage();
+    const asked = await askDenied(stage, 4);
+    const { automation } = stage.sandbox;
+    stage.door.answer((call) => (call === 'look' ? { status: 404 } : undefined));
+    const [first] = asked;
+    await Promise.all(asked.slice(0, 2).map(({ id }) => automation.withdraw(id)));
+    await stage.click(ANA, asked[3]?.ts ?? '', 'Check now');
+    await stage.until(first?.ts ?? '', /Withdrawn/);
+    for (const { ts } of asked.slice(2)) await stage.until(ts, /Unknown/);
   },
 );
 

@@ -1,9 +1,12 @@
+import { type AccessNeeds, createAccess } from '../../../src/approvals/access.ts';
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
+import { listsOf } from '../../../src/approvals/lists.ts';
 import { type PerformNeeds, perform, showDeciding } from '../../../src/approvals/perform.ts';
 import type { Step, StepResult } from '../../../src/approvals/step.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/take.ts';
+import { type WakeNeeds, wake } from '../../../src/approvals/wake.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
 import { type WorkNeeds, work } from '../../../src/reconcile/work.ts';
@@ -79,7 +82,9 @@ export class ApprovalWorld {
     this.gate = new Gate(setting.used);
     this.workspace = new Workspace((shown) => this.#judgeShown(shown));
     const { now } = this.timeline;
-    this.box = new RecordBox(this.timeline, encodeApproval(newApproval(setting, now)), 'C0PROD');
+    const approval = newApproval(setting, now);
+    const data = encodeApproval(approval);
+    this.box = new RecordBox(this.timeline, data, listsOf(approval), 'C0PROD');
   }
 
   get approval(): Approval {
@@ -122,6 +127,19 @@ export class ApprovalWorld {
       },
       () => 'unknown',
     );
+  }
+
+  /** Lets those on a list try again, as the store lists them: so does another approval that is let in. */
+  async wake(list: string, process = this.#newProcess()): Promise<void> {
+    const { timeline, box } = this;
+    this.note(`${process.name} wakes ${list}`);
+    const store: WakeNeeds['store'] = {
+      list: (names) => call(timeline, process, this.#chance.store(), () => box.list(names)),
+      signal: (_id, signal, options) =>
+        call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
+    };
+    const run = async (held: Held) => this.#run(held, process);
+    await wake({ store, reconciler: { hasRoom: true, run } }, list);
   }
 
   #run(held: Held, process: Process): void {
@@ -264,6 +282,7 @@ export class ApprovalWorld {
       call(this.timeline, process, this.#chance.remote('effect'), land);
     const { workspace } = this;
     const people = knownPeople(read);
+    const clock = { monotonic: () => this.timeline.now };
     const say = (kind: 'effect' | 'lastWord', user: string, text: string) =>
       call(this.timeline, process, this.#chance.remote(kind), () => {
         this.told.push({ user, at: this.timeline.now, text });
@@ -292,8 +311,8 @@ export class ApprovalWorld {
         userByEmail: () => read(() => REQUESTER.user),
       },
       store: { pace: async () => 0, pause: async () => {} },
-      wake: async (list) => this.note(`${list} wakes`),
-      access: { after: (look) => look },
+      wake: (list) => this.wake(list, process),
+      access: createAccess({ clock, store: smallKeys(clock.monotonic) }),
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       open: (sealed) => sealed,
       routeNamed: () => routeWith(this.#case.quorum),
@@ -301,6 +320,25 @@ export class ApprovalWorld {
       queue: { taken() {} },
     };
   }
+}
+
+/** Of one process alone: nothing here depends on what others know. */
+function smallKeys(now: () => number): AccessNeeds['store'] {
+  const kept = new Map<string, string>();
+  return {
+    now,
+    get: async (key) => kept.get(key),
+    async putIfAbsent(key, value) {
+      if (kept.has(key)) return false;
+      kept.set(key, value);
+      return true;
+    },
+    async take(key) {
+      const value = kept.get(key);
+      kept.delete(key);
+      return value;
+    },
+  };
 }
 
 function newApproval({ message }: Case, now: number): Approval {

@@ -1,4 +1,12 @@
-import type { Change, Held, Saved, Signal, Signalled } from '../../../src/store/store.ts';
+import type {
+  Change,
+  Held,
+  Listed,
+  Saved,
+  Signal,
+  Signalled,
+  StoredRecord,
+} from '../../../src/store/store.ts';
 import { LEASE_MS } from '../../../src/store/store.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -10,6 +18,7 @@ export class RecordBox {
   lane: 'people' | 'background' = 'people';
   dueAt: number | null;
   place: { channel: string; message: string | null } | null;
+  lists: readonly string[];
   readonly audit: { action: string; facts: object }[] = [];
   /** The size of the largest data that was saved. */
   largest = 0;
@@ -17,9 +26,10 @@ export class RecordBox {
   #leases = 0;
   #inbox: Signal[] = [];
 
-  constructor(timeline: Timeline, data: string, channel: string) {
+  constructor(timeline: Timeline, data: string, lists: readonly string[], channel: string) {
     this.#timeline = timeline;
     this.data = data;
+    this.lists = lists;
     this.dueAt = timeline.now;
     this.place = { channel, message: null };
   }
@@ -47,11 +57,19 @@ export class RecordBox {
     this.#leases += 1;
     this.#token = `lease-${this.#leases}`;
     this.dueAt = now + LEASE_MS;
-    const { data, lane, dueAt, place } = this;
-    const where = { data, lane, dueAt, place, uniqueKey: null, lists: [] };
-    const record = { id: this.#id, kind: 'approval', ...where };
     const lease = { id: this.#id, token: this.#token };
-    return { lease, record, inbox: [...this.#inbox], claims: 1, now };
+    return { lease, record: this.#record(), inbox: [...this.#inbox], claims: 1, now };
+  }
+
+  /** The one, if it is on one of these lists. */
+  list(names: readonly string[]): Listed {
+    const isListed = names.some((name) => this.lists.includes(name));
+    return { entries: isListed ? [{ record: this.#record(), cursor: '' }] : [], next: null };
+  }
+
+  #record(): StoredRecord {
+    const { data, lane, dueAt, place, lists } = this;
+    return { id: this.#id, kind: 'approval', data, lane, dueAt, place, uniqueKey: null, lists };
   }
 
   save(token: string, change: Change): Saved {
@@ -62,6 +80,7 @@ export class RecordBox {
       this.place = change.place;
       this.largest = Math.max(this.largest, change.data.length);
     }
+    this.lists = change.lists ?? this.lists;
     this.audit.push(...change.audit);
     this.#inbox = this.#inbox.filter(({ id }) => !change.handled.includes(id));
     const inbox = [...this.#inbox];
@@ -73,6 +92,7 @@ export class RecordBox {
     this.#token = null;
     this.lane = next.kind === 'release' ? next.lane : 'background';
     this.dueAt = next.kind === 'release' ? next.dueAt : null;
+    if (next.kind === 'finish') this.lists = [];
     return { kind: 'saved', released: true, inbox, now };
   }
 }

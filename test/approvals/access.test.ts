@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { createAccess } from '../../src/approvals/access.ts';
+import type { StepResult } from '../../src/approvals/step.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
+import { openEmbeddedWorld } from '../store/embedded-world.ts';
+
+describe('that the service lets us in', () => {
+  const failed = (status: number): StepResult => ({
+    kind: 'failed',
+    failure: { class: 'refused', code: `http_${status}`, status },
+  });
+  const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
+  const letIn: StepResult = { kind: 'status', answer };
+  const news = { ...letIn, letInAgain: true };
+
+  /** A process that was let in once; it needs no store for that. */
+  function openAccess() {
+    let now = 5_000;
+    // as: see above
+    const store = {} as Store;
+    const access = createAccess({ clock: { monotonic: () => now }, store });
+    const after = (result: StepResult, isWoken = false) => access.after(result, isWoken);
+    expect(after(letIn)).toEqual(news);
+    const wait = (ms: number) => {
+      now += ms;
+    };
+    return { after, wait };
+  }
+
+  test('is news at the first answer, and once after each time that it did not', () => {
+    const { after } = openAccess();
+    expect(after(letIn)).toEqual(letIn);
+    expect(after(failed(401))).toEqual(failed(401));
+    expect(after({ kind: 'turn', waitMs: 0 })).not.toHaveProperty('letInAgain');
+    expect(after(failed(404))).toEqual({ ...failed(404), letInAgain: true });
+    expect(after(letIn)).toEqual(letIn);
+    after(failed(403));
+    const end = failed(422);
+    const responded = { kind: 'responded', end } as StepResult;
+    expect(after(responded)).toEqual({ ...responded, letInAgain: true });
+  });
+
+  test('is news every minute, because others may not have passed it on', () => {
+    const { after, wait } = openAccess();
+    wait(59_999);
+    expect(after(letIn)).toEqual(letIn);
+    wait(1);
+    expect(after(letIn)).toEqual(news);
+  });
+
+  test('is no news because one that was woken is refused on its own', () => {
+    const { after } = openAccess();
+    after(failed(403), true);
+    expect(after(letIn)).toEqual(letIn);
+  });
+});
+
+describe('of approvals that the service does not know at their first read', () => {
+  /** Two replicas, and what they start anew with. */
+  async function openReplicas() {
+    const world = await openEmbeddedWorld();
+    const [store] = world.stores;
+    let now = 0;
+    const start = (kept: Store = store) =>
+      createAccess({ clock: { monotonic: () => now }, store: kept });
+    /** The store's time goes on: what comes later is known to be later. */
+    const later = async () => {
+      const before = store.now();
+      while (store.now() <= before) await store.ping();
+      now += 1_000;
+    };
+    return { start, later, store, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  }
+
+  test('the third in a row is told, whichever replica asked and was started anew meanwhile', async () => {
+    await using replicas = await openReplicas();
+    expect(await replicas.start().isThirdNotKnown('0-a')).toBe(false);
+    expect(await replicas.start().isThirdNotKnown('0-b')).toBe(false);
+    expect(await replicas.start().isThirdNotKnown('0-c')).toBe(true);
+    expect(await replicas.start().isThirdNotKnown('0-d')).toBe(true);
+  });
+
+  test('one that is counted again after a crash counts once', async () => {
+    await using replicas = await openReplicas();
+    const one = replicas.start();
+    for (const id of ['0-a', '0-a', '0-b', '0-b', '0-a']) {
+      expect(await one.isThirdNotKnown(id)).toBe(false);
+    }
+    expect(await one.isThirdNotKnown('0-c')).toBe(true);
+    expect(await one.isThirdNotKnown('0-c')).toBe(true);
+  });
+
+  test('a poll of another replica that was answered begins a new row', async () => {
+    await using replicas = await openReplicas();
+    const [one, other] = [replicas.start(), replicas.start()];
+    await one.isThirdNotKnown('0-a');
+    await one.isThirdNotKnown('0-b');
+    await replicas.later();
+    await other.shown(true);
+    expect(await one.isThirdNotKnown('0-c')).toBe(false);
+    expect(await one.isThirdNotKnown('0-d')).toBe(false);
+    expect(await one.isThirdNotKnown('0-e')).toBe(true);
+  });
+
+  test('a decision that was answered begins a new row, and asks the store for nothing', async () => {
+    await using replicas = await openReplicas();
+    const one = replicas.start();
+    await one.isThirdNotKnown('0-a');
+    await one.isThirdNotKnown('0-b');
+    await replicas.later();
+    await one.shown(false);
+    expect(await replicas.start().isThirdNotKnown('0-b')).toBe(false);
+    expect(await one.isThirdNotKnown('0-c')).toBe(false);
+    // What was answered before the row began says nothing of it.
+    await replicas.later();
+    const [second, third] = ['0-d', '0-e'];
+    expect(await one.isThirdNotKnown(second)).toBe(false);
+    expect(await one.isThirdNotKnown(third)).toBe(true);
+  });
+
+  test('a poll is not given up because the store is away', async () => {
+    await using replicas = await openReplicas();
+    const get = () => Promise.reject(new StoreError('unavailable', 'away'));
+    await replicas.start({ ...replicas.store, get, now: () => 1 } as Store).shown(true);
+  });
+});
