@@ -1,4 +1,4 @@
-import type { Posted } from '../posts/make-post.ts';
+import type { Posted, Turn } from '../posts/make-post.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import type { ApprovalStatus } from '../service/approval-status.ts';
 import type { Alarm } from './alarm.ts';
@@ -57,7 +57,7 @@ export type StepResult =
       readonly letInAgain?: true;
     }
   /** A turn to poll or to post was taken; it comes in so many milliseconds. */
-  | { readonly kind: 'turn'; readonly waitMs: number }
+  | Turn
   | Accepted
   | NotAllowed
   | { readonly kind: 'identified'; readonly user: string | null }

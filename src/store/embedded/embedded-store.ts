@@ -10,6 +10,7 @@ import {
   type Listed,
   type ListPiece,
   type NewRecord,
+  type Rate,
   type Saved,
   type Signalled,
   type SignalOptions,
@@ -118,10 +119,7 @@ export class EmbeddedStore implements Store {
     });
   }
 
-  pace(
-    name: string,
-    rate: { readonly intervalMs: number; readonly burst: number },
-  ): Promise<number> {
+  pace(name: string, rate: Rate): Promise<number> {
     return this.#write('pace', ({ tables, now }) => takeTurn(tables, name, rate, now));
   }
 
