@@ -106,7 +106,8 @@ function newApproval(
     ...(title !== undefined && { title: clean(title) }),
     ...(message !== undefined && { message: clean(message) }),
     ...(pairs.length > 0 && { fields: pairs }),
-    ...(link !== undefined && { link: clean(link) }),
+    // What is left of an address without the token leads nowhere.
+    ...(link !== undefined && clean(link) === link && { link }),
     ...(requestedBy !== undefined && { requester: requesterOf(requestedBy, clean) }),
     ...(reviewers !== undefined && {
       narrowedTo: { users: reviewers.users ?? [], groups: reviewers.groups ?? [] },

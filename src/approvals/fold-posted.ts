@@ -5,6 +5,7 @@ import {
   postFailed,
   postKnown,
   searchedInVain,
+  turnNotTaken,
   turnTaken,
 } from '../posts/fold-part.ts';
 import type { Part } from '../posts/part.ts';
@@ -25,7 +26,8 @@ export function foldTurn(
 ): Approval {
   if (result.kind !== 'turn') throw new Error(`taking a turn does not end as ${result.kind}`);
   const part = partNamed(approval, step.part, step.channel);
-  return withPart(approval, turnTaken(part, result.waitMs, now));
+  const next = result.isLater ? turnNotTaken : turnTaken;
+  return withPart(approval, next(part, result.waitMs, now));
 }
 
 /** Notes that a part is about to be posted. */

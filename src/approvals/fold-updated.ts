@@ -3,7 +3,7 @@ import { type Attempt, attemptAt, isOf } from '../reconcile/attempt.ts';
 import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
 import { type Approval, messagePart, type Update, withPart } from './approval.ts';
 import { faceKey } from './face.ts';
-import { excerptOf } from './overflow.ts';
+import { excerptOf, isOverflow } from './overflow.ts';
 import { unshownSentence } from './sentences.ts';
 import type { Step, StepResult } from './step.ts';
 import { RENDER_AGAIN_MS } from './timing.ts';
@@ -96,6 +96,6 @@ function postAgain(approval: Approval, failure: FailureFacts): Approval {
   const next = { ...part, ...(ts !== undefined && { gone: [...gone, ts] }) };
   if (gone.length >= allowed) return withPart(approval, { ...next, failed: failure.code });
   // The replies of a message that is gone are not below the new one.
-  const parts = approval.parts.filter(({ name }) => !name.startsWith('overflow-'));
+  const parts = approval.parts.filter(({ name }) => !isOverflow(name));
   return withPart({ ...approval, parts }, next);
 }

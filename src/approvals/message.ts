@@ -5,7 +5,7 @@ import { bold, dateText, escapeMrkdwn } from '../slack/text.ts';
 import type { Action, Approval } from './approval.ts';
 import type { Face } from './face.ts';
 import { outcomeLine, reasonBlocks } from './outcome-line.ts';
-import { type Excerpt, excerptOf, overflowSections } from './overflow.ts';
+import { type Excerpt, excerptOf, overflowCount, overflowSections } from './overflow.ts';
 import type { AskedReason } from './reason-modal.ts';
 import { reviewersText } from './reviewers-text.ts';
 import { people, UNKNOWN } from './sentences.ts';
@@ -44,7 +44,7 @@ export function approvalMessage(
   const excerpt = excerptOf(approval);
   const { title, prompt, fields: facts, rest } = excerpt;
   const details = detailsOf(approval, excerpt);
-  const small = rest.length > 0 ? ['The rest is in the thread.'] : [];
+  const small = rest.length > 0 ? [restText(approval, excerpt)] : [];
   const blocks: KnownBlock[] = [header(title), section(prompt)];
   if (facts.length > 0)
     blocks.push(fields(facts.map(({ name, value }) => `${bold(name)}\n${value}`)));
@@ -56,8 +56,24 @@ export function approvalMessage(
 
 /** A reply with what did not fit into the message. */
 export function overflowMessage(approval: Approval, number: number): SlackMessage {
-  const sections = overflowSections(approval, number);
-  return { text: 'The rest of the request', blocks: sections.map(section) };
+  const excerpt = excerptOf(approval);
+  const blocks: KnownBlock[] = overflowSections(excerpt, number).map(section);
+  const isLast = number === overflowCount(approval);
+  if (isLast && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
+  return { text: 'The rest of the request', blocks };
+}
+
+function restText(approval: Approval, excerpt: Excerpt): string {
+  if (excerpt.unshown === 0) return 'The rest is in the thread.';
+  return `More is in the thread. ${unshownText(approval, excerpt)}`;
+}
+
+/** Where to read on, when even the thread does not hold it all. */
+function unshownText(approval: Approval, { unshown, link }: Excerpt): string {
+  const more = `${unshown.toLocaleString('en')} more ${unshown === 1 ? 'character' : 'characters'}`;
+  if (approval.link === undefined) return `${more} did not fit into Slack.`;
+  const where = link === undefined ? 'the link in the thread' : `<${link}|the link>`;
+  return `${more}: see ${where}.`;
 }
 
 function detailsOf({ requester, expiresAt }: Approval, excerpt: Excerpt): string[] {

@@ -15,6 +15,9 @@ const REQUESTER_MAX = 200;
 const LINK_MAX = 600;
 const REPLY_SECTION_MAX = 2_900;
 const REPLY_SECTIONS = 3;
+/** More would keep the channel busy for long, and nobody reads on there. */
+const REPLIES_MAX = 10;
+const OVERFLOW = 'overflow-';
 const UNSAID = 'The service has not said yet what this is about.';
 /** One character becomes at most five when it is escaped. */
 const surelyFits = (text = '', max: number) => text.length <= max / 5;
@@ -31,6 +34,8 @@ export interface Excerpt {
   readonly link: string | undefined;
   /** Escaped texts, one per section, that did not fit. */
   readonly rest: readonly string[];
+  /** How many characters of the rest are not shown, because it is too long for replies too. */
+  readonly unshown: number;
 }
 
 /** Cuts an approval's texts into what fits into its message and the rest. */
@@ -50,19 +55,35 @@ export function excerptOf(approval: Approval): Excerpt {
   });
   const rest = [
     ...(titleRest === '' ? [] : [escapeMrkdwn(titleOf(approval))]),
+    // Before what may be cut: it leads to that.
+    ...(link === '' || isLinked ? [] : [`*Details*\n${link}`]),
     ...(promptRest === '' ? [] : [promptRest]),
     ...(requesterRest === '' ? [] : [`*Asked by*\n${escapeMrkdwn(nameOf(approval))}`]),
-    ...(link === '' || isLinked ? [] : [`*Details*\n${link}`]),
-    ...late.map(([name, value]) => `${bold(escapeMrkdwn(name))}\n${escapeMrkdwn(value)}`),
-  ];
+    ...joined(late.map(([name, value]) => `${bold(escapeMrkdwn(name))}\n${escapeMrkdwn(value)}`)),
+  ].flatMap((text) => pieces(text, REPLY_SECTION_MAX));
+  const unshown = rest.slice(REPLIES_MAX * REPLY_SECTIONS);
   return {
     title,
     prompt,
     requester: requester === '' ? undefined : requester,
     link: isLinked ? link : undefined,
     fields: shown.map(({ name, value }) => ({ name: name[0], value: value[0] })),
-    rest: rest.flatMap((text) => pieces(text, REPLY_SECTION_MAX)),
+    rest: rest.slice(0, REPLIES_MAX * REPLY_SECTIONS),
+    unshown: unshown.reduce((count, text) => count + lengthOf(text), 0),
   };
+}
+
+/** The name of reply number `number`, from 1, among a message's posts. */
+export function overflowName(number: number): string {
+  return `${OVERFLOW}${number}`;
+}
+
+export function isOverflow(name: string): boolean {
+  return name.startsWith(OVERFLOW);
+}
+
+export function overflowNumber(name: string): number {
+  return Number(name.slice(OVERFLOW.length));
 }
 
 /** How many replies the rest takes; each holds `REPLY_SECTIONS` sections. */
@@ -77,9 +98,26 @@ export function overflowCount(approval: Approval): number {
 }
 
 /** The sections of reply number `number`, from 1. */
-export function overflowSections(approval: Approval, number: number): readonly string[] {
+export function overflowSections({ rest }: Excerpt, number: number): readonly string[] {
   const start = (number - 1) * REPLY_SECTIONS;
-  return excerptOf(approval).rest.slice(start, start + REPLY_SECTIONS);
+  return rest.slice(start, start + REPLY_SECTIONS);
+}
+
+/** Short texts share a section. */
+function joined(texts: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const text of texts) {
+    const last = found.at(-1);
+    const both = `${last}\n\n${text}`;
+    if (last === undefined || both.length > REPLY_SECTION_MAX) found.push(text);
+    else found[found.length - 1] = both;
+  }
+  return found;
+}
+
+/** In characters as people count them, of an escaped text. */
+function lengthOf(text: string): number {
+  return [...text.replace(/&(amp|lt|gt);/g, ' ')].length;
 }
 
 function wordsOf(approval: Approval): string {

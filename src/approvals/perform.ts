@@ -1,7 +1,7 @@
 import type { Route } from '../config/config.ts';
 import { redact } from '../lib/redact.ts';
 import type { Raise } from '../notices/raise-notice.ts';
-import { takeTurn } from '../posts/make-post.ts';
+import { takeSpareTurn, takeTurn } from '../posts/make-post.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
 import { takeBudgetTurn } from '../reconcile/budget.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
@@ -18,6 +18,7 @@ import { deliverWords } from './deliver-words.ts';
 import { type ExamineNeeds, examine } from './examine.ts';
 import type { Face } from './face.ts';
 import { approvalMessage } from './message.ts';
+import { isOverflow } from './overflow.ts';
 import { findPart, postPart } from './post-part.ts';
 import { isRecheck } from './recheck.ts';
 import { type Settled, sendDecision } from './send-decision.ts';
@@ -68,7 +69,7 @@ export async function perform(
           .then((channel) => ({ kind: 'opened', channel }) as const),
       );
     case 'turn':
-      return turnIn(needs, step.channel);
+      return turnIn(needs, step);
     case 'post':
       return postPart(needs, id, approval, step);
     case 'update':
@@ -99,7 +100,12 @@ async function afterCall(
   return access.after(result, watch.woken === true);
 }
 
-async function turnIn({ store, queue }: PerformNeeds, channel: string): Promise<StepResult> {
+/** What continues a message goes after what asks. */
+async function turnIn(
+  { store, queue }: PerformNeeds,
+  { part, channel }: Extract<Step, { kind: 'turn' }>,
+): Promise<StepResult> {
+  if (isOverflow(part)) return takeSpareTurn({ store }, channel);
   const turn = await takeTurn({ store }, channel);
   queue.taken(channel, turn.waitMs);
   return turn;

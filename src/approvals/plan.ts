@@ -1,9 +1,9 @@
-import { duePart as nextForPart, type Part } from '../posts/part.ts';
+import { isOpen, duePart as nextForPart, type Part } from '../posts/part.ts';
 import { type Plan, STEP_MS } from '../reconcile/flow.ts';
 import type { Lane } from '../store/store.ts';
 import { type Approval, LOOKUPS_MAX, messagePart, partNamed } from './approval.ts';
 import { faceKey, faceOf } from './face.ts';
-import { overflowCount } from './overflow.ts';
+import { overflowCount, overflowName } from './overflow.ts';
 import { dueRecheck } from './recheck.ts';
 import { reminderAt } from './reminder.ts';
 import { isNotLetIn } from './standstill.ts';
@@ -163,11 +163,13 @@ function dueClick({ queue, decision }: Approval, now: number): Due {
 
 function dueOverflow(approval: Approval, now: number): Due {
   if (messagePart(approval).ts === undefined || approval.withdrawnAt !== undefined) return null;
-  return dueOf(overflowParts(approval), (part) => duePart(approval, part, NO_ROUTE, now));
+  const next = overflowParts(approval).find((part) => isOpen(part));
+  return next === undefined ? null : duePart(approval, next, NO_ROUTE, now);
 }
 
+/** One after the other, so that they stand in their order. */
 function overflowParts(approval: Approval): Part[] {
-  const names = Array.from({ length: overflowCount(approval) }, (_, at) => `overflow-${at + 1}`);
+  const names = Array.from({ length: overflowCount(approval) }, (_, at) => overflowName(at + 1));
   return names.map((name) => partNamed(approval, name, approval.channel));
 }
 

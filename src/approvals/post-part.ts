@@ -5,6 +5,7 @@ import { type AnnouncementName, announcement } from './announcement.ts';
 import { type Approval, messagePart, partNamed } from './approval.ts';
 import type { Face } from './face.ts';
 import { approvalMessage, overflowMessage, type SlackMessage } from './message.ts';
+import { isOverflow, overflowNumber } from './overflow.ts';
 import { isReminder, reminderMessage } from './reminder.ts';
 import type { Step, StepResult } from './step.ts';
 
@@ -55,7 +56,7 @@ function nameInMetadata(approval: Approval, name: string): string {
 /** Replies go under the message. */
 function threadOf(approval: Approval, name: string): { readonly threadTs?: string } {
   const { ts } = messagePart(approval);
-  const isReply = name === 'outcome-thread' || name.startsWith('overflow-') || isReminder(name);
+  const isReply = name === 'outcome-thread' || isOverflow(name) || isReminder(name);
   return isReply && ts !== undefined ? { threadTs: ts } : {};
 }
 
@@ -67,9 +68,7 @@ function contentOf(
   route: Route | undefined,
 ): SlackMessage {
   if (name === 'message') return approvalMessage(id, approval, face, { route });
-  if (name.startsWith('overflow-')) {
-    return overflowMessage(approval, Number(name.slice('overflow-'.length)));
-  }
+  if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
   if (isReminder(name)) return reminderMessage(name, approval, route?.reviewers);
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
   // The names of parts are made in `plan.ts`; what is neither of the above announces the outcome.

@@ -1,4 +1,4 @@
-import type { Posted } from '../posts/make-post.ts';
+import type { Posted, Turn } from '../posts/make-post.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import type { ApprovalStatus } from '../service/approval-status.ts';
 import type { Alarm } from './alarm.ts';
@@ -61,7 +61,7 @@ export type StepResult =
       readonly answer: Omit<ApprovalStatus, 'prompt'> & { prompt?: string | null };
     } & Answered)
   /** A turn to poll or to post was taken; it comes in so many milliseconds. */
-  | { readonly kind: 'turn'; readonly waitMs: number }
+  | Turn
   | Accepted
   | NotAllowed
   | { readonly kind: 'identified'; readonly user: string | null }

@@ -1,8 +1,24 @@
 const MASK = '[token]';
 
+/** The same bytes as the text shown, one character each, and where each of them stands in that text. */
+interface Spelling {
+  readonly bytes: string;
+  readonly from: ArrayLike<number>;
+  readonly to: ArrayLike<number>;
+}
+
+/** A secret that is shorter is looked for as it is and escaped: too much decodes to a few bytes. */
+const DECODED_MIN_BYTES = 6;
+/** How many bytes are compared for each that is shown. More takes a text made to be slow: all of it is masked. */
+const EFFORT = 16;
+const EFFORT_MIN_BYTES = 65_536;
+/** An own bound, for a secret that is itself escaped again and again. */
+const NEEDLES_MAX = 8;
+
 /**
- * Replaces every occurrence of each secret by `[token]`, also where it stands URL-encoded, escaped
- * for JSON or escaped for HTML. Empty secrets are ignored.
+ * Replaces each secret by `[token]`, in every spelling that decodes to it: escaped for URLs, JSON or
+ * HTML, wholly or partly, as base64 or hexadecimal digits at any alignment, these one in another, in
+ * any case. Takes time in proportion to the text. Empty secrets are ignored.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
@@ -10,33 +26,205 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** `redact` for many texts. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
+  const needles = [...new Set(secrets.filter((secret) => secret !== '').flatMap(needlesOf))];
+  if (needles.length === 0) return (text) => text;
   return (text) => {
-    if (!forms.some((form) => text.includes(form))) return text;
-    // Longest first, in one pass: a form that begins another must not leave the other's end behind.
-    const pattern = forms.toSorted((a, b) => b.length - a.length).map(literally);
-    return text.replace(new RegExp(pattern.join('|'), 'g'), MASK);
+    const hits = hitsIn(spellingOf(text), needles);
+    return hits === undefined ? MASK : masked(text, hits);
   };
 }
 
-/** No encoding changes these characters. */
-const SAME_EVERYWHERE = /^[\w.~-]+$/;
+/** [from, to) in the text that is shown. */
+type Hit = readonly [from: number, to: number];
 
-function formsOf(secret: string): string[] {
-  if (SAME_EVERYWHERE.test(secret)) return [secret];
-  const url = encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd'));
-  const json = JSON.stringify(secret).slice(1, -1);
+/** Every place that decodes to one of the needles; undefined when that takes too long to find out. */
+function hitsIn(shown: Spelling, needles: readonly string[]): Hit[] | undefined {
+  const shortest = Math.min(...needles.map((needle) => needle.length));
+  const hits: Hit[] = [];
+  const spellings = [shown];
+  let effort = EFFORT_MIN_BYTES + EFFORT * shown.bytes.length;
+  for (let next = spellings.pop(); next !== undefined; next = spellings.pop()) {
+    effort -= next.bytes.length;
+    if (effort < 0) return undefined;
+    for (const needle of needles) addHits(hits, needle, next);
+    const plain = unescaped(next);
+    if (plain !== undefined) spellings.push(plain);
+    if (shortest >= DECODED_MIN_BYTES) spellings.push(...decoded(next, shortest));
+  }
+  return hits;
+}
+
+function addHits(hits: Hit[], needle: string, { bytes, from, to }: Spelling): void {
+  const folded = fold(bytes);
+  let at = folded.indexOf(needle);
+  while (at !== -1) {
+    hits.push([from[at] ?? 0, to[at + needle.length - 1] ?? 0]);
+    at = folded.indexOf(needle, at + needle.length);
+  }
+}
+
+function masked(text: string, hits: readonly Hit[]): string {
+  let shown = '';
+  let done = 0;
+  for (const [from, to] of hits.toSorted(([a], [b]) => a - b)) {
+    // A hit that overlaps the one before is masked with it.
+    if (from >= done) shown += text.slice(done, from) + MASK;
+    done = Math.max(done, to);
+  }
+  return shown + text.slice(done);
+}
+
+/** What a text is searched for: the secret, what its own escapes decode to, and both in each alphabet of base64. */
+function needlesOf(secret: string): string[] {
+  const stages = [spellingOf(secret)];
+  for (const stage of stages) {
+    const next = stages.length < NEEDLES_MAX ? unescaped(stage) : undefined;
+    if (next !== undefined && next.bytes.length >= DECODED_MIN_BYTES) stages.push(next);
+  }
+  return stages.flatMap(({ bytes }) => {
+    const unpadded = bytes.replace(/=+$/, '');
+    const value = unpadded.length < DECODED_MIN_BYTES ? bytes : unpadded;
+    const standard = value.replaceAll('-', '+').replaceAll('_', '/');
+    const urlSafe = value.replaceAll('+', '-').replaceAll('/', '_');
+    return [bytes, value, standard, urlSafe].map(fold);
+  });
+}
+
+/** Case tells nothing, and a plus may be a space. */
+function fold(bytes: string): string {
+  return bytes.toLowerCase().replaceAll('+', ' ');
+}
+
+/** Without what nobody sees. */
+function spellingOf(text: string): Spelling {
+  let bytes = '';
+  const from: number[] = [];
+  const to: number[] = [];
+  let at = 0;
+  for (const char of text) {
+    const end = at + char.length;
+    const added = char < '\x80' ? char : /\p{DI}/u.test(char) ? '' : utf8(char);
+    for (let byte = 0; byte < added.length; byte++) {
+      from.push(at);
+      to.push(end);
+    }
+    bytes += added;
+    at = end;
+  }
+  return { bytes, from, to };
+}
+
+function utf8(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+const ESCAPES = new RegExp(
+  [
+    '(?:%|\\\\x)(?<byte>[0-9a-f]{2})',
+    '\\\\u(?<high>d[89ab][0-9a-f]{2})\\\\u(?<low>d[c-f][0-9a-f]{2})',
+    '[%\\\\]u(?<unit>[0-9a-f]{4})',
+    '(?:\\\\u\\{|&#x)0*(?<point>[0-9a-f]{1,6})[};]',
+    '&#0*(?<decimal>[0-9]{1,7});',
+    '&(?<name>[a-z]{2,6});',
+    '\\\\(?<char>["\'/\\\\bfnrt])',
+  ].join('|'),
+  'gi',
+);
+
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  sol: '/',
+  plus: '+',
+  equals: '=',
+  percnt: '%',
+  lowbar: '_',
+  period: '.',
+  colon: ':',
+  comma: ',',
+  semi: ';',
+  num: '#',
+  commat: '@',
+  bsol: '\\',
+};
+
+/** A step back from every escape at once; undefined when there is none. */
+function unescaped({ bytes, from, to }: Spelling): Spelling | undefined {
+  const plain: string[] = [];
+  // No escape is shorter than what it means.
+  const starts = new Int32Array(bytes.length);
+  const ends = new Int32Array(bytes.length);
+  let length = 0;
+  let done = 0;
+  const add = (text: string, first: number, last: number, each: 0 | 1) => {
+    plain.push(text);
+    for (let at = 0; at < text.length; at++, length++) {
+      starts[length] = from[first + at * each] ?? 0;
+      ends[length] = to[last + at * each] ?? 0;
+    }
+  };
+  for (const { 0: written, index, groups = {} } of bytes.matchAll(ESCAPES)) {
+    const meant = meaningOf(groups);
+    if (meant === undefined) continue;
+    add(bytes.slice(done, index), done, done, 1);
+    done = index + written.length;
+    add(meant, index, done - 1, 0);
+  }
+  if (done === 0) return undefined;
+  add(bytes.slice(done), done, done, 1);
+  return { bytes: plain.join(''), from: starts, to: ends };
+}
+
+function meaningOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { byte, high, low, unit, point, decimal, name, char } = groups;
+  if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16));
+  if (high !== undefined && low !== undefined) {
+    return utf8(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)));
+  }
+  if (name !== undefined) return ENTITIES[name.toLowerCase()];
+  if (char !== undefined) return /[bfnrt]/i.test(char) ? ' ' : char;
+  const code = decimal === undefined ? Number.parseInt(unit ?? point ?? '', 16) : Number(decimal);
+  return code <= 0x10ffff ? utf8(String.fromCodePoint(code)) : undefined;
+}
+
+/** What runs of base64, in either alphabet and also over several lines, and of hexadecimal digits hold. */
+function decoded(spelling: Spelling, minBytes: number): Spelling[] {
+  const { bytes } = spelling;
+  const base64 = new RegExp(`[\\w+/\\r\\n-]{${Math.ceil((minBytes * 8) / 6)},}`, 'g');
+  const hex = new RegExp(`[0-9a-f]{${minBytes * 2},}`, 'gi');
   return [
-    secret,
-    url,
-    url.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
-    url.replaceAll('%20', '+'),
-    json,
-    json.replaceAll('/', '\\/'),
-    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    ...[...bytes.matchAll(base64)].flatMap((run) => decodedRun(spelling, run, 'base64', 6)),
+    ...[...bytes.matchAll(hex)].flatMap((run) => decodedRun(spelling, run, 'hex', 4)),
   ];
 }
 
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+/** Where the code begins within a run is not known: it is read from each place that makes a difference. */
+function decodedRun(
+  { from, to }: Spelling,
+  { 0: run, index }: RegExpExecArray,
+  code: 'base64' | 'hex',
+  bitsEach: number,
+): Spelling[] {
+  const digits = run.replace(LINE_ENDS, '');
+  const places = new Int32Array(digits.length);
+  for (let at = 0, digit = 0; at < run.length; at++) {
+    if (run[at] !== '\r' && run[at] !== '\n') places[digit++] = index + at;
+  }
+  const alignments = bitsEach === 6 ? [0, 1, 2, 3] : [0, 1];
+  return alignments.map((skipped) => {
+    const bytes = Buffer.from(digits.slice(skipped), code).toString('latin1');
+    const starts = new Int32Array(bytes.length);
+    const ends = new Int32Array(bytes.length);
+    for (let at = 0; at < bytes.length; at++) {
+      starts[at] = from[places[skipped + Math.floor((at * 8) / bitsEach)] ?? 0] ?? 0;
+      ends[at] = to[places[skipped + Math.floor((at * 8 + 7) / bitsEach)] ?? 0] ?? 0;
+    }
+    return { bytes, from: starts, to: ends };
+  });
 }
+
+const LINE_ENDS = /[\r\n]+/g;

@@ -11,6 +11,11 @@ export function turnTaken(part: Part, waitMs: number, now: number): Part {
   return { ...part, turn: true, notBefore: now + waitMs };
 }
 
+/** Others go first: it tries again then. */
+export function turnNotTaken(part: Part, waitMs: number, now: number): Part {
+  return { ...part, notBefore: now + waitMs };
+}
+
 /** It is about to be posted. */
 export function postBegun(part: Part, step: Pick<Attempt, 'plannedAt'>, now: number): Part {
   const { notBefore, turn, ...rest } = part;

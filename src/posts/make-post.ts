@@ -16,12 +16,31 @@ export interface Posted {
 /** One post per second and channel, with a small burst, all replicas together. */
 export const POSTS = { intervalMs: 1_000, burst: 4 } as const;
 
+export interface Turn {
+  readonly kind: 'turn';
+  readonly waitMs: number;
+  /** It is not taken: others go first. */
+  readonly isLater?: true;
+}
+
 /** Takes the next turn to post to a channel; `waitMs` tells when it comes. */
 export async function takeTurn(
   { store }: Pick<PostNeeds, 'store'>,
   channel: string,
-): Promise<{ readonly kind: 'turn'; readonly waitMs: number }> {
+): Promise<Turn> {
   return { kind: 'turn', waitMs: await store.pace(turnsOf(channel), POSTS) };
+}
+
+/**
+ * Takes a turn that nobody else waits for, and leaves the burst to what asks; otherwise `waitMs` tells
+ * when to try again.
+ */
+export async function takeSpareTurn(
+  { store }: Pick<PostNeeds, 'store'>,
+  channel: string,
+): Promise<Turn> {
+  const waitMs = await store.pace(turnsOf(channel), { ...POSTS, burst: 1, onlyNow: true });
+  return { kind: 'turn', waitMs, ...(waitMs > 0 && { isLater: true }) };
 }
 
 /** Posts to a channel; its turn was taken before. A channel that Slack slows down rests. */

@@ -23,9 +23,14 @@ export interface Part {
 /** What is to be done next for a part, when it is due; null: nothing. */
 export type PartStep = 'open' | 'turn' | 'find' | 'post';
 
+/** Whether it is still to be posted. */
+export function isOpen(part: Part): boolean {
+  return part.ts === undefined && part.failed === undefined;
+}
+
 /** The next step, or the time when one may be due. `open`: the direct message that it goes to. */
 export function duePart(part: Part, now: number): PartStep | number | null {
-  if (part.ts !== undefined || part.failed !== undefined) return null;
+  if (!isOpen(part)) return null;
   if (part.notBefore !== undefined && now < part.notBefore) return part.notBefore;
   if (part.attempt !== undefined) return 'find';
   if (part.channel === undefined) return 'open';

@@ -163,6 +163,12 @@ export interface Listed {
   readonly next: string | null;
 }
 
+export interface Rate {
+  readonly intervalMs: number;
+  readonly burst: number;
+  readonly onlyNow?: boolean;
+}
+
 export interface Store extends AsyncDisposable {
   /** For logs: `redis` or `embedded`. */
   readonly name: string;
@@ -203,12 +209,10 @@ export interface Store extends AsyncDisposable {
   /**
    * Takes the next turn at something that all replicas together may do once per `intervalMs`, with
    * `burst` turns at once after a rest (GCRA). Gives in how many milliseconds the turn comes, 0 for
-   * now; it is the caller's, who then goes on without asking again.
+   * now; it is the caller's, who then goes on without asking again. With `onlyNow` a turn that would
+   * come later is not taken, so that it delays nobody: ask again then.
    */
-  pace(
-    name: string,
-    rate: { readonly intervalMs: number; readonly burst: number },
-  ): Promise<number>;
+  pace(name: string, rate: Rate): Promise<number>;
   /** Turns at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */
   pause(name: string, forMs: number): Promise<void>;
 

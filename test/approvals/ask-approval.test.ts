@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AskNeeds, askApproval } from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { decodeApproval } from '../../src/approvals/stored-approval.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 import { type Held, type NewRecord, type Store, StoreError } from '../../src/store/store.ts';
+import { ENCODERS, isRecoverable, secretToken } from '../support/spellings.ts';
 import { NOW, termsWith } from './approvals.ts';
 
 // as: nothing here looks into what is held
@@ -89,7 +91,6 @@ describe('asking', () => {
       title: 'Deploy [token]',
       message: 'See https://x.example/?t=[token]',
       fields: [['[token]', 'is [token]']],
-      link: 'https://ci.example.com/[token]',
       requester: { name: '[token]', email: 'rita@example.com' },
       narrowedTo: { users: ['U0ANA'], groups: [] },
       quorum: 2,
@@ -101,6 +102,28 @@ describe('asking', () => {
       tells: [],
     });
     expect(record).toMatchObject({ lane: 'people', dueInMs: 0, place: { message: null } });
+  });
+
+  test('keeps no text from which the token can be had, and no link that holds it', async () => {
+    const { needs, records } = stage(created);
+    const chain = fc.array(fc.constantFrom(...ENCODERS), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(secretToken, chain, async (token, encoders) => {
+        const written = encoders.reduce((inner, [, encode]) => encode(inner), token);
+        await askApproval(needs, source, where, {
+          token,
+          title: `Deploy ${written}`,
+          message: `Open "${written}".`,
+          fields: { [written]: `is ${written}` },
+          link: `https://ci.example.com/?t=${written}`,
+          requestedBy: { name: written },
+        });
+        const { title, message, fields, link, requester } = approvalIn(records.at(-1));
+        const texts = [title, message, ...(fields ?? []).flat(), requester?.name];
+        expect(texts.filter((text) => isRecoverable(text ?? '', token))).toEqual([]);
+        expect(link).toBeUndefined();
+      }),
+    );
   });
 
   test('leaves an approval behind many others in the store until its turn', async () => {

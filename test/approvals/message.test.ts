@@ -3,6 +3,7 @@ import { announcement } from '../../src/approvals/announcement.ts';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
 import type { Face } from '../../src/approvals/face.ts';
 import { approvalMessage, overflowMessage } from '../../src/approvals/message.ts';
+import { excerptOf, overflowCount } from '../../src/approvals/overflow.ts';
 import type { Route } from '../../src/config/config.ts';
 import { mrkdwn } from '../../src/slack/text.ts';
 import { approvalWith, NOW, routeWith, WAITING } from './approvals.ts';
@@ -314,6 +315,33 @@ test('what does not fit is in the thread, begun and continued', () => {
       "text": "The rest of the request",
     }
   `);
+});
+
+test.each([
+  ['https://ci.example.com/1', 'see <https://ci.example.com/1|the link>.'],
+  [`https://ci.example.com/${'x'.repeat(600)}`, 'see the link in the thread.'],
+])('what does not fit into ten replies is counted, with the link %#', (link, where) => {
+  const message = 'x'.repeat(2_499) + '&y'.repeat(30_000);
+  const approval = approvalWith({ message, link });
+  const { rest, unshown } = excerptOf(approval);
+  expect([rest.length, overflowCount(approval)]).toEqual([30, 10]);
+  const continued = rest.filter((text) => !text.startsWith('*Details*')).join('');
+  expect(unshown).toBe(60_000 - continued.replaceAll('&amp;', '&').slice('…'.length).length);
+  const more = `${unshown.toLocaleString('en')} more characters: ${where}`;
+  expect(linesOf(WAITING, { message, link })).toContain(`More is in the thread. ${more}`);
+  const last = overflowMessage(approval, 10).blocks.at(-1);
+  expect(last).toEqual({ type: 'context', elements: [mrkdwn(more)] });
+  expect(overflowMessage(approval, 9).blocks).toHaveLength(3);
+});
+
+test('without a link nobody is sent to one', () => {
+  const change = { message: 'x'.repeat(100_000) };
+  expect(linesOf(WAITING, change)).toMatch(/\d more characters did not fit into Slack\./);
+});
+
+test('short fields share a section', () => {
+  const fields = Array.from({ length: 50 }, (_, at) => [`Field ${at}`, 'value'] as const);
+  expect(excerptOf(approvalWith({ fields })).rest).toHaveLength(1);
 });
 
 test('an outcome is announced in the thread, in a channel and to the requester', () => {

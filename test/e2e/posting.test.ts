@@ -38,6 +38,28 @@ story('post-limited', 'a burst of requests is posted at the pace that Slack allo
 });
 
 story(
+  'post-limited message-overflow',
+  'requests are posted before the replies that continue a long one',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    const long = await stage.ask({ message: 'x&'.repeat(30_000), link: 'https://ci.example/7' });
+    const replies = () => workspace.thread(DEPLOYS, long.ts).slice(1);
+    await stage.sandbox.until(() => replies().length > 0);
+    const before = replies().length;
+    await Promise.all(Array.from({ length: 8 }, (_, at) => stage.ask({ title: `Request ${at}` })));
+    // Eight posts take at least four seconds beyond the burst; replies only fill the time between.
+    expect(replies().length - before).toBeLessThanOrEqual(2);
+    await stage.sandbox.until(() => replies().length === 10);
+    expect(replies().map(readable).at(-1)).toMatch(
+      /more characters: see <https:\/\/ci.example\/7\|the link>\.$/,
+    );
+    expect(stage.read(long.ts)).toMatch(/More is in the thread\. [\d,]+ more characters: see/);
+    expect(workspace.calls('chat.postMessage').filter(({ ok }) => !ok)).toEqual([]);
+  },
+);
+
+story(
   'post-limited no-message-lies',
   'an update that Slack limits is made when it may be',
   async () => {

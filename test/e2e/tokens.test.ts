@@ -30,6 +30,28 @@ story('no-token-shown', 'a token in the texts of a request is redacted everywher
   await stage.until(ts, /Approved by <@U0ANA>/);
 });
 
+story('no-token-shown', 'a base64 token is shown in no everyday encoding', async () => {
+  await using stage = await startStage();
+  const written: ((token: string) => string)[] = [
+    (token) => encodeURIComponent(token).replaceAll('%2F', '/'),
+    (token) => encodeURIComponent(encodeURIComponent(token)),
+    (token) => Buffer.from(token).toString('hex').replace(/../g, '%$&'),
+    encodeURI,
+    (token) => Buffer.from(`token:${token}`).toString('base64'),
+  ];
+  for (const write of written) {
+    const token = `${Buffer.from(crypto.randomUUID()).toString('base64').slice(0, 20)}/a+b==`;
+    stage.sandbox.service.createApproval({ token, prompt: `Use ${write(token)}` });
+    const link = `https://ci.example/approve?t=${write(token)}`;
+    const { ts } = await stage.ask({ token, title: `Deploy ${write(token)}`, link });
+    expect(stage.read(ts)).toMatch(/Deploy \S*\[token\]=*\nUse \S*\[token\]=*\n/);
+    expect(stage.read(ts)).not.toContain('Details');
+    expect(JSON.stringify(stage.sandbox.workspace.message(DEPLOYS, ts))).not.toContain(
+      'ci.example',
+    );
+  }
+});
+
 story('no-token-shown', "a token in the service's own words is redacted everywhere", async () => {
   await using stage = await startStage();
   for (const write of [String, encodeURIComponent, (text: string) => `a "${text}" b`]) {

@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { approvalStatusOf } from '../../src/service/approval-status.ts';
 import { errorDetail } from '../../src/service/error-detail.ts';
+import { ENCODERS, isRecoverable, secretToken } from '../support/spellings.ts';
 
 const said = (body: unknown, secrets: string[] = []) =>
   errorDetail(Buffer.from(JSON.stringify(body)), secrets);
@@ -31,6 +34,20 @@ describe('the words of an error', () => {
     expect(errorDetail(Buffer.from('<h1>Bad gateway</h1>'), [])).toBeUndefined();
     expect(errorDetail(Buffer.alloc(0), [])).toBeUndefined();
     expect(errorDetail(null, [])).toBeUndefined();
+  });
+
+  it('hold no secret, in whatever spelling', () => {
+    const chain = fc.array(fc.constantFrom(...ENCODERS), { maxLength: 3 });
+    fc.assert(
+      fc.property(secretToken, chain, (token, encoders) => {
+        const written = encoders.reduce((inner, [, encode]) => encode(inner), `No ${token}.`);
+        expect(isRecoverable(said({ error: written }, [token]) ?? '', token)).toBe(false);
+        const answer = { status: 'PENDING', prompt: written };
+        expect(
+          isRecoverable(approvalStatusOf(answer, { auth: 'none' }, token)?.prompt ?? '', token),
+        ).toBe(false);
+      }),
+    );
   });
 
   it('are cut at 300 characters, after the secrets are out', () => {

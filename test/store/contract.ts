@@ -589,6 +589,21 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await store.pace('another', rate)).toBe(0);
     });
 
+    test('takes no turn that comes later from who wants one now, or not at all', async () => {
+      const spare = { ...rate, burst: 1, onlyNow: true };
+      expect(await store.pace('p', spare)).toBe(0);
+      for (const on of [other, store, other]) {
+        const waitMs = await on.pace('p', spare);
+        expect(waitMs).toBeGreaterThan(30_000);
+        expect(waitMs).toBeLessThanOrEqual(60_000);
+      }
+      expect(await store.pace('p', rate)).toBe(0);
+      expect(await other.pace('p', rate)).toBe(0);
+      expect(Math.ceil((await store.pace('p', spare)) / 60_000)).toBe(3);
+      await world.pass(3 * 60_000);
+      expect(await other.pace('p', spare)).toBe(0);
+    });
+
     test('is back at a whole burst after a rest', async () => {
       for (let i = 0; i < 3; i += 1) await store.pace('p', rate);
       await world.pass(3 * 60_000);

@@ -11,6 +11,7 @@ import {
   type ListPiece,
   type NewAuditEntry,
   type NewRecord,
+  type Rate,
   type Saved,
   type Signalled,
   type SignalOptions,
@@ -119,10 +120,7 @@ export class EmbeddedStore implements Store {
     });
   }
 
-  pace(
-    name: string,
-    rate: { readonly intervalMs: number; readonly burst: number },
-  ): Promise<number> {
+  pace(name: string, rate: Rate): Promise<number> {
     return this.#write('pace', ({ tables, now }) => takeTurn(tables, name, rate, now));
   }
 

@@ -1,3 +1,4 @@
+import type { Rate } from '../store.ts';
 import type { SmallRow, Tables } from './tables.ts';
 
 /** All of these but `getSmall` run inside a write transaction. */
@@ -21,16 +22,14 @@ export function removeSmall(tables: Tables, key: string): void {
 }
 
 /** Takes the next turn (generic cell rate algorithm); gives in how many ms it comes. */
-export function takeTurn(
-  tables: Tables,
-  name: string,
-  rate: { readonly intervalMs: number; readonly burst: number },
-  now: number,
-): number {
+export function takeTurn(tables: Tables, name: string, rate: Rate, now: number): number {
   const opensAt = getSmall(tables, pauseKey(name), now)?.expiresAt ?? now;
   const usedUntil = Math.max(opensAt, getSmall(tables, paceKey(name), now)?.expiresAt ?? now);
   const turnAt = Math.max(opensAt, usedUntil - (rate.burst - 1) * rate.intervalMs);
-  putSmall(tables, paceKey(name), { value: '', expiresAt: usedUntil + rate.intervalMs });
+  const isTaken = rate.onlyNow !== true || turnAt <= now;
+  if (isTaken) {
+    putSmall(tables, paceKey(name), { value: '', expiresAt: usedUntil + rate.intervalMs });
+  }
   return Math.ceil(turnAt - now);
 }
 

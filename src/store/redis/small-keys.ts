@@ -29,10 +29,10 @@ export function smallKeys({
       const value = await connection.send('take', small(key), (redis) => redis.getdel(small(key)));
       return value ?? undefined;
     },
-    async pace(name, { intervalMs, burst }) {
+    async pace(name, { intervalMs, burst, onlyNow = false }) {
       const shard = shardOf(name, shards);
       const turn = [keys.pace(shard, name), keys.pause(shard, name)];
-      const [, , waitMs] = await connection.run('pace', turn, [intervalMs, burst]);
+      const [, , waitMs] = await connection.run('pace', turn, [intervalMs, burst, onlyNow ? 1 : 0]);
       return Number(waitMs);
     },
     async pause(name, forMs) {
