@@ -49,8 +49,13 @@ export interface Owner {
 }
 
 export function openTables(folder: string): Tables {
-  // Without overlapping sync a commit has been flushed when its promise resolves.
-  const root = open({ path: folder, overlappingSync: false });
+  const root = open({
+    path: folder,
+    // Without overlapping sync a commit has been flushed when its promise resolves.
+    overlappingSync: false,
+    // With event turn batching each commit has a promise of LMDB's own that nobody can catch when it fails.
+    eventTurnBatching: false,
+  });
   return {
     root,
     records: root.openDB({ name: 'records' }),
