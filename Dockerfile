@@ -19,7 +19,8 @@ RUN install -d -o node -g node /data
 VOLUME /data
 USER node
 EXPOSE 3000
-# Ready means: configured, its store answers, and Slack accepts its token.
+# Ready means: configured, Slack accepted its token at the start, and its store takes writes (503 once
+# they have failed for some seconds). Ends with 1 then; what to do about it is for whoever runs it.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # In the exec form the bot itself hears SIGTERM, and finishes what it has in hand within 25 s.
 CMD ["node", "dist/main.js", "start"]

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createEntrances } from './app/entrances.ts';
 import { createLoop } from './app/loop.ts';
+import { watchStore } from './app/watch-store.ts';
 import { enterWorld, type Parts } from './app/world.ts';
 import { NOT_LET_IN } from './approvals/standstill.ts';
 import { wake } from './approvals/wake.ts';
@@ -10,6 +11,7 @@ import { createSecretBox } from './lib/secret-box.ts';
 import { type App, serve } from './serve.ts';
 import { createServiceClient } from './service/service-client.ts';
 import { openStore } from './store/open-store.ts';
+import { StoreHealth } from './store/store-health.ts';
 
 export interface AppNeeds {
   readonly config: Config;
@@ -22,15 +24,17 @@ export interface AppNeeds {
  * StoreError or FolderInUseError when it cannot be.
  */
 export async function startApp({ config, logger, clock = systemClock }: AppNeeds): Promise<App> {
-  const store = await openStore(config, { logger, clock });
+  const health = new StoreHealth(await openStore(config, { logger, clock }), clock);
+  const { store } = health;
   const service = createServiceClient({ ...config.service, dialect: config.dialect, clock });
   const close = async () => {
+    health.stop();
     await service.close();
     await store[Symbol.asyncDispose]();
   };
   try {
     const box = createSecretBox(config.keys);
-    return await run({ config, logger, clock, store, service, box }, close);
+    return await run({ config, logger, clock, store, health, service, box }, close);
   } catch (error) {
     await close();
     throw error;
@@ -44,6 +48,7 @@ async function run(parts: Parts, close: () => Promise<void>): Promise<App> {
   const reconciler = createLoop(parts, world);
   const { listeners, routes } = createEntrances(parts, world, reconciler);
   for (const each of listeners) slack.register(each);
+  watchStore(parts, world);
   const app = await serve({ ...parts, metrics, slack, reconciler, routes, close });
   // Whoever started it may have mended its access to the service.
   wake({ store, reconciler }, NOT_LET_IN).catch((error: unknown) => {

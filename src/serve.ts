@@ -8,6 +8,7 @@ import type { Reconciler } from './reconcile/reconciler.ts';
 import type { SlackApp } from './slack/bolt-app.ts';
 import { createSocketReceiver, type SocketReceiver } from './slack/socket-receiver.ts';
 import type { Store } from './store/store.ts';
+import type { StoreHealth } from './store/store-health.ts';
 
 export interface App {
   /** Where it listens, without a slash at its end. */
@@ -26,6 +27,7 @@ export interface ServeNeeds {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly store: Pick<Store, 'name'>;
+  readonly health: Pick<StoreHealth, 'isUp'>;
   readonly metrics: Metrics;
   readonly slack: SlackApp;
   readonly reconciler: Reconciler;
@@ -36,14 +38,14 @@ export interface ServeNeeds {
 
 /** Opens the ways in and starts the loop. Rejects when the port is taken or Slack refuses the app token. */
 export async function serve(needs: ServeNeeds): Promise<App> {
-  const { config, logger, clock, store, metrics, slack, reconciler, routes, close } = needs;
+  const { config, logger, clock, store, health, metrics, slack, reconciler, routes, close } = needs;
   let isReady = false;
   const { socket, failed } = socketOf(needs);
   const listener = await createHttpListener({
     ...config.http,
     ...(!socket && { slack: (request) => timed(metrics, slack.handle(request)) }),
     routes,
-    isReady: () => isReady && socket?.connected !== 0,
+    isReady: () => isReady && socket?.connected !== 0 && health.isUp(),
     metrics,
     logger,
   });

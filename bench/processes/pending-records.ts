@@ -83,7 +83,6 @@ async function runLoop(count: number): Promise<void> {
     logger: { info() {}, warn: console.error, error: console.error },
     newReference: () => '',
     onSize() {},
-    onStore() {},
     onStuck() {},
   });
   reconciler.start();

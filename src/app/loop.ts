@@ -86,7 +86,6 @@ export function createLoop(
     },
     logger,
     newReference,
-    onStore: (isUp) => metrics.storeUp(isUp),
     onStuck(record) {
       raise(stuckNotice(record)).catch((error: unknown) => {
         logger.warn({ err: error }, 'administrators could not be told');

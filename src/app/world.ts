@@ -18,13 +18,16 @@ import { REQUIRED_SCOPES } from '../slack/scopes.ts';
 import { createWebClients } from '../slack/web-clients.ts';
 import { createWords, type Words } from '../slack/words.ts';
 import type { Store } from '../store/store.ts';
+import type { StoreHealth } from '../store/store-health.ts';
 
 /** What everything is made of. */
 export interface Parts {
   readonly config: Config;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Watched by `health`. */
   readonly store: Store;
+  readonly health: StoreHealth;
   readonly service: ServiceClient;
   readonly box: SecretBox;
 }

@@ -46,7 +46,7 @@ export function createMetrics(): Metrics {
   });
   const storeUp = new Gauge({
     name: 'gatepost_store_up',
-    help: 'Whether the store serves',
+    help: 'Whether the store takes writes',
     registers,
   });
   let sockets: Gauge | undefined;

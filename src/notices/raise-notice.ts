@@ -20,17 +20,13 @@ export type News = Pick<Notice, 'about' | 'text' | 'button'>;
  */
 export async function raiseNotice(
   { store, administrators }: RaiseNeeds,
-  { about, text, button }: News,
+  news: News,
 ): Promise<void> {
-  const addressees: Addressee[] = [
-    { kind: 'log', id: 'log' },
-    ...administrators.users.map((id) => ({ kind: 'person', id }) as const),
-    ...administrators.groups.map((id) => ({ kind: 'group', id }) as const),
-  ];
+  const { about } = news;
   await store.create(
     {
       kind: NOTICE_KIND,
-      data: encodeNotice({ v: 1, about, text, ...(button && { button }), addressees }),
+      data: encodeNotice(newNotice(administrators, news)),
       lane: 'people',
       dueInMs: 0,
       place: null,
@@ -39,4 +35,17 @@ export async function raiseNotice(
     },
     { hold: false },
   );
+}
+
+/** For the log and for everybody who is told. */
+export function newNotice(
+  administrators: RaiseNeeds['administrators'],
+  { about, text, button }: News,
+): Notice {
+  const addressees: Addressee[] = [
+    { kind: 'log', id: 'log' },
+    ...administrators.users.map((id) => ({ kind: 'person', id }) as const),
+    ...administrators.groups.map((id) => ({ kind: 'group', id }) as const),
+  ];
+  return { v: 1, about, text, ...(button && { button }), addressees };
 }

@@ -18,8 +18,6 @@ export interface ReconcilerNeeds {
   readonly onSize: (lane: Lane, size: number) => void;
   /** Told of a record that is taken again and again without progress or without end, each time. */
   readonly onStuck: (record: StoredRecord) => void;
-  /** Told when a look for due records failed or worked. */
-  readonly onStore: (isUp: boolean) => void;
 }
 
 export interface Reconciler {
@@ -227,11 +225,9 @@ class LanePump {
     try {
       claimed = await this.#needs.store.claim(this.#lane, room);
     } catch (error) {
-      this.#needs.onStore(false);
       this.#needs.logger.warn({ lane: this.#lane, err: error }, 'could not look for due records');
       return AWAY_MS;
     }
-    this.#needs.onStore(true);
     this.#needs.onSize(this.#lane, claimed.size);
     for (const held of claimed.held) void this.run(held);
     this.#isBehind ||= claimed.held.length === room;

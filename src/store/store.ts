@@ -230,7 +230,7 @@ export interface Store extends AsyncDisposable {
 
   /** What time it is in the store, as far as this process knows. */
   now(): number;
-  /** Throws StoreError when the store cannot serve now. */
+  /** Writes something small, as safely as `create` does. Throws StoreError when the store takes no writes now. */
   ping(): Promise<void>;
 }
 

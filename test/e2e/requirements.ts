@@ -151,6 +151,14 @@ const ADMINISTRATORS = [
   },
 ] as const;
 
+const STORE = [
+  { id: 'store-readiness', promise: 'Not ready while the store takes no writes.' },
+  {
+    id: 'store-damaged',
+    promise: 'A damaged or missing file of the folder is refused at the start, and said why.',
+  },
+] as const;
+
 const LATER = [
   { id: 'keys-rotated', promise: 'The first key encrypts, all decrypt.' },
   { id: 'intake-rotated', promise: 'Two intake secrets are good while one is rotated.' },
@@ -278,6 +286,7 @@ export const requirements = [
   ...SLACK,
   ...OUTCOMES,
   ...ADMINISTRATORS,
+  ...STORE,
   ...LATER,
   ...LISTS,
   ...SOCKET_MODE,

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { FolderInUseError } from '../../src/store/embedded/folder-guard.ts';
+import { canFillDisk, limitFiles } from '../support/bot-process.ts';
 import { createFree } from './store-world.ts';
 
 /** Writes for ever and prints the id of each record that was acknowledged. */
@@ -80,6 +81,42 @@ describe('the embedded store when its process is killed', () => {
 
   const open = (options = {}) => createEmbeddedStore({ folder, auditMs: 1_000, ...options });
 });
+
+test.skipIf(!(await canFillDisk()))(
+  'on a full disk each write fails where it was made, and the next ones succeed when there is room',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+    const unheld: unknown[] = [];
+    const onUnheld = (reason: unknown) => void unheld.push(reason);
+    process.on('unhandledRejection', onUnheld);
+    const store = await createEmbeddedStore({ folder, auditMs: 1_000 });
+    try {
+      const early = await createFree(store);
+      limitFiles(process.pid, 0);
+      const failing = await Promise.allSettled([
+        ...Array.from({ length: 20 }, () => createFree(store)),
+        store.put('k', 'v', 1_000),
+        store.ping(),
+      ]);
+      for (const each of failing) {
+        expect(each).toMatchObject({ status: 'rejected', reason: { code: 'unknown' } });
+      }
+      await expect(store.ping()).rejects.toThrow('ping: could not write (File too large)');
+      limitFiles(process.pid, 'unlimited');
+      await store.ping();
+      const late = await createFree(store);
+      for (const id of [early, late]) expect(await store.read(id)).toBeDefined();
+      limitFiles(process.pid, 0);
+      await store[Symbol.asyncDispose]();
+    } finally {
+      limitFiles(process.pid, 'unlimited');
+      await store[Symbol.asyncDispose]();
+      process.off('unhandledRejection', onUnheld);
+      await rm(folder, { recursive: true, force: true });
+    }
+    expect(unheld).toEqual([]);
+  },
+);
 
 async function linesUntil(writer: ChildProcess, count: number): Promise<readonly string[]> {
   if (writer.stdout === null) throw new Error('the writer has no output');

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 
@@ -61,4 +62,21 @@ async function readyUrl(child: ChildProcess, output: string[]): Promise<string> 
       if (line.includes('"msg":"ready"')) resolve(String(JSON.parse(line).url));
     });
   });
+}
+
+/** True when a running process can be kept from writing here; under CI on Linux it must be. */
+export async function canFillDisk(): Promise<boolean> {
+  const found = await promisify(execFile)('prlimit', ['--version']).then(
+    () => true,
+    () => false,
+  );
+  if (!found && process.platform === 'linux' && process.env.CI === 'true')
+    throw new Error('there is no prlimit program');
+  if (!found) console.warn('\n*** No prlimit program: tests of a full disk are SKIPPED. ***\n');
+  return found;
+}
+
+/** What a process can write of a file ends here (EFBIG, as a full disk does), or nowhere. */
+export function limitFiles(pid: number, bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }

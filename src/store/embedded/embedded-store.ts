@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.ts';
 import { filterAudit } from '../filter-audit.ts';
 import {
@@ -30,6 +31,9 @@ import type { Tables } from './tables.ts';
 
 /** An interactive write that is not on the disk after this long ends without an answer. */
 const ANSWER_MS = 1_500;
+/** What `ping` writes, and how much room it takes: more than most records. */
+const PING = 'ping';
+const ROOM_BYTES = 16_384;
 
 interface EmbeddedStoreNeeds extends Omit<LeaseNeeds, 'now'> {
   readonly clock: Clock;
@@ -43,6 +47,8 @@ export class EmbeddedStore implements Store {
   readonly #needs: EmbeddedStoreNeeds;
   readonly #tables: Tables;
   #closed = false;
+  /** A write has failed since there was room. */
+  #hasFailed = false;
 
   constructor(needs: EmbeddedStoreNeeds) {
     this.#needs = needs;
@@ -143,14 +149,26 @@ export class EmbeddedStore implements Store {
     return this.#needs.clock.now();
   }
 
+  /**
+   * After a failed write it also takes new room and gives it back: a full disk still takes small writes,
+   * which reuse what earlier ones have left free.
+   */
   async ping(): Promise<void> {
-    await this.#read('ping', () => this.#tables.owner.get('owner'));
+    const hadFailed = this.#hasFailed;
+    const value = hadFailed ? ' '.repeat(ROOM_BYTES) : '';
+    await this.#interactive('ping', ({ tables }) => {
+      tables.small.putSync(PING, { value, expiresAt: 0 });
+    });
+    if (!hadFailed) return;
+    await this.#interactive('ping', ({ tables }) => tables.small.removeSync(PING));
+    this.#hasFailed = false;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#needs.leave();
+    // Who cannot leave its note is known to be gone all the same: see `takeFolder`.
+    await this.#needs.leave().catch(causeOf);
     await this.#tables.root.close();
   }
 
@@ -180,7 +198,10 @@ export class EmbeddedStore implements Store {
       });
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      throw new StoreError('unknown', `${operation}: could not write`, { cause: error });
+      this.#hasFailed = true;
+      const cause = await causeOf(error);
+      const [why = ''] = cause instanceof Error ? cause.message.split(':') : [];
+      throw new StoreError('unknown', `${operation}: could not write (${why})`, { cause });
     }
   }
 
@@ -206,6 +227,16 @@ export class EmbeddedStore implements Store {
       written.catch(() => undefined);
     }
   }
+}
+
+/** LMDB says why a commit failed by a promise of the error, a moment later or never. */
+const REASON_MS = 100;
+
+/** Why a write failed. Whoever leaves LMDB's promise alone is told of it as one that nobody caught. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error && 'commitError' in error)) return error;
+  const reason = Promise.resolve(error.commitError).catch((why: unknown) => why);
+  return Promise.race([reason, sleep(REASON_MS, error, { ref: false })]);
 }
 
 function closed(operation: string): StoreError {

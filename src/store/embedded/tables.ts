@@ -49,9 +49,15 @@ export interface Owner {
 }
 
 export function openTables(folder: string): Tables {
-  // Without overlapping sync a commit has been flushed when its promise resolves.
-  // A name with a dot in it would be taken for a file.
-  const root = open({ path: folder, noSubdir: false, overlappingSync: false });
+  const root = open({
+    path: folder,
+    // A name with a dot in it would be taken for a file.
+    noSubdir: false,
+    // Without overlapping sync a commit has been flushed when its promise resolves.
+    overlappingSync: false,
+    // With event turn batching each commit has a promise of LMDB's own that nobody can catch when it fails.
+    eventTurnBatching: false,
+  });
   return {
     root,
     records: root.openDB({ name: 'records' }),

@@ -106,7 +106,7 @@ function summary(held: readonly Held[], found: readonly Found[]): Claimed {
   };
 }
 
-function allShards({ shards }: RedisNeeds): readonly number[] {
+export function allShards({ shards }: Pick<RedisNeeds, 'shards'>): readonly number[] {
   return Array.from({ length: shards }, (_, shard) => shard);
 }
 

@@ -7,7 +7,7 @@ import { LEASE_MS, type Store } from '../store.ts';
 import type { StoreLogger } from '../store-logger.ts';
 import { readAudit, writeAudit } from './audit.ts';
 import { checkServers } from './check-servers.ts';
-import { claim } from './claim.ts';
+import { allShards, claim } from './claim.ts';
 import { createRecord } from './create-record.ts';
 import { redisKeys } from './keys.ts';
 import { listRecords } from './list-records.ts';
@@ -89,7 +89,7 @@ function storeOn(needs: RedisNeeds): Store {
     writeAudit: (entry) => writeAudit(needs, entry),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
     now: () => needs.connection.now(),
-    ping: () => needs.connection.ping(),
+    ping: () => needs.connection.probe(allShards(needs).map(needs.keys.marker)),
     [Symbol.asyncDispose]: () => needs.connection[Symbol.asyncDispose](),
   };
 }

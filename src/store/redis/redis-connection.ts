@@ -116,10 +116,7 @@ export class RedisConnection implements AsyncDisposable {
     const notAfter = this.#timeOf(node).in(WRITE_WITHIN_MS);
     const answer = await this.run(name, keys, [notAfter, ...args]);
     if (answer[0] === 'late') throw new StoreError('unavailable', `${name}: came too late`);
-    if (marker !== undefined && this.#confirmations !== undefined) {
-      const leftMs = ANSWER_MS - (this.#clock.monotonic() - startedAt);
-      await this.#confirmations.confirm(name, this.#link.nodeOf(marker), marker, leftMs);
-    }
+    if (marker !== undefined) await this.#confirmed(name, marker, startedAt);
     return answer;
   }
 
@@ -163,6 +160,24 @@ export class RedisConnection implements AsyncDisposable {
   /** Throws unless every server that takes writes answers. */
   async ping(): Promise<void> {
     await this.askEach('time', (node) => this.#learnTime(node));
+  }
+
+  /** Writes each of these keys, and waits until that is confirmed, as configured. */
+  async probe(markers: readonly string[]): Promise<void> {
+    await Promise.all(
+      markers.map(async (marker) => {
+        const startedAt = this.#clock.monotonic();
+        await this.send('ping', marker, (redis) => redis.set(marker, ''));
+        await this.#confirmed('ping', marker, startedAt);
+      }),
+    );
+  }
+
+  /** Waits until what was acknowledged on the server of `marker` is confirmed, as configured. */
+  async #confirmed(operation: string, marker: string, startedAt: number): Promise<void> {
+    if (this.#confirmations === undefined) return;
+    const leftMs = ANSWER_MS - (this.#clock.monotonic() - startedAt);
+    await this.#confirmations.confirm(operation, this.#link.nodeOf(marker), marker, leftMs);
   }
 
   async #learnTime(node: Redis): Promise<void> {

@@ -1,6 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { canFillDisk, limitFiles } from '../../support/bot-process.ts';
+import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';
-import { startStage } from './stage.ts';
+import { effectsOf, startStage } from './stage.ts';
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 120_000 });
 
@@ -24,3 +29,64 @@ test.concurrent('after kill -9 the folder is free at once, and holds what it hel
   await stage.click('U0BEN', ts, 'Reject');
   await stage.until(ts, /Rejected by <@U0BEN>/);
 });
+
+describe.skipIf(!(await canFillDisk()))('when the disk', () => {
+  const ready = async (url: string) => (await fetch(`${url}/readyz`)).status;
+  const turns = (url: string, status: number) =>
+    vi.waitUntil(async () => (await ready(url)) === status, { timeout: 30_000, interval: 100 });
+
+  story(
+    'no-click-lost store-readiness administrators-told administrators-once',
+    'is full, administrators are told once, and what was accepted is carried out later',
+    async () => {
+      await using folder = await temporaryFolder();
+      const config = join(folder.path, 'gatepost.yaml');
+      await writeFile(config, 'administrators: { users: [U0DANA] }\n');
+      await using stage = await startStage('embedded', { GATEPOST_CONFIG: config });
+      const { sandbox, bot } = stage;
+      const data = join(stage.env.DATA_DIR ?? '', 'data.mdb');
+      const { ts, token } = await stage.ask();
+      // The decision is on its way when the disk is full: its answer cannot be saved.
+      sandbox.service.fault({
+        operation: 'respond',
+        kind: 'slowAnswer',
+        ms: 500,
+        times: 1,
+        when() {
+          limitFiles(bot.pid, 0);
+          return true;
+        },
+      });
+      expect(await stage.click('U0ANA', ts, 'Approve')).toMatchObject({ acknowledged: true });
+      await sandbox.until(() => sandbox.service.requests('respond')[0]?.answered === 200);
+      expect((await sandbox.automation.ask({ title: 'Meanwhile' })).status).toBe(503);
+      await turns(bot.url, 503);
+      await sandbox.until(() => stage.told('U0DANA').length > 0, { what: 'an alert' });
+      expect(stage.told('U0DANA')).toEqual([expect.stringContaining('cannot save anything')]);
+      expect(await (await fetch(`${bot.url}/metrics`)).text()).toContain('gatepost_store_up 0\n');
+
+      // Full, but for what small writes have left free: still not ready.
+      limitFiles(bot.pid, (await stat(data)).size);
+      const large = { message: 'x'.repeat(20_000) };
+      expect((await sandbox.automation.ask(large)).status).toBe(503);
+      expect(await ready(bot.url)).toBe(503);
+
+      limitFiles(bot.pid, 'unlimited');
+      await turns(bot.url, 200);
+      // What the service answered could not be saved; its status does not say who it was.
+      await stage.until(ts, /Approved/);
+      expect(effectsOf(sandbox, token)).toBe(1);
+      expect(sandbox.service.requests('respond')).toHaveLength(1);
+      expect((await sandbox.automation.ask(large)).status).toBe(202);
+      expect(stage.told('U0DANA')).toHaveLength(1);
+      const said = bot.output.join('\n');
+      expect(said).not.toContain('nobody held');
+      expect(said).toContain('the store takes writes again');
+    },
+  );
+});
+
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'gatepost-folder-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}

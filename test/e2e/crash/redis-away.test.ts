@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { describe, expect, vi } from 'vitest';
 import { canStartRedis } from '../../support/redis.ts';
 import { story } from '../story.ts';
@@ -78,6 +79,23 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
       await sandbox.until(() => sandbox.workspace.calls('chat.postMessage').length === 1);
     },
   );
+
+  story('store-readiness', 'takes no writes, the bot is not ready until it does', async () => {
+    await using stage = await startStage('redis');
+    const admin = new Redis(stage.redis.url);
+    const turns = (status: number) =>
+      vi.waitUntil(async () => (await fetch(`${stage.bot.url}/readyz`)).status === status, {
+        timeout: 20_000,
+        interval: 100,
+      });
+    await turns(200);
+    await admin.config('SET', 'maxmemory', '1');
+    await turns(503);
+    expect((await fetch(`${stage.bot.url}/healthz`)).status).toBe(200);
+    await admin.config('SET', 'maxmemory', '0');
+    await turns(200);
+    admin.disconnect();
+  });
 
   story(
     'nothing-twice no-message-lies',

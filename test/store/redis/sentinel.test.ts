@@ -44,7 +44,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
     const [kept, taken] = [await createHeld(store), await createHeld(store)];
     saved(await save(store, kept.lease, { data: '{"n":1}', durable: true }));
     await primary.kill();
-    await vi.waitFor(() => store.ping(), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => store.read(kept.record.id), { timeout: 20_000, interval: 20 });
 
     for (const id of acknowledged) expect(await store.read(id)).toBeDefined();
     expect(await store.read(kept.record.id)).toMatchObject({ data: '{"n":1}' });

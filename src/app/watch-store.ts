@@ -1,0 +1,23 @@
+import { alertNow, storeAlert } from '../notices/alert-now.ts';
+import { SILENCE_MS } from '../notices/notice-flow.ts';
+import type { Parts, World } from './world.ts';
+
+/** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */
+export function watchStore(parts: Parts, { metrics, words, lookup }: World): void {
+  const { config, logger, clock, store, health } = parts;
+  const { administrators } = config;
+  let silentUntil = 0;
+  metrics.storeUp(true);
+  health.start((state, error) => {
+    metrics.storeUp(state === 'up');
+    const facts = { store: store.name, err: error };
+    if (state === 'up') logger.info(facts, 'the store takes writes again');
+    if (state === 'failing') logger.error(facts, 'the store takes no writes');
+    if (state !== 'down' || clock.monotonic() < silentUntil) return;
+    silentUntil = clock.monotonic() + SILENCE_MS;
+    const needs = { words, lookup, logger, administrators, clock, signal: health.stopped };
+    alertNow(needs, storeAlert(store.name, error)).catch((failure: unknown) => {
+      logger.warn({ err: failure }, 'administrators could not be told');
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { StoreError } from '../store/store.ts';
+import { type DeliverNeeds, deliverNotice } from './deliver-notice.ts';
+import { beginDelivery, foldDelivered, planNotice } from './notice-flow.ts';
+import { type News, newNotice } from './raise-notice.ts';
+
+export interface AlertNeeds extends DeliverNeeds {
+  readonly administrators: Config['administrators'];
+  readonly clock: Pick<Clock, 'now'>;
+  /** Ends the tries. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells administrators without the store, for when it is the store that fails: with the tries and waits
+ * of `raiseNotice`, but by each replica for itself, and no more after a crash. Rejects when `signal` does.
+ */
+export async function alertNow(needs: AlertNeeds, news: News): Promise<void> {
+  let notice = newNotice(needs.administrators, news);
+  for (;;) {
+    const now = needs.clock.now();
+    const plan = planNotice(notice, now);
+    if (plan.kind === 'finish') return;
+    if (plan.kind === 'wait') {
+      await sleep(plan.until - now, undefined, { signal: needs.signal });
+      continue;
+    }
+    notice = beginDelivery(notice, plan.step);
+    const result = await deliverNotice(needs, notice, plan.step);
+    notice = foldDelivered(notice, plan.step, result, needs.clock.now());
+  }
+}
+
+/** For a store that has taken no writes for a while. */
+export function storeAlert(store: string, error: StoreError | null): News {
+  const why = error === null ? '' : `\n>${error.message}`;
+  return {
+    about: `store.${store}`,
+    text: `Gatepost cannot save anything: its store takes no writes. Clicks and new requests are refused until it does; what was recorded before is kept and carried out then. ${CHECKS[store] ?? ''}${why}`,
+  };
+}
+
+const CHECKS: Readonly<Record<string, string>> = {
+  embedded:
+    'Check that the disk of `DATA_DIR` has free space and that the folder can be written to.',
+  redis:
+    'Check that Redis is running, is not a read-only replica, and has free memory and disk space.',
+};

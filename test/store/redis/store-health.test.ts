@@ -1,0 +1,115 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
+import { StoreHealth, type StoreState } from '../../../src/store/store-health.ts';
+import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
+import { silent } from '../redis-world.ts';
+
+vi.setConfig({ maxConcurrency: 8, testTimeout: 120_000 });
+
+interface Hurt {
+  readonly server: RedisServer;
+  readonly admin: Redis;
+}
+
+/** Each resolves when it is done; what it gives undoes it. */
+const HURTS: Readonly<Record<string, (hurt: Hurt) => Promise<() => unknown>>> = {
+  'is killed': async ({ server }) => {
+    await server.kill();
+    return () => server.restart();
+  },
+  'has stopped': async ({ server }) => {
+    server.pause();
+    return () => server.resume();
+  },
+  'has become a replica': async ({ admin }) => {
+    await admin.replicaof('127.0.0.1', 1);
+    return () => admin.replicaof('NO', 'ONE');
+  },
+  'cannot write its file': async ({ admin }) => {
+    // Its snapshot cannot take its place: it refuses writes from then on (MISCONF).
+    const [, dir] = await admin
+      .config('GET', 'dir')
+      .then((answer) => z.array(z.string()).parse(answer));
+    await mkdir(join(String(dir), 'dump.rdb'));
+    await admin.config('SET', 'save', '3600 1');
+    await admin.bgsave();
+    const refuses = () =>
+      admin.set('x', '').then(
+        () => false,
+        () => true,
+      );
+    await vi.waitUntil(refuses, { timeout: 15_000, interval: 50 });
+    return () => admin.config('SET', 'save', '');
+  },
+  'has no memory left': async ({ admin }) => {
+    await admin.config('SET', 'maxmemory', '1');
+    return () => admin.config('SET', 'maxmemory', '0');
+  },
+  'is loading': async ({ server, admin }) => {
+    await admin.call('DEBUG', 'POPULATE', '1000', 'key', '10000');
+    await admin.save();
+    const restarted = server.restart();
+    return () => restarted;
+  },
+};
+
+/** Slow only when there is something to load. */
+const settings = {
+  'key-load-delay': '10000',
+  'loading-process-events-interval-bytes': '1024',
+  rdbcompression: 'no',
+  'enable-debug-command': 'yes',
+};
+
+describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
+  test.concurrent.each(Object.entries(HURTS))(
+    '%s is failing within seconds, and up again afterwards',
+    async (_, hurt) => {
+      await using server = await startRedisServer({ settings });
+      await using store = await createRedisStore({ url: server.url, logger: silent, auditMs: 1 });
+      const admin = new Redis(server.url);
+      admin.on('error', () => undefined);
+      const health = new StoreHealth(store, systemClock);
+      const states: StoreState[] = [];
+      health.start((state) => states.push(state));
+      try {
+        const undo = await hurt({ server, admin });
+        expect(health.isUp()).toBe(true);
+        const hurtAt = performance.now();
+        await vi.waitUntil(() => !health.isUp(), { timeout: 20_000, interval: 50 });
+        expect(performance.now() - hurtAt).toBeGreaterThan(2_000);
+        expect(performance.now() - hurtAt).toBeLessThan(12_000);
+        await undo();
+        await vi.waitUntil(() => health.isUp(), { timeout: 30_000, interval: 50 });
+        expect(states.at(0)).toBe('failing');
+        expect(states.at(-1)).toBe('up');
+      } finally {
+        health.stop();
+        admin.disconnect();
+      }
+    },
+  );
+
+  test.concurrent('that failed once and works is up all the time', async () => {
+    await using server = await startRedisServer();
+    await using store = await createRedisStore({ url: server.url, logger: silent, auditMs: 1 });
+    const health = new StoreHealth(store, systemClock);
+    const states: StoreState[] = [];
+    health.start((state) => states.push(state));
+    const admin = new Redis(server.url);
+    await admin.config('SET', 'maxmemory', '1');
+    await expect(health.store.put('k', 'v', 1_000)).rejects.toMatchObject({ code: 'unavailable' });
+    await admin.config('SET', 'maxmemory', '0');
+    const failedAt = performance.now();
+    await vi.waitUntil(() => performance.now() - failedAt > 4_000, { timeout: 10_000 });
+    expect(states).toEqual([]);
+    expect(health.isUp()).toBe(true);
+    health.stop();
+    admin.disconnect();
+  });
+});
