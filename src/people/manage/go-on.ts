@@ -43,7 +43,7 @@ export async function tryAgain(
   if (typeof found === 'string') return noticeView(found);
   if (!isRepeatable(found)) return resultView(press.record, found, faceOf(found));
   const signal = { id: press.press, body: encodeChangeSignal({ kind: 'again' }) };
-  const signalled = await signalRecord(needs, press.record, signal);
+  const signalled = await signalRecord(needs, press.record, signal, { once: true });
   return signalled === 'missing' ? noticeView(CHANGE_GONE) : undefined;
 }
 
