@@ -5,7 +5,7 @@ import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
-import type { sourceFinder } from '../http/source-of.ts';
+import type { SourceFinder } from '../http/source-of.ts';
 import { signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { Approval } from './approval.ts';
@@ -21,7 +21,7 @@ import { type ApprovalSignal, encodeSignal } from './take.ts';
 
 export interface IntakeNeeds extends AskNeeds {
   readonly store: Pick<Store, 'create' | 'read' | 'signal'>;
-  readonly sourceOf: ReturnType<typeof sourceFinder<Source>>;
+  readonly sourceOf: SourceFinder<Source>;
   readonly routeNamed: (name: string) => Route | undefined;
   readonly newId: () => string;
   readonly onIntake: (result: string) => void;

@@ -9,7 +9,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   415: 'Not application/json',
   422: 'Not as documented: errors has a JSON Pointer for each fault',
   429: 'Too many requests of this source are being answered; Retry-After says when to send it again',
-  503: 'The store cannot be reached; safe to send again',
+  503: 'The store cannot be reached, or too much is being received at once; safe to send again',
 };
 
 /** What these statuses mean, as problem details (RFC 9457). */

@@ -28,7 +28,7 @@ async function openStage() {
     reconciler: { hasRoom: false, run: async () => {} },
     seal: () => 'sealed',
     now: () => store.now(),
-    sourceOf: () => source,
+    sourceOf: Object.assign(() => source, { couldBe: () => true }),
     routeNamed: () => routeWith(),
     newId: () => crypto.randomUUID(),
     onIntake: () => {},
