@@ -49,6 +49,7 @@ async function start(): Promise<void> {
     return;
   }
   const logger = createLogger(read.config.logLevel, process.stdout);
+  goOnWithoutOutput();
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
   try {
@@ -76,6 +77,7 @@ async function demo({ port }: { port?: number }): Promise<void> {
     return;
   }
   const logger = createLogger('error', process.stdout);
+  goOnWithoutOutput();
   /** What has begun, to be ended in the opposite order. */
   const ends: (() => Promise<void>)[] = [];
   const endAll = async () => {
@@ -166,6 +168,15 @@ function stopOnSignal(stop: () => Promise<void>, logger: AppLogger): (exitCode: 
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   return end;
+}
+
+/** Whoever reads the log may go away, and the bot goes on: what it says then is lost. */
+function goOnWithoutOutput(): void {
+  process.stdout.once('error', () => {
+    process.stderr.write('The log can no longer be written. Gatepost goes on.\n');
+    process.stdout.on('error', () => {});
+  });
+  process.stderr.on('error', () => {});
 }
 
 /**

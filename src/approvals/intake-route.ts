@@ -92,7 +92,10 @@ async function takeRequest(
   if (asked.record === undefined) {
     return jsonReply(202, { id: asked.id, status: 'PENDING', url: `/v1/approvals/${asked.id}` });
   }
-  return jsonReply(200, approvalSummary(asked.id, decodeApproval(asked.record)));
+  const known = decodeApproval(asked.record);
+  // What another source sent is not this one's to read.
+  if (known.source !== source.id) return TAKEN;
+  return jsonReply(200, approvalSummary(asked.id, known));
 }
 
 /** The route and channel this source may use; undefined: it may not. */
@@ -148,5 +151,10 @@ const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
   detail: 'This source may not use that route or channel',
+});
+const TAKEN = problem({
+  status: 409,
+  title: 'Conflict',
+  detail: 'Another source has sent this token already',
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });

@@ -25,6 +25,19 @@ story(
   },
 );
 
+story('no-click-lost', 'the bot goes on although nobody reads its log', async () => {
+  await using stage = await startStage('embedded');
+  const { ts } = await stage.ask();
+  stage.bot.closeLog();
+  // So that there is something to log.
+  stage.sandbox.service.fault({ operation: 'respond', kind: '429', times: 2 });
+  await stage.click('U0ANA', ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0ANA>/);
+  expect(stage.bot.output).toContain('The log can no longer be written. Gatepost goes on.');
+  expect((await fetch(`${stage.bot.url}/readyz`)).status).toBe(200);
+  expect(await stage.bot.stop()).toBe(0);
+});
+
 describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
   story('no-click-lost', 'a click that is being carried out at SIGTERM is finished', async () => {
     await using stage = await startStage(store);
