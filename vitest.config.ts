@@ -16,7 +16,7 @@ const SOCKET_ONLY = ['test/e2e/**/socket-mode.test.ts'];
 const HTTP_ONLY = [
   'test/e2e/{requirements,round-trips,slack-fails}.test.ts',
   'test/e2e/{case-lines,move-outcomes,move-who,people-active,people-create,people-edit}.test.ts',
-  'test/e2e/crash/{administrators,folder,redis-away,starting}.test.ts',
+  'test/e2e/crash/{administrators,delivered-again,folder,redis-away,starting}.test.ts',
   'test/e2e/crash/killed-while-{posting,updating}.test.ts',
   'test/e2e/crash/{account,case,identity,lines,move}-killed.test.ts',
 ];

@@ -42,6 +42,7 @@ async function start(): Promise<void> {
   }
   const { config } = read;
   const logger = createLogger(config.logLevel, process.stdout);
+  goOnWithoutOutput();
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
   try {
@@ -124,6 +125,15 @@ function stopOnSignal(stop: () => Promise<void>, logger: AppLogger): (exitCode: 
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   return end;
+}
+
+/** Whoever reads the log may go away, and the bot goes on: what it says then is lost. */
+function goOnWithoutOutput(): void {
+  process.stdout.once('error', () => {
+    process.stderr.write('The log can no longer be written. Gatepost goes on.\n');
+    process.stdout.on('error', () => {});
+  });
+  process.stderr.on('error', () => {});
 }
 
 /**

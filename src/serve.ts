@@ -43,7 +43,12 @@ export async function serve(needs: ServeNeeds): Promise<App> {
   const { socket, failed } = socketOf(needs);
   const listener = await createHttpListener({
     ...config.http,
-    ...(!socket && { slack: (request) => timed(metrics, slack.handle(request)) }),
+    ...(!socket && {
+      slack: {
+        refuse: slack.refuse,
+        handle: (request) => timed(metrics, slack.handle(request)),
+      },
+    }),
     routes,
     isReady: () => isReady && socket?.connected !== 0 && health.isUp(),
     metrics,

@@ -18,7 +18,7 @@ export async function askReason(
   modal: ModalView,
 ): Promise<void> {
   try {
-    await needs.openModal(press.press, modal);
+    await needs.openModal(press.trigger, modal);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     // Slack delivered it twice: the other one has opened it.

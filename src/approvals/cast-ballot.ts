@@ -16,8 +16,10 @@ export interface SignalNeeds {
 export interface ButtonPress {
   /** The record's id, from the button. */
   readonly record: string;
-  /** Unique to this press: the same press delivered twice is one. */
+  /** Unique to this press: the same press delivered again is one. */
   readonly press: string;
+  /** Opens a modal. */
+  readonly trigger: string;
   readonly user: string;
   readonly channel: string;
   /** `ts` of the message. */
@@ -58,7 +60,7 @@ async function store(
 ): Promise<PressStored> {
   const { record, press: id, channel, message } = press;
   const signal = { id, body: encodeSignal(body) };
-  const options = { place: { channel, message }, hold: reconciler.hasRoom };
+  const options = { place: { channel, message }, hold: reconciler.hasRoom, once: true };
   try {
     return taken(await store.signal(record, signal, options), reconciler);
   } catch (error) {
@@ -72,6 +74,7 @@ function taken(signalled: Signalled, reconciler: Pick<Reconciler, 'run'>): Press
     case 'leased':
       return { kind: 'stored', carryOn: () => void reconciler.run(signalled.held) };
     case 'queued':
+    case 'known':
       return { kind: 'stored', carryOn() {} };
     default:
       return { kind: signalled.kind };

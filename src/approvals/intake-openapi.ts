@@ -14,7 +14,7 @@ export function intakePaths(): Record<string, unknown> {
         responses: {
           202: { description: 'New: it is stored and will be posted', content: json(SUMMARY) },
           200: { description: 'The token is known already', content: json(SUMMARY) },
-          ...problems([400, 401, 403, 413, 415, 422, 429, 503]),
+          ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
         },
       },
     },

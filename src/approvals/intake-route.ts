@@ -5,7 +5,7 @@ import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
-import type { sourceFinder } from '../http/source-of.ts';
+import type { SourceFinder } from '../http/source-of.ts';
 import { signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { Approval } from './approval.ts';
@@ -21,7 +21,7 @@ import { type ApprovalSignal, encodeSignal } from './take.ts';
 
 export interface IntakeNeeds extends AskNeeds {
   readonly store: Pick<Store, 'create' | 'read' | 'signal'>;
-  readonly sourceOf: ReturnType<typeof sourceFinder<Source>>;
+  readonly sourceOf: SourceFinder<Source>;
   readonly routeNamed: (name: string) => Route | undefined;
   readonly newId: () => string;
   readonly sleep: (ms: number) => Promise<void>;
@@ -97,7 +97,10 @@ async function takeRequest(
   if (asked.record === undefined) {
     return jsonReply(202, { id: asked.id, status: 'PENDING', url: `/v1/approvals/${asked.id}` });
   }
-  return jsonReply(200, approvalSummary(asked.id, decodeApproval(asked.record)));
+  const known = decodeApproval(asked.record);
+  // What another source sent is not this one's to read.
+  if (known.source !== source.id) return TAKEN;
+  return jsonReply(200, approvalSummary(asked.id, known));
 }
 
 /** The route and channel this source may use; undefined: it may not. */
@@ -165,5 +168,10 @@ const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
   detail: 'This source may not use that route or channel',
+});
+const TAKEN = problem({
+  status: 409,
+  title: 'Conflict',
+  detail: 'Another source has sent this token already',
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });

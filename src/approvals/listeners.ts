@@ -6,7 +6,7 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { pressedIn } from '../slack/pressed.ts';
+import { deliveryOf, pressedIn } from '../slack/pressed.ts';
 import type { Listeners } from '../slack/register.ts';
 import type { Action } from './approval.ts';
 import { type AskReasonNeeds, askReason } from './ask-reason.ts';
@@ -40,17 +40,18 @@ export interface ListenerNeeds extends SignalNeeds, AskReasonNeeds {
  * post to a channel again.
  */
 export function approvalListeners(needs: ListenerNeeds): Listeners {
+  const once = createOnce<Spoken>();
   return {
     actions: {
-      [ACTIONS.approve]: on(needs, (press) => castBallot(needs, 'approve', press)),
-      [ACTIONS.reject]: on(needs, (press) => castBallot(needs, 'reject', press)),
-      [ACTIONS.check]: on(needs, (press) => askForCheck(needs, press)),
-      [reasonAction('approve', 'optional')]: asking(needs, 'approve', 'optional'),
-      [reasonAction('approve', 'required')]: asking(needs, 'approve', 'required'),
-      [reasonAction('reject', 'optional')]: asking(needs, 'reject', 'optional'),
-      [reasonAction('reject', 'required')]: asking(needs, 'reject', 'required'),
+      [ACTIONS.approve]: on(needs, once, (press) => castBallot(needs, 'approve', press)),
+      [ACTIONS.reject]: on(needs, once, (press) => castBallot(needs, 'reject', press)),
+      [ACTIONS.check]: on(needs, once, (press) => askForCheck(needs, press)),
+      [reasonAction('approve', 'optional')]: asking(needs, once, 'approve', 'optional'),
+      [reasonAction('approve', 'required')]: asking(needs, once, 'approve', 'required'),
+      [reasonAction('reject', 'optional')]: asking(needs, once, 'reject', 'optional'),
+      [reasonAction('reject', 'required')]: asking(needs, once, 'reject', 'required'),
     },
-    views: { [REASON_MODAL]: onReason(needs) },
+    views: { [REASON_MODAL]: onReason(needs, once) },
     events: {
       member_joined_channel: onJoined(needs),
       channel_unarchive: onUnarchived(needs),
@@ -59,47 +60,115 @@ export function approvalListeners(needs: ListenerNeeds): Listeners {
   };
 }
 
-/** Stores the press, acknowledges it, and goes on from there. */
-function on(needs: ListenerNeeds, store: (press: ButtonPress) => Promise<PressStored>) {
-  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+/** What is said in the acknowledgement of a submitted modal. */
+type Spoken = ReturnType<typeof atReason> | undefined;
+type PressArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
+
+/**
+ * Stores the press, acknowledges it, and goes on from there. One that could not be stored is
+ * acknowledged once its person was told; otherwise it fails.
+ */
+function on(
+  needs: ListenerNeeds,
+  once: Once<Spoken>,
+  store: (press: ButtonPress) => Promise<PressStored>,
+) {
+  return async ({ body, context, ack }: PressArgs): Promise<void> => {
     const press = pressOf(body);
-    const stored = await store(press);
+    let carryOn = () => {};
+    await once(press.press, async (isAgain) => {
+      const stored = asFarAsKnown(await store(press), isAgain || isRetry(context));
+      carryOn = await goOn(needs, stored, press);
+      return undefined;
+    });
     await ack();
-    await goOn(needs, stored, press);
+    carryOn();
   };
 }
 
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
-function asking(needs: ListenerNeeds, action: Action, rule: AskedReason) {
-  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+function asking(needs: ListenerNeeds, once: Once<Spoken>, action: Action, rule: AskedReason) {
+  return async ({ body, ack }: PressArgs): Promise<void> => {
     const press = pressOf(body);
     const { responseUrl } = press;
     const sealed = responseUrl === null ? null : needs.seal(responseUrl, 'response-url');
+    const modal = reasonModal(action, rule, { ...press, responseUrl: sealed });
+    await once(press.press, async () => void (await askReason(needs, press, modal)));
     await ack();
-    await askReason(needs, press, reasonModal(action, rule, { ...press, responseUrl: sealed }));
   };
 }
 
 /** A modal that could not be stored stays open with what was typed. */
-function onReason(needs: ListenerNeeds) {
-  return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
+function onReason(needs: ListenerNeeds, once: Once<Spoken>) {
+  return async ({ body, view, context, ack }: SubmitArgs): Promise<void> => {
     const { action, reason, responseUrl, ...where } = readReason(view);
     const url = responseUrl === null ? null : needs.open(responseUrl, 'response-url');
-    const press = { ...where, press: view.id, user: body.user.id, responseUrl: url };
-    const stored = await castBallot(needs, action, press, reason);
-    if (stored.kind === 'unavailable' || stored.kind === 'unknown') {
-      needs.onClick(stored.kind);
-      return ack(atReason(CLICK_TROUBLE[stored.kind]));
-    }
-    await ack();
-    await goOn(needs, stored, press);
+    const { user, trigger_id: trigger } = body;
+    const id = deliveryOf(user.id, view.id, trigger);
+    const press = { ...where, press: id, trigger, user: user.id, responseUrl: url };
+    let carryOn = () => {};
+    const spoken = await once(id, async (isAgain) => {
+      const cast = await castBallot(needs, action, press, reason);
+      const stored = asFarAsKnown(cast, isAgain || isRetry(context));
+      if (stored.kind === 'unavailable' || stored.kind === 'unknown') {
+        needs.onClick(stored.kind);
+        return atReason(CLICK_TROUBLE[stored.kind]);
+      }
+      carryOn = await goOn(needs, stored, press);
+      return undefined;
+    });
+    await ack(spoken);
+    carryOn();
   };
 }
 
-async function goOn(needs: ListenerNeeds, stored: PressStored, press: ButtonPress): Promise<void> {
+/** What is to be done after the acknowledgement. What could not be stored is told before it. */
+async function goOn(
+  needs: ListenerNeeds,
+  stored: PressStored,
+  press: ButtonPress,
+): Promise<() => void> {
   needs.onClick(stored.kind);
-  if (stored.kind === 'stored') stored.carryOn();
-  else await needs.answerTrouble(stored.kind, press);
+  if (stored.kind === 'stored') return stored.carryOn;
+  await needs.answerTrouble(stored.kind, press);
+  return () => {};
+}
+
+/** Of a press that is delivered again only this delivery is known not to be stored. */
+function asFarAsKnown(stored: PressStored, isAgain: boolean): PressStored {
+  return stored.kind === 'unavailable' && isAgain ? { kind: 'unknown' } : stored;
+}
+
+function isRetry({ retryNum = 0 }: AllMiddlewareArgs['context']): boolean {
+  return retryNum > 0;
+}
+
+/** Answers each press once. `isAgain`: its delivery failed before. */
+type Once<Answer> = (
+  press: string,
+  answer: (isAgain: boolean) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Presses that are remembered here; the store knows those that it has. */
+const REMEMBERED = 10_000;
+
+/**
+ * The same press delivered again is answered as before, so that nobody reads that it was not recorded
+ * and it is. One that failed, which nobody was told of, is tried anew.
+ */
+function createOnce<Answer>(): Once<Answer> {
+  const answers = new Map<string, Promise<Answer> | null>();
+  return (press, answer) => {
+    const before = answers.get(press);
+    if (before) return before;
+    const answered = answer(before === null);
+    answers.set(press, answered);
+    answered.catch(() => answers.set(press, null));
+    const [oldest] = answers.keys();
+    if (answers.size > REMEMBERED && oldest !== undefined) answers.delete(oldest);
+    return answered;
+  };
 }
 
 /** Bolt acknowledges events by itself; one that comes twice wakes who still stands still. */
@@ -122,6 +191,7 @@ function pressOf(body: BlockAction): ButtonPress {
   return {
     record,
     press,
+    trigger: body.trigger_id,
     user,
     channel: body.container.channel_id,
     message: body.container.message_ts,

@@ -8,3 +8,13 @@ export interface Credentials {
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
+
+/** What can be looked at before the body is read. */
+export type Head = Omit<Credentials, 'body'>;
+
+/** Finds out for one source whether a request comes from it. */
+export interface Matcher {
+  /** False: it does not, whatever its body is. */
+  couldMatch(head: Head): boolean;
+  matches(credentials: Credentials): boolean;
+}

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { Credentials } from './credentials.ts';
 import { problem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import type { Reply } from './reply.ts';
+import type { SourceFinder } from './source-of.ts';
 
 const BODY_LIMIT = 64 * 1024;
 /** Requests of one source that this process answers at a time: none may hold up the others. */
 export const MOST_AT_ONCE = 256;
 
 export interface SourceNeeds<Source> {
-  readonly sourceOf: (credentials: Credentials) => Source | undefined;
+  readonly sourceOf: SourceFinder<Source>;
   readonly now: () => number;
 }
 
@@ -18,16 +18,19 @@ const underWay = new WeakMap<object, number>();
 
 /**
  * Reads a request of at most 64 KiB, finds out whose it is, and answers it if its source has not too
- * many under way. A signature is over the body, even an empty one.
+ * many under way. A signature is over the body, even an empty one; what the headers alone show to be
+ * nobody's is not read.
  */
 export async function answerSource<Source extends object>(
   request: IncomingMessage,
   { sourceOf, now }: SourceNeeds<Source>,
   answer: (source: Source, body: Buffer) => Promise<Reply>,
 ): Promise<Reply> {
-  const body = await readBody(request, BODY_LIMIT);
-  if (body === 'too-large') return TOO_LARGE;
-  const source = sourceOf({ headers: request.headers, body, now: now() });
+  const { headers } = request;
+  const refuse = () => (sourceOf.couldBe({ headers, now: now() }) ? undefined : UNAUTHORIZED);
+  const body = await readBody(request, BODY_LIMIT, refuse);
+  if (!Buffer.isBuffer(body)) return body;
+  const source = sourceOf({ headers, body, now: now() });
   if (source === undefined) return UNAUTHORIZED;
   const others = underWay.get(source) ?? 0;
   if (others >= MOST_AT_ONCE) return TOO_MANY;
@@ -39,7 +42,6 @@ export async function answerSource<Source extends object>(
   }
 }
 
-const TOO_LARGE = problem({ status: 413, title: 'Content too large' });
 const UNAUTHORIZED = problem({
   status: 401,
   title: 'Unauthorized',

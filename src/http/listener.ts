@@ -1,5 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 import { problem } from './problem.ts';
@@ -12,8 +17,13 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Answers `POST /slack/events`, its body of at most 1 MiB read whole. */
-  readonly slack?: (request: { headers: IncomingHttpHeaders; body: Buffer }) => Promise<Reply>;
+  /** `POST /slack/events`. */
+  readonly slack?: {
+    /** The answer to what the headers alone show to have no right. */
+    readonly refuse: (request: { headers: IncomingHttpHeaders }) => Reply | undefined;
+    /** Answers a request, its body of at most 1 MiB read whole. */
+    readonly handle: (request: { headers: IncomingHttpHeaders; body: Buffer }) => Promise<Reply>;
+  };
   readonly routes: readonly Route[];
   /** For `/readyz`. Once the listener stops it is not ready, whatever this says. */
   readonly isReady: () => boolean;
@@ -25,7 +35,10 @@ export interface HttpListener {
   /** Without a slash at its end. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, waits for those in flight, and cuts what lasts longer than `withinMs`. */
+  /**
+   * Takes no more requests, closes connections on which none has arrived whole, waits for those in
+   * flight, and cuts what lasts longer than `withinMs`.
+   */
   stop(withinMs: number): Promise<void>;
 }
 
@@ -34,7 +47,8 @@ export async function createHttpListener(options: ListenerOptions): Promise<Http
   let isStopping = false;
   const isReady = () => options.isReady() && !isStopping;
   const route = createRouter([...ownRoutes(options, isReady), ...options.routes]);
-  const server = serve(route, options.logger, () => isStopping);
+  const connections = new Map<Socket, Set<IncomingMessage>>();
+  const server = serve(route, options.logger, connections, () => isStopping);
   await listen(server, options);
   // A server that listens on a port has an address of this form.
   const { port } = server.address() as AddressInfo;
@@ -44,7 +58,9 @@ export async function createHttpListener(options: ListenerOptions): Promise<Http
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     stop(withinMs) {
       isStopping = true;
-      return close(server, withinMs);
+      const closed = close(server, withinMs);
+      for (const [socket, requests] of connections) closeUnlessBusy(socket, requests);
+      return closed;
     },
   };
 }
@@ -78,9 +94,9 @@ function slackRoute(slack: NonNullable<ListenerOptions['slack']>): Route {
     method: 'POST',
     path: '/slack/events',
     async handle(request) {
-      const body = await readBody(request, SLACK_BODY_LIMIT);
-      if (body === 'too-large') return problem({ status: 413, title: 'Content too large' });
-      return slack({ headers: request.headers, body });
+      const { headers } = request;
+      const body = await readBody(request, SLACK_BODY_LIMIT, () => slack.refuse({ headers }));
+      return Buffer.isBuffer(body) ? slack.handle({ headers, body }) : body;
     },
   };
 }
@@ -93,10 +109,21 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
 };
 
-function serve(route: Router, logger: Pick<Logger, 'error'>, isStopping: () => boolean): Server {
+/** @param connections takes those that stand, each with the requests on it that are being answered. */
+function serve(
+  route: Router,
+  logger: Pick<Logger, 'error'>,
+  connections: Map<Socket, Set<IncomingMessage>>,
+  isStopping: () => boolean,
+): Server {
   const server = createServer(LIMITS, (request, response) => {
-    // A connection that was busy when the server closed would otherwise stay for its keep-alive time.
-    response.on('close', () => isStopping() && server.closeIdleConnections());
+    const { socket } = request;
+    const requests = connections.get(socket) ?? new Set();
+    requests.add(request);
+    response.on('close', () => {
+      requests.delete(request);
+      if (isStopping()) closeUnlessBusy(socket, requests);
+    });
     route(request)
       .catch((error: unknown) => {
         if (!response.destroyed) logger.error({ err: error }, 'A request could not be answered');
@@ -110,7 +137,16 @@ function serve(route: Router, logger: Pick<Logger, 'error'>, isStopping: () => b
         response.destroy();
       });
   });
+  server.on('connection', (socket) => {
+    connections.set(socket, new Set());
+    socket.once('close', () => connections.delete(socket));
+  });
   return server;
+}
+
+/** Nobody waits for an answer to a request that has not arrived whole. */
+function closeUnlessBusy(socket: Socket, requests: ReadonlySet<IncomingMessage>): void {
+  if (![...requests].some(({ complete }) => complete)) socket.destroySoon();
 }
 
 function listen(server: Server, { host, port }: ListenerOptions): Promise<void> {

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { bufferedBytes } from './read-body.ts';
 
 /** What is counted. Labels are words of the code: never an id, a name or a token. */
 export interface Metrics {
@@ -48,6 +49,14 @@ export function createMetrics(): Metrics {
     name: 'gatepost_store_up',
     help: 'Whether the store takes writes',
     registers,
+  });
+  new Gauge({
+    name: 'gatepost_http_buffered_bytes',
+    help: 'Bytes held of requests that have not arrived whole',
+    registers,
+    collect() {
+      this.set(bufferedBytes());
+    },
   });
   let sockets: Gauge | undefined;
   const socketGauge = () =>

@@ -1,4 +1,4 @@
-import type { Credentials } from './credentials.ts';
+import type { Credentials, Head, Matcher } from './credentials.ts';
 import { secretMatcher } from './secret-matcher.ts';
 import { signatureMatcher } from './standard-webhooks.ts';
 
@@ -12,8 +12,11 @@ export interface AuthenticSource {
   readonly secrets: readonly string[];
 }
 
-/** Whether a request comes from the source the matcher was made for. */
-type Matcher = (credentials: Credentials) => boolean;
+export interface SourceFinder<Source> {
+  (credentials: Credentials): Source | undefined;
+  /** False: it is nobody's, whatever its body is. */
+  readonly couldBe: (head: Head) => boolean;
+}
 
 /**
  * Finds the source that a request comes from. A source is known in its own way alone: one that signs
@@ -22,21 +25,30 @@ type Matcher = (credentials: Credentials) => boolean;
  */
 export function sourceFinder<Source extends AuthenticSource>(
   sources: readonly Source[],
-): (credentials: Credentials) => Source | undefined {
-  const known = sources.map((source) => ({ source, matches: matcherOf(source) }));
-  return (credentials) => {
-    const found = known.filter(({ matches }) => matches(credentials));
+): SourceFinder<Source> {
+  const known = sources.map((source) => ({ source, matcher: matcherOf(source) }));
+  const find = (credentials: Credentials) => {
+    const found = known.filter(({ matcher }) => matcher.matches(credentials));
     return found.length === 1 ? found[0]?.source : undefined;
   };
+  const couldBe = (head: Head) =>
+    known.filter(({ matcher }) => matcher.couldMatch(head)).length > 0;
+  return Object.assign(find, { couldBe });
 }
 
 function matcherOf({ auth, secrets }: AuthenticSource): Matcher {
   if (auth.kind === 'standard-webhooks') return signatureMatcher(secrets);
   const isSecret = secretMatcher(secrets);
-  if (auth.kind === 'bearer') return ({ headers }) => isSecret(bearerOf(headers.authorization));
+  if (auth.kind === 'bearer') {
+    return byHead(({ headers }) => isSecret(bearerOf(headers.authorization)));
+  }
   // Node writes the names of headers in small letters.
   const name = auth.name.toLowerCase();
-  return ({ headers }) => isSecret(headers[name]);
+  return byHead(({ headers }) => isSecret(headers[name]));
+}
+
+function byHead(matches: (head: Head) => boolean): Matcher {
+  return { couldMatch: matches, matches };
 }
 
 function bearerOf(authorization: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { webhookKey } from '../lib/webhook-key.ts';
-import type { Credentials } from './credentials.ts';
+import type { Matcher } from './credentials.ts';
 
 /** How far the sender's clock may be from ours, either way. */
 const TOLERANCE_MS = 5 * 60_000;
@@ -11,18 +11,24 @@ const TOLERANCE_MS = 5 * 60_000;
  * the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; the time is in seconds and not older or newer
  * than 5 minutes. An id with a full stop is refused, as it could be read as another id and time.
  */
-export function signatureMatcher(secrets: readonly string[]): (request: Credentials) => boolean {
+export function signatureMatcher(secrets: readonly string[]): Matcher {
   const keys = secrets.map(webhookKey).filter((key) => key !== undefined);
-  return ({ headers, body, now }) => {
-    const id = one(headers['webhook-id']);
-    const timestamp = one(headers['webhook-timestamp']);
-    const given = signaturesIn(one(headers['webhook-signature']));
-    if (!/^[^.]+$/.test(id) || !isTimely(timestamp, now) || given.length === 0) return false;
-    // Node hands header bytes over as latin1.
-    const head = Buffer.from(`${id}.${timestamp}.`, 'latin1');
-    const right = keys.map((key) => createHmac('sha256', key).update(head).update(body).digest());
-    const pairs = right.flatMap((signature) => given.map((each) => [signature, each] as const));
-    return pairs.filter(([signature, each]) => timingSafeEqual(signature, each)).length > 0;
+  const couldMatch: Matcher['couldMatch'] = ({ headers, now }) =>
+    /^[^.]+$/.test(one(headers['webhook-id'])) &&
+    isTimely(one(headers['webhook-timestamp']), now) &&
+    signaturesIn(one(headers['webhook-signature'])).length > 0;
+  return {
+    couldMatch,
+    matches({ headers, body, now }) {
+      if (!couldMatch({ headers, now })) return false;
+      // Node hands header bytes over as latin1.
+      const signed = `${one(headers['webhook-id'])}.${one(headers['webhook-timestamp'])}.`;
+      const head = Buffer.from(signed, 'latin1');
+      const given = signaturesIn(one(headers['webhook-signature']));
+      const right = keys.map((key) => createHmac('sha256', key).update(head).update(body).digest());
+      const pairs = right.flatMap((signature) => given.map((each) => [signature, each] as const));
+      return pairs.filter(([signature, each]) => timingSafeEqual(signature, each)).length > 0;
+    },
   };
 }
 

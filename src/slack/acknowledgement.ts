@@ -10,22 +10,28 @@ export interface Acknowledgement {
   readonly isGiven: boolean;
   /** False: it was given before, nothing was sent. */
   give(content?: unknown): boolean;
+  /** Has Slack show the person that it did not work, unless an answer was given before. */
+  fail(): void;
 }
 
 export function createAcknowledgement(send: (reply: SlackReply) => void): Acknowledgement {
   let isGiven = false;
+  const answer = (reply: SlackReply): boolean => {
+    if (isGiven) return false;
+    isGiven = true;
+    send(reply);
+    return true;
+  };
   return {
     get isGiven() {
       return isGiven;
     },
-    give(content) {
-      if (isGiven) return false;
-      isGiven = true;
-      send(replyWith(content));
-      return true;
-    },
+    give: (content) => answer(replyWith(content)),
+    fail: () => void answer(FAILED),
   };
 }
+
+const FAILED: SlackReply = { status: 503, headers: {}, body: '' };
 
 /** Slack shows a text or JSON as the answer; an empty 200 says only that it arrived. */
 function replyWith(content: unknown): SlackReply {

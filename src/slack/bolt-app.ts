@@ -2,7 +2,7 @@ import { App, type ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { SlackReply } from './acknowledgement.ts';
 import { createBoundary } from './boundary.ts';
-import { answerSlack, type SlackRequest } from './endpoint.ts';
+import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
 import { dispatch, keyOf, type Listeners, type Registry, register } from './register.ts';
 import type { SlackClient } from './resting-client.ts';
@@ -30,6 +30,8 @@ export interface SlackApp {
   init(): Promise<SlackIdentity>;
   /** Throws when something listens to the same id already. */
   register(listeners: Listeners): void;
+  /** The answer to one that its headers alone show not to be Slack's, before its body is read. */
+  refuse(request: Pick<SlackRequest, 'headers'>): SlackReply | undefined;
   /** Answers one request to `POST /slack/events`. Resolves with the acknowledgement; never rejects. */
   handle(request: SlackRequest): Promise<SlackReply>;
   /** Answers what an envelope of Socket Mode holds; the same, without a signature. */
@@ -63,6 +65,7 @@ export function createSlackApp(needs: SlackAppNeeds): SlackApp {
       return identity;
     },
     register: (listeners) => register(registry, listeners),
+    refuse: (request) => refuseSlack(request, needs),
     handle: (request) => answerSlack(request, { ...needs, deliver: boundary.deliver }),
     deliver: boundary.deliver,
     missingScopes(required) {

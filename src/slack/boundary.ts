@@ -27,8 +27,12 @@ export interface Boundary {
   drain(withinMs: number): Promise<boolean>;
 }
 
+/** Slack waits 3 s; what is later than that it shows as failed, whatever we answer. */
+const ANSWER_MS = 2_800;
+
 /**
  * The one place that catches what listeners throw: it logs with a reference, and tells the person.
+ * A request whose person could not be told in time fails, so that Slack shows that it did not work.
  * It also answers what nobody listens to, and what a listener forgot to acknowledge.
  */
 export function createBoundary(needs: BoundaryNeeds): Boundary {
@@ -39,9 +43,12 @@ export function createBoundary(needs: BoundaryNeeds): Boundary {
     },
     deliver: (event) =>
       new Promise((resolve) => {
-        const run = contain(needs, event, createAcknowledgement(resolve)).finally(() => {
-          running.delete(run);
+        const acknowledgement = createAcknowledgement((reply) => {
+          clearTimeout(late);
+          resolve(reply);
         });
+        const late = setTimeout(() => acknowledgement.fail(), ANSWER_MS);
+        const run = contain(needs, event, acknowledgement).finally(() => running.delete(run));
         running.add(run);
       }),
     async drain(withinMs) {
@@ -83,7 +90,8 @@ async function listen(
   acknowledgement: Acknowledgement,
 ): Promise<void> {
   const ack = async (content?: unknown) => {
-    if (!acknowledgement.give(content)) logger.warn({ kind, id }, 'Acknowledged twice');
+    if (!acknowledgement.give(content))
+      logger.warn({ kind, id }, 'Acknowledged twice, or too late');
   };
   await process({ ...event, ack });
   if (!acknowledgement.isGiven) logger.warn({ kind, id }, 'A listener did not acknowledge');
@@ -113,6 +121,7 @@ async function report(
   if (OUTDATED[kind] === null) return;
   await tell(brokenSentence(error, reference), payload, acknowledgement, words).catch((untold) => {
     logger.warn({ reference, error: describeError(untold) }, 'The person could not be told');
+    acknowledgement.fail();
   });
 }
 

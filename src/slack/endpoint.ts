@@ -17,6 +17,25 @@ export interface EndpointNeeds {
   readonly deliver: (event: Omit<ReceiverEvent, 'ack'>) => Promise<SlackReply>;
 }
 
+/** What can be looked at before the body is read. */
+type Head = Pick<SlackRequest, 'headers'>;
+
+/**
+ * The answer to a request that its headers alone show not to be Slack's; undefined: its body tells.
+ * Slack checks the certificate of a command's address without a signature, in a few bytes.
+ */
+export function refuseSlack(
+  { headers }: Head,
+  needs: Omit<EndpointNeeds, 'deliver'>,
+): SlackReply | undefined {
+  const mediaType = mediaTypeOf(headers);
+  if (mediaType === undefined) return empty(415);
+  const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  if (mediaType === FORM && length <= UNSIGNED_MAX) return undefined;
+  const refusal = headerRefusalOf(headers, needs.now());
+  return refusal === undefined ? undefined : unauthorized(refusal, needs);
+}
+
 /**
  * Answers a request of Slack: 415 for another media type, 401 when the signature or its time is not
  * right, 400 when it cannot be parsed, otherwise what the listeners acknowledge.
@@ -25,17 +44,14 @@ export async function answerSlack(
   request: SlackRequest,
   needs: EndpointNeeds,
 ): Promise<SlackReply> {
-  const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== FORM && mediaType !== JSON_TYPE) return empty(415);
+  const mediaType = mediaTypeOf(request.headers);
+  if (mediaType === undefined) return empty(415);
   const text = request.body.toString('utf8');
   const form = mediaType === FORM ? new URLSearchParams(text) : undefined;
   // Slack checks the certificate of a command's address with it, without a signature.
   if (form?.get('ssl_check') === '1') return empty(200);
   const refusal = refusalOf(request.headers, text, needs);
-  if (refusal !== undefined) {
-    needs.logger.warn({ refusal }, 'Refused a request to the Slack endpoint');
-    return empty(401);
-  }
+  if (refusal !== undefined) return unauthorized(refusal, needs);
   const body = form ? formBody(form) : jsonBody(text);
   if (body === undefined) return empty(400);
   if (body.type === 'url_verification') return challenge(body.challenge);
@@ -50,7 +66,26 @@ export async function answerSlack(
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
-const MAX_AHEAD_MS = 300_000;
+const TOLERANCE_S = 300;
+/** More than the check of a certificate sends. */
+const UNSIGNED_MAX = 1_024;
+
+function mediaTypeOf(headers: IncomingHttpHeaders): typeof FORM | typeof JSON_TYPE | undefined {
+  const name = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  return name === FORM || name === JSON_TYPE ? name : undefined;
+}
+
+/** Why the headers cannot be Slack's, or not of now. */
+function headerRefusalOf(headers: IncomingHttpHeaders, now: number): string | undefined {
+  const signature = headers['x-slack-signature'];
+  const seconds = headers['x-slack-request-timestamp'];
+  if (typeof signature !== 'string' || typeof seconds !== 'string') return 'not signed';
+  if (!/^v0=[0-9a-f]{64}$/.test(signature)) return 'not signed';
+  if (!/^\d{1,12}$/.test(seconds)) return 'no timestamp';
+  const aheadS = Number(seconds) - Math.floor(now / 1000);
+  if (aheadS > TOLERANCE_S) return 'ahead of time';
+  return aheadS < -TOLERANCE_S ? 'too old' : undefined;
+}
 
 /** Why a request is not to be trusted; undefined: it is Slack's, and young. */
 function refusalOf(
@@ -58,23 +93,21 @@ function refusalOf(
   body: string,
   { signingSecret, now }: EndpointNeeds,
 ): string | undefined {
-  const signature = headers['x-slack-signature'];
-  const seconds = headers['x-slack-request-timestamp'];
-  if (typeof signature !== 'string' || typeof seconds !== 'string') return 'not signed';
-  if (!/^\d{1,12}$/.test(seconds)) return 'no timestamp';
   const nowMilliseconds = now();
-  // The library refuses what is too old, and nothing that is ahead.
-  if (Number(seconds) * 1000 > nowMilliseconds + MAX_AHEAD_MS) return 'ahead of time';
+  const refusal = headerRefusalOf(headers, nowMilliseconds);
+  if (refusal !== undefined) return refusal;
+  const signature = String(headers['x-slack-signature']);
+  const seconds = Number(headers['x-slack-request-timestamp']);
   try {
     verifySlackRequest({
       signingSecret,
       body,
-      headers: { 'x-slack-signature': signature, 'x-slack-request-timestamp': Number(seconds) },
+      headers: { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds },
       nowMilliseconds,
     });
     return undefined;
   } catch {
-    return 'too old or wrongly signed';
+    return 'wrongly signed';
   }
 }
 
@@ -96,6 +129,11 @@ function jsonBody(text: string): Record<string, unknown> | undefined {
 function challenge(value: unknown): SlackReply {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, headers, body: JSON.stringify({ challenge: String(value) }) };
+}
+
+function unauthorized(refusal: string, { logger }: Pick<EndpointNeeds, 'logger'>): SlackReply {
+  logger.warn({ refusal }, 'Refused a request to the Slack endpoint');
+  return empty(401);
 }
 
 function empty(status: number): SlackReply {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { BlockAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { openThenShow, type ShowFormNeeds, showIn, type Viewer } from './show-form.ts';
@@ -6,14 +7,20 @@ import { openThenShow, type ShowFormNeeds, showIn, type Viewer } from './show-fo
 export interface Pressed {
   /** Of the button; empty when it has none. */
   readonly value: string;
-  /** Unique to this press. */
+  /** Unique to this press: the same one delivered again has the same. */
   readonly press: string;
   readonly user: string;
 }
 
 export function pressedIn({ actions: [action], trigger_id, user }: BlockAction): Pressed {
   const value = action?.type === 'button' ? (action.value ?? '') : '';
-  return { value, press: trigger_id, user: user.id };
+  const press = deliveryOf(user.id, action?.action_ts, trigger_id, action?.action_id, value);
+  return { value, press, user: user.id };
+}
+
+/** One word for what somebody did, from all that Slack tells it apart by. */
+export function deliveryOf(...marks: readonly (string | undefined)[]): string {
+  return hash('sha256', marks.join('\0'), 'base64url').slice(0, 22);
 }
 
 /** Who pressed; `otherwise`: what they read when nothing can be shown. */

@@ -87,6 +87,8 @@ async function answer(
 ): Promise<void> {
   const { event, takesContent } = readEnvelope(received);
   const reply = await deliver(event);
+  // Left unanswered, Slack shows the person that it did not work.
+  if (reply.status !== 200) return;
   try {
     await received.ack(takesContent ? contentOf(reply) : undefined);
   } catch {

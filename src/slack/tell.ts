@@ -4,8 +4,8 @@ import { plain } from './text.ts';
 import type { Words } from './words.ts';
 
 /**
- * Says a sentence to the person behind a request, by the acknowledgement while there is one to give,
- * otherwise by the response URL, otherwise by a direct message. Acknowledges in any case.
+ * Says a sentence to the person behind a request: in the acknowledgement, where one is still to give
+ * and shows it, otherwise by the response URL, otherwise by a direct message.
  * Throws RemoteFailure when it could not be said.
  */
 export async function tell(
@@ -15,7 +15,7 @@ export async function tell(
   words: Pick<Words, 'respondUrl' | 'direct'>,
 ): Promise<void> {
   const content = contentWith(text, payload);
-  if (acknowledgement.give(content) && content !== undefined) return;
+  if (content !== undefined && acknowledgement.give(content)) return;
   if (payload.responseUrl !== null) {
     const isSaid = await words.respondUrl(payload.responseUrl, { text }).then(
       () => true,

@@ -79,6 +79,8 @@ export type Created =
 export type Signalled =
   | { readonly kind: 'leased'; readonly held: Held }
   | { readonly kind: 'queued' }
+  /** It came before, with `once`, and was handled: nothing is added, and nothing is due. */
+  | { readonly kind: 'known' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'mismatch' };
 
@@ -87,6 +89,8 @@ export interface SignalOptions {
   readonly place?: { readonly channel: string; readonly message: string };
   /** Take the lease if the record is free. Without it the record becomes due now in the lane `people`. */
   readonly hold: boolean;
+  /** The id is known for `KNOWN_MS`, even once the signal was handled: what is delivered twice is one. */
+  readonly once?: boolean;
 }
 
 export interface Change {
@@ -249,6 +253,11 @@ export class StoreError extends Error {
 
 /** How long a lease lasts; every save renews it. */
 export const LEASE_MS = 12_000;
+/**
+ * How long a signal that came with `once` is known. Longer than Slack's signature is accepted: five
+ * minutes after its time, which may itself be five minutes ahead.
+ */
+export const KNOWN_MS = 15 * 60_000;
 /** Claims without progress after which a record is given out ever more rarely (see `retryInMs`). */
 export const PATIENT_CLAIMS = 10;
 const MAX_RETRY_MS = 3_600_000;

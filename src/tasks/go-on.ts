@@ -40,7 +40,7 @@ export async function sendAgain(needs: GoOnNeeds, press: Press): Promise<ModalVi
     return resultView(id, move, faceOf(move), needs.places);
   }
   const signal = { id: press.press, body: encodeMoveSignal({ kind: 'again', run }) };
-  const signalled = await signalRecord(needs, id, signal);
+  const signalled = await signalRecord(needs, id, signal, { once: true });
   return signalled === 'missing' ? noticeView(MOVE_GONE) : undefined;
 }
 

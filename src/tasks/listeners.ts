@@ -132,14 +132,14 @@ function onReview(needs: TaskListenerNeeds) {
 }
 
 /**
- * Acknowledged when it is stored, as what is lost is not sent. The move itself shows what comes of it;
- * a view only says why it is not sent.
+ * Acknowledged when it is stored, as what is lost is not sent, or when its person was told. The move
+ * itself shows what comes of it; a view only says why it is not sent.
  */
 function onAgain(needs: TaskListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const view = await sendAgain(needs, pressedIn(body));
-    await ack();
     if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
+    await ack();
   };
 }
 

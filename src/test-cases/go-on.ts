@@ -34,7 +34,7 @@ export async function createAgain(needs: GoOnNeeds, press: Press): Promise<Modal
     return resultView(id, found, faceOf(found), needs.places);
   }
   const signal = { id: press.press, body: encodeCaseSignal({ kind: 'again', run }) };
-  const signalled = await signalRecord(needs, id, signal);
+  const signalled = await signalRecord(needs, id, signal, { once: true });
   return signalled === 'missing' ? noticeView(CASE_GONE) : undefined;
 }
 

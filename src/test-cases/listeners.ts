@@ -111,14 +111,14 @@ function onProject(needs: CaseListenerNeeds) {
 }
 
 /**
- * Acknowledged when it is stored, as what is lost is not sent. The case itself shows what comes of it;
- * a view only says why it is not sent.
+ * Acknowledged when it is stored, as what is lost is not sent, or when its person was told. The case
+ * itself shows what comes of it; a view only says why it is not sent.
  */
 function onAgain(needs: CaseListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const view = await createAgain(needs, pressedIn(body));
-    await ack();
     if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
+    await ack();
   };
 }
 

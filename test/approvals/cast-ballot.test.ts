@@ -14,7 +14,8 @@ function runs() {
 describe('a press', () => {
   const press = {
     record: '0-abc',
-    press: 'trigger-1',
+    press: 'press-1',
+    trigger: 'trigger-1',
     user: 'U0ANA',
     channel: 'C0PROD',
     message: '17.1',
@@ -42,9 +43,9 @@ describe('a press', () => {
     const [id, signal, options] = calls[0] ?? [];
     expect({ id, options }).toEqual({
       id: '0-abc',
-      options: { place: { channel: 'C0PROD', message: '17.1' }, hold: true },
+      options: { place: { channel: 'C0PROD', message: '17.1' }, hold: true, once: true },
     });
-    expect(signal?.id).toBe('trigger-1');
+    expect(signal?.id).toBe('press-1');
     expect(JSON.parse(signal?.body ?? '')).toEqual({
       kind: 'ballot',
       action: 'approve',

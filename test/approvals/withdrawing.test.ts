@@ -56,7 +56,7 @@ async function openStage() {
     sleep: (ms) => sleep(ms),
     seal: () => 'sealed',
     now: () => store.now(),
-    sourceOf: () => source,
+    sourceOf: Object.assign(() => source, { couldBe: () => true }),
     routeNamed: () => routeWith(),
     newId: () => crypto.randomUUID(),
     onIntake: () => {},

@@ -328,6 +328,13 @@ story('intake-own-records', 'an approval is there for the source that sent it al
   await problemFor(stage, { path: `/v1/approvals/${id}`, secret }, 404);
   await problemFor(stage, { path: `/v1/approvals/${id}/check`, body: '', secret }, 404);
   await problemFor(stage, { path: '/v1/approvals/unknown' }, 404);
+  const same = JSON.stringify({ ...GOOD, token: stage.sandbox.service.approvals()[0]?.token });
+  await problemFor(
+    stage,
+    { body: JSON.stringify({ ...JSON.parse(same), route: 'other' }), secret },
+    409,
+  );
+  expect((await send(stage, { body: same })).status).toBe(200);
   const own = await send(stage, { path: `/v1/approvals/${id}` });
   expect(own.status).toBe(200);
   expect(JSON.parse(own.text)).toMatchObject({ id, status: 'PENDING', ballots: [] });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerSource, MOST_AT_ONCE } from '../../src/http/from-source.ts';
 import { createHttpListener, type HttpListener } from '../../src/http/listener.ts';
@@ -64,6 +66,19 @@ describe('a source', () => {
       expect(await (await send('ben', 'mine', path)).text()).toBe('ben: mine');
     }
     expect((await send('nobody', 'more')).status).toBe(401);
+  });
+
+  test.each([
+    ['nobody', 100, '401 Unauthorized'],
+    ['nobody', 64 * 1024 + 1, '413 Payload Too Large'],
+  ])('%s is told before %i bytes are sent: %s', async (name, length, expected) => {
+    const head = `POST /one HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${name}\r\n`;
+    const socket = connect(listener.port, '127.0.0.1');
+    socket.write(`${head}content-length: ${length}\r\n\r\n{`);
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toContain(`HTTP/1.1 ${expected}\r\n`);
+    expect(String(answer)).toMatch(/^connection: close/im);
+    await once(socket.resume(), 'close');
   });
 
   test('is answered again as soon as one has ended', async () => {

@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createHttpListener, type ListenerOptions } from '../../src/http/listener.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { problem } from '../../src/http/problem.ts';
 import { readBody } from '../../src/http/read-body.ts';
 import { jsonReply, textReply } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/router.ts';
@@ -29,8 +28,7 @@ const echo: Route = {
   path: '/echo',
   async handle(request) {
     const body = await readBody(request, limit);
-    if (body === 'too-large') return problem({ status: 413, title: 'Content too large' });
-    return textReply(200, body.toString());
+    return Buffer.isBuffer(body) ? textReply(200, body.toString()) : body;
   },
 };
 
@@ -238,6 +236,35 @@ describe('stopping', () => {
     expect(performance.now() - started).toBeLessThan(30_000);
     expect(idle).toBe(200);
     agent.destroy();
+  });
+
+  it('closes connections on which no request has arrived whole, and waits for the others', async () => {
+    const slow = slowRoute();
+    const seen = new EventEmitter();
+    const reading: Route = {
+      ...echo,
+      async handle(request) {
+        seen.emit('begun');
+        const body = await readBody(request, limit);
+        return Buffer.isBuffer(body) ? textReply(200, '') : body;
+      },
+    };
+    const listener = await start({ routes: [slow.route, reading] });
+    const begun = once(seen, 'begun');
+    const head = 'POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n';
+    const halves = [head, `${head}\r\nhalf`].map((text) => {
+      const socket = connect(listener.port, '127.0.0.1', () => socket.write(text));
+      return socket.resume();
+    });
+    const idle = connect(listener.port, '127.0.0.1').resume();
+    await Promise.all([begun, once(idle, 'connect')]);
+    const answer = fetch(`${listener.url}/slow`);
+    await slow.arrived;
+    const stopped = listener.stop(60_000);
+    await Promise.all([...halves, idle].map((socket) => once(socket, 'close')));
+    slow.release();
+    expect((await answer).status).toBe(200);
+    await stopped;
   });
 
   it('cuts what lasts too long', async () => {

@@ -138,6 +138,23 @@ describe('a signature', () => {
   });
 });
 
+describe('before the body is read', () => {
+  const couldBe = (headers: Credentials['headers']) => sourceOf.couldBe({ headers, now: NOW });
+  it.each<[string, Credentials['headers'], boolean]>([
+    ['a right bearer', { authorization: 'Bearer deploys-old' }, true],
+    ['a wrong bearer', { authorization: 'Bearer deploys' }, false],
+    ['a right header', { 'x-build-secret': 'builds-new' }, true],
+    ['a signature', signed({}), true],
+    ['a signature over something else', signed({ body: Buffer.from('{}') }), true],
+    ['a signature that is too old', signed({ at: NOW / 1000 - 301 }), false],
+    ['a signature without an id', { ...signed({}), 'webhook-id': undefined }, false],
+    ['a signature of another form', { ...signed({}), 'webhook-signature': 'v1,x' }, false],
+    ['nothing', {}, false],
+  ])('%s could be of a source: %o', (_, headers, expected) => {
+    expect(couldBe(headers)).toBe(expected);
+  });
+});
+
 describe('a source that proves itself in one way', () => {
   const [secret = ''] = hooks.secrets;
   it.each<[string, Credentials['headers']]>([

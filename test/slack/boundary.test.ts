@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ReadError } from '../../src/slack/read-error.ts';
 import { brokenSentence, OUTDATED } from '../../src/slack/sentences.ts';
@@ -66,12 +67,43 @@ describe('what a listener throws', () => {
       method === 'chat.postMessage' ? { ok: false, error: 'channel_not_found' } : IDENTITY,
     );
     await stage.app.init();
-    expect(await stage.interact(click('demo.go', undefined))).toMatchObject({ status: 200 });
+    // Slack shows them that it did not work.
+    expect(await stage.interact(click('demo.go', undefined))).toEqual({ status: 503, text: '' });
     await stage.app.drain(2_000);
     expect(stage.sink.lines.map((line) => line.msg)).toEqual([
       'A listener failed',
       'The person could not be told',
     ]);
+  });
+
+  it('is acknowledged only once the person was told', async () => {
+    let take: ((response: ServerResponse) => void) | undefined;
+    const taken = new Promise<ServerResponse>((resolve) => {
+      take = resolve;
+    });
+    await using stage = await startStage({ actions: { 'demo.go': boom } }, ({ method }) =>
+      method === '/respond' ? (response) => take?.(response) : IDENTITY,
+    );
+    await stage.app.init();
+    let isAnswered = false;
+    const answer = stage.interact(click('demo.go', `${stage.slack.url}/respond`)).finally(() => {
+      isAnswered = true;
+    });
+    const response = await taken;
+    expect(isAnswered).toBe(false);
+    response.end('ok');
+    expect(await answer).toEqual({ status: 200, text: '' });
+  });
+
+  it('fails in time where nobody can be told in time', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': boom } }, ({ method }) =>
+      method === 'auth.test' ? IDENTITY : () => {},
+    );
+    await stage.app.init();
+    const startedAt = performance.now();
+    const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
+    expect(answer).toEqual({ status: 503, text: '' });
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
   it('before the acknowledgement of a command is the answer to it', async () => {

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { click, FORM, startStage } from './slack-stage.ts';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { BUFFERED_MAX, bufferedBytes } from '../../src/http/read-body.ts';
+import { click, FORM, signatureHeaders, startStage } from './slack-stage.ts';
 
 describe('a request', () => {
   const go = click('demo.go', undefined);
@@ -78,5 +81,66 @@ describe('a request', () => {
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
     expect(await stage.interact(go)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a request that is not sent to its end', () => {
+  const HALF = 512 * 1024;
+  const go = click('demo.go', undefined);
+
+  /** Announces twice as much as it sends, and keeps the connection open. Gives what is answered. */
+  function sendHalf(endpoint: string, headers: Readonly<Record<string, string>>) {
+    const { port, pathname } = new URL(endpoint);
+    const given = { 'content-type': FORM, 'content-length': 2 * HALF, ...headers };
+    const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`POST ${pathname} HTTP/1.1\r\nhost: x\r\n${lines.join('')}\r\n`);
+    socket.write(Buffer.alloc(HALF, 'x'));
+    socket.on('error', () => {});
+    const answered = once(socket, 'data').then(([data]) => String(data).split('\r\n', 1)[0]);
+    return { socket, answered };
+  }
+
+  it('and not signed is refused before its body is read', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': async ({ ack }) => ack() } });
+    await stage.app.init();
+    const stale = signatureHeaders({ text: '', aheadS: -360 });
+    const requests = [
+      {},
+      { 'x-slack-signature': 'v0=no', 'x-slack-request-timestamp': '1800000000' },
+      stale,
+    ].map((headers) => sendHalf(stage.endpoint, headers));
+    for (const { answered } of requests) expect(await answered).toBe('HTTP/1.1 401 Unauthorized');
+    expect(bufferedBytes()).toBe(0);
+    await Promise.all(requests.map(({ socket }) => once(socket, 'close')));
+  });
+
+  it('takes a bounded room with all others, and clicks go through meanwhile', async () => {
+    await using stage = await startStage({ actions: { 'demo.go': async ({ ack }) => ack() } });
+    await stage.app.init();
+    const forged = signatureHeaders({ text: 'something else' });
+    const fits = Math.floor(BUFFERED_MAX / HALF);
+    const answers: string[] = [];
+    const requests = Array.from({ length: 2 * fits }, () => {
+      const request = sendHalf(stage.endpoint, forged);
+      request.answered.then((line) => answers.push(line ?? ''));
+      return request;
+    });
+    let most = 0;
+    await vi.waitUntil(
+      async () => {
+        most = Math.max(most, bufferedBytes());
+        expect(await stage.interact(go)).toEqual({ status: 200, text: '' });
+        most = Math.max(most, bufferedBytes());
+        return answers.length >= fits;
+      },
+      { timeout: 20_000, interval: 5 },
+    );
+    expect(most).toBeLessThanOrEqual(BUFFERED_MAX);
+    expect(bufferedBytes()).toBeGreaterThan(BUFFERED_MAX / 2);
+    expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 503 Service Unavailable']));
+    expect(await stage.metrics()).toMatch(/^gatepost_http_buffered_bytes \d{7,8}$/m);
+    for (const { socket } of requests) socket.destroy();
+    await vi.waitUntil(() => bufferedBytes() === 0, { timeout: 20_000 });
   });
 });

@@ -10,6 +10,7 @@ import { type Answer, startFakeSlack } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
 const SIGNING_SECRET = 'signing-secret';
+const NOW = 1_800_000_000_000;
 export const IDENTITY = { ok: true, user_id: 'UBOT', bot_id: 'B1', team_id: 'T1' };
 
 export interface Signing {
@@ -25,7 +26,6 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
   const sink = createLogSink();
   const { logger } = sink;
   const { apiUrl } = slack;
-  const now = 1_800_000_000_000;
   const slept: number[] = [];
   const clock = { monotonic: () => slept.reduce((sum, ms) => sum + ms, 0) };
   const { interactive } = createWebClients({ botToken: 'xoxb-secret', apiUrl, logger }, clock);
@@ -34,7 +34,7 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
     client: interactive,
     words: createWords({ client: interactive, apiUrl, clock: systemClock }),
     logger,
-    now: () => now,
+    now: () => NOW,
     sleep: async (ms) => slept.push(ms),
     newReference: () => 'REF7',
   });
@@ -42,7 +42,7 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
   const http = await createHttpListener({
     host: '127.0.0.1',
     port: 0,
-    slack: app.handle,
+    slack: app,
     routes: [],
     isReady: () => true,
     metrics: createMetrics(),
@@ -52,16 +52,12 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
 
   /** Sends a text as Slack would, signed. */
   const sendText = async (text: string, contentType: string, signing: Signing = {}) => {
-    const time = String(now / 1000 + (signing.aheadS ?? 0));
-    const hmac = createHmac('sha256', signing.secret ?? SIGNING_SECRET);
-    const signature = `v0=${hmac.update(`v0:${time}:${text}`).digest('hex')}`;
     const response = await fetch(endpoint, {
       method: 'POST',
       body: text,
       headers: {
         'content-type': contentType,
-        'x-slack-signature': signature,
-        'x-slack-request-timestamp': time,
+        ...signatureHeaders({ text, ...signing }),
         ...signing.headers,
       },
     });
@@ -74,6 +70,7 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
     /** What it wanted to wait, in milliseconds. */
     slept,
     endpoint,
+    metrics: async () => (await fetch(`${http.url}/metrics`)).text(),
     sendText,
     /** An interaction. */
     interact: (payload: object, signing?: Signing) =>
@@ -91,6 +88,17 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
       await slack[Symbol.asyncDispose]();
     },
   };
+}
+
+/** As Slack signs a text. */
+export function signatureHeaders({
+  text,
+  secret = SIGNING_SECRET,
+  aheadS = 0,
+}: Omit<Signing, 'headers'> & { readonly text: string }): Record<string, string> {
+  const time = String(NOW / 1000 + aheadS);
+  const signature = createHmac('sha256', secret).update(`v0:${time}:${text}`).digest('hex');
+  return { 'x-slack-signature': `v0=${signature}`, 'x-slack-request-timestamp': time };
 }
 
 export const FORM = 'application/x-www-form-urlencoded';

@@ -60,6 +60,17 @@ describe('an envelope', () => {
     expect(events).toEqual([{ body: {} }]);
   });
 
+  test('that failed stays unanswered, so that Slack shows it', async () => {
+    const replies = [{ ...EMPTY, status: 503 }, EMPTY];
+    await using stage = await startSocketStage({ deliver: async () => replies.shift() ?? EMPTY });
+    await stage.receiver.start();
+    await stage.until(() => stage.receiver.connected === 2);
+    send(stage.sockets[0], { envelope_id: 'E1', payload: {} });
+    send(stage.sockets[0], { envelope_id: 'E2', payload: {} });
+    await stage.until(() => stage.answers.length > 0);
+    expect(stage.answers).toEqual([{ envelope_id: 'E2', payload: {} }]);
+  });
+
   test('whose connection has gone leaves no promise behind', async () => {
     let answer: (() => void) | undefined;
     await using stage = await startSocketStage({

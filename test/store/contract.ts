@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { LEASE_MS, PATIENT_CLAIMS, type Store } from '../../src/store/store.ts';
+import { KNOWN_MS, LEASE_MS, PATIENT_CLAIMS, type Store } from '../../src/store/store.ts';
 import {
   collect,
   createFree,
@@ -225,6 +225,47 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(saved(await save(store, held.lease, { handled: ['s'] })).inbox).toEqual([]);
       await other.signal(id, news('s'), { hold: true });
       expect(ids(saved(await save(store, held.lease)).inbox)).toEqual(['s']);
+    });
+
+    test('a signal that comes once is known for a while, handled or not', async () => {
+      const id = await createFree(store);
+      const once = { hold: true, once: true };
+      const held = leased(await store.signal(id, news('s'), once));
+      expect(await other.signal(id, news('s'), once)).toEqual({ kind: 'queued' });
+      expect(ids(saved(await save(store, held.lease, { handled: ['s'] })).inbox)).toEqual([]);
+      await save(store, held.lease, { next: releaseAt(held.now + HOUR_MS) });
+      expect(await other.signal(id, news('s'), once)).toEqual({ kind: 'known' });
+      expect((await other.claim('people', 1)).held).toEqual([]);
+      await world.pass(10 * 60_000);
+      expect(await other.signal(id, news('s'), once)).toEqual({ kind: 'known' });
+      expect(ids(leased(await store.signal(id, news('t'), once)).inbox)).toEqual(['t']);
+    });
+
+    test('a signal that comes once is not known of another record, nor for ever', async () => {
+      const [id, second] = [await createFree(store), await createFree(store)];
+      const once = { hold: true, once: true };
+      const held = leased(await store.signal(id, news('s'), once));
+      await save(store, held.lease, { handled: ['s'], next: releaseAt(held.now) });
+      leased(await other.signal(second, news('s'), once));
+      await world.pass(KNOWN_MS + 1);
+      expect(ids(leased(await other.signal(id, news('s'), once)).inbox)).toEqual(['s']);
+    });
+
+    test('a signal that comes once and waits is still carried out', async () => {
+      const id = await createFree(store);
+      const silent = leased(await store.signal(id, news('s'), { hold: true, once: true }));
+      await world.pass(LEASE_MS);
+      const held = leased(await other.signal(id, news('s'), { hold: true, once: true }));
+      expect(ids(held.inbox)).toEqual(['s']);
+      expect(await save(store, silent.lease)).toEqual({ kind: 'lost' });
+    });
+
+    test('a signal from elsewhere leaves nothing to be known', async () => {
+      const id = await createFree(store);
+      const place = { channel: 'C2', message: '17.1' };
+      const once = { hold: true, once: true };
+      expect(await store.signal(id, news('s'), { ...once, place })).toEqual({ kind: 'mismatch' });
+      expect(ids(leased(await store.signal(id, news('s'), once)).inbox)).toEqual(['s']);
     });
 
     test.each([

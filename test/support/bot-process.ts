@@ -14,6 +14,8 @@ export interface BotProcess extends AsyncDisposable {
   readonly output: readonly string[];
   /** Its exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
+  /** Whoever reads its log goes away. */
+  closeLog(): void;
   /** kill -9. */
   kill(): Promise<void>;
   /** SIGTERM. Gives the exit code. */
@@ -43,6 +45,7 @@ export async function startBotProcess(
     pid: child.pid ?? 0,
     output,
     ended,
+    closeLog: () => void child.stdout.destroy(),
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
     [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),

@@ -31,8 +31,10 @@ function onDeactivate(needs: LeaverListenerNeeds) {
     const { value, press, user } = pressedIn(body);
     const account = readAccountNamed(value);
     const { text, isRecorded, carryOn } = await deactivateLeaver(needs, { user, account, press });
-    await ack();
+    // What is not recorded is acknowledged once its person was told.
+    if (isRecorded) await ack();
     carryOn();
     await answerPerson(needs, presentAt(body), { text, replace: isRecorded });
+    if (!isRecorded) await ack();
   };
 }

@@ -47,7 +47,7 @@ export async function tryAgain(
   // It has gone on since: the person has not seen yet how.
   if (!isRepeatable(found) || runOf(found) !== run) return resultView(id, found, faceOf(found));
   const signal = { id: press.press, body: encodeChangeSignal({ kind: 'again', run }) };
-  const signalled = await signalRecord(needs, id, signal);
+  const signalled = await signalRecord(needs, id, signal, { once: true });
   return signalled === 'missing' ? noticeView(CHANGE_GONE) : undefined;
 }
 

@@ -1,17 +1,19 @@
 import { type RandomBytes, randomName } from '../record-id.ts';
 import { silentRetryMs } from '../silent-retry.ts';
-import type {
-  Change,
-  Claimed,
-  Held,
-  Lane,
-  Lease,
-  Saved,
-  Signalled,
-  SignalOptions,
+import {
+  type Change,
+  type Claimed,
+  type Held,
+  KNOWN_MS,
+  type Lane,
+  type Lease,
+  type Saved,
+  type Signalled,
+  type SignalOptions,
 } from '../store.ts';
 import { appendAudit } from './audit-rows.ts';
 import { listsAfter, liveRow, storedRecord, writeRow } from './record-rows.ts';
+import { getSmall, knownKey, putSmall } from './small-rows.ts';
 import type { RecordRow, Tables } from './tables.ts';
 
 /** What the functions here need; they run inside a write transaction at the time `now`. */
@@ -57,7 +59,14 @@ export function signal(
   if (options.place !== undefined && !stands(row, options.place)) return { kind: 'mismatch' };
 
   const inbox = tables.inboxes.get(id) ?? [];
-  if (!inbox.some((waiting) => waiting.id === news.id)) {
+  const waits = inbox.some((waiting) => waiting.id === news.id);
+  if (options.once) {
+    const key = knownKey(id, news.id);
+    if (getSmall(tables, key, now) === undefined) {
+      putSmall(tables, key, { value: '', expiresAt: now + KNOWN_MS });
+    } else if (!waits) return { kind: 'known' };
+  }
+  if (!waits) {
     tables.inboxes.putSync(id, [...inbox, { id: news.id, at: now, body: news.body }]);
   }
   if (row.token !== null && row.leaseEndsAt > now) {

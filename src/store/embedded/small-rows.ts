@@ -43,6 +43,11 @@ export function userKey(key: string): string {
   return `k:${key}`;
 }
 
+/** That a signal came. */
+export function knownKey(record: string, signal: string): string {
+  return `s:${record}:${signal}`;
+}
+
 function paceKey(name: string): string {
   return `pace:${name}`;
 }

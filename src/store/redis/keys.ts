@@ -13,6 +13,9 @@ export function redisKeys(namespace: string) {
     marker: (shard: number) => key(shard, 'marker'),
     record: (shard: number, member: string) => key(shard, 'r', member),
     inbox: (shard: number, member: string) => key(shard, 'i', member),
+    /** That a signal came. */
+    known: (shard: number, member: string, signal: string) =>
+      key(shard, 's', `${member}:${signal}`),
     unique: (shard: number, uniqueKey: string) => key(shard, 'u', uniqueKey),
     due: (shard: number, lane: Lane) => key(shard, 'due', lane),
     /** A list: its first records, and the stream of the others. */

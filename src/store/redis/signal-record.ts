@@ -1,5 +1,5 @@
 import { parseRecordId, randomName } from '../record-id.ts';
-import type { Signalled, SignalOptions } from '../store.ts';
+import { KNOWN_MS, type Signalled, type SignalOptions } from '../store.ts';
 import { readHeld, writePlace } from './record-text.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
@@ -8,7 +8,7 @@ export async function signalRecord(
   { connection, keys, shards, randomBytes }: RedisNeeds,
   id: string,
   signal: { readonly id: string; readonly body: string },
-  { place, hold }: SignalOptions,
+  { place, hold, once = false }: SignalOptions,
 ): Promise<Signalled> {
   const at = parseRecordId(id, shards);
   if (at === undefined) return { kind: 'missing' };
@@ -21,6 +21,7 @@ export async function signalRecord(
       keys.inbox(shard, member),
       keys.due(shard, 'people'),
       keys.due(shard, 'background'),
+      keys.known(shard, member, signal.id),
     ],
     [
       member,
@@ -29,6 +30,7 @@ export async function signalRecord(
       secret,
       place ? writePlace(place) : '',
       place ? writePlace({ ...place, message: null }) : '',
+      once ? KNOWN_MS : '',
     ],
     keys.marker(shard),
   );

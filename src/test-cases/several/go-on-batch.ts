@@ -29,7 +29,8 @@ export async function pressBatch(
     const found = await batchOf(needs.store, read.record, user);
     if (typeof found === 'string') return found;
     const signal = { id: press, body: encodeBatchSignal(read.press) };
-    if ((await signalRecord(needs, read.record, signal)) === 'missing') return CASE_GONE;
+    if ((await signalRecord(needs, read.record, signal, { once: true })) === 'missing')
+      return CASE_GONE;
     return passedOver(found, read.press);
   } catch (error) {
     if (error instanceof StoreError) return NOT_STORED;

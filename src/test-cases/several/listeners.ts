@@ -50,8 +50,9 @@ function onForm(needs: CaseListenerNeeds, change: (places: TestPlaces, form: For
 function onPress(needs: CaseListenerNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const said = await pressBatch(needs, pressedIn(body));
-    await ack();
+    // What is not stored is acknowledged once its person was told.
     if (said !== undefined) await showWhere(needs, body, MEANWHILE, async () => noticeView(said));
+    await ack();
   };
 }
 

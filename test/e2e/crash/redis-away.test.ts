@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, vi } from 'vitest';
 import { canStartRedis } from '../../support/redis.ts';
+import { sendSigned, signedPress } from '../../support/signed-press.ts';
 import { story } from '../story.ts';
 import { effectsOf, startStage } from './stage.ts';
 
@@ -49,6 +50,70 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
       expect(effectsOf(sandbox, after.token)).toBe(0);
       await after.press();
       await stage.until(after.ts, /Approved by <@U0DANA>/);
+    },
+  );
+
+  story(
+    'nobody-without-answer no-message-lies',
+    'is away and Slack takes no sentence either, a click visibly fails, and may come again',
+    async () => {
+      await using stage = await startStage('redis');
+      const { sandbox, redis } = stage;
+      const { id, ts, token } = await stage.ask();
+      const press = signedPress(sandbox, { user: 'U0ANA', ts, label: 'Approve' });
+      const click = () => stage.click('U0BEN', ts, 'Approve');
+      await redis.kill();
+      sandbox.workspace.fault({ kind: '500' });
+      sandbox.workspace.fault({ kind: '500', method: 'response_url' });
+      expect(await sendSigned(stage.bot.url, press)).toBe(503);
+      expect(await click()).toMatchObject({
+        acknowledged: false,
+        shown: 'Operation failed: the app responded with status code 503.',
+      });
+      expect(stage.told('U0ANA')).toEqual([]);
+
+      sandbox.workspace.clearFaults();
+      expect(await click()).toMatchObject({ acknowledged: true });
+      expect(stage.told('U0BEN')).toEqual([expect.stringContaining(NOT_RECORDED)]);
+      // Nobody here knows what became of an earlier delivery.
+      expect(await sendSigned(stage.bot.url, press)).toBe(200);
+      expect(stage.told('U0ANA')).toEqual([expect.stringContaining(NOT_KNOWN)]);
+      expect(await sendSigned(stage.bot.url, press)).toBe(200);
+      expect(stage.told('U0ANA')).toHaveLength(1);
+
+      await redis.restart();
+      await vi.waitUntil(async () => (await sandbox.automation.status(id)).status === 200, {
+        timeout: 15_000,
+        interval: 100,
+      });
+      await click();
+      await stage.until(ts, /Approved by <@U0BEN>/);
+      expect(effectsOf(sandbox, token)).toBe(1);
+    },
+  );
+
+  story(
+    'no-message-lies click-once',
+    'is gone when a stored click is delivered again, nobody reads that it was not recorded',
+    async () => {
+      await using stage = await startStage('redis');
+      const { sandbox, redis } = stage;
+      const { ts, token } = await stage.ask();
+      let lookOn = () => {};
+      const until = new Promise<void>((resolve) => {
+        lookOn = resolve;
+      });
+      sandbox.service.fault({ operation: 'getApproval', kind: 'latency', until });
+      const press = signedPress(sandbox, { user: 'U0ANA', ts, label: 'Approve' });
+      expect(await sendSigned(stage.bot.url, press)).toBe(200);
+      await redis.kill();
+      expect(await sendSigned(stage.bot.url, press)).toBe(200);
+      await redis.restart();
+      sandbox.service.clearFaults();
+      lookOn();
+      await stage.until(ts, /Approved by <@U0ANA>/);
+      expect(effectsOf(sandbox, token)).toBe(1);
+      expect(stage.told('U0ANA')).toEqual([]);
     },
   );
 

@@ -1,7 +1,42 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
 import { LEASE_MS } from '../../../src/store/store.ts';
 import { story } from '../story.ts';
 import { effectsOf, startStage, storesForTests } from './stage.ts';
+
+story(
+  'no-click-lost',
+  'a request that is not sent to its end does not hold up the end',
+  async () => {
+    await using stage = await startStage('embedded');
+    const { port } = new URL(stage.bot.url);
+    const secret = stage.sandbox.credentials.intakeSecret;
+    const head = `POST /v1/approvals HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${secret}\r\n`;
+    const halves = [head, `${head}content-length: 100\r\n\r\nhalf`].map((text) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(text));
+      return socket.resume();
+    });
+    await Promise.all(halves.map((socket) => once(socket, 'connect')));
+    expect((await fetch(`${stage.bot.url}/healthz`)).status).toBe(200);
+    const startedAt = performance.now();
+    expect(await stage.bot.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  },
+);
+
+story('no-click-lost', 'the bot goes on although nobody reads its log', async () => {
+  await using stage = await startStage('embedded');
+  const { ts } = await stage.ask();
+  stage.bot.closeLog();
+  // So that there is something to log.
+  stage.sandbox.service.fault({ operation: 'respond', kind: '429', times: 2 });
+  await stage.click('U0ANA', ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0ANA>/);
+  expect(stage.bot.output).toContain('The log can no longer be written. Gatepost goes on.');
+  expect((await fetch(`${stage.bot.url}/readyz`)).status).toBe(200);
+  expect(await stage.bot.stop()).toBe(0);
+});
 
 describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
   story('no-click-lost', 'a click that is being carried out at SIGTERM is finished', async () => {

@@ -99,19 +99,23 @@ function onActive(needs: ModalNeeds, kind: 'deactivate' | 'activate') {
       browse: readBrowse(metadata),
       account: readAccountNamed(pressedIn(body).value),
     });
+    // What is not recorded is acknowledged once its person was told.
+    if (view !== undefined) await showIn(needs, { id }, viewerOf(body), view);
     await ack();
     carryOn();
-    if (view !== undefined) await showIn(needs, { id }, viewerOf(body), view);
   };
 }
 
-/** In a modal, or in the direct message that took its place; stored before it is acknowledged. */
+/**
+ * In a modal, or in the direct message that took its place; stored, or told to its person, before it is
+ * acknowledged.
+ */
 function onAgain(needs: ModalNeeds) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const { value, press, user } = pressedIn(body);
     const view = await tryAgain(needs, { value, press, user });
-    await ack();
     if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
+    await ack();
   };
 }
 

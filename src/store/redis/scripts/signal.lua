@@ -1,8 +1,10 @@
 -- Puts a signal into a record's inbox; leases a free record to the caller, or makes it due now.
 -- KEYS  1 record  2 inbox  3 due index of the lane people  4 due index of the lane background
+--       5 that this signal came
 -- ARGV  1 not after  2 member  3 signal id  4 body  5 token, '' to take no lease
 --       6 where the signal comes from, '' from nowhere  7 the same without a message
--- Gives {'late', now} | {'missing', now} | {'mismatch', now} | {'queued', now}
+--       8 for how many ms it is known that the signal came, '' not at all
+-- Gives {'late', now} | {'missing', now} | {'mismatch', now} | {'known', now} | {'queued', now}
 --       | {'leased', now, {claims, due at, record without lease, inbox}}
 local now = storeNow()
 if now > tonumber(ARGV[1]) then
@@ -19,7 +21,11 @@ if ARGV[6] ~= '' then
   end
 end
 
-if redis.call('HEXISTS', KEYS[2], ARGV[3]) == 0 then
+local waits = redis.call('HEXISTS', KEYS[2], ARGV[3]) == 1
+if ARGV[8] ~= '' and not redis.call('SET', KEYS[5], '', 'NX', 'PX', ARGV[8]) and not waits then
+  return { 'known', now }
+end
+if not waits then
   local number = redis.call('HINCRBY', KEYS[2], '', 1)
   redis.call('HSET', KEYS[2], ARGV[3], number .. ' ' .. now .. ' ' .. ARGV[4])
   local livesMs = redis.call('PTTL', KEYS[1])
