@@ -14,6 +14,7 @@ const SCRIPT_NAMES = [
   'unlist',
   'pace',
   'pause',
+  'replace',
 ] as const;
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
