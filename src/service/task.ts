@@ -1,3 +1,4 @@
+import { readIsoTime } from '../lib/iso-time.ts';
 import type { TaskDialect } from './dialect.ts';
 import { layersOf } from './layers-of.ts';
 import { readMember } from './read-member.ts';
@@ -22,16 +23,25 @@ export interface TaskNode {
 /** Deeper than people nest, and than an answer can be made to exhaust the stack. */
 const MAX_DEPTH = 50;
 
+/** The answer has no such member: without it nobody knows whether there are sub-items. */
+export interface NoSubItems {
+  /** As the dialect names it. */
+  readonly noMember: string;
+}
+
 /**
- * Reads a work item with its sub-items; undefined when any of them lacks its id or status, the first
- * its `updatedAt`, or when an id comes twice: a move needs all of them.
+ * Reads a work item with its sub-items; undefined when any of them lacks its id or status, when the
+ * first's `updatedAt` is no time, or when an id comes twice: a move needs all of them. A sub-item
+ * without a member for its own has none.
  */
-export function taskOf(body: unknown, dialect: TaskDialect): Task | undefined {
+export function taskOf(body: unknown, dialect: TaskDialect): Task | NoSubItems | undefined {
   const item = dialect.item === undefined ? layersOf(body)[0] : readMember(body, dialect.item);
   const ids = new Set<string>();
   const node = nodeOf(item, dialect, ids, 1);
   const updatedAt = readText(item, dialect.updatedAt ?? 'updatedAt');
-  if (node === undefined || updatedAt === null) return undefined;
+  if (node === undefined || updatedAt === null || readIsoTime(updatedAt) === null) return undefined;
+  const member = dialect.subItems ?? 'subItems';
+  if (readMember(item, member) === undefined) return { noMember: member };
   return { ...node, updatedAt, projectId: readText(item, dialect.projectId ?? 'projectId') };
 }
 

@@ -206,6 +206,8 @@ export interface Store extends AsyncDisposable {
   put(key: string, value: string, lifetimeMs: number): Promise<void>;
   /** True when the key was free and is now the caller's. */
   putIfAbsent(key: string, value: string, lifetimeMs: number): Promise<boolean>;
+  /** Puts `to` only where `from` is now; true when it did: of many who replace the same, one does. */
+  replace(key: string, from: string, to: string, lifetimeMs: number): Promise<boolean>;
   get(key: string): Promise<string | undefined>;
   /** Reads and removes. */
   take(key: string): Promise<string | undefined>;

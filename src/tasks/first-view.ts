@@ -5,7 +5,8 @@ import { type Beginning, keepDraft } from './draft.ts';
 import { accountRead } from './may-move.ts';
 import { type NextViewNeeds, nextView } from './next-view.ts';
 import { type ReadItemNeeds, readItem } from './read-item.ts';
-import { NOT_STORED, troubleSentence } from './sentences.ts';
+import { movedSentence, NOT_STORED, troubleSentence } from './sentences.ts';
+import type { MovedItem } from './snapshot.ts';
 import { turnedAway } from './turned-away.ts';
 
 export interface FirstViewNeeds extends NextViewNeeds {
@@ -26,10 +27,24 @@ async function viewOfItem(needs: FirstViewNeeds, beginning: Beginning): Promise<
     const { item, from, readAt } = read;
     return nextView(accountRead(needs), { ...beginning, item, from, readAt });
   }
+  if (read.kind === 'moved') return viewOfMoved(needs, beginning, read.moved);
   const id = await keepDraft(needs, beginning);
   const why = troubleSentence(read.why, read.detail);
   const isExpected = read.why === 'no-source' || read.why === 'by-hand';
   return isExpected ? entryView(id, why) : troubleView(id, why);
+}
+
+/** Where it went, for those who may move it from there. */
+async function viewOfMoved(
+  needs: FirstViewNeeds,
+  beginning: Beginning,
+  moved: MovedItem,
+): Promise<ModalView> {
+  const away = await turnedAway(accountRead(needs), beginning, { from: moved.projectId });
+  if (away !== null) return noticeView(away);
+  const id = await keepDraft(needs, beginning);
+  const why = movedSentence(moved, needs.places);
+  return needs.places.move.source === 'push' ? troubleView(id, why) : entryView(id, why);
 }
 
 /** A view that could not be kept says so: nothing was moved. */

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { compareIsoTimes } from '../lib/iso-time.ts';
 import { readAgain, runOf } from '../reconcile/press-again.ts';
 import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +14,7 @@ import { encodeMoveSignal } from './move-flow.ts';
 import { nextView } from './next-view.ts';
 import { readItem } from './read-item.ts';
 import { resultView } from './result-view.ts';
-import { MOVE_GONE, NOT_YOURS, SNAPSHOT_OLD, troubleSentence } from './sentences.ts';
+import { MOVE_GONE, movedSentence, NOT_YOURS, SNAPSHOT_OLD, troubleSentence } from './sentences.ts';
 import { itemsOf } from './tree.ts';
 import { turnedAway } from './turned-away.ts';
 
@@ -60,10 +61,15 @@ export async function reviewAgain(
       return entryView(await keepDraft(needs, draft), null, linesOf(draft));
     }
     const read = await readItem(needs.items, draft.reference);
+    if (read.kind === 'moved') {
+      const why = movedSentence(read.moved, needs.places);
+      return troubleView(await keepDraft(needs, draft), why);
+    }
     if (read.kind === 'trouble') {
       return troubleView(await keepDraft(needs, draft), troubleSentence(read.why, read.detail));
     }
-    const isOld = read.from === 'push' && read.item.updatedAt === draft.item.updatedAt;
+    const isOld =
+      read.from === 'push' && compareIsoTimes(read.item.updatedAt, draft.item.updatedAt) <= 0;
     if (isOld && outcome?.code !== 'invalid') {
       return troubleView(await keepDraft(needs, draft), SNAPSHOT_OLD);
     }

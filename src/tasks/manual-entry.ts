@@ -1,3 +1,4 @@
+import { readIsoTime } from '../lib/iso-time.ts';
 import type { Task, TaskNode } from '../service/task.ts';
 import { UUID } from './reference.ts';
 
@@ -22,7 +23,9 @@ interface Row {
 
 /** In capitals, as the service writes them: a status id such as `st-1` is none. */
 const KEY = /^[A-Z][A-Z0-9_]*-\d+$/u;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/iu;
+/** A comma parts, unless a fraction of a second follows it (ISO 8601). */
+const BETWEEN =
+  /(?:[\s;|]|,(?!(?<=T\d\d:?\d\d:?\d\d,)\d+(?:Z|[+-]\d\d(?::?\d\d)?)?(?:[\s,;|]|$)))+/iu;
 
 /**
  * Reads pasted lines: the item first, then each sub-item, however deep it hangs. On a line stand the
@@ -63,10 +66,11 @@ function nodeOf({ id, key, status }: Row, subItems: readonly TaskNode[]): TaskNo
 }
 
 function readLine(words: string, line: number): Row | Fault {
-  const parts = words.split(/[\s,;|]+/u).filter((part) => part !== '');
-  const times = parts.filter((part) => TIME.test(part));
+  const parts = words.split(BETWEEN).filter((part) => part !== '');
+  const isTime = (part: string) => readIsoTime(part) !== null;
+  const times = parts.filter(isTime);
   const ids = parts.filter((part) => UUID.test(part));
-  const rest = parts.filter((part) => !TIME.test(part) && part !== ids[0]);
+  const rest = parts.filter((part) => !isTime(part) && part !== ids[0]);
   const [id] = ids;
   if (id === undefined) return { line, message: 'there is no id (such as 6f1c4e52-…)' };
   if (times.length > 1) return { line, message: 'there are two times' };

@@ -16,7 +16,7 @@ export type MoveStep =
   | TellStep<MoveFace>
   /** Tell administrators that the service does not accept the key. */
   | { readonly kind: 'alert' }
-  /** Keep the mapping for next time. */
+  /** Note where the item is, and keep the mapping for next time. */
   | { readonly kind: 'remember' };
 
 export type MoveStepResult =

@@ -25,7 +25,7 @@ export interface Move extends Telling {
   readonly run?: number;
   /** Administrators were told of the key that the service does not accept. */
   readonly alerted?: true;
-  /** The mapping is kept for next time. */
+  /** It is noted where the item is, and the mapping is kept for next time. */
   readonly remembered?: true;
 }
 

@@ -1,4 +1,5 @@
 import { cleanLine } from '../lib/clean-line.ts';
+import { readIsoTime } from '../lib/iso-time.ts';
 import { untoldSentence } from '../posts/untold-sentence.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
@@ -161,9 +162,10 @@ function changesText(changes: Changes | undefined): string {
 
 /** The service's time, in the reader's own zone where it can be read. */
 function timeText(text: string): string {
-  const at = Date.parse(text);
+  const time = readIsoTime(text);
   const shown = cutPlain(cleanLine(text), 40)[0];
-  return Number.isNaN(at) ? escapeMrkdwn(shown) : dateText(at, shown);
+  // Without a zone nobody knows which instant it is.
+  return time?.hasZone ? dateText(time.seconds * 1_000, shown) : escapeMrkdwn(shown);
 }
 
 function quoted(text: string): string {

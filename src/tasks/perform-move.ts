@@ -15,13 +15,13 @@ import type { MoveStep, MoveStepResult } from './move-step.ts';
 import { rememberMapping } from './remembered.ts';
 import { resultMessage } from './result-message.ts';
 import { resultView } from './result-view.ts';
-import { readSnapshot } from './snapshot.ts';
+import { noteMove, readKnown, type SnapshotStore } from './snapshot.ts';
 import { itemsOf } from './tree.ts';
 import { wayOf } from './turned-away.ts';
 
 export interface PerformMoveNeeds extends MayMoveNeeds, TellingNeeds {
   readonly service: ServiceClient['tasks'];
-  readonly store: Pick<Store, 'pace' | 'pause' | 'get' | 'put'>;
+  readonly store: SnapshotStore & Pick<Store, 'pace' | 'pause' | 'now'>;
   readonly places: Places;
   readonly raise: Raise;
 }
@@ -44,6 +44,7 @@ export async function performMove(
       await needs.raise(keyRefused());
       return { kind: 'done' };
     case 'remember':
+      await noteMove(needs.store, move, needs.store.now());
       await rememberMapping(needs.store, move.draft);
       return { kind: 'done' };
     default: {
@@ -103,7 +104,7 @@ async function lookAtReport(
   { draft: { item, readAt }, doubt, phase }: Move,
 ): Promise<MoveStepResult> {
   const isAsked = doubt === undefined && phase.name === 'look';
-  const snapshot = isAsked ? await readSnapshot(store, item.id) : undefined;
-  if (snapshot === undefined || snapshot.at <= readAt) return { kind: 'blind' };
-  return { kind: 'read', read: { kind: 'found', task: snapshot.item } };
+  const known = isAsked ? await readKnown(store, item.id) : undefined;
+  if (known?.kind !== 'reported' || known.at <= readAt) return { kind: 'blind' };
+  return { kind: 'read', read: { kind: 'found', task: known.item } };
 }

@@ -14,10 +14,11 @@ const LOOK_GOOD_FOR_MS = 6_000;
 export function planMove(move: Move, { keepMs }: { keepMs: number }, now: number): Plan<MoveStep> {
   const face = faceOf(move);
   const dues: readonly (() => Due<MoveStep>)[] = [
+    // Whoever reads of the move finds the item where it is.
+    () => dueMemory(move),
     () => dueShow(move, face, now),
     () => dueWork(move, now),
     () => dueAlert(move),
-    () => dueMemory(move),
     () => dueAnnouncement(move, now),
     () => dueResult(move, audienceOf(move), face, now),
   ];
@@ -58,7 +59,5 @@ function dueAlert({ outcome, alerted }: Move): Due<MoveStep> {
 }
 
 function dueMemory(move: Move): Due<MoveStep> {
-  const isDue =
-    isMoved(move) && move.remembered === undefined && move.draft.item.projectId !== null;
-  return isDue ? { kind: 'remember' } : null;
+  return isMoved(move) && move.remembered === undefined ? { kind: 'remember' } : null;
 }

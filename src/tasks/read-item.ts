@@ -6,7 +6,7 @@ import type { ServiceClient } from '../service/service-client.ts';
 import type { Task } from '../service/task.ts';
 import type { Store } from '../store/store.ts';
 import type { Draft } from './draft.ts';
-import { readSnapshot } from './snapshot.ts';
+import { type MovedItem, readKnown } from './snapshot.ts';
 
 /** Why an item could not be read; it may be entered by hand instead. */
 export type ReadTrouble =
@@ -18,11 +18,15 @@ export type ReadTrouble =
   | 'forbidden'
   | 'refused'
   | 'busy'
+  | 'incomplete'
   | 'unreadable'
   | 'unreachable';
 
 export type ItemRead =
   | ({ readonly kind: 'found'; readonly item: Task } & Pick<Draft, 'from' | 'readAt'>)
+  /** By Gatepost, and nothing newer was reported of it. */
+  | { readonly kind: 'moved'; readonly moved: MovedItem }
+  /** `detail`: the service's own words; for `incomplete` the member that its answer does not have. */
   | { readonly kind: 'trouble'; readonly why: ReadTrouble; readonly detail: string | null };
 
 export interface ReadItemNeeds {
@@ -35,13 +39,14 @@ export interface ReadItemNeeds {
 
 /**
  * Reads an item by its id or key: from the service where it can be read there, otherwise the last
- * snapshot that was posted of it. Throws StoreError.
+ * snapshot that was posted of it, or where Gatepost moved it since. Throws StoreError.
  */
 export async function readItem(needs: ReadItemNeeds, reference: string): Promise<ItemRead> {
   if (needs.source === 'http' && needs.read !== null) return askService(needs, reference);
-  const snapshot = await readSnapshot(needs.store, reference);
-  if (snapshot !== undefined) {
-    return { kind: 'found', item: snapshot.item, from: 'push', readAt: snapshot.at };
+  const known = await readKnown(needs.store, reference);
+  if (known?.kind === 'moved') return { kind: 'moved', moved: known };
+  if (known !== undefined) {
+    return { kind: 'found', item: known.item, from: 'push', readAt: known.at };
   }
   return trouble(WITHOUT_SNAPSHOT[needs.source]);
 }
@@ -62,6 +67,7 @@ async function askService(
     const answer = await read?.(reference);
     if (answer === undefined) return trouble('no-source');
     if (answer.kind === 'found') return { kind: 'found', item: answer.task, from: 'http', readAt };
+    if (answer.kind === 'incomplete') return trouble('incomplete', answer.noMember);
     if (answer.kind === 'unauthorized') await raise(keyRefused());
     return trouble(answer.kind, answer.detail);
   } catch (error) {

@@ -1,12 +1,15 @@
 import { clip } from '../lib/clip.ts';
 import { closest } from '../lib/closest.ts';
-import { escapeMrkdwn } from '../slack/text.ts';
+import { bold, code, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
+import { type Places, projectWith } from './destinations.ts';
 import type { Entered } from './manual-entry.ts';
 import { STATUSES_MAX } from './mapping-view.ts';
 import { OUTCOMES } from './outcome-words.ts';
 import type { ReadTrouble } from './read-item.ts';
 import { type MoveRefusal, REFUSALS } from './refusal.ts';
-import { SNAPSHOT_DAYS } from './snapshot.ts';
+import { type MovedItem, SNAPSHOT_DAYS } from './snapshot.ts';
+import { linkedKey } from './task-link.ts';
+import { LABEL_MAX, labelOf } from './tree.ts';
 
 /** Sentences on the way to a move, in mrkdwn: state first, next action last. */
 
@@ -21,6 +24,7 @@ export const TROUBLES = {
   forbidden: `The service does not let Gatepost see this work item. Ask an administrator of the service. ${BY_HAND}`,
   refused: `The service refuses to show this work item. ${BY_HAND}`,
   busy: 'The service is too busy to show this work item. Try again in a minute.',
+  incomplete: `The service's answer has no member {member}, so it is not known what would be moved. An administrator of Gatepost has to set \`dialect.task\`. ${BY_HAND}`,
   unreadable: `The service's answer lacks something that a move needs. Tell an administrator of Gatepost. ${BY_HAND}`,
   unreachable: 'The service did not answer. Try again in a minute.',
 } satisfies Record<ReadTrouble, string>;
@@ -63,8 +67,24 @@ export function notChecked(of: 'service' | undefined): string {
 
 /** What is told of an item that could not be read; `detail` is the service's own words. */
 export function troubleSentence(why: ReadTrouble, detail: string | null): string {
+  if (why === 'incomplete') return TROUBLES[why].replace('{member}', () => code(detail ?? ''));
   const said = detail === null ? '' : ` It says: “${escapeMrkdwn(clip(detail, 300)[0])}”`;
   return `${TROUBLES[why]}${said}`;
+}
+
+/** Gatepost moved it, and nothing newer is known. */
+export function movedSentence({ was, key, projectId, by, at }: MovedItem, places: Places): string {
+  const project = projectWith(places, projectId);
+  const where = bold(oneLine(project?.name ?? projectId, LABEL_MAX));
+  const when = dateText(at, new Date(at).toISOString());
+  const slugs = { spaceSlug: project?.space ?? null, projectSlug: project?.slug ?? null, key };
+  const as = key === null ? '' : ` as ${linkedKey(places, slugs, key)}`;
+  const state = `${labelOf(was)} was moved to ${where}${as} by <@${by}>, ${when}.`;
+  const next =
+    places.move.source === 'push'
+      ? 'It has not been reported since. To move it again, let the automation report it anew, or enter it by hand.'
+      : 'To move it again, enter it as it is there now.';
+  return `${state} ${next}`;
 }
 
 export function refusalSentence(code: MoveRefusal): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ISO_TIME, readIsoTime } from '../lib/iso-time.ts';
 import type { Task, TaskNode } from '../service/task.ts';
 import { itemsOf } from './tree.ts';
 
@@ -39,14 +40,16 @@ const shallow = z.unknown().refine(isShallow, {
   message: `must be at most ${DEPTH_MAX} levels deep`,
 });
 
+const NO_TIME = 'must be a time such as 2030-01-01T10:00:00Z';
+
 const workItem = z
   .strictObject({
     ...node,
     subItems,
-    updatedAt: z.iso.datetime({
-      offset: true,
-      error: 'must be a time such as 2030-01-01T10:00:00Z',
-    }),
+    /** To the letter, in any form of ISO 8601. */
+    updatedAt: text
+      .regex(ISO_TIME, { error: NO_TIME, abort: true })
+      .refine((time) => readIsoTime(time) !== null, { error: NO_TIME }),
     channel: z
       .string()
       .regex(/^[CG][A-Z0-9]{2,}$/u, { error: 'must be a channel id (C… or G…)' })

@@ -13,6 +13,7 @@ export function tasksPaths(): Record<string, unknown> {
         operationId: 'reportTask',
         requestBody: { required: true, content: json(schema) },
         responses: {
+          200: { description: 'A newer snapshot of it is known, and stays', content: json(ANSWER) },
           202: { description: 'It is kept for 7 days', content: json(ANSWER) },
           ...problems([400, 401, 403, 413, 415, 422, 429, 503]),
         },

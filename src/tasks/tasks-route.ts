@@ -8,13 +8,13 @@ import { sourceFinder } from '../http/source-of.ts';
 import { type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
 import type { Task } from '../service/task.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import { keepSnapshot } from './snapshot.ts';
+import { keepSnapshot, type SnapshotStore } from './snapshot.ts';
 import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-post.ts';
 import { type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
 import { itemsOf } from './tree.ts';
 
 export interface TasksRouteNeeds extends RecordOnceNeeds {
-  readonly store: Pick<Store, 'put' | 'create' | 'now'>;
+  readonly store: SnapshotStore & Pick<Store, 'create' | 'now'>;
   readonly sources: Config['sources'];
   readonly routes: Config['routes'];
   readonly onIntake: (result: string) => void;
@@ -50,9 +50,19 @@ async function takeSnapshot(
   const { channel, ...rest } = body.value;
   if (!mayPost(needs, source, channel)) return FORBIDDEN;
   const item = taskOfRequest(rest);
-  await keepSnapshot(needs.store, { item, at: needs.store.now() });
+  const at = needs.store.now();
+  const snapshot = { kind: 'reported', source: source.id, item, at } as const;
+  const kept = await keepSnapshot(needs.store, snapshot, (id) => sendsTasks(needs, id));
+  if (kept === 'foreign') return NOT_OWN;
+  const answer = { id: item.id, key: item.key, items: itemsOf(item).length };
+  if (kept === 'older') return jsonReply(200, answer);
   if (channel !== undefined) await announceSnapshot(needs, source, item, channel);
-  return jsonReply(202, { id: item.id, key: item.key, items: itemsOf(item).length });
+  return jsonReply(202, answer);
+}
+
+/** What belonged to a source that is no more is nobody's. */
+function sendsTasks({ sources }: TasksRouteNeeds, id: string): boolean {
+  return sources.some((source) => source.id === id && source.kinds.includes('task'));
 }
 
 /** A source names its own channels, or those of its routes. */
@@ -99,4 +109,10 @@ const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
   detail: 'This source may not send work items, or not use that channel',
+});
+
+const NOT_OWN = problem({
+  status: 403,
+  title: 'Forbidden',
+  detail: 'Another source reported this work item, or its key, first',
 });

@@ -16,9 +16,10 @@ export interface TurnedAwayNeeds extends MayMoveNeeds {
 export async function turnedAway(
   needs: TurnedAwayNeeds,
   draft: Beginning | Draft,
+  way: Way = wayOf(draft),
 ): Promise<string | null> {
   const { by: user, channel } = draft;
-  const permission = await mayMove(needs, { user, channel }, wayOf(draft));
+  const permission = await mayMove(needs, { user, channel }, way);
   switch (permission.kind) {
     case 'allowed':
       return null;

@@ -9,6 +9,8 @@ import { story } from './story.ts';
 
 const lose = (stage: MoveStage, kind: ServiceFault['kind']) =>
   stage.sandbox.service.fault({ kind, operation: 'moveTask', times: 1 });
+/** A service that is away, or refuses everything, would not let the account be read either. */
+const NO_ACCOUNTS = { env: { SCIM_TOKEN: undefined } };
 const announced = ({ sandbox }: MoveStage) =>
   sandbox.workspace.messages(DEPLOYS).map((message) => readable(message));
 
@@ -36,7 +38,7 @@ story(
   'move-refused no-token-shown',
   'a key that the service does not know, and an item that is gone, are said',
   async () => {
-    await using stage = await startMoveStage();
+    await using stage = await startMoveStage(NO_ACCOUNTS);
     const { door, sandbox } = stage;
     await reviewed(stage);
     const error = `Who is ${sandbox.credentials.apiKey}?`;
@@ -162,7 +164,7 @@ story(
 );
 
 story('move-not-sent', 'a service that cannot be reached gets the same a few times', async () => {
-  await using stage = await startMoveStage();
+  await using stage = await startMoveStage(NO_ACCOUNTS);
   await reviewed(stage);
   await stage.door.shut();
   await stage.submit();

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { DEPLOYS, readable } from '../support/world.ts';
 import {
+  LEDGER,
   type MoveStage,
   OPERATIONS,
   PLATFORM,
@@ -191,7 +192,7 @@ story('move-shortcut', 'what takes long to read is shown in the modal later', as
 });
 
 story('move-unread', 'an item that cannot be read is said why, and can be entered', async () => {
-  await using stage = await startMoveStage();
+  await using stage = await startMoveStage({ env: { SCIM_TOKEN: undefined } });
   await stage.type('OPS-99');
   const said = await stage.modalOf(/no such work item/);
   expect(said).toBe(
@@ -335,5 +336,170 @@ story(
     await workspace.command({ user: ANA, channel: DEPLOYS, text, twice: 'delivered' });
     await stage.modalOf(/Project:/);
     expect(stage.told(ANA)).toHaveLength(1);
+  },
+);
+
+const REPORTED = {
+  id: OPS_18,
+  key: 'OPS-18',
+  title: 'Renew the certificates',
+  status: 'ops-open',
+  projectId: OPERATIONS,
+};
+
+story(
+  'move-pushed move-moved no-message-lies',
+  'an item that Gatepost moved is not offered as it was, and is known by both keys',
+  async () => {
+    await using stage = await startMoveStage({ source: 'push' });
+    const { workspace } = stage.sandbox;
+    const before = snapshot(stage);
+    await stage.report(before);
+    await reviewed(stage);
+    await stage.submit();
+    await stage.modalOf(/1 item moved/);
+    const said = [
+      'OPS-18 was moved to *Website* as <https://service.example/eng/website/WEB-3|WEB-3> by <@U0ANA>, <date>. It has not been reported since. To move it again, let the automation report it anew, or enter it by hand.',
+      'Enter it by hand',
+    ].join('\n');
+    for (const name of ['OPS-18', 'web-3', OPS_18]) {
+      await workspace.closeModal({ user: ANA });
+      await stage.type(name);
+      expect(await stage.modalOf(/was moved|Project:/)).toBe(said);
+    }
+    expect((await stage.report(before)).status).toBe(200);
+    await workspace.closeModal({ user: ANA });
+    await stage.type('OPS-18 Platform');
+    expect(await stage.modalOf(/was moved|Project:/)).toBe(said);
+    expect((await stage.report(snapshot(stage))).status).toBe(202);
+    await workspace.closeModal({ user: ANA });
+    await stage.type('OPS-18');
+    expect(await stage.modalOf(/Project:/)).toContain('*WEB-3* Renew the certificates');
+    expect(stage.moves()).toHaveLength(1);
+  },
+);
+
+story('move-moved move-who-where', 'where it went is for those who may move it there', async () => {
+  await using stage = await startMoveStage({
+    source: 'manual',
+    move: {
+      rules: [{ from: [OPERATIONS], to: [], who: { users: [BEN], groups: [], channel: false } }],
+    },
+  });
+  const { updatedAt } = stage.item('OPS-18');
+  await stage.type('OPS-18 Website');
+  await stage.modalOf(/one per line/);
+  await stage.submit({ [LINES]: `${OPS_18} OPS-18 ${updatedAt} ops-open` });
+  await stage.submit({ Open: 'To do' });
+  await stage.submit();
+  await stage.modalOf(/1 item moved/);
+  await stage.type('WEB-3', BEN);
+  expect(await stage.modalOf(/not among|one per line/, BEN)).toBe(
+    'You are not among the people who may move work items of this project. Ask an administrator of Gatepost.',
+  );
+  await stage.sandbox.workspace.closeModal({ user: ANA });
+  await stage.type('OPS-18');
+  expect(await stage.modalOf(/one per line/)).toMatch(
+    /^OPS-18 was moved to \*Website\* as \S+ by <@U0ANA>, <date>\. To move it again, enter it as it is there now\./,
+  );
+});
+
+story(
+  'move-pushed move-times',
+  'an older report is not offered, and times are echoed to the letter',
+  async () => {
+    await using stage = await startMoveStage({ source: 'push' });
+    const { service, workspace } = stage.sandbox;
+    const report = async (updatedAt: string, title: string) =>
+      (await stage.report({ ...REPORTED, updatedAt, title, channel: DEPLOYS })).status;
+    expect(await report('2031-01-01T10:00:00.123456789+0100', 'The newer')).toBe(202);
+    expect(await report('2031-01-01T09:00:00.12345678Z', 'The older')).toBe(200);
+    await stage.sandbox.until(() => workspace.messages(DEPLOYS).length > 0);
+    for (const time of ['2031-01-01T11:00', '20310101T120000', '2031-01-01T13:00+01']) {
+      expect(await report(time, 'Another form')).toBe(202);
+      await reviewed(stage);
+      await stage.submit();
+      await stage.modalOf(/Review again/);
+      await workspace.closeModal({ user: ANA });
+    }
+    expect(service.requests('moveTask').map(({ body }) => body)).toMatchObject([
+      { baseUpdatedAt: '2031-01-01T11:00' },
+      { baseUpdatedAt: '20310101T120000' },
+      { baseUpdatedAt: '2031-01-01T13:00+01' },
+    ]);
+    expect(
+      workspace
+        .messages(DEPLOYS)
+        .map((each) => readable(each))
+        .join(),
+    ).not.toContain('older');
+    expect(await report('2031-02-30T10:00:00Z', 'No day')).toBe(422);
+  },
+);
+
+story(
+  'move-source nobody-decides-who-may-not',
+  'an item belongs to the source that reported it first',
+  async () => {
+    await using stage = await startMoveStage({
+      source: 'push',
+      config: (config) => ({
+        ...config,
+        sources: [
+          ...config.sources,
+          {
+            id: 'other',
+            auth: { kind: 'bearer' },
+            secrets: ['another-secret-for-the-intake'],
+            routes: [],
+            channels: [],
+            kinds: ['task'],
+          },
+        ],
+      }),
+    });
+    const reportAs = async (secret: string, body: object) => {
+      const answer = await fetch(`${stage.app.url}/v1/tasks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const own = stage.sandbox.credentials.intakeSecret;
+    const other = 'another-secret-for-the-intake';
+    const at = (updatedAt: string, more: object = {}) => ({ ...REPORTED, updatedAt, ...more });
+    expect((await reportAs(own, at('2030-01-02T10:00Z'))).status).toBe(202);
+    for (const time of ['2030-01-01T10:00Z', '2030-01-03T10:00Z']) {
+      const { status, text } = await reportAs(other, at(time, { projectId: LEDGER }));
+      expect(status).toBe(403);
+      expect(JSON.parse(text)).toMatchObject({ title: 'Forbidden', status: 403 });
+      for (const input of [OPS_18, 'OPS-18', LEDGER, time]) expect(text).not.toContain(input);
+    }
+    await stage.type('OPS-18');
+    expect(await stage.modalOf(/Project:/)).toContain('Renew the certificates');
+    // Two at once.
+    const item = (id: string) => at('2030-01-01T10:00Z', { id, key: null });
+    for (const id of ['x-1', 'x-2', 'x-3', 'x-4']) {
+      const answers = await Promise.all([own, other].map((secret) => reportAs(secret, item(id))));
+      expect(answers.map(({ status }) => status).sort()).toEqual([202, 403]);
+    }
+  },
+);
+
+story(
+  'move-unread',
+  'an answer without sub-items is not taken for an item without any',
+  async () => {
+    await using stage = await startMoveStage({
+      config: (config) => ({
+        ...config,
+        dialect: { ...config.dialect, task: { path: '/sandbox/v1/tasks', subItems: 'children' } },
+      }),
+    });
+    await stage.type('OPS-12');
+    expect(await stage.modalOf(/answer|Project:/)).toBe(
+      "The service's answer has no member `children`, so it is not known what would be moved. An administrator of Gatepost has to set `dialect.task`. You can enter the item by hand.\nEnter it by hand",
+    );
   },
 );

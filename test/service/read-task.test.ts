@@ -76,7 +76,11 @@ describe('a work item', () => {
       children,
     });
     const body = {
-      result: { ...node('a', [node('b', null)]), changed: 'then', project: { id: 'p' } },
+      result: {
+        ...node('a', [node('b', null)]),
+        changed: '20300101T1000+0100',
+        project: { id: 'p' },
+      },
     };
     const found = await readBody(body, {
       path: '/t',
@@ -99,11 +103,22 @@ describe('a work item', () => {
       kind: 'found',
       task: {
         ...read('a'),
-        updatedAt: 'then',
+        updatedAt: '20300101T1000+0100',
         projectId: 'p',
         subItems: [{ ...read('b'), subItems: [] }],
       },
     });
+  });
+
+  it('is not taken for one without sub-items where it has no member for them', async () => {
+    const { subItems, ...alone } = item;
+    expect(await readBody(alone)).toEqual({ kind: 'incomplete', noMember: 'subItems' });
+    const dialect = { ...usual, subItems: '/relations/children' };
+    expect(await readBody({ data: item }, dialect)).toEqual({
+      kind: 'incomplete',
+      noMember: '/relations/children',
+    });
+    expect(await readBody({ ...item, subItems: null })).toMatchObject({ task: { subItems: [] } });
   });
 
   const nested = (levels: number): object => ({
@@ -122,6 +137,7 @@ describe('a work item', () => {
     ['no id', { ...item, id: undefined }],
     ['an id that is a number', { ...item, id: 12 }],
     ['no time', { ...item, updatedAt: null }],
+    ['a time that is none', { ...item, updatedAt: 'yesterday' }],
     ['no status', { ...item, status: '' }],
     ['a sub-item without a status', { ...item, subItems: [{ id: 'b' }] }],
     ['a sub-item that is none', { ...item, subItems: ['b'] }],

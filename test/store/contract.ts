@@ -604,6 +604,22 @@ export function storeContract(openWorld: OpenWorld): void {
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
+    test('are replaced by one of many, where they are as that one knows them', async () => {
+      expect(await store.replace('k', 'v', 'w', HOUR_MS)).toBe(false);
+      await store.put('k', 'v ü', HOUR_MS);
+      const tries = [store, other, store, other].map((on, i) =>
+        on.replace('k', 'v ü', `${i}`, 3 * HOUR_MS),
+      );
+      const replaced = await Promise.all(tries);
+      expect(replaced.filter(Boolean)).toHaveLength(1);
+      expect(await store.get('k')).toBe(`${replaced.indexOf(true)}`);
+      await world.pass(2 * HOUR_MS);
+      expect(await store.get('k')).toBe(`${replaced.indexOf(true)}`);
+      await world.pass(2 * HOUR_MS);
+      expect(await other.replace('k', `${replaced.indexOf(true)}`, 'w', HOUR_MS)).toBe(false);
+      expect(await store.get('k')).toBeUndefined();
+    });
+
     test('go after their lifetime', async () => {
       await store.put('a', 'v', HOUR_MS);
       await store.put('b', 'v', HOUR_MS);

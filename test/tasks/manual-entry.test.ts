@@ -36,6 +36,19 @@ it.each([`${A},${AT},st-1`, `${A}; ${AT}; st-1`, `${AT} ${A} st-1`, `| ${A} | ${
   },
 );
 
+it.each([
+  '2030-01-01T10:00:00+0100',
+  '2030-01-01T10:00',
+  '20300101T100000Z',
+  '2030-01-01T10:00:00.1234567890123Z',
+  '2030-01-01T10:00:00,123Z',
+  '2030-01-01T10:00:00,123',
+])('takes the time %s to the letter', (updatedAt) => {
+  for (const line of [`${A} ${updatedAt} st-1`, `${A},${updatedAt},12`, `${updatedAt},${A},12`]) {
+    expect(readEntry(line)).toMatchObject({ ok: true, item: { id: A, updatedAt } });
+  }
+});
+
 it('takes a status that is an id like the item’s, and one that looks like a key', () => {
   expect(readEntry(`${A} ${AT} ${B}`)).toMatchObject({ item: { id: A, status: B } });
   expect(readEntry(`${A} ${AT} IN-1`)).toMatchObject({ item: { key: null, status: 'IN-1' } });

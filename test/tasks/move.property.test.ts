@@ -280,6 +280,9 @@ function quietSlack() {
       pause: async () => {},
       get: async () => undefined,
       put: async () => {},
+      putIfAbsent: async () => true,
+      replace: async () => true,
+      now: () => 0,
     },
   };
 }

@@ -47,10 +47,10 @@ it.each<[string, Move, number, object]>([
     { kind: 'turn', part: 'announcement' },
   ],
   [
-    'keeps no mapping of a project that is not known',
+    'notes where an item went whose project was not known',
     over({ ...MOVED, draft: draftOf({ item: found({ projectId: null }) }) }),
     NOW,
-    { kind: 'turn', part: 'announcement' },
+    { kind: 'remember' },
   ],
   [
     'tells the channel nothing of what was not moved',

@@ -34,3 +34,21 @@ it('refuses an id that comes twice, however deep', () => {
   };
   expect(taskRequest.safeParse(twice).error?.issues).toMatchObject([{ path: ['subItems'] }]);
 });
+
+it.each([
+  '2030-01-01T10:00:00+0100',
+  '2030-01-01T10:00',
+  '20300101T100000Z',
+  '2030-01-01T10:00:00.1234567890123Z',
+])('takes the time %s to the letter', (updatedAt) => {
+  expect(taskRequest.parse({ ...root, updatedAt }).updatedAt).toBe(updatedAt);
+});
+
+it.each(['yesterday', '2030-01-01', '2030-02-30T10:00:00Z', 1_893_492_000])(
+  'refuses the time %j',
+  (updatedAt) => {
+    expect(taskRequest.safeParse({ ...root, updatedAt }).error?.issues).toMatchObject([
+      { path: ['updatedAt'] },
+    ]);
+  },
+);

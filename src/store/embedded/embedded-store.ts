@@ -111,6 +111,14 @@ export class EmbeddedStore implements Store {
     });
   }
 
+  replace(key: string, from: string, to: string, lifetimeMs: number): Promise<boolean> {
+    return this.#write('replace', ({ tables, now }) => {
+      if (getSmall(tables, userKey(key), now)?.value !== from) return false;
+      putSmall(tables, userKey(key), { value: to, expiresAt: now + lifetimeMs });
+      return true;
+    });
+  }
+
   get(key: string): Promise<string | undefined> {
     return this.#read(
       'get',

@@ -7,7 +7,7 @@ export function smallKeys({
   connection,
   keys,
   shards,
-}: RedisNeeds): Pick<Store, 'put' | 'putIfAbsent' | 'get' | 'take' | 'pace' | 'pause'> {
+}: RedisNeeds): Pick<Store, 'put' | 'putIfAbsent' | 'replace' | 'get' | 'take' | 'pace' | 'pause'> {
   const small = (key: string) => keys.small(shardOf(key, shards), key);
   return {
     async put(key, value, lifetimeMs) {
@@ -20,6 +20,11 @@ export function smallKeys({
         redis.set(small(key), value, 'PX', Math.ceil(lifetimeMs), 'NX'),
       );
       return answer === 'OK';
+    },
+    async replace(key, from, to, lifetimeMs) {
+      const values = [from, to, Math.ceil(lifetimeMs)];
+      const [answer] = await connection.run('replace', [small(key)], values);
+      return answer === 'replaced';
     },
     async get(key) {
       const value = await connection.send('get', small(key), (redis) => redis.get(small(key)));

@@ -1,0 +1,59 @@
+/** A time as ISO 8601 writes it, as precisely as it is written. */
+export interface IsoTime {
+  /** Whole seconds since the epoch; without a zone as if it were UTC. */
+  readonly seconds: number;
+  /** What the second is cut into: digits, without zeros at the end. */
+  readonly fraction: string;
+  readonly hasZone: boolean;
+}
+
+/** A date and a time, extended or basic: `2030-01-01T10:00:00.120+01:00`, `20300101T1000+0100`, `2030-01-01T10:00`. */
+export const ISO_TIME =
+  /^(\d{4})(-?)(\d\d)\2(\d\d)T(\d\d)(?:(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d+))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/** null for anything else, and for a day or an hour that does not exist. */
+export function readIsoTime(text: string): IsoTime | null {
+  const found = ISO_TIME.exec(text);
+  if (found === null) return null;
+  const [, year, , month, day, hour, , minute = '0', second = '0', fraction = '', zone] = found;
+  const dayMs = dayOf(Number(year), Number(month), Number(day));
+  const clock = secondsOf(Number(hour), Number(minute), Number(second));
+  const offset = offsetOf(zone);
+  if (dayMs === null || clock === null || offset === null) return null;
+  return {
+    seconds: dayMs / 1_000 + clock - offset,
+    fraction: fraction.replace(/0+$/, ''),
+    hasZone: zone !== undefined,
+  };
+}
+
+/** Below 0 when the first is earlier, 0 for the same instant. What is no time is earlier than any. */
+export function compareIsoTimes(one: string, other: string): number {
+  const [a, b] = [readIsoTime(one), readIsoTime(other)];
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null);
+  if (a.seconds !== b.seconds) return a.seconds - b.seconds;
+  // Without zeros at their ends fractions have the order of their digits.
+  return Number(a.fraction > b.fraction) - Number(a.fraction < b.fraction);
+}
+
+function dayOf(year: number, month: number, day: number): number | null {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const isThere = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isThere ? date.getTime() : null;
+}
+
+/** ISO 8601 has a 24:00 at the end of a day, and 60 is a leap second. */
+function secondsOf(hour: number, minute: number, second: number): number | null {
+  const isMidnight = hour === 24 && minute === 0 && second === 0;
+  if ((hour > 23 && !isMidnight) || minute > 59 || second > 60) return null;
+  return (hour * 60 + minute) * 60 + second;
+}
+
+/** In seconds. */
+function offsetOf(zone: string | undefined): number | null {
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(':', ''))];
+  if (hours > 23 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60;
+}

@@ -1,0 +1,10 @@
+-- Puts another value where the one that the caller knows still is.
+-- KEYS  1 the small key
+-- ARGV  1 the value that is there  2 the one to put  3 its lifetime in ms
+-- Gives {'replaced', now} or {'changed', now}
+local now = storeNow()
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+  return { 'changed', now }
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return { 'replaced', now }
