@@ -5,20 +5,17 @@ import type { Identity } from '../people/identity.ts';
 import type { SlackPerson } from '../people/slack-person.ts';
 import { type Standing, type StandingRules, standing } from '../people/standing.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
-import type { Lookup } from '../slack/lookup.ts';
+import type { PeopleLookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
 import type { RefusalCode } from './refusal.ts';
 import { isRequester, NO_SUCH_PERSON, type ReviewNeeds, review } from './reviewer.ts';
 import type { Accepted, FailedStep, NotAllowed, StepResult } from './step.ts';
 
 export interface ExamineNeeds extends ReviewNeeds {
-  readonly lookup: Pick<Lookup, 'person' | 'isMember' | 'groupMembers'>;
+  readonly lookup: PeopleLookup;
   readonly directory: Pick<Directory, 'serviceUserFor'>;
   readonly workspace: Omit<StandingRules, 'guests'>;
 }
-
-/** An account found active is believed for so long at a decision. */
-const ACCOUNT_AGE_MS = 60_000;
 
 /**
  * Finds out whether a person may decide: named as a reviewer, not the requester, a full member of an
@@ -62,11 +59,7 @@ async function identify(
   signal: AbortSignal,
 ): Promise<Accepted | NotAllowed | FailedStep> {
   try {
-    const identity = await directory.serviceUserFor(
-      person,
-      { maxAgeMs: ACCOUNT_AGE_MS },
-      { signal, deadlineMs: STEP_MS },
-    );
+    const identity = await directory.serviceUserFor(person, { signal, deadlineMs: STEP_MS });
     return admitted(identity, route.identity);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

@@ -28,7 +28,7 @@ export interface PerformNeeds extends ExamineNeeds {
   readonly service: ServiceClient['approvals'];
   readonly outbox: Outbox;
   readonly words: Words;
-  readonly lookup: Lookup;
+  readonly lookup: ExamineNeeds['lookup'] & Pick<Lookup, 'userByEmail'>;
   readonly store: Pick<Store, 'pace' | 'pause'>;
   readonly queue: Pick<PostingQueue, 'taken'>;
   /** Opens what was sealed. */
