@@ -4,7 +4,7 @@ import { troubleOf } from './trouble.ts';
 /** Whether the service lets this process in, as far as it was heard. */
 export interface Access {
   /** Notes how a look ended, and adds to it when being let in is news. */
-  after(look: StepResult): StepResult;
+  after<Look extends StepResult>(look: Look): Look;
 }
 
 export function createAccess(): Access {

@@ -21,6 +21,43 @@ export function fold(
   terms: Terms,
   now: number,
 ): Folded<Approval> {
+  const folded = foldOne(approval, step, result, terms, now);
+  if (step.kind !== 'examine' || step.look === undefined) return folded;
+  const look = lookThatCounts(folded.data, result);
+  if (look === undefined) return folded;
+  const looked = foldOne(
+    folded.data,
+    { kind: 'look', why: 'decide', ...step.look },
+    look,
+    terms,
+    now,
+  );
+  return { ...looked, audit: [...(folded.audit ?? []), ...(looked.audit ?? [])] };
+}
+
+/**
+ * What was read beside an examination: an outcome is one for everybody. Anything else is only for the
+ * decision that was made, and not for one of which it is still to be found out whether it may go on.
+ */
+function lookThatCounts(examined: Approval, result: StepResult) {
+  const beside = 'beside' in result ? result.beside : undefined;
+  if (beside?.look === undefined) return undefined;
+  const { look, others } = beside;
+  if (look.kind === 'status' && FINAL.has(look.answer.status)) return look;
+  const isDecided = examined.decision !== undefined && result.kind === 'accepted';
+  const areKnown = Object.values(others).every(({ kind }) => kind !== 'failed');
+  return isDecided && areKnown ? look : undefined;
+}
+
+const FINAL: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT']);
+
+function foldOne(
+  approval: Approval,
+  step: Step,
+  result: StepResult,
+  terms: Terms,
+  now: number,
+): Folded<Approval> {
   const folded = foldStep(approval, step, result, terms, now);
   // A result that came too late to change anything is no news either.
   if (folded.data === approval) return folded;

@@ -49,7 +49,7 @@ export async function waitsFor(
   const { decision, watch } = approval;
   if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
   if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
-  const answer = review(needs, route, approval, person, signal);
+  const answer = review(needs, route, approval, person, { signal });
   const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
   return orWhenUnknown(told, 'unknown');
 }
