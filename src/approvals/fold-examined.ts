@@ -3,11 +3,11 @@ import type { Folded } from '../reconcile/flow.ts';
 import { RETRY_MS } from '../reconcile/patience.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from './approval.ts';
-import { foldRechecked, isRecheck, recheckBallots } from './recheck.ts';
+import { foldRechecked, isRecheck, recheckBallots, uncheckedCode } from './recheck.ts';
 import { type RefusalCode, refusalSentence } from './refusal.ts';
 import { isSealed } from './sealed.ts';
 import { CLOSED, droppedNote, progressSentence } from './sentences.ts';
-import type { StepResult } from './step.ts';
+import type { FailedStep, StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
 import { tell } from './transitions.ts';
 
@@ -24,7 +24,7 @@ export function foldExamined(
   const waiting = approval.queue.find((each) => each.id === click.id);
   // Answered meanwhile: the outcome was learned, or another holder examined it.
   if (waiting === undefined) return { data: approval };
-  if (result.kind === 'failed') return { data: tryLater(approval, waiting, result.failure, now) };
+  if (result.kind === 'failed') return { data: tryLater(approval, waiting, result, now) };
   const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
   if (result.kind === 'not-allowed') {
     const text = refusalSentence(result.code, approval, terms);
@@ -41,11 +41,8 @@ export function foldExamined(
     ...(result.reason !== undefined && { reason: result.reason }),
   };
   const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
-  if (
-    others.failure !== undefined &&
-    haveWith(others.data, ballot) >= quorumOf(rest, terms.route)
-  ) {
-    const data = tryLater({ ...others.data, queue: approval.queue }, waiting, others.failure, now);
+  if (others.failed !== undefined && haveWith(others.data, ballot) >= quorumOf(rest, terms.route)) {
+    const data = tryLater({ ...others.data, queue: approval.queue }, waiting, others.failed, now);
     return { data, audit: others.audit };
   }
   const data = count(others.data, ballot, waiting, others.dropped, terms, now);
@@ -102,14 +99,14 @@ export function afterDoubts({ doubts = [] }: Approval, now: number): number {
 }
 
 /** Slack or the service did not answer. Nobody is let in on that ground, and nobody waits for long. */
-function tryLater(approval: Approval, click: Click, failure: FailureFacts, now: number): Approval {
+function tryLater(approval: Approval, click: Click, failed: FailedStep, now: number): Approval {
+  const { failure } = failed;
   const tries = click.tries ?? 0;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
   const waitMs = isRefused ? undefined : waitAfter(failure, tries);
   const others = approval.queue.filter((each) => each !== click);
   if (waitMs === undefined) {
-    const lasting = isSealed(failure) ? CLOSED.sealed : CLOSED['may-not-check'];
-    const text = isRefused ? lasting : CLOSED['could-not-check'];
+    const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
     return tell({ ...approval, queue: others }, click, text);
   }
   // To the end of the queue: somebody else's check may work.

@@ -1,4 +1,3 @@
-import type { FailureFacts } from '../lib/failure.ts';
 import type { Folded } from '../reconcile/flow.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import type { Approval, Ballot, Click, Decision } from './approval.ts';
@@ -6,13 +5,14 @@ import { foldDecideFailure } from './fold-decide.ts';
 import { excerptOf } from './overflow.ts';
 import { changedFor, type RefusalCode } from './refusal.ts';
 import {
+  type ClosedCode,
   droppedNote,
   droppedSentence,
   overtakenSentence,
   progressSentence,
   QUORUM_RAISED,
 } from './sentences.ts';
-import type { Accepted, Beside, StepResult } from './step.ts';
+import type { Accepted, Beside, FailedStep, StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
 import { EXAMINED_GOOD_FOR_MS } from './timing.ts';
 import { tell } from './transitions.ts';
@@ -53,7 +53,7 @@ export interface Rechecked {
   /** Whose ballots count no longer. */
   readonly dropped: readonly string[];
   /** Of somebody it could not be found out. */
-  readonly failure: FailureFacts | undefined;
+  readonly failed: FailedStep | undefined;
 }
 
 /** Drops the ballots of those who may decide no longer, and tells them why. */
@@ -66,11 +66,11 @@ export function recheckBallots(
   const audit: NewAuditEntry[] = [];
   const dropped: string[] = [];
   let data = approval;
-  let failure: FailureFacts | undefined;
+  let failed: FailedStep | undefined;
   for (const ballot of approval.ballots) {
     const found = others[ballot.user];
     if (found === undefined || ballot.action !== 'approve') continue;
-    if (found.kind === 'failed') failure = found.failure;
+    if (found.kind === 'failed') failed = found;
     else if (found.kind === 'accepted') data = withBallot(data, asFound(ballot, found));
     else {
       const { user, action } = ballot;
@@ -81,7 +81,7 @@ export function recheckBallots(
       dropped.push(user);
     }
   }
-  return { data, audit, dropped, failure };
+  return { data, audit, dropped, failed };
 }
 
 /**
@@ -97,11 +97,11 @@ export function foldRechecked(
 ): Folded<Approval> {
   const { phase, by, action, asker } = decision;
   if (phase.name !== 'look' && phase.name !== 'send') return { data: approval };
-  if (result.kind === 'failed') return tryAgain(approval, decision, result.failure, now);
+  if (result.kind === 'failed') return tryAgain(approval, decision, result, now);
   if (result.kind !== 'accepted' && result.kind !== 'not-allowed') {
     throw new Error(`an examination does not end as ${result.kind}`);
   }
-  const { data, audit, dropped, failure } = recheckBallots(
+  const { data, audit, dropped, failed } = recheckBallots(
     approval,
     result.beside?.others ?? {},
     terms,
@@ -121,8 +121,8 @@ export function foldRechecked(
     const text = `${progressSentence(have, needed)} ${note}`;
     return { data: tell(withoutDecision(data), asker, text), audit };
   }
-  if (failure !== undefined) {
-    const again = tryAgain(data, decision, failure, now);
+  if (failed !== undefined) {
+    const again = tryAgain(data, decision, failed, now);
     return { data: again.data, audit };
   }
   const { serviceUser, ...rest } = decision;
@@ -133,12 +133,17 @@ export function foldRechecked(
 function tryAgain(
   approval: Approval,
   decision: Decision,
-  failure: FailureFacts,
+  failed: FailedStep,
   now: number,
 ): Folded<Approval> {
-  const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const code = isRefused ? 'may-not-check' : 'could-not-check';
-  return { data: foldDecideFailure(approval, decision, failure, now, code) };
+  const code = uncheckedCode(failed);
+  return { data: foldDecideFailure(approval, decision, failed.failure, now, code) };
+}
+
+/** Why it is not known whether somebody may decide. */
+export function uncheckedCode({ failure, of }: FailedStep): ClosedCode {
+  if (failure.class === 'refused' && failure.status !== 429) return 'may-not-check';
+  return of === 'service' && failure.class === 'not-sent' ? 'not-reached' : 'could-not-check';
 }
 
 function withoutDecision({ decision, ...rest }: Approval): Approval {
