@@ -44,6 +44,7 @@ function createApprovalEntrances(
   const { metrics, modals } = world;
   return approvalEntrances({
     ...world,
+    lookup: world.lookup.recent,
     store,
     reconciler,
     sources: config.sources,
@@ -99,7 +100,7 @@ function createPeopleListeners(
   return [
     peopleListeners({ ...needs, reconciler, users, newId: randomUUID }),
     leaverListeners({ ...needs, ...accounts, reconciler, users }),
-    meListeners(needs),
+    meListeners({ ...needs, lookup: needs.lookup.recent }),
     pinListeners(needs),
   ];
 }

@@ -44,7 +44,7 @@ export function createLoop(
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
-  const notices = createNoticeFlow({ words, lookup, logger });
+  const notices = createNoticeFlow({ words, lookup: lookup.recent, logger });
   const moves = createMoveFlow({
     ...world,
     store,

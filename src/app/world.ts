@@ -40,6 +40,8 @@ export interface World {
   readonly words: Words;
   readonly queue: PostingQueue;
   readonly lookup: Lookup;
+  /** The clock that `lookup` and `directory` count ages by. */
+  readonly ages: Pick<Clock, 'monotonic'>;
   readonly outbox: Outbox;
   readonly modals: Modals;
   readonly permalink: Permalink;
@@ -79,6 +81,7 @@ export async function enterWorld(parts: Parts): Promise<{ world: World; slack: S
     words,
     queue: createPostingQueue(clock),
     lookup: createLookup({ client: clients.lookup, clock: ages }),
+    ages,
     outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
     modals: createModals(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock }),

@@ -15,7 +15,7 @@ export interface Access {
    * 403, and every minute, because other replicas may have heard one, or died of what they owed.
    * `isWoken`: of one that was not let in before.
    */
-  after(result: StepResult, isWoken: boolean): StepResult;
+  after<Result extends StepResult>(result: Result, isWoken: boolean): Result;
   /**
    * The service showed an approval, which ends a row of those that it did not know. `isPoll`: nobody
    * waits for it, so that the row can be looked for in the store; after others it is at the next poll,

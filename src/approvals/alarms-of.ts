@@ -21,7 +21,7 @@ export function alarmsOf(
     case 'respond':
       return listOf(failure && denied('answer-denied', failure));
     case 'examine':
-      return examined(before, step.click.user, result);
+      return examinedWithOthers(before, step.click.user, result);
     case 'post':
       return listOf(failure && postRefused(before, step, failure));
     case 'update':
@@ -43,6 +43,12 @@ function notKnown({ watch: was }: Approval, { watch: is }: Approval): Alarm | un
 
 function denied(cause: AlarmCause, { status }: FailureFacts): Alarm | undefined {
   return status === 401 || status === 403 ? { cause, said: String(status) } : undefined;
+}
+
+function examinedWithOthers(before: Approval, user: string, result: StepResult): Alarm[] {
+  const others = 'beside' in result ? Object.entries(result.beside?.others ?? {}) : [];
+  const all: readonly (readonly [string, StepResult])[] = [[user, result], ...others];
+  return all.flatMap(([who, found]) => examined(before, who, found));
 }
 
 function examined({ route }: Approval, user: string, result: StepResult): Alarm[] {

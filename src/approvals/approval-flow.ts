@@ -49,6 +49,10 @@ export function createApprovalFlow(needs: ApprovalFlowNeeds): Flow<Approval, Ste
     resultSignal: (step, result) => encodeSignal({ kind: 'result', step, result }),
     describe: (step, result) => {
       const failure = failureIn(result);
+      const beside = failure === undefined && 'beside' in result ? result.beside?.look : undefined;
+      if (beside?.kind === 'failed') {
+        return { step: 'look', result: beside.kind, failure: beside.failure };
+      }
       return { step: step.kind, result: result.kind, ...(failure && { failure }) };
     },
   };

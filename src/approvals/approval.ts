@@ -147,6 +147,8 @@ export interface Ballot {
   readonly at: number;
   /** Service user id; absent: nobody the service knows. */
   readonly serviceUser?: string;
+  /** Groups, or `channel`, by which the person was a reviewer; absent: they were named. */
+  readonly through?: readonly string[];
   readonly reason?: string;
 }
 

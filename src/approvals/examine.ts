@@ -1,24 +1,33 @@
 import type { IdentityRule, Route } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Directory } from '../people/directory.ts';
 import { accountBar, type Identity } from '../people/identity.ts';
 import type { SlackPerson } from '../people/slack-person.ts';
 import { type Standing, type StandingRules, standing } from '../people/standing.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
-import type { Lookup } from '../slack/lookup.ts';
+import type { Lookup, PeopleLookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
 import type { RefusalCode } from './refusal.ts';
 import { isRequester, NO_SUCH_PERSON, type ReviewNeeds, review } from './reviewer.ts';
-import type { Accepted, FailedStep, NotAllowed, StepResult } from './step.ts';
+import type { Accepted, Examination, NotAllowed } from './step.ts';
 
 export interface ExamineNeeds extends ReviewNeeds {
-  readonly lookup: Pick<Lookup, 'person' | 'isMember' | 'groupMembers'>;
-  readonly directory: Pick<Directory, 'serviceUserFor'>;
+  readonly lookup: PeopleLookup & Pick<Lookup, 'lastSeen'>;
+  readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
   readonly workspace: Omit<StandingRules, 'guests'>;
 }
 
-/** An account found active is believed for so long at a decision. */
-const ACCOUNT_AGE_MS = 60_000;
+/** One time of asking: nothing that was asked for before counts, and what was asked since is shared. */
+export interface Asking {
+  readonly since: number;
+  readonly signal: AbortSignal;
+}
+
+/** `ages`: the clock that the lookups go by. */
+export function beginAsking(ages: Pick<Clock, 'monotonic'>): Asking {
+  return { since: ages.monotonic(), signal: AbortSignal.timeout(STEP_MS) };
+}
 
 /**
  * Finds out whether a person may decide: named as a reviewer, not the requester, a full member of an
@@ -30,23 +39,26 @@ export async function examine(
   route: Route | undefined,
   approval: Approval,
   user: string,
-): Promise<StepResult> {
+  asking: Asking,
+): Promise<Examination> {
   if (route === undefined) return notAllowed('no-route');
-  const signal = AbortSignal.timeout(STEP_MS);
   try {
-    const person = await needs.lookup.person(user, { signal });
+    askAhead(needs, route, approval, user, asking);
+    const person = await needs.lookup.person(user, asking);
     const stands = standing(person, { ...needs.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const asked = route.selfApproval ? 'no' : isRequester(approval, person);
     if (asked === 'yes') return notAllowed('requester');
     if (asked === 'unknown') return notAllowed('requester-unknown');
-    const { found, missingGroups } = await review(needs, route, approval, person, signal);
+    const { found, through, missingGroups } = await review(needs, route, approval, person, asking);
     const missing = missingGroups.length > 0 ? { missingGroups } : {};
     if (found !== 'reviewer') {
       const code = found === 'dropped' ? 'reviewer-no-more' : 'not-a-reviewer';
       return { ...notAllowed(missingGroups.length > 0 ? 'group-missing' : code), ...missing };
     }
-    return { ...(await identify(needs, route, person, signal)), ...missing };
+    const identified = await identify(needs, route, person, asking);
+    const how = identified.kind === 'accepted' && through.length > 0 ? { through } : {};
+    return { ...identified, ...how, ...missing };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     if (NO_SUCH_PERSON.has(error.code)) return notAllowed('stranger');
@@ -54,19 +66,36 @@ export async function examine(
   }
 }
 
+/**
+ * Begins to ask for what is needed of the person as they were last seen, so that it takes no longer
+ * than to ask who they are. Only what is asked for them as they are now counts; it shares these
+ * questions, or asks again.
+ */
+function askAhead(
+  needs: ExamineNeeds,
+  route: Route,
+  approval: Approval,
+  user: string,
+  asking: Asking,
+): void {
+  const { lookup, directory, workspace } = needs;
+  const seen = lookup.lastSeen(user);
+  if (seen !== undefined && standing(seen, { ...workspace, guests: route.guests }) !== 'member') {
+    return;
+  }
+  review(needs, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
+  if (seen !== undefined) directory.readAhead(seen, { ...asking, deadlineMs: STEP_MS });
+}
+
 /** Who the person is in the service. */
 async function identify(
   { directory }: ExamineNeeds,
   route: Route,
   person: SlackPerson,
-  signal: AbortSignal,
-): Promise<Accepted | NotAllowed | FailedStep> {
+  asking: Asking,
+): Promise<Examination> {
   try {
-    const identity = await directory.serviceUserFor(
-      person,
-      { maxAgeMs: ACCOUNT_AGE_MS },
-      { signal, deadlineMs: STEP_MS },
-    );
+    const identity = await directory.serviceUserFor(person, { ...asking, deadlineMs: STEP_MS });
     return admitted(identity, route.identity);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

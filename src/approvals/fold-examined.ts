@@ -3,11 +3,11 @@ import type { Folded } from '../reconcile/flow.ts';
 import { RETRY_MS } from '../reconcile/patience.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from './approval.ts';
-import { foldRechecked, isRecheck } from './recheck.ts';
+import { foldRechecked, isRecheck, recheckBallots, uncheckedCode } from './recheck.ts';
 import { type RefusalCode, refusalSentence } from './refusal.ts';
 import { isSealed } from './sealed.ts';
-import { CLOSED, progressSentence } from './sentences.ts';
-import type { StepResult } from './step.ts';
+import { CLOSED, droppedNote, progressSentence } from './sentences.ts';
+import type { FailedStep, StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
 import { tell } from './transitions.ts';
 
@@ -20,11 +20,11 @@ export function foldExamined(
   now: number,
 ): Folded<Approval> {
   const { decision } = approval;
-  if (isRecheck(decision, click)) return foldRechecked(approval, decision, result, now);
+  if (isRecheck(decision, click)) return foldRechecked(approval, decision, result, terms, now);
   const waiting = approval.queue.find((each) => each.id === click.id);
   // Answered meanwhile: the outcome was learned, or another holder examined it.
   if (waiting === undefined) return { data: approval };
-  if (result.kind === 'failed') return { data: tryLater(approval, waiting, result.failure, now) };
+  if (result.kind === 'failed') return { data: tryLater(approval, waiting, result, now) };
   const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
   if (result.kind === 'not-allowed') {
     const text = refusalSentence(result.code, approval, terms);
@@ -37,10 +37,17 @@ export function foldExamined(
     action: waiting.action,
     at: waiting.at,
     ...(result.serviceUser !== undefined && { serviceUser: result.serviceUser }),
+    ...(result.through !== undefined && { through: result.through }),
     ...(result.reason !== undefined && { reason: result.reason }),
   };
-  const data = count(rest, ballot, waiting, terms, now);
-  return { data, audit: [entry(waiting, { serviceUser: result.serviceUser ?? null })] };
+  const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
+  if (others.failed !== undefined && haveWith(others.data, ballot) >= quorumOf(rest, terms.route)) {
+    const data = tryLater({ ...others.data, queue: approval.queue }, waiting, others.failed, now);
+    return { data, audit: others.audit };
+  }
+  const data = count(others.data, ballot, waiting, others.dropped, terms, now);
+  const accepted = entry(waiting, { serviceUser: result.serviceUser ?? null });
+  return { data, audit: [...others.audit, accepted] };
 }
 
 /** A button that did not ask for the reason that is needed is of an older configuration: it is shown anew. */
@@ -54,15 +61,17 @@ function count(
   approval: Approval,
   ballot: Ballot,
   click: Click,
+  dropped: readonly string[],
   terms: Terms,
   now: number,
 ): Approval {
   const others = approval.ballots.filter((each) => each.user !== ballot.user);
   const counted = { ...approval, ballots: [...others, ballot] };
-  const have = votersFor('approve', counted.ballots).length;
+  const have = haveWith(approval, ballot);
   const needed = quorumOf(approval, terms.route);
   if (ballot.action === 'approve' && have < needed) {
-    return tell(counted, click, progressSentence(have, needed));
+    const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
+    return tell(counted, click, `${progressSentence(have, needed)}${note}`);
   }
   const { id, action, reason, tries, notBefore, ...asker } = click;
   return {
@@ -78,20 +87,26 @@ function count(
   };
 }
 
+/** How many approve once a ballot has taken the place of the person's last one. */
+function haveWith({ ballots }: Approval, ballot: Ballot): number {
+  const others = ballots.filter(({ user }) => user !== ballot.user);
+  return votersFor('approve', [...others, ballot]).length;
+}
+
 /** What was sent for somebody else may still be on its way: it goes first. */
-function afterDoubts({ doubts = [] }: Approval, now: number): number {
+export function afterDoubts({ doubts = [] }: Approval, now: number): number {
   return Math.max(now, ...doubts.map(({ quietAt }) => quietAt));
 }
 
 /** Slack or the service did not answer. Nobody is let in on that ground, and nobody waits for long. */
-function tryLater(approval: Approval, click: Click, failure: FailureFacts, now: number): Approval {
+function tryLater(approval: Approval, click: Click, failed: FailedStep, now: number): Approval {
+  const { failure } = failed;
   const tries = click.tries ?? 0;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
   const waitMs = isRefused ? undefined : waitAfter(failure, tries);
   const others = approval.queue.filter((each) => each !== click);
   if (waitMs === undefined) {
-    const lasting = isSealed(failure) ? CLOSED.sealed : CLOSED['may-not-check'];
-    const text = isRefused ? lasting : CLOSED['could-not-check'];
+    const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
     return tell({ ...approval, queue: others }, click, text);
   }
   // To the end of the queue: somebody else's check may work.

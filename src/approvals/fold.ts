@@ -28,6 +28,48 @@ export function fold(
   terms: Terms,
   now: number,
 ): Folded<Approval> {
+  const folded = foldOne(approval, step, result, terms, now);
+  const look = 'beside' in result ? result.beside?.look : undefined;
+  if (step.kind !== 'examine' || step.look === undefined || look === undefined) return folded;
+  if (!countsBeside(folded.data, result)) {
+    return {
+      ...folded,
+      data: 'letInAgain' in look ? withWake(folded.data, NOT_LET_IN) : folded.data,
+    };
+  }
+  const looked = foldOne(
+    folded.data,
+    { kind: 'look', why: 'decide', ...step.look },
+    look,
+    terms,
+    now,
+  );
+  return { ...looked, audit: [...(folded.audit ?? []), ...(looked.audit ?? [])] };
+}
+
+/**
+ * Whether the status counts that was read beside an examination: an outcome does for everybody. Anything
+ * else does only for the decision that was made, and not for one of which it is still to be found out
+ * whether it may go on.
+ */
+function countsBeside(examined: Approval, result: StepResult): boolean {
+  const beside = 'beside' in result ? result.beside : undefined;
+  if (beside?.look === undefined) return false;
+  const { look, others } = beside;
+  if (look.kind === 'status' && FINAL.has(look.answer.status)) return true;
+  const isDecided = examined.decision !== undefined && result.kind === 'accepted';
+  return isDecided && Object.values(others).every(({ kind }) => kind !== 'failed');
+}
+
+const FINAL: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT']);
+
+function foldOne(
+  approval: Approval,
+  step: Step,
+  result: StepResult,
+  terms: Terms,
+  now: number,
+): Folded<Approval> {
   const letIn = isLetIn(step, result);
   const folded = foldStep(letIn ? watchedAgain(approval) : approval, step, result, terms, now);
   const { data } = folded;

@@ -1,10 +1,12 @@
 import type { Route } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
 import { redact } from '../lib/redact.ts';
 import type { Raise } from '../notices/raise-notice.ts';
 import { takeSpareTurn, takeTurn } from '../posts/make-post.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
 import { takeBudgetTurn } from '../reconcile/budget.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
+import { settled as settledBy } from '../reconcile/settled.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Outbox } from '../slack/outbox.ts';
@@ -15,7 +17,7 @@ import { aboutOf, alarmSentence } from './alarm.ts';
 import { type Approval, type Click, messagePart, type Tell } from './approval.ts';
 import type { SealedText } from './cast-ballot.ts';
 import { deliverWords } from './deliver-words.ts';
-import { type ExamineNeeds, examine } from './examine.ts';
+import { type Asking, beginAsking, type ExamineNeeds, examine } from './examine.ts';
 import type { Face } from './face.ts';
 import { approvalMessage } from './message.ts';
 import { isOverflow } from './overflow.ts';
@@ -23,15 +25,17 @@ import { findPart, postPart } from './post-part.ts';
 import { isRecheck } from './recheck.ts';
 import { type Settled, sendDecision } from './send-decision.ts';
 import { factsOf, settled } from './settled.ts';
-import type { LookWhy, Step, StepResult } from './step.ts';
+import type { Examination, LookWhy, Step, StepResult } from './step.ts';
 
 export interface PerformNeeds extends ExamineNeeds {
   readonly service: ServiceClient['approvals'];
   readonly outbox: Outbox;
   readonly words: Words;
-  readonly lookup: Lookup;
+  readonly lookup: ExamineNeeds['lookup'] & Pick<Lookup, 'userByEmail'>;
   readonly store: Pick<Store, 'pace' | 'pause'>;
   readonly queue: Pick<PostingQueue, 'taken'>;
+  /** The clock that lookups of people go by. */
+  readonly ages: Pick<Clock, 'monotonic'>;
   /** Opens what was sealed. */
   readonly open: (sealed: string, what: SealedText) => string;
   readonly routeNamed: (name: string) => Route | undefined;
@@ -53,7 +57,7 @@ export async function perform(
     case 'look':
       return afterCall(needs, approval, await settled(look(needs, approval, step)), step.why);
     case 'examine':
-      return settled(examineClick(needs, approval, step.click));
+      return examineAll(needs, approval, step);
     case 'identify':
       return settled(
         needs.lookup
@@ -89,12 +93,12 @@ export async function perform(
   }
 }
 
-async function afterCall(
+async function afterCall<Result extends StepResult>(
   { access }: PerformNeeds,
   { watch }: Approval,
-  result: StepResult,
+  result: Result,
   why?: LookWhy,
-): Promise<StepResult> {
+): Promise<Result> {
   // Nobody waits for a poll.
   if (result.kind === 'status') await access.shown(why === 'watch' && watch.askers === undefined);
   return access.after(result, watch.woken === true);
@@ -111,14 +115,36 @@ async function turnIn(
   return turn;
 }
 
+/** Everybody at once, and beside them the status: all of it is read after the click. */
+async function examineAll(
+  needs: PerformNeeds,
+  approval: Approval,
+  { click, others = [], look: looking }: Extract<Step, { kind: 'examine' }>,
+): Promise<Examination> {
+  const route = needs.routeNamed(approval.route);
+  const asking = beginAsking(needs.ages);
+  const again = others.map(
+    async (user) => [user, await examine(needs, route, approval, user, asking)] as const,
+  );
+  const [found, looked, ...examined] = await Promise.all([
+    settledBy(examineClick(needs, route, approval, click, asking), factsOf),
+    looking && settledBy(readStatus(needs, approval, looking.deadlineMs), factsOf),
+    ...again,
+  ]);
+  if (looked === undefined && examined.length === 0) return found;
+  const look = looked && (await afterCall(needs, approval, looked));
+  return { ...found, beside: { others: Object.fromEntries(examined), ...(look && { look }) } };
+}
+
 /** A reason is opened for somebody who may decide alone, and shown without the token. */
 async function examineClick(
   needs: PerformNeeds,
+  route: Route | undefined,
   approval: Approval,
   click: Click,
-): Promise<StepResult> {
-  const route = needs.routeNamed(approval.route);
-  const result = await examine(needs, route, approval, click.user);
+  asking: Asking,
+): Promise<Examination> {
+  const result = await examine(needs, route, approval, click.user, asking);
   // The reason of a decision that is examined again is there.
   if (result.kind !== 'accepted' || isRecheck(approval.decision, click)) return result;
   if (click.reason === undefined) {
@@ -130,17 +156,21 @@ async function examineClick(
 }
 
 async function look(
-  { service, store, open, budgetPerMinute }: PerformNeeds,
+  needs: PerformNeeds,
   approval: Approval,
   { why, deadlineMs }: Extract<Step, { kind: 'look' }>,
 ): Promise<StepResult> {
   const isPoll = why === 'watch' && approval.watch.askers === undefined;
   if (isPoll && approval.watch.turn === undefined) {
-    const waitMs = await takeBudgetTurn(store, budgetPerMinute);
+    const waitMs = await takeBudgetTurn(needs.store, needs.budgetPerMinute);
     if (waitMs > 0) return { kind: 'turn', waitMs };
   }
+  return readStatus(needs, approval, deadlineMs);
+}
+
+async function readStatus({ service, open }: PerformNeeds, approval: Approval, deadlineMs: number) {
   const answer = await service.get(open(approval.token, 'token'), { deadlineMs });
-  return { kind: 'status', answer };
+  return { kind: 'status', answer } as const;
 }
 
 async function update(

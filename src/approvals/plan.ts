@@ -3,12 +3,13 @@ import { type Plan, STEP_MS } from '../reconcile/flow.ts';
 import type { Lane } from '../store/store.ts';
 import { type Approval, LOOKUPS_MAX, messagePart, partNamed } from './approval.ts';
 import { faceKey, faceOf } from './face.ts';
+import { afterDoubts } from './fold-examined.ts';
 import { overflowCount, overflowName } from './overflow.ts';
-import { dueRecheck } from './recheck.ts';
+import { dueRecheck, othersOf } from './recheck.ts';
 import { reminderAt } from './reminder.ts';
 import { isNotLetIn } from './standstill.ts';
 import type { Step } from './step.ts';
-import type { Terms } from './terms.ts';
+import { quorumOf, type Terms } from './terms.ts';
 import { FIRST_LOOK_MS, LOOK_GOOD_FOR_MS, SHOW_DECIDING_AFTER_MS } from './timing.ts';
 
 /** A step that is due, or the time when one may be; null: nothing to do. */
@@ -24,7 +25,7 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
     () => dueUpdate(approval, terms, now),
     () => dueDecision(approval, now),
     () => dueTell(approval, now),
-    () => dueClick(approval, now),
+    () => dueClick(approval, terms, now),
     () => dueOverflow(approval, now),
     () => dueAnnouncement(approval, terms, now),
     () => dueAlarm(approval),
@@ -118,12 +119,17 @@ function dueUpdate(approval: Approval, terms: Terms, now: number): Due {
   return { kind: 'update', face, plannedAt: now };
 }
 
-function dueDecision({ decision }: Approval, now: number): Due {
+function dueDecision(approval: Approval, now: number): Due {
+  const { decision } = approval;
   if (decision === undefined) return null;
   const { phase } = decision;
   if (phase.name === 'look' && now < phase.notBefore) return phase.notBefore;
   const again = dueRecheck(decision, now);
-  if (again !== undefined) return { kind: 'examine', click: again };
+  if (again !== undefined) {
+    const isFirst = phase.name === 'look' && phase.tries === 0;
+    const look = { deadlineMs: isFirst ? FIRST_LOOK_MS : STEP_MS, plannedAt: now };
+    return { kind: 'examine', click: again, others: othersOf(approval, again), look };
+  }
   switch (phase.name) {
     case 'look':
       return {
@@ -154,11 +160,22 @@ function dueTell({ tells }: Approval, now: number): Due {
 }
 
 /** Clicks are examined one after the other, and none while another is carried out. */
-function dueClick({ queue, decision }: Approval, now: number): Due {
+function dueClick(approval: Approval, { route }: Terms, now: number): Due {
+  const { queue, decision } = approval;
   const [click] = queue;
   if (click === undefined || decision !== undefined) return null;
   if (click.notBefore !== undefined && now < click.notBefore) return click.notBefore;
-  return { kind: 'examine', click };
+  const others = othersOf(approval, click);
+  const decides = click.action === 'reject' || others.length + 1 >= quorumOf(approval, route);
+  if (!decides) return { kind: 'examine', click };
+  const look = { deadlineMs: FIRST_LOOK_MS, plannedAt: now };
+  return {
+    kind: 'examine',
+    click,
+    others,
+    // A decision that has to wait looks when it may go on.
+    ...(afterDoubts(approval, now) <= now && { look }),
+  };
 }
 
 function dueOverflow(approval: Approval, now: number): Due {

@@ -1,12 +1,26 @@
 import type { Folded } from '../reconcile/flow.ts';
-import type { Approval, Click, Decision } from './approval.ts';
+import type { NewAuditEntry } from '../store/store.ts';
+import type { Approval, Ballot, Click, Decision } from './approval.ts';
 import { foldDecideFailure } from './fold-decide.ts';
-import { CLOSED } from './sentences.ts';
-import type { StepResult } from './step.ts';
+import { excerptOf } from './overflow.ts';
+import { changedFor, type RefusalCode } from './refusal.ts';
+import {
+  type ClosedCode,
+  droppedNote,
+  droppedSentence,
+  overtakenSentence,
+  progressSentence,
+  QUORUM_RAISED,
+} from './sentences.ts';
+import type { Accepted, Beside, FailedStep, StepResult } from './step.ts';
+import { quorumOf, type Terms, votersFor } from './terms.ts';
 import { EXAMINED_GOOD_FOR_MS } from './timing.ts';
-import { closeDecision } from './transitions.ts';
+import { tell } from './transitions.ts';
 
-/** Whoever made a decision that was held up is examined again before it is sent. */
+/**
+ * Every ballot that counts is examined again when the decision is made, and once more before it is
+ * sent if it was held up.
+ */
 
 /** The press to examine again; undefined: the word that its person may decide is young enough. */
 export function dueRecheck(decision: Decision, now: number): Click | undefined {
@@ -26,36 +40,140 @@ export function isRecheck(decision: Decision | undefined, { id }: Click): decisi
   return decision !== undefined && id === clickOf(decision).id;
 }
 
-/** Folds what was found out about a person whose decision is not sent yet. */
+/** Who approved besides a click: their ballots count with it. A reject decides alone. */
+export function othersOf({ ballots }: Approval, { user, action }: Click): readonly string[] {
+  if (action === 'reject') return [];
+  return votersFor('approve', ballots).filter((other) => other !== user);
+}
+
+/** What became of ballots that were examined again. */
+export interface Rechecked {
+  readonly data: Approval;
+  readonly audit: readonly NewAuditEntry[];
+  /** Whose ballots count no longer. */
+  readonly dropped: readonly string[];
+  /** Of somebody it could not be found out. */
+  readonly failed: FailedStep | undefined;
+}
+
+/** Drops the ballots of those who may decide no longer, and tells them why. */
+export function recheckBallots(
+  approval: Approval,
+  others: Beside['others'],
+  terms: Terms,
+  now: number,
+): Rechecked {
+  const audit: NewAuditEntry[] = [];
+  const dropped: string[] = [];
+  let data = approval;
+  let failed: FailedStep | undefined;
+  for (const ballot of approval.ballots) {
+    const found = others[ballot.user];
+    if (found === undefined || ballot.action !== 'approve') continue;
+    if (found.kind === 'failed') failed = found;
+    else if (found.kind === 'accepted') data = withBallot(data, asFound(ballot, found));
+    else {
+      const { user, action } = ballot;
+      const why = changedFor(found.code, ballot, approval, terms);
+      const text = droppedSentence(action, excerptOf(approval).title, why);
+      data = tell(withoutBallot(data, ballot), { user, channel: approval.channel, at: now }, text);
+      audit.push(refusedEntry(ballot, found.code));
+      dropped.push(user);
+    }
+  }
+  return { data, audit, dropped, failed };
+}
+
+/**
+ * Folds what was found out about those whose decision is not sent yet. It goes on as long as enough
+ * of them may still decide; else the request waits on, with the ballots that count.
+ */
 export function foldRechecked(
   approval: Approval,
   decision: Decision,
   result: StepResult,
+  terms: Terms,
   now: number,
 ): Folded<Approval> {
-  const { phase, by, action } = decision;
+  const { phase, by, action, asker } = decision;
   if (phase.name !== 'look' && phase.name !== 'send') return { data: approval };
-  if (result.kind === 'failed') {
-    const { failure } = result;
-    const isRefused = failure.class === 'refused' && failure.status !== 429;
-    const code = isRefused ? 'may-not-check' : 'could-not-check';
-    return { data: foldDecideFailure(approval, decision, failure, now, code) };
+  if (result.kind === 'failed') return tryAgain(approval, decision, result, now);
+  if (result.kind !== 'accepted' && result.kind !== 'not-allowed') {
+    throw new Error(`an examination does not end as ${result.kind}`);
   }
+  const { data, audit, dropped, failed } = recheckBallots(
+    approval,
+    result.beside?.others ?? {},
+    terms,
+    now,
+  );
+  const own = data.ballots.find(({ user }) => user === by) ?? { user: by, action, at: decision.at };
   if (result.kind === 'not-allowed') {
-    const facts = { action, refused: result.code };
-    const audit = [{ action: 'approvals.ballot', record: null, actor: by, facts }];
-    return { data: closeDecision(approval, CLOSED['may-no-more']), audit };
+    const why = changedFor(result.code, own, approval, terms);
+    const text = overtakenSentence(action, excerptOf(approval).title, why);
+    const waiting = tell(withoutDecision(withoutBallot(data, own)), asker, text);
+    return { data: waiting, audit: [...audit, refusedEntry(own, result.code)] };
   }
-  if (result.kind !== 'accepted') throw new Error(`an examination does not end as ${result.kind}`);
+  const have = votersFor('approve', data.ballots).length;
+  const needed = quorumOf(data, terms.route);
+  if (action === 'approve' && have < needed) {
+    const note = dropped.length > 0 ? droppedNote(dropped) : QUORUM_RAISED;
+    const text = `${progressSentence(have, needed)} ${note}`;
+    return { data: tell(withoutDecision(data), asker, text), audit };
+  }
+  if (failed !== undefined) {
+    const again = tryAgain(data, decision, failed, now);
+    return { data: again.data, audit };
+  }
   const { serviceUser, ...rest } = decision;
   const examined = { ...rest, ...userIn(result), examinedAt: now };
-  const ballots = approval.ballots.map(({ serviceUser: before, ...ballot }) => ({
-    ...ballot,
-    ...userIn(ballot.user === by ? result : { serviceUser: before }),
-  }));
-  return { data: { ...approval, ballots, decision: examined } };
+  return { data: { ...withBallot(data, asFound(own, result)), decision: examined }, audit };
 }
 
-function userIn({ serviceUser }: { readonly serviceUser?: string | undefined }) {
+function tryAgain(
+  approval: Approval,
+  decision: Decision,
+  failed: FailedStep,
+  now: number,
+): Folded<Approval> {
+  const code = uncheckedCode(failed);
+  return { data: foldDecideFailure(approval, decision, failed.failure, now, code) };
+}
+
+/** Why it is not known whether somebody may decide. */
+export function uncheckedCode({ failure, of }: FailedStep): ClosedCode {
+  if (failure.class === 'refused' && failure.status !== 429) return 'may-not-check';
+  return of === 'service' && failure.class === 'not-sent' ? 'not-reached' : 'could-not-check';
+}
+
+function withoutDecision({ decision, ...rest }: Approval): Approval {
+  return rest;
+}
+
+function withoutBallot(approval: Approval, { user }: Pick<Ballot, 'user'>): Approval {
+  return { ...approval, ballots: approval.ballots.filter((each) => each.user !== user) };
+}
+
+/** In the place of the one that the person has. */
+function withBallot(approval: Approval, ballot: Ballot): Approval {
+  const ballots = approval.ballots.map((each) => (each.user === ballot.user ? ballot : each));
+  return { ...approval, ballots };
+}
+
+/** A ballot of somebody who may decide, as they do now. */
+function asFound({ serviceUser, through, ...ballot }: Ballot, found: Accepted): Ballot {
+  return { ...ballot, ...userIn(found), ...(found.through && { through: found.through }) };
+}
+
+function userIn({ serviceUser }: Accepted) {
   return serviceUser === undefined ? {} : { serviceUser };
+}
+
+function refusedEntry({ user, action }: Ballot, code: RefusalCode): NewAuditEntry {
+  return {
+    action: 'approvals.ballot',
+    record: null,
+    actor: user,
+    facts: { action, refused: code },
+  };
 }

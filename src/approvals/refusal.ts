@@ -1,4 +1,5 @@
-import type { Approval } from './approval.ts';
+import type { Approval, Ballot } from './approval.ts';
+import { CHANNEL } from './reviewer.ts';
 import { reviewersText } from './reviewers-text.ts';
 import type { Terms } from './terms.ts';
 
@@ -74,4 +75,54 @@ export function refusalSentence(
   if (code !== 'not-a-reviewer') return REFUSALS[code];
   const [first = '', ...rest] = reviewersText(route?.reviewers, narrowedTo);
   return `${REFUSALS[code]} ${first.toUpperCase()}${rest.join('')}.`;
+}
+
+/** What holds now, for somebody who could decide before: the middle of a sentence. */
+const CHANGED = {
+  'no-route': "the route of this request was removed from Gatepost's configuration",
+  'reason-missing': 'a reason has become necessary',
+  'not-a-reviewer':
+    "the reviewers of this request were changed in Gatepost's configuration, and you are no longer one of them",
+  'reviewer-no-more':
+    "the reviewers of its route were changed in Gatepost's configuration, and you are no longer one of them",
+  'group-missing':
+    'a user group of its reviewers was deleted or disabled in Slack, so it could not be checked that you are one of them',
+  requester: 'you are known to be the one who asked for it, and somebody else has to decide',
+  'requester-unknown':
+    'Slack no longer shows your e-mail address, so it could not be checked that you are not the one who asked for it',
+  bot: 'your Slack account became that of an app',
+  deactivated: 'your Slack account was deactivated',
+  guest: 'you became a guest in Slack, and guests cannot decide it',
+  stranger: 'Slack no longer shows you as a member of a workspace that can decide it',
+  'other-company': 'your Slack workspace is no longer allowed to decide it',
+  'address-not-confirmed': 'your e-mail address in Slack is no longer confirmed',
+  inactive: 'your account in the service was deactivated',
+  'activity-unknown': 'the service no longer says whether your account is active',
+  'not-linked': 'no account in the service has the e-mail address of your Slack profile any more',
+  'no-external-id':
+    'your account in the service no longer has the id by which Gatepost names people to it',
+  'several-accounts':
+    'several accounts in the service now have the e-mail address of your Slack profile',
+  'account-changed':
+    'the e-mail address of your Slack profile now leads to another account in the service',
+  'account-lost': 'no account in the service has the e-mail address of your Slack profile any more',
+  'account-taken':
+    'the account in the service with your e-mail address was linked with somebody else',
+  'no-directory': 'Gatepost can no longer look up accounts in the service',
+} satisfies Record<RefusalCode, string>;
+
+/** Which change it was that a ballot does not count any more for: of an account, a group or the rules. */
+export function changedFor(
+  code: RefusalCode,
+  { through = [] }: Pick<Ballot, 'through'>,
+  { narrowedTo }: Pick<Approval, 'narrowedTo'>,
+  { route }: Pick<Terms, 'route'>,
+): string {
+  if (code !== 'not-a-reviewer' && code !== 'reviewer-no-more') return CHANGED[code];
+  const groups = [...(route?.reviewers.groups ?? []), ...(narrowedTo?.groups ?? [])];
+  if (through.some((group) => groups.includes(group))) {
+    return 'you were removed from the Slack user group whose members can decide it';
+  }
+  const hasLeft = through.includes(CHANNEL) && route?.reviewers.channel === true;
+  return hasLeft ? 'you left the channel whose members can decide it' : CHANGED[code];
 }

@@ -1,15 +1,18 @@
 import type { Reviewers, Route } from '../config/config.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { idsOf, type SlackPerson } from '../people/slack-person.ts';
-import type { Lookup } from '../slack/lookup.ts';
+import type { LookupOptions, PeopleLookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
 
 /** What Slack says of people it will not show us. */
 export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 export interface ReviewNeeds {
-  readonly lookup: Pick<Lookup, 'isMember' | 'groupMembers'>;
+  readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
 }
+
+/** Stands for everybody in the channel, among ids of groups. */
+export const CHANNEL = 'channel';
 
 /** Unknown: only an address is known of the requester, and none of the person. A name tells nothing. */
 export function isRequester(
@@ -31,29 +34,38 @@ export async function review(
   { lookup }: ReviewNeeds,
   { reviewers }: Route,
   { channel, narrowedTo }: Approval,
-  person: SlackPerson,
-  signal: AbortSignal,
+  person: Pick<SlackPerson, 'id' | 'globalId'>,
+  options: LookupOptions,
 ): Promise<Review> {
   const ids = idsOf(person);
   const missing = new Set<string>();
+  const through = new Set<string>();
   const isIn = async (group: string) => {
-    const members = await lookup.groupMembers(group, { signal, lookingFor: ids });
+    const members = await lookup.groupMembers(group, { ...options, lookingFor: ids });
     if (members.missing !== null) missing.add(group);
-    return ids.some((id) => members.users.includes(id));
+    const isOne = ids.some((id) => members.users.includes(id));
+    if (isOne) through.add(group);
+    return isOne;
+  };
+  const isInside = async () => {
+    const isOne = await lookup.isMember(channel, person.id, options);
+    if (isOne) through.add(CHANNEL);
+    return isOne;
   };
   const isNamed = async ({ users, groups }: Pick<Reviewers, 'users' | 'groups'>) =>
     ids.some((id) => users.includes(id)) || (await Promise.all(groups.map(isIn))).includes(true);
   const isOfRoute = async () =>
-    (await isNamed(reviewers)) ||
-    (reviewers.channel && (await lookup.isMember(channel, person.id, { signal })));
+    (await isNamed(reviewers)) || (reviewers.channel && (await isInside()));
   const isWanted = narrowedTo === undefined || (await isNamed(narrowedTo));
   const isReviewer = isWanted && (await isOfRoute());
   const isDropped = isWanted && narrowedTo !== undefined;
   const found = isReviewer ? 'reviewer' : isDropped ? 'dropped' : 'other';
-  return { found, missingGroups: [...missing] };
+  return { found, through: [...through], missingGroups: [...missing] };
 }
 
 export interface Review {
   readonly found: 'reviewer' | 'dropped' | 'other';
+  /** Groups, or `channel`, that the person is in. */
+  readonly through: readonly string[];
   readonly missingGroups: readonly string[];
 }

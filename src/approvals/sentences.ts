@@ -18,8 +18,7 @@ export type ClosedCode =
   | 'refused'
   | 'sealed'
   | 'could-not-check'
-  | 'may-not-check'
-  | 'may-no-more';
+  | 'may-not-check';
 
 const SEALED = "Gatepost can no longer read this request's token. Ask for a new one.";
 
@@ -39,8 +38,6 @@ export const CLOSED = {
     'Gatepost could not check who may decide just now. Nothing was sent. Press again in a minute.',
   'may-not-check':
     'Gatepost is not let in to check who may decide. Nothing was sent. Ask an administrator of Gatepost to check its access.',
-  'may-no-more':
-    'Your answer was not taken: it was held up, and when it could go on you could not decide this request any more. Press again to read why.',
 } satisfies Record<ClosedCode, string>;
 
 /** `detail` is the service's own words. */
@@ -76,6 +73,27 @@ export function progressSentence(have: number, needed: number): string {
   const left = needed - have;
   return `Your approval counts: ${have} of ${needed}. ${left} more ${left === 1 ? 'is' : 'are'} needed.`;
 }
+
+/** For whose ballot counted until everybody was checked again. `title` is not escaped. */
+export function droppedSentence(action: Action, title: string, why: string): string {
+  return `Your ${ANSWER[action]} of “${quoted(title)}” no longer counts: ${why}. Once you can decide it again, press again.`;
+}
+
+/** For whose decision could not go on at once, and then not any more. `title` is not escaped. */
+export function overtakenSentence(action: Action, title: string, why: string): string {
+  return `Your ${ANSWER[action]} of “${quoted(title)}” was not taken. While it was held up, ${why}. Once you can decide it again, press again.`;
+}
+
+/** For who would have decided with others. */
+export function droppedNote(dropped: readonly string[]): string {
+  const what = dropped.length === 1 ? 'approval' : 'approvals';
+  const counts = dropped.length === 1 ? 'counts' : 'count';
+  return `The ${what} of ${people(dropped)} no longer ${counts}: they can no longer decide this request.`;
+}
+
+/** For who had decided, before more approvals were needed. */
+export const QUORUM_RAISED =
+  'While your approval was held up, the number of approvals needed was changed in the configuration.';
 
 /** For who had answered before somebody else's answer made a decision that came to nothing. */
 export function spentSentence(action: Action): string {

@@ -15,8 +15,15 @@ export type Step =
       readonly deadlineMs: number;
       readonly plannedAt: number;
     }
-  /** Find out whether the person who clicked may decide. */
-  | { readonly kind: 'examine'; readonly click: Click }
+  /** Find out whether the person who clicked may decide; several questions at once. */
+  | {
+      readonly kind: 'examine';
+      readonly click: Click;
+      /** Who approved before and would decide with them: their ballots are examined again. */
+      readonly others?: readonly string[];
+      /** Their decision is next if they may: the status is read beside, so that it costs no time. */
+      readonly look?: { readonly deadlineMs: number; readonly plannedAt: number };
+    }
   /** Find the requester in Slack by the address. */
   | { readonly kind: 'identify'; readonly email: string }
   /** Search Slack for a post whose answer was lost. */
@@ -47,6 +54,7 @@ export type LookWhy = 'prompt' | 'watch' | 'decide' | 'settle';
 export interface FailedStep extends Failed, Answered {
   /** Whose failure it is, where both are asked; absent: Slack's. */
   readonly of?: 'service';
+  readonly beside?: Beside;
 }
 
 /** The end of a call to the service. */
@@ -77,9 +85,21 @@ export type StepResult =
   | { readonly kind: 'done' }
   | FailedStep;
 
+/** Whether somebody may decide. `failed`: nobody knows. */
+export type Examination = Accepted | NotAllowed | FailedStep;
+
+/** What else was found out with an examination. */
+export interface Beside {
+  /** By user id. */
+  readonly others: Readonly<Record<string, Examination>>;
+  readonly look?: Extract<StepResult, { kind: 'status' | 'failed' }>;
+}
+
 export interface Accepted extends Examined {
   readonly kind: 'accepted';
   readonly serviceUser?: string;
+  /** Groups, or `channel`, by which they are a reviewer; absent: they are named. */
+  readonly through?: readonly string[];
   readonly reason?: string;
 }
 
@@ -89,6 +109,7 @@ export interface NotAllowed extends Examined {
 }
 
 interface Examined {
+  readonly beside?: Beside;
   /** Ids of groups that should name reviewers and cannot be read. */
   readonly missingGroups?: readonly string[];
 }

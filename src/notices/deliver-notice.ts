@@ -2,13 +2,13 @@ import type { Button, KnownBlock } from '@slack/types';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 import type { Logger } from '../reconcile/reconciler.ts';
 import { actions, section } from '../slack/blocks.ts';
-import type { Lookup } from '../slack/lookup.ts';
+import type { PeopleLookup } from '../slack/lookup.ts';
 import type { Words } from '../slack/words.ts';
 import type { Addressee, Notice } from './notice.ts';
 
 export interface DeliverNeeds {
   readonly words: Pick<Words, 'direct'>;
-  readonly lookup: Pick<Lookup, 'groupMembers'>;
+  readonly lookup: Pick<PeopleLookup, 'groupMembers'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 

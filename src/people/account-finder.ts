@@ -4,8 +4,8 @@ import { waitFor } from '../lib/wait-for.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 
-const HIT_LIFETIME_MS = 5 * 60_000;
-const MISS_LIFETIME_MS = 30_000;
+/** So that whoever looks again and again does not ask the service each time. */
+const RECENT_MS = 5_000;
 const MAX_ENTRIES = 10_000;
 
 export interface FinderNeeds {
@@ -14,29 +14,40 @@ export interface FinderNeeds {
   readonly maxEntries?: number;
 }
 
-export interface Freshness {
-  /** An answer that was asked for longer ago is not given again. */
-  readonly maxAgeMs: number;
+/** How an account is read. */
+export interface Reading extends CallLimits {
+  /** What was asked for after this moment (monotonic) is shared. Default: now, so that nothing is. */
+  readonly since?: number;
 }
 
-/** Finds the account with an address. Throws RemoteFailure. */
-export type FindAccount = (
-  address: string,
-  freshness: Freshness,
-  limits: CallLimits,
-) => Promise<UserMatch>;
+/** Both throw RemoteFailure. */
+export interface Finder {
+  /** The account with an address, read anew: nothing is decided by what is remembered. */
+  find(address: string, reading?: Reading): Promise<UserMatch>;
+  /** The same, up to 5 s old: for lists and for who only looks. */
+  recent(address: string, limits?: CallLimits): Promise<UserMatch>;
+}
 
-/** Asks once for all who want to know; remembers found accounts for 5 minutes, others for 30 seconds. */
-export function createFinder({ users, clock, maxEntries = MAX_ENTRIES }: FinderNeeds): FindAccount {
+/** Finds accounts by their addresses. */
+export function createFinder({ users, clock, maxEntries = MAX_ENTRIES }: FinderNeeds): Finder {
   const matches = createSharedCache<UserMatch>({
-    lifetimeMs: ({ kind }) => (kind === 'found' ? HIT_LIFETIME_MS : MISS_LIFETIME_MS),
+    lifetimeMs: () => RECENT_MS,
     maxEntries,
     clock,
   });
-  return (address, { maxAgeMs }, limits) => {
-    const { deadlineMs } = limits;
-    // It goes on when the caller that began it gives up: others may be waiting for the answer.
-    const ask = () => users.findByEmail(address, deadlineMs === undefined ? {} : { deadlineMs });
-    return waitFor(matches.get(address, ask, maxAgeMs), 'find user', limits);
+  // It goes on when the caller that began it gives up: others may be waiting for the answer.
+  const ask = (address: string, { deadlineMs }: CallLimits) =>
+    users.findByEmail(address, deadlineMs === undefined ? {} : { deadlineMs });
+  return {
+    find: (address, { since = clock.monotonic(), ...limits } = {}) => {
+      const answer = matches.getSince(since, address, () => ask(address, limits));
+      return waitFor(answer, 'find user', limits);
+    },
+    recent: (address, limits = {}) =>
+      waitFor(
+        matches.get(address, () => ask(address, limits)),
+        'find user',
+        limits,
+      ),
   };
 }

@@ -3,7 +3,7 @@ import type { Raise } from '../notices/raise-notice.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { Store } from '../store/store.ts';
-import { createFinder, type FinderNeeds, type Freshness } from './account-finder.ts';
+import { createFinder, type Finder, type FinderNeeds, type Reading } from './account-finder.ts';
 import { type Identity, identityOf, type SentId } from './identity.ts';
 import { conflictOf, isConflict } from './pins/conflict.ts';
 import { conflictNews } from './pins/conflict-news.ts';
@@ -26,21 +26,24 @@ export interface Search {
   readonly pinned: string | null;
 }
 
-/** Both throw RemoteFailure when the lookup failed, and StoreError. */
+/** All but `readAhead` throw RemoteFailure when the lookup failed, and StoreError. */
 export interface Directory {
   /**
-   * Who somebody is who decides. An override's id is used as it is: the interface has no way to look
+   * Who somebody is who acts; their account is read anew. An override's id is used as it is: the interface has no way to look
    * an id up (Interface 4.5), so whether that account is active is not known here. Else the account
    * with the person's address, to which they are pinned from then on. What does not agree with a pin
    * is a `Conflict`; administrators are told.
    */
-  serviceUserFor(
-    person: PersonToFind,
-    freshness: Freshness,
-    limits?: CallLimits,
-  ): Promise<Identity>;
-  /** Who they would be: nobody is pinned and nobody is told. */
-  search(person: PersonToFind, freshness: Freshness, limits?: CallLimits): Promise<Search>;
+  serviceUserFor(person: PersonToFind, reading?: Reading): Promise<Identity>;
+  /** Who they would be: nobody is pinned and nobody is told. The account is read anew. */
+  search(person: PersonToFind, reading?: Reading): Promise<Search>;
+  /** The same, the account up to 5 s old: for lists and for who only looks. */
+  recentSearch(person: PersonToFind, limits?: CallLimits): Promise<Search>;
+  /**
+   * Begins to read the account of somebody as they were last seen, so that `serviceUserFor` with the
+   * same `since` need not wait for Slack first. If they have another address now, that one is read.
+   */
+  readAhead(person: PersonToFind, reading: Reading): void;
 }
 
 export interface DirectoryNeeds extends Omit<FinderNeeds, 'users'> {
@@ -57,12 +60,11 @@ export interface DirectoryNeeds extends Omit<FinderNeeds, 'users'> {
 /** Finds service users for Slack people. */
 export function createDirectory(needs: DirectoryNeeds): Directory {
   const { users, overrides, store, userId = 'id' } = needs;
-  const find = users === null ? null : createFinder({ ...needs, users });
+  const finder = users === null ? null : createFinder({ ...needs, users });
 
   async function look(
     person: PersonToFind,
-    freshness: Freshness,
-    limits: CallLimits = {},
+    read: (finder: Finder, address: string) => Promise<UserMatch>,
   ): Promise<{ search: Search; kept: Pinned | null }> {
     const ids = lastingIdsOf(person);
     const override = overrideOf(overrides, ids);
@@ -71,11 +73,11 @@ export function createDirectory(needs: DirectoryNeeds): Directory {
       const identity = { kind: 'linked', userId: override, active: true } as const;
       return { search: { ...nothing, identity }, kept: null };
     }
-    if (find === null) {
+    if (finder === null) {
       return { search: { ...nothing, identity: { kind: 'no-directory' } }, kept: null };
     }
     const address = addressOf(person);
-    const match = address === null ? NOBODY : await find(address, freshness, limits);
+    const match = address === null ? NOBODY : await read(finder, address);
     const account = match.kind === 'found' ? match.user.id : null;
     const kept = await readPin(store, ids, account);
     const conflict = match.kind === 'several' ? null : conflictOf(ids, kept, account);
@@ -91,14 +93,24 @@ export function createDirectory(needs: DirectoryNeeds): Directory {
     return conflictOf(ids, await readPin(store, ids, account), account) ?? identity;
   }
 
+  const anew = (reading?: Reading) => (finder: Finder, address: string) =>
+    finder.find(address, reading);
   return {
-    async serviceUserFor(person, freshness, limits) {
-      const { search, kept } = await look(person, freshness, limits);
+    async serviceUserFor(person, reading) {
+      const { search, kept } = await look(person, anew(reading));
       const identity = await pin(person, search, kept);
       if (isConflict(identity)) await needs.raise(conflictNews(identity));
       return identity;
     },
-    search: async (person, freshness, limits) => (await look(person, freshness, limits)).search,
+    search: async (person, reading) => (await look(person, anew(reading))).search,
+    recentSearch: async (person, limits) =>
+      (await look(person, (finder, address) => finder.recent(address, limits))).search,
+    readAhead(person, reading) {
+      const address = addressOf(person);
+      if (address === null || overrideOf(overrides, lastingIdsOf(person)) !== null) return;
+      // Whoever needs the answer asks again when this fails.
+      finder?.find(address, reading).catch(() => undefined);
+    },
   };
 }
 

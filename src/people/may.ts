@@ -4,7 +4,7 @@ import { accountsRefused } from '../notices/key-notices.ts';
 import type { Raise } from '../notices/raise-notice.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import type { Failed } from '../reconcile/settled.ts';
-import type { Lookup } from '../slack/lookup.ts';
+import type { PeopleLookup } from '../slack/lookup.ts';
 import type { Directory } from './directory.ts';
 import { type AccountBar, accountBar } from './identity.ts';
 import { isNamed, NO_SUCH_PERSON } from './is-named.ts';
@@ -12,7 +12,7 @@ import type { SlackPerson } from './slack-person.ts';
 import { type Standing, type StandingRules, standing } from './standing.ts';
 
 export interface MayNeeds {
-  readonly lookup: Pick<Lookup, 'person' | 'isMember' | 'groupMembers'>;
+  readonly lookup: PeopleLookup;
   readonly workspace: Omit<StandingRules, 'guests'>;
   readonly who: Reviewers;
 }
@@ -78,7 +78,7 @@ async function judgeAccount(
 ): Promise<Permission<ActBar>> {
   try {
     const limits = { signal, deadlineMs: STEP_MS };
-    const identity = await directory.serviceUserFor(person, { maxAgeMs: 0 }, limits);
+    const identity = await directory.serviceUserFor(person, limits);
     const bar = accountBar(identity, rule);
     const isAllowed = bar === null || bar === 'no-external-id';
     return isAllowed ? { kind: 'allowed' } : { kind: 'not-allowed', code: bar };

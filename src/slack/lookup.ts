@@ -9,19 +9,32 @@ import type { CallOptions } from './outbox.ts';
 import { readSlackPerson, userSchema } from './read-slack-person.ts';
 import type { SlackClient } from './resting-client.ts';
 
-/** Questions about people and groups. All throw RemoteFailure within 5 s. */
-export interface Lookup {
-  /** At most a minute old. An unknown id is `refused` with code `user_not_found`. */
-  person(userId: string, options?: CallOptions): Promise<SlackPerson>;
-  /** Yes: at most 30 s old. No: at most 20 s old. */
-  isMember(channel: string, userId: string, options?: CallOptions): Promise<boolean>;
-  /** At most a minute old; at most 20 s where none of those looked for is among them. */
-  groupMembers(groupId: string, options?: GroupOptions): Promise<GroupMembers>;
+/** Questions about people and groups. All but `lastSeen` throw RemoteFailure within 5 s. */
+export interface Lookup extends PeopleLookup {
   /** Undefined: nobody in the workspace has this address. */
   userByEmail(email: string, options?: CallOptions): Promise<string | undefined>;
+  /** The person as Slack last told, however long ago: a hint at what to ask for, and no answer. */
+  lastSeen(userId: string): SlackPerson | undefined;
+  /** The same questions, for lists: a person or a group is up to a minute old, a channel 30 s. */
+  readonly recent: PeopleLookup;
 }
 
-export interface GroupOptions extends CallOptions {
+/** Read anew, so that nobody is let in or turned away by what is remembered. */
+export interface PeopleLookup {
+  /** An unknown id is `refused` with code `user_not_found`. */
+  person(userId: string, options?: LookupOptions): Promise<SlackPerson>;
+  /** While Slack limits the question: yes by a list that is at most 30 s old, never no. */
+  isMember(channel: string, userId: string, options?: LookupOptions): Promise<boolean>;
+  /** While Slack limits the question: a list at most a minute old, if it has one of those looked for. */
+  groupMembers(groupId: string, options?: GroupOptions): Promise<GroupMembers>;
+}
+
+export interface LookupOptions extends CallOptions {
+  /** What was asked for after this moment (monotonic) is shared. Default: now, so that nothing is. */
+  readonly since?: number;
+}
+
+export interface GroupOptions extends LookupOptions {
   /** Ids of one person. */
   readonly lookingFor?: readonly string[];
 }
@@ -37,47 +50,70 @@ export interface LookupNeeds {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
+const PERSON_MS = 60_000;
+const GROUP_MS = 60_000;
+const CHANNEL_MS = 30_000;
+
 export function createLookup({ client, clock }: LookupNeeds): Lookup {
   const cache = <Value>(lifetimeMs: number, maxEntries: number) =>
     createSharedCache<Value>({ lifetimeMs: () => lifetimeMs, maxEntries, clock });
-  const people = cache<SlackPerson>(60_000, 5_000);
-  const channels = cache<ReadonlySet<string>>(30_000, 100);
-  const groups = cache<GroupMembers>(60_000, 500);
+  const people = cache<SlackPerson>(PERSON_MS, 5_000);
+  const channels = cache<ReadonlySet<string>>(CHANNEL_MS, 100);
+  const groups = cache<GroupMembers>(GROUP_MS, 500);
+  const person = (id: string) => () => askPerson(client, id);
+  const channel = (id: string) => () => askChannel(client, id);
+  const group = (id: string) => () => askGroup(client, id);
+  const now = () => clock.monotonic();
   return {
-    async person(userId, options) {
-      const answer = people.get(userId, () => askPerson(client, userId));
-      return waitFor(answer, 'users.info', options);
-    },
-    async isMember(channel, userId, options) {
-      const list = (maxAgeMs?: number) =>
-        channels.get(channel, () => askChannel(client, channel), maxAgeMs);
-      const answer = lately(list, (members) => members.has(userId));
+    person: (userId, { since = now(), ...options } = {}) =>
+      waitFor(people.getSince(since, userId, person(userId)), 'users.info', options),
+    async isMember(id, userId, { since = now(), ...options } = {}) {
+      const answer = unlessLimited(
+        channels.getSince(since, id, channel(id)),
+        () => channels.last(id, CHANNEL_MS),
+        (members) => members.has(userId),
+      );
       return (await waitFor(answer, 'conversations.members', options)).has(userId);
     },
-    async groupMembers(groupId, options) {
-      const list = (maxAgeMs?: number) =>
-        groups.get(groupId, () => askGroup(client, groupId), maxAgeMs);
-      const { lookingFor } = options ?? {};
-      const answer = lately(
-        list,
-        ({ users }) => lookingFor?.some((id) => users.includes(id)) ?? true,
+    groupMembers(id, { since = now(), lookingFor = [], ...options } = {}) {
+      const answer = unlessLimited(
+        groups.getSince(since, id, group(id)),
+        () => groups.last(id, GROUP_MS),
+        ({ users }) => lookingFor.some((user) => users.includes(user)),
       );
       return waitFor(answer, 'usergroups.users.list', options);
     },
     userByEmail: (email, options) => askEmail(client, email, options?.signal),
+    lastSeen: (userId) => people.last(userId),
+    recent: {
+      person: (userId, options) =>
+        waitFor(people.get(userId, person(userId)), 'users.info', options),
+      async isMember(id, userId, options) {
+        const members = channels.get(id, channel(id));
+        return (await waitFor(members, 'conversations.members', options)).has(userId);
+      },
+      groupMembers: (id, options) =>
+        waitFor(groups.get(id, group(id)), 'usergroups.users.list', options),
+    },
   };
 }
 
-/** Often enough for who was just added, and rare enough for Slack's limits. */
-const TURNING_AWAY_MS = 20_000;
-
-/** The known list, or a younger one before it turns somebody away. */
-async function lately<List>(
-  list: (maxAgeMs?: number) => Promise<List>,
-  lets: (list: List) => boolean,
+/**
+ * The answer, or while Slack limits the question the one known before, if it lets in: Slack tells of
+ * some 20 groups a minute, and who decides shall not have to wait because others did.
+ */
+async function unlessLimited<List>(
+  answer: Promise<List>,
+  known: () => List | undefined,
+  letsIn: (list: List) => boolean,
 ): Promise<List> {
-  const known = await list();
-  return lets(known) ? known : list(TURNING_AWAY_MS);
+  try {
+    return await answer;
+  } catch (error) {
+    const list = error instanceof RemoteFailure && error.status === 429 ? known() : undefined;
+    if (list !== undefined && letsIn(list)) return list;
+    throw error;
+  }
 }
 
 const LOOKUP_MS = 5_000;

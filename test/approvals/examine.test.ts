@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { type ExamineNeeds, examine } from '../../src/approvals/examine.ts';
+import { beginAsking, type ExamineNeeds, examine } from '../../src/approvals/examine.ts';
 import type { Route } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import type { Identity } from '../../src/people/identity.ts';
@@ -51,8 +51,10 @@ function needsOf(world: World): ExamineNeeds {
           users: groups?.[id] ?? [],
           missing: missing.includes(id) ? 'unknown_group' : null,
         }),
+      lastSeen: () => undefined,
     },
     directory: {
+      readAhead() {},
       serviceUserFor: () => (unlisted ? Promise.reject(unlisted) : answer(identity)),
     },
     workspace: { team: 'T0', enterprise: null, teams: ['T0PARTNER'] },
@@ -65,9 +67,10 @@ function ask(
   approval: Partial<Approval> = {},
   user = 'U0ANA',
 ) {
-  return examine(needsOf(world), routeWith(route), approvalWith(approval), user);
+  return examine(needsOf(world), routeWith(route), approvalWith(approval), user, asking());
 }
 
+const asking = () => beginAsking({ monotonic: () => 0 });
 const accepted = { kind: 'accepted', serviceUser: 'user-ana' };
 const refused = (code: string) => ({ kind: 'not-allowed', code });
 const nobody = { users: [], groups: [], channel: false };
@@ -87,14 +90,14 @@ describe('who is a reviewer', () => {
       { reviewers: { ...nobody, groups: ['S0A', 'S0B'] } },
       {},
       { groups: { S0B: ['U0ANA'] } },
-      accepted,
+      { ...accepted, through: ['S0B'] },
     ],
     [
       'anyone in the channel, where the route says so',
       { reviewers: { ...nobody, channel: true } },
       {},
       { members: ['U0ANA'] },
-      accepted,
+      { ...accepted, through: ['channel'] },
     ],
     [
       'nobody outside the channel',
@@ -129,7 +132,7 @@ describe('who is a reviewer', () => {
       {},
       { narrowedTo: { users: [], groups: ['S0A'] } },
       { groups: { S0A: ['U0ANA'] } },
-      accepted,
+      { ...accepted, through: ['S0A'] },
     ],
   ])('%s', async (_who, route, approval, world, result) => {
     expect(await ask(world, route, approval)).toEqual(result);
@@ -141,7 +144,11 @@ describe('a group that is no more', () => {
 
   test('turns nobody away who is in another one, and is told of', async () => {
     const world = { missing: ['S0A'], groups: { S0B: ['U0ANA'] } };
-    expect(await ask(world, inGroups)).toEqual({ ...accepted, missingGroups: ['S0A'] });
+    expect(await ask(world, inGroups)).toEqual({
+      ...accepted,
+      through: ['S0B'],
+      missingGroups: ['S0A'],
+    });
   });
 
   test('is why it is not known whether somebody may decide', async () => {
@@ -244,6 +251,60 @@ describe('a lookup that fails', () => {
 
 test('without a route nobody may decide, and nobody is asked', async () => {
   const failure = new RemoteFailure('users.info', { class: 'not-sent', code: 'refused' });
-  const found = await examine(needsOf({ failure }), undefined, approvalWith(), 'U0ANA');
+  const found = await examine(needsOf({ failure }), undefined, approvalWith(), 'U0ANA', asking());
   expect(found).toEqual(refused('no-route'));
+});
+
+describe('what is asked', () => {
+  const seen = { person: { email: 'ana@example.com' } };
+
+  test('begins at once for somebody who was seen before, so that one answer is waited for', async () => {
+    const begun: string[] = [];
+    const never = (_begun?: unknown) => new Promise<never>(() => {});
+    const needs = needsOf(seen);
+    const known = await needs.lookup.person('U0ANA');
+    const lookup = {
+      ...needs.lookup,
+      person: never,
+      lastSeen: () => known,
+      groupMembers: (id: string) => never(void begun.push(`members of ${id}`)),
+    };
+    const directory = {
+      ...needs.directory,
+      readAhead: ({ email }: Pick<SlackPerson, 'email'>) => void begun.push(`account of ${email}`),
+    };
+    const reviewers = { ...nobody, groups: ['S0A'] };
+    void examine(
+      { ...needs, lookup, directory },
+      routeWith({ reviewers }),
+      approvalWith(),
+      'U0ANA',
+      asking(),
+    );
+    expect(begun).toEqual(['members of S0A', 'account of ana@example.com']);
+  });
+
+  test('counts for the person as they are now', async () => {
+    const needs = needsOf({ person: { deleted: true } });
+    const known = await needsOf(seen).lookup.person('U0ANA');
+    const lookup = { ...needs.lookup, lastSeen: () => known };
+    const found = examine({ ...needs, lookup }, routeWith(), approvalWith(), 'U0ANA', asking());
+    expect(await found).toEqual(refused('deactivated'));
+  });
+
+  test('is not asked in vain of somebody who could not decide before either', async () => {
+    const needs = needsOf(seen);
+    const guest = { ...(await needs.lookup.person('U0ANA')), isGuest: true };
+    const lookup = { ...needs.lookup, lastSeen: () => guest };
+    const readAhead = () => expect.unreachable();
+    const directory = { ...needs.directory, readAhead };
+    const found = examine(
+      { ...needs, lookup, directory },
+      routeWith(),
+      approvalWith(),
+      'U0ANA',
+      asking(),
+    );
+    expect(await found).toEqual(accepted);
+  });
 });

@@ -4,7 +4,7 @@ import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { CLOSED } from '../../src/approvals/sentences.ts';
-import type { Step, StepResult } from '../../src/approvals/step.ts';
+import type { Beside, Examination, Step, StepResult } from '../../src/approvals/step.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const A_MINUTE = 60_000;
@@ -72,7 +72,9 @@ describe('whoever made a decision that is not sent yet', () => {
     const { data, audit } = fold(approval, recheckOf(approval), result, termsWith(), LATER);
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toEqual([]);
-    expect(data.tells).toMatchObject([{ user: 'U0BEN', text: CLOSED['may-no-more'] }]);
+    expect(data.tells.map(({ user, text }) => `${user}: ${text}`)).toEqual([
+      'U0BEN: Your approval of “Deploy 4.2” was not taken. While it was held up, your account in the service was deactivated. Once you can decide it again, press again.',
+    ]);
     expect(audit).toMatchObject([{ actor: 'U0BEN', facts: { refused: 'inactive' } }]);
   });
 
@@ -101,5 +103,192 @@ describe('whoever made a decision that is not sent yet', () => {
     ]) {
       expect(fold(now, step, refused, termsWith(), LATER).data).toBe(now);
     }
+  });
+});
+
+const FAILED = { kind: 'failed', failure: { class: 'ambiguous', code: 'timeout' } } as const;
+const status = (word: 'PENDING' | 'APPROVED') =>
+  ({ kind: 'status', answer: { status: word, raw: null, resolvedAt: null } }) as const;
+const words = ({ tells }: Approval) => tells.map(({ user, text }) => `${user}: ${text}`);
+
+/** Ben and Cleo press Approve after Ana did; three have to. */
+describe('the press that completes a quorum', () => {
+  const quorum = { quorum: 3 };
+  const press = { id: 'c', user: 'U0CLEO', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
+  const of = (user: string, more: object = {}) =>
+    ({ user, action: 'approve', at: NOW, ...more }) as const;
+  const waiting = (change: Partial<Approval> = {}) =>
+    approvalWith({ ballots: [of('U0ANA'), of('U0BEN')], queue: [press], ...change });
+
+  function examination(approval: Approval): Extract<Step, { kind: 'examine' }> {
+    const shown = faceKey(faceOf(approval, termsWith(quorum), NOW));
+    const planned = plan({ ...approval, shown }, termsWith(quorum), NOW);
+    if (planned.kind !== 'step' || planned.step.kind !== 'examine') throw new Error('not examined');
+    return planned.step;
+  }
+
+  /** Folds what was found out about Cleo, and beside that about others and the service. */
+  function folded(approval: Approval, beside: Beside, own: Examination = { kind: 'accepted' }) {
+    return fold(approval, examination(approval), { ...own, beside }, termsWith(quorum), NOW);
+  }
+
+  test('examines all whose ballots count, and reads the status beside them', () => {
+    expect(examination(waiting())).toMatchObject({
+      others: ['U0ANA', 'U0BEN'],
+      look: { deadlineMs: 1_000, plannedAt: NOW },
+    });
+    expect(examination(waiting({ ballots: [of('U0ANA')] }))).toEqual({
+      kind: 'examine',
+      click: press,
+    });
+    expect(examination(waiting({ queue: [{ ...press, action: 'reject' }] }))).toMatchObject({
+      others: [],
+      look: {},
+    });
+  });
+
+  test('reads no status while what was sent for somebody else may be on its way', () => {
+    const doubts = [{ action: 'approve', by: 'U0ANA', quietAt: NOW + 1 }] as const;
+    expect(examination(waiting({ doubts }))).not.toHaveProperty('look');
+  });
+
+  test('decides when all of them still may, as who they are now', () => {
+    const others = {
+      U0ANA: { kind: 'accepted', serviceUser: 'user-ana' },
+      U0BEN: { kind: 'accepted' },
+    } as const;
+    const { data } = folded(waiting(), { others, look: status('PENDING') });
+    expect(data.decision).toMatchObject({ by: 'U0CLEO', phase: { name: 'send', askedAt: NOW } });
+    expect(data.ballots[0]).toMatchObject({ user: 'U0ANA', serviceUser: 'user-ana' });
+    expect(data.tells).toEqual([]);
+  });
+
+  test('drops the ballot of who may not, tells both, and waits on', () => {
+    const others = {
+      U0ANA: { kind: 'not-allowed', code: 'deactivated' },
+      U0BEN: { kind: 'accepted' },
+    } as const;
+    const { data, audit } = folded(waiting(), { others, look: status('PENDING') });
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots.map(({ user }) => user)).toEqual(['U0BEN', 'U0CLEO']);
+    expect(words(data)).toEqual([
+      'U0ANA: Your approval of “Deploy 4.2” no longer counts: your Slack account was deactivated. Once you can decide it again, press again.',
+      'U0CLEO: Your approval counts: 2 of 3. 1 more is needed. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
+    ]);
+    expect(audit).toMatchObject([
+      { actor: 'U0ANA', facts: { refused: 'deactivated' } },
+      { actor: 'U0CLEO', facts: { action: 'approve' } },
+    ]);
+  });
+
+  test('is tried again while it is not known of somebody, whatever the service says', () => {
+    const others = { U0ANA: FAILED, U0BEN: { kind: 'accepted' } } as const;
+    for (const look of [status('PENDING'), FAILED]) {
+      const { data } = folded(waiting(), { others, look });
+      expect(data.decision).toBeUndefined();
+      expect(data.ballots.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
+      expect(data.queue).toMatchObject([{ user: 'U0CLEO', tries: 1 }]);
+    }
+  });
+
+  test('counts nobody out when its own person may not, or it is not known', () => {
+    const others = { U0ANA: { kind: 'not-allowed', code: 'inactive' }, U0BEN: FAILED } as const;
+    const { data } = folded(waiting(), { others }, { kind: 'not-allowed', code: 'guest' });
+    expect(data.ballots).toHaveLength(2);
+    expect(data.tells).toMatchObject([{ user: 'U0CLEO' }]);
+    expect(folded(waiting(), { others }, FAILED).data.ballots).toHaveLength(2);
+  });
+
+  test('learns what was decided elsewhere, whoever pressed', () => {
+    const look = status('APPROVED');
+    for (const own of [
+      { kind: 'accepted' },
+      { kind: 'not-allowed', code: 'guest' },
+      FAILED,
+    ] as const) {
+      const { data } = folded(waiting(), { others: {}, look }, own);
+      expect(data.outcome).toMatchObject({ status: 'APPROVED', credit: 'none' });
+      expect(data.queue).toEqual([]);
+    }
+  });
+
+  test('looks again when only the status could not be read', () => {
+    const others = { U0ANA: { kind: 'accepted' }, U0BEN: { kind: 'accepted' } } as const;
+    const { data } = folded(waiting(), { others, look: FAILED });
+    expect(data.decision?.phase).toMatchObject({ name: 'look', tries: 1, notBefore: NOW });
+    const refused = folded(
+      waiting(),
+      { others: {}, look: FAILED },
+      { kind: 'not-allowed', code: 'bot' },
+    );
+    expect(refused.data.watch).toEqual(waiting().watch);
+  });
+});
+
+describe('those whose decision was held up', () => {
+  const others = (found: Examination): Beside => ({ others: { U0ANA: found } });
+  const both = (): Approval => {
+    const approval = held(send);
+    const anas = { user: 'U0ANA', action: 'approve', at: NOW, through: ['S0OPS'] } as const;
+    return { ...approval, ballots: [anas, ...approval.ballots] };
+  };
+  const two = (route: object = {}) => termsWith({ quorum: 2, ...route });
+  const again = (result: StepResult, terms = two(), approval = both()) =>
+    fold(approval, recheckOf(approval), result, terms, LATER).data;
+
+  test('are all examined again', () => {
+    expect(recheckOf(both())).toMatchObject({ others: ['U0ANA'], look: { plannedAt: LATER } });
+  });
+
+  test('go on with the ballots that count, when one was dropped', () => {
+    const inGroup = { reviewers: { users: [], groups: ['S0OPS'], channel: false } };
+    const found = { kind: 'not-allowed', code: 'not-a-reviewer' } as const;
+    const data = again({ kind: 'accepted', beside: others(found) }, two(inGroup));
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots.map(({ user }) => user)).toEqual(['U0BEN']);
+    expect(words(data)).toEqual([
+      'U0ANA: Your approval of “Deploy 4.2” no longer counts: you were removed from the Slack user group whose members can decide it. Once you can decide it again, press again.',
+      'U0BEN: Your approval counts: 1 of 2. 1 more is needed. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
+    ]);
+  });
+
+  test('leave the ballots of others when their own person may not', () => {
+    const data = again({
+      kind: 'not-allowed',
+      code: 'no-route',
+      beside: others({ kind: 'accepted' }),
+    });
+    expect(data.ballots.map(({ user }) => user)).toEqual(['U0ANA']);
+    expect(data.tells).toHaveLength(1);
+  });
+
+  test('read that more approvals are needed now', () => {
+    const accepted = { kind: 'accepted', beside: others({ kind: 'accepted' }) } as const;
+    const data = again(accepted, termsWith({ quorum: 3 }));
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots).toHaveLength(2);
+    expect(words(data)).toEqual([
+      'U0BEN: Your approval counts: 2 of 3. 1 more is needed. While your approval was held up, the number of approvals needed was changed in the configuration.',
+    ]);
+  });
+
+  test('are tried again while it is not known of one of them, however the status was read', () => {
+    const data = again({
+      kind: 'accepted',
+      beside: { ...others(FAILED), look: status('PENDING') },
+    });
+    expect(data.decision?.phase).toMatchObject({ name: 'look', tries: 2 });
+  });
+
+  test.each([
+    [['S0OLD'], {}, /the reviewers of this request were changed in Gatepost's configuration/],
+    [['channel'], { reviewers: { users: [], groups: [], channel: true } }, /you left the channel/],
+    [[], {}, /the reviewers of this request were changed in Gatepost's configuration/],
+  ])('read which change it was: %j', (through, route, why) => {
+    const approval = held(send);
+    const ballots = approval.ballots.map((ballot) => ({ ...ballot, through }));
+    const refused = { kind: 'not-allowed', code: 'not-a-reviewer' } as const;
+    const { tells } = again(refused, termsWith(route), { ...approval, ballots });
+    expect(tells).toMatchObject([{ user: 'U0BEN', text: expect.stringMatching(why) }]);
   });
 });

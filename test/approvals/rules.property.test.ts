@@ -15,6 +15,7 @@ const ASKS_MAX = 70;
 
 type Happening =
   | { readonly kind: 'press'; readonly who: Person; readonly what: 'approve' | 'reject' | 'check' }
+  | { readonly kind: 'account'; readonly who: Person }
   | { readonly kind: 'check' }
   | { readonly kind: 'delete' }
   | { readonly kind: 'elsewhere'; readonly status: Exclude<GateStatus, 'PENDING'> };
@@ -32,6 +33,13 @@ const press = fc.record({
 });
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 12, arbitrary: press },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('account' as const),
+      who: fc.constantFrom(...PEOPLE),
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'check' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'delete' } as const) },
   {
@@ -51,7 +59,7 @@ const script: fc.Arbitrary<Scene[]> = fc.array(
   { maxLength: 14, size: 'max' },
 );
 const setting: fc.Arbitrary<Case> = fc.record({
-  quorum: fc.constantFrom(1, 2),
+  quorum: fc.constantFrom(1, 2, 3),
   used: fc.constantFrom<Case['used']>('status', 409, 404, 410),
   message: fc.boolean(),
 });
@@ -101,6 +109,9 @@ function happen(world: ApprovalWorld, what: Happening, pick: number): void {
   switch (what.kind) {
     case 'press':
       void world.press(what.who, what.what, pick);
+      break;
+    case 'account':
+      world.changeAccount(what.who);
       break;
     case 'check':
       void world.signal({ kind: 'check' });

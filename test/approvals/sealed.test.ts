@@ -25,8 +25,14 @@ const needs: PerformNeeds = {
   service: { get: never, respond: never },
   outbox: { post: never, update: never, openDirectMessage: never, findByMetadata: never },
   words: { respondUrl: never, ephemeral: never, direct: never },
-  lookup: { person: never, userByEmail: never, isMember: never, groupMembers: never },
-  directory: { serviceUserFor: never },
+  lookup: {
+    person: never,
+    userByEmail: never,
+    isMember: never,
+    groupMembers: never,
+    lastSeen: never,
+  },
+  directory: { serviceUserFor: never, readAhead: never },
   workspace: { team: 'T0', enterprise: null, teams: [] },
   store: { pace: never, pause: never },
   raise: never,
@@ -35,6 +41,7 @@ const needs: PerformNeeds = {
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
   queue: { taken: never },
+  ages: { monotonic: () => 0 },
 };
 
 async function after(approval: Approval, step: Step): Promise<Approval> {

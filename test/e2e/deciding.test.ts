@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
-import { ANA, ANAS_ACCOUNT, BEN, effectsOf, respondsOf, startStage } from './stage.ts';
+import { ANYONE } from './deciders.ts';
+import { ANA, ANAS_ACCOUNT, BEN, CLEO, effectsOf, respondsOf, startStage } from './stage.ts';
 import { story } from './story.ts';
 
 story(
@@ -21,7 +22,8 @@ story(
     expect(effects).toMatchObject([{ action: 'approve', userId: ANAS_ACCOUNT }]);
     expect(stage.read(asked.ts)).toContain(`|${resolvedAt}>`);
     const operations = sandbox.service.requests().map(({ operation }) => operation);
-    expect(operations.slice(-2)).toEqual(['getApproval', 'respond']);
+    expect(operations.at(-1)).toBe('respond');
+    expect(operations.slice(-3, -1).sort()).toEqual(['getApproval', 'listUsers']);
     const thread = () => sandbox.workspace.thread(DEPLOYS, asked.ts).slice(1).map(readable);
     await sandbox.until(() => thread().some((text) => text.includes('Approved by <@U0ANA>')));
     await sandbox.until(() =>
@@ -60,6 +62,59 @@ story(
     await stage.click(BEN, ts, 'Approve');
     await stage.until(ts, /Approved by <@U0ANA> and <@U0BEN>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);
+  },
+);
+
+story(
+  'click-quorum-again nobody-decides-who-may-not nobody-without-answer no-message-lies',
+  'a quorum counts nobody who left meanwhile: both are told, and somebody else decides',
+  async () => {
+    await using stage = await startStage({ route: { ...ANYONE, quorum: 2 } });
+    const { workspace, service } = stage.sandbox;
+    const { ts, token } = await stage.ask({ title: 'Deploy 4.2' });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals \(<@U0ANA>\)/);
+    await stage.sandbox.until(() => stage.told(ANA).length === 1);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals \(<@U0BEN>\)/);
+    await stage.sandbox.until(() => stage.told(BEN).length > 0 && stage.told(ANA).length > 1);
+    expect(stage.told(BEN)).toEqual([
+      'Your approval counts: 1 of 2. 1 more is needed. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
+    ]);
+    expect(stage.told(ANA).at(-1)).toBe(
+      'Your approval of “Deploy 4.2” no longer counts: your account in the service was deactivated. Once you can decide it again, press again.',
+    );
+    expect(respondsOf(stage, token)).toEqual([]);
+    workspace.setUser(BEN, { deleted: true });
+    await stage.click(CLEO, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals \(<@U0CLEO>\)/);
+    service.setUser(ANAS_ACCOUNT, { active: true });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0CLEO> and <@U0ANA>/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+  },
+);
+
+story(
+  'click-quorum-again people-unknown',
+  'while it cannot be checked whether an earlier approval counts, it is kept and nothing is sent',
+  async () => {
+    await using stage = await startStage({ route: { quorum: 2 } });
+    const { service } = stage.sandbox;
+    const { ts, token } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals/);
+    const isAnas = ({ body }: { readonly body: unknown }) => /ana@/.test(JSON.stringify(body));
+    service.fault({ kind: '500', operation: 'listUsers', when: isAnas });
+    await stage.click(BEN, ts, 'Approve');
+    await stage.sandbox.until(() => stage.told(BEN).length > 0);
+    expect(stage.told(BEN)).toEqual([expect.stringMatching(/^Gatepost could not check/)]);
+    expect(stage.read(ts)).toContain('1 of 2 approvals (<@U0ANA>)');
+    expect(respondsOf(stage, token)).toEqual([]);
+    service.clearFaults();
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA> and <@U0BEN>/);
   },
 );
 

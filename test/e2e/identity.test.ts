@@ -3,7 +3,6 @@ import type { Message } from '../../sandbox/wire.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANYONE, approves, refused } from './deciders.ts';
-import { hurried } from './hurried.ts';
 import { remakeAnasAccount } from './remake-account.ts';
 import { startRestartingBot } from './restarting-bot.ts';
 import {
@@ -21,15 +20,12 @@ import { story } from './story.ts';
 const DANA = 'U0DANA';
 const A_MINUTE = 60_000;
 
-/** A stage whose administrators are Dana and Cleo, and where a minute can pass at once. */
-async function startIdentityStage(options: StageOptions = {}) {
-  const { clock, hurry } = hurried();
-  const stage = await startStage({
-    clock,
+/** A stage whose administrators are Dana and Cleo. */
+function startIdentityStage(options: StageOptions = {}): Promise<Stage> {
+  return startStage({
     config: (config) => ({ ...config, administrators: { users: [DANA, CLEO], groups: [] } }),
     ...options,
   });
-  return { ...stage, hurry };
 }
 
 function setAddress({ sandbox }: Stage, user: string, email: string): void {
@@ -81,7 +77,6 @@ story(
     await using stage = await startIdentityStage();
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
     const account = remakeAnasAccount(stage);
-    stage.hurry(A_MINUTE);
     await refused(stage, ANA, /leads to another account .* than the one you are linked with/);
     expect((await noticeFor(stage, DANA, 'Link the new account')).text).toContain(
       `<@U0ANA> cannot decide: their e-mail address in Slack leads to the account \`${account}\` in the service. They are linked with \`${ANAS_ACCOUNT}\`.`,
@@ -112,7 +107,6 @@ story(
     await approves(stage, BEN);
     setAddress(stage, BEN, 'ana@example.com');
     setAddress(stage, CLEO, 'ana@example.com');
-    stage.hurry(A_MINUTE);
     await refused(stage, BEN, /leads to another account/);
     await refused(stage, CLEO, /is linked with somebody else/);
     await stage.sandbox.until(() => stage.told(DANA).length === 2, { what: 'two notices' });
@@ -135,12 +129,10 @@ story(
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [DANA] });
     await approves(stage, ANA);
     remakeAnasAccount(stage);
-    stage.hurry(A_MINUTE);
     await administratorRefused(stage, ANA, /leads to another account/);
     await noticeFor(stage, DANA, 'Link the new account');
     expect(await press(stage, ANA, 'Link the new account')).toMatch(/another administrator has to/);
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
-    stage.hurry(A_MINUTE);
     expect(await press(stage, DANA, 'Link the new account')).toMatch(/only administrators/);
     await administratorRefused(stage, ANA, /leads to another account/);
   },
@@ -153,7 +145,6 @@ story(
     await using stage = await startIdentityStage();
     await approves(stage, ANA);
     const account = remakeAnasAccount(stage);
-    stage.hurry(A_MINUTE);
     await refused(stage, ANA, /leads to another account/);
     await noticeFor(stage, DANA, 'Link the new account');
     stage.sandbox.service.setUser(account, { userName: 'ana.again@example.com' });
@@ -171,13 +162,10 @@ story(
     const { service } = stage.sandbox;
     await approves(stage, ANA);
     setAddress(stage, ANA, 'ana.new@example.com');
-    stage.hurry(A_MINUTE);
     await refused(stage, ANA, /^No account .* any more, and you were linked with one/);
     service.setUser(ANAS_ACCOUNT, { userName: 'Ana.New@example.com' });
-    stage.hurry(A_MINUTE);
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
     service.setUser(ANAS_ACCOUNT, { userName: 'other@example.com' });
-    stage.hurry(A_MINUTE);
     await refused(stage, ANA, /^No account/);
     expect(await press(stage, DANA, 'Unlink them')).toMatch(/linked with no account any more/);
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([null]);
@@ -196,7 +184,6 @@ story('people-pinned', 'an administrator lets Gatepost forget an account', async
   await approves(stage, ANA);
   await approves(stage, BEN);
   const account = remakeAnasAccount(stage);
-  stage.hurry(A_MINUTE);
   expect(await forget(BEN, ANA)).toMatch(/only administrators/);
   expect(await forget(DANA, '@ana')).toMatch(/takes the member id of one person/);
   expect(await forget(DANA, DANA)).toMatch(/another administrator/);
@@ -208,13 +195,61 @@ story('people-pinned', 'an administrator lets Gatepost forget an account', async
   expect(sentFor(stage, await approves(stage, ANA))).toEqual([account]);
 });
 
-story('people-active', 'who was deactivated decides nothing a minute later', async () => {
-  await using stage = await startIdentityStage();
-  await approves(stage, ANA);
-  stage.sandbox.service.setUser(ANAS_ACCOUNT, { active: false });
-  stage.hurry(A_MINUTE);
-  await refused(stage, ANA, /^Your account in the service is deactivated/);
-});
+story(
+  'people-active people-at-click nobody-decides-who-may-not',
+  'who was deactivated is refused at once, and who is active again decides at once',
+  async () => {
+    await using stage = await startIdentityStage();
+    const { service, workspace } = stage.sandbox;
+    await approves(stage, ANA);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await refused(stage, ANA, /^Your account in the service is deactivated/);
+    service.setUser(ANAS_ACCOUNT, { active: true });
+    await approves(stage, ANA);
+    workspace.setUser(ANA, { deleted: true });
+    await refused(stage, ANA, /^This Slack account is deactivated/);
+    workspace.setUser(ANA, { deleted: false });
+    await approves(stage, ANA);
+  },
+);
+
+story(
+  'people-at-click click-acknowledged',
+  'the account and the status are read while Slack says who clicked',
+  async () => {
+    await using stage = await startIdentityStage();
+    const { service, workspace } = stage.sandbox;
+    await approves(stage, ANA);
+    const { ts, token } = await stage.ask();
+    let goOn: () => void = () => {};
+    const until = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    workspace.fault({ kind: 'slowAnswer', until, method: 'users.info', times: 1 });
+    const [lists, looks] = ['listUsers', 'getApproval'].map(
+      (each) => service.requests(each as 'listUsers' | 'getApproval').length,
+    );
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => service.requests('listUsers').length > (lists ?? 0));
+    await stage.sandbox.until(() => service.requests('getApproval').length > (looks ?? 0));
+    expect(respondsOf(stage, token)).toEqual([]);
+    goOn();
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    expect(service.requests('listUsers')).toHaveLength((lists ?? 0) + 1);
+  },
+);
+
+story(
+  'people-at-click people-pinned',
+  'an account is looked for by the address that Slack tells after the click',
+  async () => {
+    await using stage = await startIdentityStage();
+    await approves(stage, ANA);
+    setAddress(stage, ANA, 'ana.new@example.com');
+    stage.sandbox.service.setUser(ANAS_ACCOUNT, { userName: 'ana.new@example.com' });
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+  },
+);
 
 story('people-active', 'a click that is tried again is looked up again', async () => {
   await using stage = await startIdentityStage();
@@ -228,29 +263,62 @@ story('people-active', 'a click that is tried again is looked up again', async (
   expect(stage.told(ANA)).toEqual([expect.stringMatching(/^Your account .* is deactivated/)]);
 });
 
+/** A decision of Ana's is held up for more than a minute; meanwhile something changes. */
+async function heldUp(
+  change: (stage: Stage) => void,
+  why: RegExp,
+  options: StageOptions = {},
+): Promise<void> {
+  let aheadMs = 0;
+  const clock = {
+    now: () => systemClock.now() + aheadMs,
+    monotonic: () => systemClock.monotonic() + aheadMs,
+  };
+  await using stage = await startIdentityStage({ clock, ...options });
+  const { service } = stage.sandbox;
+  const { ts, token } = await stage.ask();
+  service.fault({ kind: '429', operation: 'respond', times: 1, retryAfter: 1 });
+  await stage.click(ANA, ts, 'Approve');
+  await stage.sandbox.until(() => respondsOf(stage, token).length > 0, { what: 'an answer' });
+  change(stage);
+  aheadMs = A_MINUTE + 1_000;
+  await stage.sandbox.until(() => stage.told(ANA).length > 0, { what: 'a sentence' });
+  expect(stage.told(ANA)).toEqual([expect.stringMatching(why)]);
+  await stage.until(ts, /Waiting/);
+  expect(respondsOf(stage, token)).toEqual([429]);
+}
+
 story(
-  'people-active respond-limited',
+  'people-active people-overtaken respond-limited',
   'a decision that the service holds up for more than a minute is not sent for who was deactivated',
   async () => {
-    let aheadMs = 0;
-    const clock = {
-      now: () => systemClock.now() + aheadMs,
-      monotonic: () => systemClock.monotonic() + aheadMs,
-    };
-    await using stage = await startIdentityStage({ clock });
-    const { service } = stage.sandbox;
-    const { ts, token } = await stage.ask();
-    service.fault({ kind: '429', operation: 'respond', times: 1, retryAfter: 1 });
-    await stage.click(ANA, ts, 'Approve');
-    await stage.sandbox.until(() => respondsOf(stage, token).length > 0, { what: 'an answer' });
-    service.setUser(ANAS_ACCOUNT, { active: false });
-    aheadMs = A_MINUTE + 1_000;
-    await stage.sandbox.until(() => stage.told(ANA).length > 0, { what: 'a sentence' });
-    expect(stage.told(ANA)).toEqual([
-      expect.stringMatching(/^Your answer was not taken: it was held/),
-    ]);
-    await stage.until(ts, /Waiting/);
-    expect(respondsOf(stage, token)).toEqual([429]);
+    await heldUp(
+      ({ sandbox }) => sandbox.service.setUser(ANAS_ACCOUNT, { active: false }),
+      /^Your approval of “.*” was not taken\. While it was held up, your account in the service was deactivated\./,
+    );
+  },
+);
+
+story(
+  'people-overtaken people-reviewers',
+  'nor for who was removed from the user group, and they read that it was the group',
+  async () => {
+    await heldUp(
+      ({ sandbox }) => sandbox.workspace.setUserGroup('S0REL', { users: [BEN] }),
+      /While it was held up, you were removed from the Slack user group/,
+      { route: { reviewers: { users: [], groups: ['S0REL'], channel: false } } },
+    );
+  },
+);
+
+story(
+  'people-overtaken people-members',
+  'nor for whose Slack account was deactivated',
+  async () => {
+    await heldUp(
+      ({ sandbox }) => sandbox.workspace.setUser(ANA, { deleted: true }),
+      /While it was held up, your Slack account was deactivated/,
+    );
   },
 );
 

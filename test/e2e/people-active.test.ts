@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { DANA, startAccountsStage } from './accounts-stage.ts';
-import { hurried } from './hurried.ts';
+import { approves, refused } from './deciders.ts';
 import { ANA, BEN } from './stage.ts';
 import { story } from './story.ts';
 
@@ -34,6 +34,24 @@ story(
       { Operations: [{ op: 'replace', path: 'active', value: false }] },
       { Operations: [{ op: 'replace', path: 'active', value: true }] },
     ]);
+  },
+);
+
+story(
+  'accounts-active people-active people-at-click nobody-decides-who-may-not',
+  'whose account is deactivated here is refused at the next click, and decides again once it is active',
+  async () => {
+    await using stage = await startAccountsStage();
+    await approves(stage, ANA);
+    await stage.card('ana@example.com');
+    await stage.press('Deactivate');
+    await stage.modalOf(/\*Deactivated\*/);
+    await refused(stage, ANA, /^Your account in the service is deactivated/);
+    await stage.press('Open account');
+    await stage.modalOf(/Re-activate/);
+    await stage.press('Re-activate');
+    await stage.modalOf(/\*Re-activated\*/);
+    await approves(stage, ANA);
   },
 );
 
@@ -115,12 +133,10 @@ story('accounts-protected', 'two who deactivate each other leave one', async () 
 });
 
 story('accounts-who', 'who is no administrator any more changes nothing', async () => {
-  const { clock, hurry } = hurried();
   const administrators = { users: [], groups: ['S0REL'] };
-  await using stage = await startAccountsStage({ administrators, clock });
+  await using stage = await startAccountsStage({ administrators });
   await stage.card('cleo@example.com', ANA);
   stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
-  hurry(61_000);
   await stage.press('Deactivate', ANA);
   expect(await stage.modalOf(/Not deactivated/, ANA)).toContain('Only administrators of Gatepost');
   await stage.press('Back to the list', ANA);

@@ -58,6 +58,10 @@ const CLICKS = [
   { id: 'click-latest-counts', promise: "A person's latest accepted ballot counts." },
   { id: 'click-reject-decides', promise: 'One accepted reject decides.' },
   { id: 'click-quorum', promise: 'Approvals decide at the quorum, with progress.' },
+  {
+    id: 'click-quorum-again',
+    promise: 'Every ballot that counts is authorized again when the decision is made.',
+  },
   { id: 'click-race', promise: 'Of two people at once one wins, the other is told who.' },
   { id: 'click-spent', promise: 'After an attempt without an outcome a later click is new.' },
   { id: 'click-copy', promise: 'A click on a copy is answered with a link to the original.' },
@@ -82,7 +86,11 @@ const PEOPLE = [
     promise: 'Another account than before counts when an administrator confirms it.',
   },
   { id: 'people-me', promise: 'Everybody sees what was looked for, and can ask for help.' },
-  { id: 'people-meanwhile', promise: 'A change of groups or of the configuration counts soon.' },
+  {
+    id: 'people-meanwhile',
+    promise: 'A change of groups or of the configuration counts at the next click.',
+  },
+  { id: 'people-overtaken', promise: 'Whose decision a change overtakes is told which it was.' },
   { id: 'people-at-click', promise: 'Rights are checked at the click, not at the post.' },
   { id: 'people-unknown', promise: 'Where rights cannot be looked up nobody is let in.' },
 ] as const;

@@ -12,16 +12,13 @@ function setUp(maxEntries = 10) {
     elapsedMs += ms;
   };
   let asked = 0;
-  const get = (key: string, answer = key, maxAgeMs?: number) =>
-    cache.get(
-      key,
-      async () => {
-        asked += 1;
-        return answer;
-      },
-      maxAgeMs,
-    );
-  return { cache, pass, get, asked: () => asked };
+  const asking = (answer: string) => async () => {
+    asked += 1;
+    return answer;
+  };
+  const get = (key: string, answer = key) => cache.get(key, asking(answer));
+  const getSince = (since: number, answer: string) => cache.getSince(since, 'a', asking(answer));
+  return { cache, pass, get, getSince, now: () => elapsedMs, asked: () => asked };
 }
 
 it('keeps an answer for its lifetime', async () => {
@@ -41,12 +38,37 @@ it('keeps an answer as long as it says itself', async () => {
   expect(await get('a', 'new')).toBe('new');
 });
 
-it('asks again for who wants a younger answer', async () => {
-  const { get, pass } = setUp();
-  await get('a', 'old');
+it('shares after a moment only what was asked for after it', async () => {
+  const { cache, get, getSince, pass, now, asked } = setUp();
+  let answer: (value: string) => void = () => {};
+  const before = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
+  const since = now();
+  pass(1);
+  // What was under way already may tell what was so before.
+  expect(await getSince(since, 'new')).toBe('new');
+  answer('old');
+  expect(await before).toBe('old');
+  expect(await getSince(since, 'newer')).toBe('new');
+  expect(await get('a', 'newer')).toBe('new');
+  expect(asked()).toBe(1);
+  expect(await getSince(now(), 'newer')).toBe('newer');
+  expect(await get('a')).toBe('newer');
+});
+
+it('knows the last answer, while another is asked for and after that failed', async () => {
+  const { cache, get, pass, now } = setUp();
+  expect(cache.last('a')).toBeUndefined();
+  await get('a', 'one');
   pass(50);
-  expect(await get('a', 'new', 51)).toBe('old');
-  expect(await get('a', 'new', 50)).toBe('new');
+  const failing = cache.getSince(now(), 'a', () => Promise.reject(new Error('no')));
+  expect(cache.last('a')).toBe('one');
+  await expect(failing).rejects.toThrow('no');
+  expect(cache.last('a')).toBe('one');
+  expect(await get('a', 'two')).toBe('one');
+  expect(cache.last('a', 51)).toBe('one');
+  expect(cache.last('a', 50)).toBeUndefined();
+  pass(1_000);
+  expect(cache.last('a')).toBe('one');
 });
 
 it('counts the age from the question', async () => {
@@ -66,7 +88,7 @@ it('asks once for all who come meanwhile, however long it takes', async () => {
   const ask = () => new Promise<string>((resolve) => (answer = resolve));
   const first = cache.get('a', ask);
   pass(1_000);
-  const second = cache.get('a', () => Promise.reject(new Error('asked twice')), 1);
+  const second = cache.get('a', () => Promise.reject(new Error('asked twice')));
   answer('one');
   expect(await Promise.all([first, second])).toEqual(['one', 'one']);
 });

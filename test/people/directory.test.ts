@@ -15,7 +15,6 @@ const ana = {
   isEmailConfirmed: true,
 };
 const anas = { id: 'u-1', externalId: null, userName: 'ana@example.com', active: true };
-const freshly = { maxAgeMs: 60_000 };
 
 function found(id: string, active: boolean | null = true): UserMatch {
   return { kind: 'found', user: { ...anas, id, active, displayName: null } };
@@ -55,7 +54,7 @@ async function setUp(
     /** Another replica. */
     open,
     /** Who somebody is, asked of a directory that remembers nothing. */
-    whoIs: (person: Partial<PersonToFind>) => open().serviceUserFor({ ...ana, ...person }, freshly),
+    whoIs: (person: Partial<PersonToFind>) => open().serviceUserFor({ ...ana, ...person }),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
@@ -114,17 +113,33 @@ describe('a Slack person', () => {
     expect(stage.asked).toEqual([]);
   });
 
-  it('is looked for by the minute, whatever is remembered for longer', async () => {
-    let elapsedMs = 0;
-    const clock = { monotonic: () => elapsedMs };
-    await using stage = await setUp({ 'ana@example.com': found('u-1') }, { clock });
-    const ask = () => stage.directory.serviceUserFor(ana, freshly);
+  it('is looked for each time, and remembered for lists alone', async () => {
+    await using stage = await setUp({ 'ana@example.com': found('u-1') });
+    const ask = () => stage.directory.serviceUserFor(ana);
+    const recently = async () => (await stage.directory.recentSearch(ana)).identity;
     expect(await ask()).toEqual(linked('u-1'));
     stage.accounts['ana@example.com'] = found('u-1', false);
-    elapsedMs = 59_999;
-    expect(await ask()).toEqual(linked('u-1'));
-    elapsedMs = 60_000;
+    expect(await recently()).toEqual(linked('u-1'));
     expect(await ask()).toEqual({ kind: 'inactive' });
+    stage.accounts['ana@example.com'] = found('u-1');
+    expect(await recently()).toEqual({ kind: 'inactive' });
+    expect(await ask()).toEqual(linked('u-1'));
+  });
+
+  it('is read ahead by the address that was known, and anew by another one', async () => {
+    let elapsedMs = 0;
+    const clock = { monotonic: () => ++elapsedMs };
+    const accounts = { 'ana@example.com': found('u-1'), 'new@example.com': found('u-2') };
+    await using stage = await setUp(accounts, { clock });
+    const since = clock.monotonic();
+    stage.directory.readAhead(ana, { since });
+    expect(await stage.directory.serviceUserFor(ana, { since })).toEqual(linked('u-1'));
+    expect(stage.asked).toEqual(['ana@example.com']);
+    const eve = { ...ana, id: 'U0EVE', email: 'new@example.com' };
+    expect(await stage.directory.serviceUserFor(eve, { since })).toEqual(linked('u-2'));
+    stage.directory.readAhead({ ...ana, isEmailConfirmed: false }, { since: elapsedMs });
+    stage.directory.readAhead({ ...ana, id: 'U0BOSS' }, { since: elapsedMs });
+    expect(stage.asked).toEqual(['ana@example.com', 'new@example.com']);
   });
 });
 
@@ -172,7 +187,7 @@ describe('a pin', () => {
     const people = [ana, { ...ana, id: 'U0EVE' }];
     const both = await Promise.all(people.map(stage.whoIs));
     expect(both.map(({ kind }) => kind).sort()).toEqual(['linked', 'taken']);
-    const kept = await Promise.all(people.map((each) => stage.open().search(each, freshly)));
+    const kept = await Promise.all(people.map((each) => stage.open().search(each)));
     expect(kept.map(({ pinned }) => pinned)).toEqual(
       both.map(({ kind }) => (kind === 'linked' ? 'u-1' : null)),
     );
@@ -182,7 +197,7 @@ describe('a pin', () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const users = { findByEmail: async () => found('u-2') };
     const other = stage.open({ users });
-    const both = await Promise.all([stage.whoIs(ana), other.serviceUserFor(ana, freshly)]);
+    const both = await Promise.all([stage.whoIs(ana), other.serviceUserFor(ana)]);
     expect(both.map(({ kind }) => kind).sort()).toEqual(['changed', 'linked']);
   });
 
@@ -220,7 +235,7 @@ describe('a pin', () => {
 
   it('is nothing that looking makes', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
-    const search = () => stage.open().search(ana, freshly);
+    const search = () => stage.open().search(ana);
     const nothing = { override: null, address: 'ana@example.com', account: 'u-1', pinned: null };
     expect(await search()).toEqual({ ...nothing, identity: linked('u-1') });
     await stage.whoIs(ana);

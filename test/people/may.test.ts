@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
-import type { Freshness } from '../../src/people/account-finder.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import { type MayActNeeds, mayAct } from '../../src/people/may.ts';
 import type { SlackPerson } from '../../src/people/slack-person.ts';
@@ -32,7 +31,7 @@ interface World {
 /** What is found out of Ana, and what happened meanwhile. */
 async function ask({ person, identity = LINKED, rule = 'require', users = ['U0ANA'] }: World) {
   const told: string[] = [];
-  const looks: Freshness[] = [];
+  const looks: string[] = [];
   const needs: MayActNeeds = {
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },
     who: { users, groups: [], channel: false },
@@ -47,8 +46,8 @@ async function ask({ person, identity = LINKED, rule = 'require', users = ['U0AN
         told.push(text);
       },
       directory: {
-        async serviceUserFor(_, freshness) {
-          looks.push(freshness);
+        async serviceUserFor({ id }) {
+          looks.push(id);
           if (identity instanceof RemoteFailure) throw identity;
           return identity;
         },
@@ -87,7 +86,7 @@ it.each<[Identity, string, string]>([
 });
 
 it('reads the account anew each time, of those alone who are named', async () => {
-  expect((await ask({})).looks).toEqual([{ maxAgeMs: 0 }]);
+  expect((await ask({})).looks).toEqual(['U0ANA']);
   expect(await ask({ users: [] })).toMatchObject({ verdict: 'not-named', looks: [] });
 });
 

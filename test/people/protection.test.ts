@@ -18,8 +18,8 @@ const found = (account: string, identity: Identity): Search => ({
 
 const active = (userId: string): Identity => ({ kind: 'linked', userId, active: true });
 
-/** Ana, Ben and Cleo are administrators; `cleo`: how her account stands, by how old that may be. */
-function needsOf(cleo: (maxAgeMs: number) => Identity, more: Partial<SlackPerson> = {}) {
+/** Ana, Ben and Cleo are administrators; `cleo`: how her account stands, each time it is read. */
+function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
   const turns = new Set<string>();
   const needs: ProtectionNeeds = {
     lookup: {
@@ -27,9 +27,9 @@ function needsOf(cleo: (maxAgeMs: number) => Identity, more: Partial<SlackPerson
       groupMembers: async () => ({ users: [], missing: null }),
     },
     directory: {
-      async search({ id }, { maxAgeMs }) {
+      async search({ id }) {
         if (id === 'ana') return found('', { kind: 'none' });
-        return found(id, id === 'cleo' ? cleo(maxAgeMs) : active(id));
+        return found(id, id === 'cleo' ? cleo() : active(id));
       },
     },
     administrators: { users: ['ana', 'ben', 'cleo'], groups: [] },
@@ -48,7 +48,8 @@ function needsOf(cleo: (maxAgeMs: number) => Identity, more: Partial<SlackPerson
 const wants = { by: 'ana', change: '0-a' };
 
 test("an administrator's account is looked at anew once it is its turn", async () => {
-  const needs = needsOf((maxAgeMs) => (maxAgeMs > 0 ? active('cleo') : { kind: 'inactive' }));
+  const answers: Identity[] = [active('cleo'), { kind: 'inactive' }];
+  const needs = needsOf(() => answers.shift() ?? expect.unreachable());
   expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
 });
 

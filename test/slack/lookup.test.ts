@@ -5,7 +5,13 @@ import { createWebClients } from '../../src/slack/web-clients.ts';
 import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
-function lookupOf(slack: FakeSlack, monotonic = () => 0) {
+/** By a clock that goes on whenever it is read. */
+function ticking() {
+  let tick = 0;
+  return () => ++tick;
+}
+
+function lookupOf(slack: FakeSlack, monotonic = ticking()) {
   const { logger } = createLogSink();
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
@@ -74,17 +80,37 @@ describe('a person', () => {
     await expect(lookupOf(slack).person('U1')).rejects.toMatchObject({ class: 'unreadable' });
   });
 
-  it('is asked for once by those who ask at the same time, and again after a minute', async () => {
+  it('is asked for each time, and for lists once a minute', async () => {
     await using slack = await startFakeSlack(answering(ana));
     let now = 0;
     const lookup = lookupOf(slack, () => now);
     await Promise.all([lookup.person('U1'), lookup.person('U1')]);
-    now = 59_999;
-    await lookup.person('U1');
-    expect(slack.calls).toHaveLength(1);
-    now = 60_000;
-    await lookup.person('U1');
     expect(slack.calls).toHaveLength(2);
+    now = 59_999;
+    await lookup.recent.person('U1');
+    expect(slack.calls).toHaveLength(2);
+    now = 60_000;
+    await Promise.all([lookup.recent.person('U1'), lookup.recent.person('U1')]);
+    expect(slack.calls).toHaveLength(3);
+  });
+
+  it('is asked for once by those who ask after the same press', async () => {
+    await using slack = await startFakeSlack(answering(ana));
+    const lookup = lookupOf(slack);
+    await Promise.all([lookup.person('U1', { since: 0 }), lookup.person('U1', { since: 0 })]);
+    expect(slack.calls).toHaveLength(1);
+  });
+
+  it('that was deactivated, and is back, is seen at once', async () => {
+    const told = { ...ana };
+    await using slack = await startFakeSlack(() => ({ ok: true, user: told }));
+    const lookup = lookupOf(slack);
+    for (const deleted of [false, true, false]) {
+      told.deleted = deleted;
+      expect(await lookup.person('U1')).toMatchObject({ deleted });
+      expect(lookup.lastSeen('U1')).toMatchObject({ deleted });
+    }
+    expect(lookup.lastSeen('U2')).toBeUndefined();
   });
 
   it('that could not be asked for is asked for again', async () => {
@@ -112,7 +138,7 @@ describe('a person', () => {
 });
 
 describe('the members of a channel', () => {
-  it('are read over all pages, once within 30 s', async () => {
+  it('are read over all pages, and for lists once within 30 s', async () => {
     await using slack = await startFakeSlack(({ body }) =>
       body.cursor === 'two'
         ? { ok: true, members: ['U3'] }
@@ -121,29 +147,24 @@ describe('the members of a channel', () => {
     let now = 0;
     const lookup = lookupOf(slack, () => now);
     expect(await lookup.isMember('C1', 'U3')).toBe(true);
-    expect(await lookup.isMember('C1', 'U4')).toBe(false);
+    expect(await lookup.recent.isMember('C1', 'U4')).toBe(false);
     expect(slack.calls).toHaveLength(2);
     now = 29_999;
-    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+    expect(await lookup.recent.isMember('C1', 'U1')).toBe(true);
     expect(slack.calls).toHaveLength(2);
     now = 30_000;
-    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+    expect(await lookup.recent.isMember('C1', 'U1')).toBe(true);
     expect(slack.calls).toHaveLength(4);
   });
 
-  it('are asked for again after 20 s before somebody is turned away', async () => {
+  it('are read anew before anybody is let in or turned away', async () => {
     const members = ['U1'];
     await using slack = await startFakeSlack(() => ({ ok: true, members }));
-    let now = 0;
-    const lookup = lookupOf(slack, () => now);
+    const lookup = lookupOf(slack);
     expect(await lookup.isMember('C1', 'U1')).toBe(true);
-    members.push('U2');
-    now = 19_999;
-    expect(await lookup.isMember('C1', 'U2')).toBe(false);
-    now = 20_000;
+    members.splice(0, 1, 'U2');
     expect(await lookup.isMember('C1', 'U2')).toBe(true);
-    expect(await lookup.isMember('C1', 'U3')).toBe(false);
-    expect(slack.calls).toHaveLength(2);
+    expect(await lookup.isMember('C1', 'U1')).toBe(false);
   });
 
   it('are not guessed when a page is missing', async () => {
@@ -158,29 +179,42 @@ describe('the members of a channel', () => {
 });
 
 describe('the members of a group', () => {
-  it('are read and kept for a minute', async () => {
+  it('are read, and for lists kept for a minute', async () => {
     await using slack = await startFakeSlack(() => ({ ok: true, users: ['U1'] }));
     const lookup = lookupOf(slack);
     expect(await lookup.groupMembers('S1')).toEqual({ users: ['U1'], missing: null });
-    await lookup.groupMembers('S1');
+    await lookup.recent.groupMembers('S1');
     expect(slack.calls).toHaveLength(1);
     expect(slack.calls[0]?.body).toEqual({ usergroup: 'S1' });
   });
 
-  it('are asked for again after 20 s when somebody who is looked for is not among them', async () => {
+  it('are read anew before anybody is let in or turned away', async () => {
     const users = ['U1'];
     await using slack = await startFakeSlack(() => ({ ok: true, users }));
-    let now = 0;
-    const lookup = lookupOf(slack, () => now);
+    const lookup = lookupOf(slack);
     const find = async (...lookingFor: string[]) =>
       (await lookup.groupMembers('S1', { lookingFor })).users;
-    await find('U1');
-    users.push('W2');
-    now = 59_999;
     expect(await find('U1')).toEqual(['U1']);
-    expect(await find('U2', 'W2')).toEqual(['U1', 'W2']);
-    expect(await find('U3')).toEqual(['U1', 'W2']);
-    expect(slack.calls).toHaveLength(2);
+    users.splice(0, 1, 'W2');
+    expect(await find('U1')).toEqual(['W2']);
+    expect(await find('U2', 'W2')).toEqual(['W2']);
+  });
+
+  it('let in as they were a minute ago while Slack limits the question, and turn nobody away', async () => {
+    const answers: Answer[] = [
+      () => ({ ok: true, users: ['U1'] }),
+      () => (response) => response.writeHead(429, { 'retry-after': '60' }).end(),
+    ];
+    await using slack = await startFakeSlack((call) => answers.shift()?.(call));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    const find = (user: string) => lookup.groupMembers('S1', { lookingFor: [user] });
+    await find('U1');
+    now = 59_999;
+    expect(await find('U1')).toMatchObject({ users: ['U1'] });
+    await expect(find('U2')).rejects.toMatchObject({ status: 429 });
+    now = 60_000;
+    await expect(find('U1')).rejects.toMatchObject({ status: 429 });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { RemoteFailure } from '../../lib/failure.ts';
 import { idsOf, type SlackPerson } from '../../people/slack-person.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
-import type { Lookup } from '../../slack/lookup.ts';
+import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 import { askerList, routeList } from '../lists.ts';
 import { NO_SUCH_PERSON } from '../reviewer.ts';
@@ -11,7 +11,7 @@ import { beginningOf, type View } from './view.ts';
 
 export interface ListNeeds extends ReviewerNeeds {
   readonly store: Pick<Store, 'list'>;
-  readonly lookup: Pick<Lookup, 'person' | 'isMember' | 'groupMembers'>;
+  readonly lookup: PeopleLookup;
 }
 
 /** What somebody sees who looks at the lists; a section that was not asked for is absent. */

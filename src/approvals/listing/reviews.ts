@@ -2,12 +2,12 @@ import type { Route } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
 import { idsOf, type SlackPerson } from '../../people/slack-person.ts';
 import { type StandingRules, standing } from '../../people/standing.ts';
-import type { Lookup } from '../../slack/lookup.ts';
+import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Approval } from '../approval.ts';
 import { isRequester, review } from '../reviewer.ts';
 
 export interface ReviewerNeeds {
-  readonly lookup: Pick<Lookup, 'isMember' | 'groupMembers'>;
+  readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
   readonly workspace: Omit<StandingRules, 'guests'>;
   readonly routes: readonly Route[];
 }
@@ -49,7 +49,7 @@ export async function waitsFor(
   const { decision, watch } = approval;
   if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
   if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
-  const answer = review({ lookup: asKnown(needs.lookup) }, route, approval, person, signal);
+  const answer = review(needs, route, approval, person, { signal });
   const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
   return orWhenUnknown(told, 'unknown');
 }
@@ -61,17 +61,6 @@ export async function waitsFor(
 function outOfSight(error: unknown): 'no' {
   if (error instanceof RemoteFailure && error.code === 'channel_not_found') return 'no';
   throw error;
-}
-
-/**
- * Groups as they were up to a minute ago. Slack tells of some 20 a minute, and who only looks shall
- * not use that up for those who decide.
- */
-function asKnown({ isMember, groupMembers }: ReviewerNeeds['lookup']): ReviewerNeeds['lookup'] {
-  return {
-    isMember,
-    groupMembers: (group, { lookingFor, ...options } = {}) => groupMembers(group, options),
-  };
 }
 
 async function orWhenUnknown<Value>(asked: Promise<Value>, unknown: Value): Promise<Value> {

@@ -28,8 +28,6 @@ export interface ProtectionNeeds {
   readonly store: Pick<Store, 'putIfAbsent'>;
 }
 
-/** How old what is known of administrators' accounts may be. */
-const MAX_AGE_MS = 5_000;
 /** Asked for at once. */
 const TOGETHER = 8;
 /** Longer than it takes until what was found free has been sent. */
@@ -45,14 +43,13 @@ export async function protectionOf(
   const signal = AbortSignal.timeout(STEP_MS);
   try {
     const people = await administratorsOf(needs, signal);
-    const look = async (maxAgeMs: number) =>
-      protectionBy(await standingsOf(needs, account, people, { maxAgeMs, signal }), by);
-    const known = await look(MAX_AGE_MS);
+    const look = async () => protectionBy(await standingsOf(needs, account, people, signal), by);
+    const known = await look();
     if (known !== 'administrator') return { kind: known };
     // Two administrators who deactivate each other at the same moment would leave nobody. A turn of
     // its own that it had before may end too soon.
     if (!(await needs.store.putIfAbsent(TURN, change, TURN_MS))) return { kind: 'one-at-a-time' };
-    const now = await look(0);
+    const now = await look();
     return { kind: now === 'administrator' ? 'free' : now };
   } catch (error) {
     if (error instanceof RemoteFailure) return { kind: 'failed', failure: error.facts };
@@ -86,22 +83,17 @@ async function administratorsOf(
   return [...new Set([...administrators.users, ...groups.flatMap(({ users }) => users)])];
 }
 
-interface Looking {
-  readonly maxAgeMs: number;
-  readonly signal: AbortSignal;
-}
-
 async function standingsOf(
   needs: ProtectionNeeds,
   account: AccountNamed,
   people: readonly string[],
-  looking: Looking,
+  signal: AbortSignal,
 ): Promise<Administrator[]> {
   const standings: Administrator[] = [];
   for (let at = 0; at < people.length; at += TOGETHER) {
     const some = people.slice(at, at + TOGETHER);
     standings.push(
-      ...(await Promise.all(some.map((id) => standingOf(needs, account, id, looking)))),
+      ...(await Promise.all(some.map((id) => standingOf(needs, account, id, signal)))),
     );
   }
   return standings;
@@ -111,14 +103,14 @@ async function standingOf(
   { lookup, directory, workspace }: ProtectionNeeds,
   { id, externalId, userName }: AccountNamed,
   person: string,
-  { maxAgeMs, signal }: Looking,
+  signal: AbortSignal,
 ): Promise<Administrator> {
   const known = await lookup.person(person, { signal }).catch(unlessUnknown);
   // Whoever left the workspace, or is a guest in it, administers nothing.
   if (known === undefined || !ADMINISTERS.has(standing(known, { ...workspace, guests: false }))) {
     return { id: person, owns: false, isActive: false };
   }
-  const { identity, ...search } = await directory.search(known, { maxAgeMs }, { signal });
+  const { identity, ...search } = await directory.search(known, { signal });
   const { override, account, pinned } = search;
   const isTheirs = [account, pinned, override].includes(id) || override === (externalId ?? '');
   // Anybody can type an address: it is enough to protect the account.

@@ -15,9 +15,6 @@ export interface LeaverNeeds {
   readonly raise: Raise;
 }
 
-/** How old what is known of the account may be. */
-const MAX_AGE_MS = 5_000;
-
 /** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
 export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Promise<void> {
   const { tellOfLeavers, users, raise } = needs;
@@ -44,7 +41,7 @@ async function accountOf(
   { directory }: LeaverNeeds,
   person: SlackPerson,
 ): Promise<UserProfile | undefined> {
-  const { override, pinned } = await directory.search(person, { maxAgeMs: MAX_AGE_MS });
+  const { override, pinned } = await directory.search(person);
   for (const id of [override, pinned]) {
     const linked = id === null ? undefined : await users.find('id', id);
     if (linked?.kind === 'found') return linked.user;

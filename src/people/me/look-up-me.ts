@@ -1,6 +1,6 @@
 import { RemoteFailure } from '../../lib/failure.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
-import type { Lookup } from '../../slack/lookup.ts';
+import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Directory, Search } from '../directory.ts';
 import type { Identity } from '../identity.ts';
 import { NO_SUCH_PERSON } from '../is-named.ts';
@@ -8,8 +8,8 @@ import { notRead } from '../not-read.ts';
 import type { SlackPerson } from '../slack-person.ts';
 
 export interface LookUpNeeds {
-  readonly lookup: Pick<Lookup, 'person'>;
-  readonly directory: Pick<Directory, 'search'>;
+  readonly lookup: Pick<PeopleLookup, 'person'>;
+  readonly directory: Pick<Directory, 'recentSearch'>;
 }
 
 /** How it stands with a person's account. */
@@ -33,9 +33,6 @@ export interface Mine {
   readonly search: Search | null;
 }
 
-/** So that whoever asks again and again does not ask the service each time. */
-const AGE_MS = 5_000;
-
 /** Throws ReadError when the store is away. */
 export async function lookUpMe(needs: LookUpNeeds, user: string): Promise<Mine> {
   const signal = AbortSignal.timeout(STEP_MS);
@@ -46,7 +43,7 @@ export async function lookUpMe(needs: LookUpNeeds, user: string): Promise<Mine> 
   }
   const { email } = person;
   const limits = { signal, deadlineMs: STEP_MS };
-  const search = await orFailure(needs.directory.search(person, { maxAgeMs: AGE_MS }, limits));
+  const search = await orFailure(needs.directory.recentSearch(person, limits));
   if (search instanceof RemoteFailure) return { ...nothing, email, state: 'service-silent' };
   return { user, email, search, state: stateOf(person, search) };
 }

@@ -50,7 +50,7 @@ export async function acceptConflict(
   const ids = lastingIdsOf(person);
   // Whoever got hold of an administrator's Slack account is not to vouch for it with that account.
   if (ids.includes(user)) return { text: NOT_ACCEPTED.own, isDone: false };
-  const { identity } = await needs.directory.search(person, { maxAgeMs: 0 }).catch(notRead);
+  const { identity } = await needs.directory.search(person).catch(notRead);
   if (!isConflict(identity) || digestOf(identity) !== seen.digest) {
     return { text: NOT_ACCEPTED[isConflict(identity) ? 'changed' : 'over'], isDone: true };
   }

@@ -226,7 +226,7 @@ test('to look leaves what Slack tells of groups to those who decide', async () =
     clock: { monotonic: () => now },
   });
   const reviewers = { users: [], groups: ['S0OPS'], channel: false };
-  const { groupMembers } = lookup;
+  const { groupMembers } = lookup.recent;
   const needs = needsWith([{ reviewers }], { groupMembers });
   for (const user of ['U0ANA', 'U0BEN', 'U0CLEO', 'U0BEN']) {
     await listRequests(needs, user, OVERVIEW);

@@ -6,6 +6,7 @@ import { type PerformNeeds, perform, showDeciding } from '../../../src/approvals
 import type { Step, StepResult } from '../../../src/approvals/step.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/take.ts';
+import { votersFor } from '../../../src/approvals/terms.ts';
 import { type WakeNeeds, wake } from '../../../src/approvals/wake.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
@@ -64,6 +65,8 @@ export class ApprovalWorld {
   readonly tried: { readonly user: Person; readonly action: Action }[] = [];
   readonly told: Told[] = [];
   readonly sent: Sent[] = [];
+  /** When accounts were deactivated, and active again: every second time. */
+  readonly #changes = new Map<string, number[]>();
   /** When the service said PENDING last. */
   readonly pendingAt: number[] = [];
   /** What must never be, and was. */
@@ -142,6 +145,21 @@ export class ApprovalWorld {
     await wake({ store, reconciler: { hasRoom: true, run } }, list);
   }
 
+  /** Somebody deactivates an account, or makes it active again. */
+  changeAccount(user: Person): void {
+    this.#changes.set(user, [...(this.#changes.get(user) ?? []), this.timeline.now]);
+  }
+
+  #isActive(user: string, at: number): boolean {
+    const before = (this.#changes.get(user) ?? []).filter((each) => each <= at);
+    return before.length % 2 === 0;
+  }
+
+  #wasActiveSince(user: string, since: number): boolean {
+    const times = [since, ...(this.#changes.get(user) ?? []).filter((each) => each > since)];
+    return times.some((at) => this.#isActive(user, at));
+  }
+
   #run(held: Held, process: Process): void {
     work(held, this.#flow(process), this.#workNeeds(process)).catch((error: unknown) => {
       if (!(error instanceof StoreError)) this.faults.push(`the loop threw: ${error}`);
@@ -211,7 +229,12 @@ export class ApprovalWorld {
   async #respond(needs: PerformNeeds, process: Process, approval: Approval, id: string) {
     const { decision } = approval;
     if (decision?.phase.name !== 'sending') throw new Error('sent without a note');
-    const { action, serviceUser, phase } = decision;
+    const { action, serviceUser, phase, asker } = decision;
+    for (const user of votersFor(action, approval.ballots)) {
+      if (!this.#wasActiveSince(user, asker.at)) {
+        this.faults.push(`${user} counts, who could not decide since the press`);
+      }
+    }
     const sent = this.#judgeSend(action, serviceUser ?? null, phase.attempt.mustEndBy);
     const answer = call(this.timeline, process, this.#chance.remote('effect'), () =>
       this.gate.respond(action, serviceUser ?? null, RESOLVED_AT),
@@ -281,7 +304,7 @@ export class ApprovalWorld {
     const effect = <Value>(land: () => Value) =>
       call(this.timeline, process, this.#chance.remote('effect'), land);
     const { workspace } = this;
-    const people = knownPeople(read);
+    const people = knownPeople(read, (id) => this.#isActive(id, this.timeline.now));
     const clock = { monotonic: () => this.timeline.now };
     const say = (kind: 'effect' | 'lastWord', user: string, text: string) =>
       call(this.timeline, process, this.#chance.remote(kind), () => {
@@ -318,6 +341,7 @@ export class ApprovalWorld {
       routeNamed: () => routeWith(this.#case.quorum),
       budgetPerMinute: 240,
       queue: { taken() {} },
+      ages: { monotonic: () => this.timeline.now },
     };
   }
 }

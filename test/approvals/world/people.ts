@@ -56,18 +56,23 @@ export function slackPerson(id: string) {
 }
 
 /** What Slack and the service know of people; `ask` lets each question take its course. */
-export function knownPeople(ask: <Value>(read: () => Value) => Promise<Value>): ExamineNeeds {
+export function knownPeople(
+  ask: <Value>(read: () => Value) => Promise<Value>,
+  isActive: (id: string) => boolean,
+): ExamineNeeds {
   return {
     lookup: {
       person: (id) => ask(() => slackPerson(id)),
       isMember: () => ask(() => true),
       groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
+      lastSeen: () => undefined,
     },
     directory: {
+      readAhead() {},
       serviceUserFor: ({ id }) =>
         ask(() => {
           const userId = ACCOUNTS[id];
-          return userId === undefined
+          return userId === undefined || !isActive(id)
             ? ({ kind: 'inactive' } as const)
             : ({ kind: 'linked', userId, active: true } as const);
         }),
