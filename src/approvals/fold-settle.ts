@@ -1,7 +1,7 @@
 import { QUIET_MS } from '../reconcile/flow.ts';
 import type { Approval, Decision, Phase, UnknownWhy } from './approval.ts';
 import { closedSentence } from './sentences.ts';
-import { SETTLE_LOOKS_MS } from './timing.ts';
+import { LOST_TWICE_MS, SETTLE_LOOKS_MS } from './timing.ts';
 import { closeDecision, loseSight, withPhase } from './transitions.ts';
 
 /** What became of an answer that was sent and never clearly answered is looked up. */
@@ -63,10 +63,22 @@ function whyLost({ failure }: SettlePhase, isRefused: boolean): UnknownWhy {
 /** The same action once more, never the opposite. */
 function sendAgain(approval: Approval, decision: Settling, askedAt: number): Approval {
   const { sends } = decision.phase;
-  const isOver = sends.ambiguous > 0 || approval.withdrawnAt !== undefined;
-  if (isOver) return loseSight({ ...approval, decision }, 'unsure', askedAt);
+  const isWithdrawn = approval.withdrawnAt !== undefined;
+  if (isWithdrawn || sends.ambiguous > 0) {
+    const unsure = loseSight({ ...approval, decision }, 'unsure', askedAt);
+    return isWithdrawn ? unsure : askedSoon(unsure, decision, askedAt);
+  }
   const next = { ...sends, ambiguous: sends.ambiguous + 1 };
   return withPhase(approval, decision, { name: 'send', sends: next, askedAt });
+}
+
+/**
+ * The gate was open after two answers that were lost. At the next look, soon and not at the pace of the
+ * approval's age, people can decide again if it still is; whose answer it was is told how it stands.
+ */
+function askedSoon(approval: Approval, { asker }: Decision, askedAt: number): Approval {
+  const nextAt = Math.min(approval.watch.nextAt, askedAt + LOST_TWICE_MS);
+  return { ...approval, watch: { ...approval.watch, nextAt, askers: [asker] } };
 }
 
 /** undefined: it was looked up often enough. */

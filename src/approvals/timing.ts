@@ -13,6 +13,8 @@ export const LOOK_GOOD_FOR_MS = 6 * SECOND;
 export const EXAMINED_GOOD_FOR_MS = MINUTE;
 /** When the status is looked up after an answer that did not tell. */
 export const SETTLE_LOOKS_MS = [0, 2 * SECOND, 5 * SECOND, 10 * SECOND] as const;
+/** When the service is asked again after an answer was lost twice. */
+export const LOST_TWICE_MS = 15 * SECOND;
 /** A message is rendered again this long after an update whose end is not known. */
 export const RENDER_AGAIN_MS = 30 * SECOND;
 /** How long after a known deadline the service is asked whether time ran out. */

@@ -273,6 +273,21 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(over.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
   });
 
+  test('and lost twice is unknown until the next look, which comes soon, opens it again', () => {
+    const old = { createdAt: NOW - 7 * 3_600_000 };
+    const second = settle(lost, { sends: { ...sends, ambiguous: 1 } });
+    const over = looked({ ...deciding(second), ...old }, status('PENDING'), NOW + 15_000);
+    const shown = faceKey(faceOf(over, termsWith(), NOW + 15_001));
+    expect(plan({ ...over, tells: [], shown }, termsWith(), NOW + 15_001)).toEqual({
+      kind: 'wait',
+      until: NOW + 30_000,
+      lane: 'background',
+    });
+    const open = looked({ ...over, tells: [] }, status('PENDING'), NOW + 30_000);
+    expect(open.watch.state).toBe('pending');
+    expect(words(open)).toEqual(['U0ANA: This request still waits for a decision.']);
+  });
+
   test('and then could not be sent again is not called “not sent”', () => {
     const again = { ...look, tries: 3, sends: { ...sends, ambiguous: 1 } };
     const approval = looked(deciding(again), failed({ class: 'not-sent' }));

@@ -100,6 +100,8 @@ story(
     await stage.click(BEN, ts, 'Check now');
     await stage.until(ts, /Waiting/);
     expect(await sentenceFor(stage, BEN)).toBe('This request still waits for a decision.');
+    await stage.sandbox.until(() => stage.told(ANA).length === 2);
+    expect(stage.told(ANA)[1]).toBe('This request still waits for a decision.');
     await stage.click(BEN, ts, 'Reject');
     await stage.until(ts, /Rejected by <@U0BEN>/);
     expect(effectsOf(stage, token)).toEqual(['reject']);
