@@ -8,6 +8,8 @@ export interface SlackReply {
 /** The one answer Slack gets to a request; the first call counts. */
 export interface Acknowledgement {
   readonly isGiven: boolean;
+  /** What is given is not an acknowledgement. */
+  readonly hasFailed: boolean;
   /** False: it was given before, nothing was sent. */
   give(content?: unknown): boolean;
   /** Has Slack show the person that it did not work, unless an answer was given before. */
@@ -16,6 +18,7 @@ export interface Acknowledgement {
 
 export function createAcknowledgement(send: (reply: SlackReply) => void): Acknowledgement {
   let isGiven = false;
+  let hasFailed = false;
   const answer = (reply: SlackReply): boolean => {
     if (isGiven) return false;
     isGiven = true;
@@ -26,8 +29,13 @@ export function createAcknowledgement(send: (reply: SlackReply) => void): Acknow
     get isGiven() {
       return isGiven;
     },
+    get hasFailed() {
+      return hasFailed;
+    },
     give: (content) => answer(replyWith(content)),
-    fail: () => void answer(FAILED),
+    fail() {
+      if (answer(FAILED)) hasFailed = true;
+    },
   };
 }
 

@@ -90,8 +90,9 @@ async function listen(
   acknowledgement: Acknowledgement,
 ): Promise<void> {
   const ack = async (content?: unknown) => {
-    if (!acknowledgement.give(content))
-      logger.warn({ kind, id }, 'Acknowledged twice, or too late');
+    if (acknowledgement.give(content)) return;
+    const message = acknowledgement.hasFailed ? 'Acknowledged too late' : 'Acknowledged twice';
+    logger.warn({ kind, id }, message);
   };
   await process({ ...event, ack });
   if (!acknowledgement.isGiven) logger.warn({ kind, id }, 'A listener did not acknowledge');

@@ -265,6 +265,7 @@ describe('stopping', () => {
     slow.release();
     expect((await answer).status).toBe(200);
     await stopped;
+    expect(listener.logged).toEqual([]);
   });
 
   it('cuts what lasts too long', async () => {
