@@ -2,10 +2,10 @@ import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { Command } from 'commander';
 import { startFailure } from './app/start-failure.ts';
+import { peopleCommand, usageExitCode } from './cli/people/people-command.ts';
+import type { Terminal } from './cli/people/terminal.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
 import { createLogger } from './logger.ts';
-import { peopleCommand, usageExitCode } from './people/command/people-command.ts';
-import type { Terminal } from './people/command/terminal.ts';
 
 /** The command line. The only file that touches `process`. */
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { leaverListeners } from '../accounts/leavers/listeners.ts';
+import { pinListeners } from '../accounts/links/listeners.ts';
+import { peopleListeners } from '../accounts/manage/listeners.ts';
+import { meListeners } from '../accounts/me/listeners.ts';
 import { approvalEntrances } from '../approvals/entrances.ts';
 import { intakePaths } from '../approvals/intake-openapi.ts';
 import { wake } from '../approvals/wake.ts';
 import { openapiRoute } from '../http/openapi.ts';
 import type { Route } from '../http/router.ts';
-import { leaverListeners } from '../people/leavers/listeners.ts';
-import { peopleListeners } from '../people/manage/listeners.ts';
-import { meListeners } from '../people/me/listeners.ts';
-import { pinListeners } from '../people/pins/listeners.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { Listeners } from '../slack/register.ts';
 import { taskEntrances } from '../tasks/entrances.ts';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { CHANGE_KIND } from '../accounts/change/account-change.ts';
+import { createChangeFlow } from '../accounts/change/change-flow.ts';
 import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND, createApprovalFlow } from '../approvals/approval-flow.ts';
 import { wake } from '../approvals/wake.ts';
@@ -9,8 +11,6 @@ import type { Clock } from '../lib/clock.ts';
 import { NOTICE_KIND } from '../notices/notice.ts';
 import { createNoticeFlow } from '../notices/notice-flow.ts';
 import { stuckNotice } from '../notices/stuck-notice.ts';
-import { CHANGE_KIND } from '../people/change/account-change.ts';
-import { createChangeFlow } from '../people/change/change-flow.ts';
 import { createReconciler, type Reconciler } from '../reconcile/reconciler.ts';
 import { type WorkNeeds, work } from '../reconcile/work.ts';
 import type { Held, Store } from '../store/store.ts';

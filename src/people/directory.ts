@@ -4,10 +4,10 @@ import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { Store } from '../store/store.ts';
 import { createFinder, type Finder, type FinderNeeds, type Reading } from './account-finder.ts';
+import { conflictOf, isConflict } from './conflict.ts';
+import { conflictNews } from './conflict-news.ts';
 import { type Identity, identityOf, type SentId } from './identity.ts';
-import { conflictOf, isConflict } from './pins/conflict.ts';
-import { conflictNews } from './pins/conflict-news.ts';
-import { keepPin, type Pinned, readPin } from './pins/pin.ts';
+import { keepPin, type Pinned, readPin } from './pin.ts';
 import { lastingIdsOf, type SlackPerson } from './slack-person.ts';
 
 /** Of `isEmailConfirmed` only true makes the address count; null is Slack's silence. */

@@ -1,6 +1,6 @@
 import type { IdentityRule } from '../config/config.ts';
 import type { UserMatch } from '../service/find-user.ts';
-import type { Conflict } from './pins/conflict.ts';
+import type { Conflict } from './conflict.ts';
 
 /** Who a Slack person is in the service. */
 export type Identity =

@@ -1,0 +1,70 @@
+import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/attributes.ts';
+import { cleanLine } from '../../lib/clean-line.ts';
+import type { UserProfile } from '../../service/service-user.ts';
+import { safeJson } from './safe-json.ts';
+import { type Column, tableText } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Output {
+  /** What was found out or done: standard output, unless that is for programs. */
+  tell(sentence: string): void;
+  /** What has to be known besides: standard error. */
+  note(sentence: string): void;
+  /** One line for each; for programs one array. */
+  table(accounts: readonly UserProfile[]): void;
+  /** For programs one array; for people everything about each. */
+  cards(accounts: readonly UserProfile[]): void;
+  /** For programs alone. */
+  json(rows: readonly object[]): void;
+}
+
+/** What a command writes. `json`: standard output has one array and nothing else. */
+export function createOutput(
+  { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
+  { json: isJson = false }: { readonly json?: boolean },
+): Output {
+  const line = (stream: NodeJS.WritableStream, sentence: string) =>
+    void stream.write(`${sentence}\n`);
+  const json = (rows: readonly object[]) => void (isJson && stdout.write(safeJson(rows)));
+  const width = stdout.isTTY === true ? (stdout.columns ?? 80) : null;
+  return {
+    tell: (sentence) => line(isJson ? stderr : stdout, sentence),
+    note: (sentence) => line(stderr, sentence),
+    table(accounts) {
+      if (!isJson && accounts.length > 0) stdout.write(tableText(accounts, COLUMNS, width));
+      json(accounts);
+    },
+    cards(accounts) {
+      if (!isJson) stdout.write(accounts.map(cardText).join('\n'));
+      json(accounts);
+    },
+    json,
+  };
+}
+
+const COLUMNS: readonly Column<UserProfile>[] = [
+  { head: 'User name', cell: ({ userName }) => userName, whole: true },
+  { head: 'Name', cell: ({ displayName }) => displayName ?? '' },
+  { head: 'State', cell: ({ active }) => stateOf(active), whole: true },
+  { head: 'Job title', cell: ({ title }) => title ?? '' },
+  { head: 'Department', cell: ({ department }) => department ?? '' },
+  { head: 'Id', cell: ({ id }) => id, whole: true },
+];
+
+function stateOf(active: boolean | null): string {
+  return active === null ? 'not shown' : active ? 'active' : 'deactivated';
+}
+
+function cardText(account: UserProfile): string {
+  const rows = [
+    ['User name', account.userName],
+    ['Id', account.id],
+    ['State', stateOf(account.active)],
+    ...TEXT_ATTRIBUTES.map((name) => [ATTRIBUTES[name].name, account[name] ?? '']),
+  ];
+  const width = Math.max(...rows.map(([name = '']) => name.length));
+  const lines = rows.map(([name = '', value = '']) =>
+    `${name.padEnd(width)}  ${cleanLine(value)}`.trimEnd(),
+  );
+  return lines.map((each) => `${each}\n`).join('');
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { type ProtectionNeeds, protectionOf } from '../../src/accounts/change/protection.ts';
+import type { Search } from '../../src/people/directory.ts';
+import type { Identity } from '../../src/people/identity.ts';
+import type { SlackPerson } from '../../src/people/slack-person.ts';
+
+const BEN = { id: 'ben', userName: 'ben@example.com', externalId: null, name: 'Ben' };
+
+const person = (id: string, more: Partial<SlackPerson> = {}): SlackPerson => ({
+  ...{ id, globalId: null, teamId: 'T1', enterpriseId: null, deleted: false, isBot: false },
+  ...{ isGuest: false, isStranger: false, isEmailConfirmed: true, timeZone: null },
+  ...{ email: `${id}@example.com`, displayName: id, ...more },
+});
+
+const found = (account: string, identity: Identity): Search => ({
+  ...{ identity, override: null, address: null, account, pinned: null },
+});
+
+const active = (userId: string): Identity => ({ kind: 'linked', userId, active: true });
+
+/** Ana, Ben and Cleo are administrators; `cleo`: how her account stands, each time it is read. */
+function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
+  const turns = new Set<string>();
+  const needs: ProtectionNeeds = {
+    lookup: {
+      person: async (id) => person(id, id === 'cleo' ? more : {}),
+      groupMembers: async () => ({ users: [], missing: null }),
+    },
+    directory: {
+      async search({ id }) {
+        if (id === 'ana') return found('', { kind: 'none' });
+        return found(id, id === 'cleo' ? cleo() : active(id));
+      },
+    },
+    administrators: { users: ['ana', 'ben', 'cleo'], groups: [] },
+    workspace: { team: 'T1', enterprise: null, teams: [] },
+    store: {
+      async putIfAbsent(key) {
+        const isFirst = !turns.has(key);
+        turns.add(key);
+        return isFirst;
+      },
+    },
+  };
+  return needs;
+}
+
+const wants = { by: 'ana', change: '0-a' };
+
+test("an administrator's account is looked at anew once it is its turn", async () => {
+  const answers: Identity[] = [active('cleo'), { kind: 'inactive' }];
+  const needs = needsOf(() => answers.shift() ?? expect.unreachable());
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
+});
+
+test('a turn that a change had before is not taken for one that lasts until it is sent', async () => {
+  const needs = needsOf(() => active('cleo'));
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'free' });
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'one-at-a-time' });
+});
+
+test.each([{ isGuest: true }, { teamId: 'T2' }, { isBot: true }, { deleted: true }])(
+  'nobody is left by an administrator who may do nothing: %j',
+  async (more) => {
+    const needs = needsOf(() => active('cleo'), more);
+    expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
+  },
+);

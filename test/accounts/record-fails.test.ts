@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { BEGINNING } from '../../src/accounts/manage/browse.ts';
+import { createView } from '../../src/accounts/manage/create-view.ts';
+import { editView } from '../../src/accounts/manage/edit-view.ts';
+import { pressActive } from '../../src/accounts/manage/press-active.ts';
+import { reviewView } from '../../src/accounts/manage/review-view.ts';
+import { submitReview } from '../../src/accounts/manage/submit-create.ts';
+import { submitEdit } from '../../src/accounts/manage/submit-edit.ts';
+import { StoreError } from '../../src/store/store.ts';
+
+/** A store that is away, or that nobody knows of whether it took the record. */
+const failing = (code: StoreError['code']) => ({
+  store: {
+    now: () => 0,
+    create: async () => {
+      throw new StoreError(code, 'away');
+    },
+  },
+  reconciler: { hasRoom: true, run: async () => {} },
+  newId: () => 'K2',
+});
+
+const CODES = [
+  ['unavailable', /was not recorded.*Nothing was changed/],
+  ['unknown', /not known whether this was recorded/],
+] as const;
+
+const ANA = {
+  id: 'a1',
+  userName: 'ana@example.com',
+  externalId: null,
+  active: true,
+  displayName: 'Ana',
+  formattedName: null,
+  givenName: null,
+  familyName: null,
+  title: 'Engineer',
+  department: null,
+};
+
+const formOf = (metadata = '', values: Record<string, string> = {}) => ({
+  id: 'V1',
+  hash: 'h1',
+  callback: '',
+  metadata,
+  values: new Map(Object.entries(values)),
+});
+
+test.each(CODES)('a form keeps what was typed when the store is %s', async (code, words) => {
+  const { private_metadata } = editView(ANA, { browse: BEGINNING, key: 'K1' });
+  const form = formOf(private_metadata, { 'people.title:K1': 'Lead' });
+  const { ack } = await submitEdit(failing(code), form, 'U0DANA');
+  expect(ack).toEqual({
+    response_action: 'errors',
+    errors: { 'people.displayName:K1': expect.stringMatching(words) },
+  });
+});
+
+test.each(CODES)('a review leads back to its form when the store is %s', async (code, words) => {
+  const user = { userName: 'nia@example.com', title: 'Nurse' };
+  const review = reviewView(user, { kind: 'new', isPartial: false }, 'K1');
+  const { ack } = await submitReview(failing(code), formOf(review.private_metadata), 'U0DANA');
+  expect(JSON.stringify(ack)).toMatch(words);
+  expect(ack).toMatchObject({ response_action: 'update' });
+  const blank = createView('K2', user);
+  expect(JSON.stringify(ack)).toContain(JSON.stringify(blank.blocks.slice(0, -1)).slice(1, -1));
+});
+
+test.each(CODES)('a press on a card is answered when the store is %s', async (code, words) => {
+  const { view } = await pressActive(failing(code), 'deactivate', {
+    user: 'U0DANA',
+    modal: { id: 'V1', hash: 'h1' },
+    browse: BEGINNING,
+    account: { id: 'a1', userName: 'ana@example.com', externalId: null, name: 'Ana' },
+  });
+  expect(JSON.stringify(view)).toMatch(words);
+});

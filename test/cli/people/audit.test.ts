@@ -1,0 +1,216 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox } from '../../../sandbox/start-sandbox.ts';
+import { writePin } from '../../../src/people/pin.ts';
+import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
+import type { AuditEntry, Store } from '../../../src/store/store.ts';
+import { runProgram } from '../../e2e/crash/run-program.ts';
+import { runPeople } from './people-stage.ts';
+
+const ANA = '6f1c0d00-0000-4000-8000-000000000001';
+let sandbox: Sandbox;
+let folder: string;
+/** Where something is that is no store. */
+let strange: string;
+/** What the bot has open meanwhile. */
+let store: Store;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
+  strange = join(folder, 'strange');
+  await mkdir(join(strange, 'data.mdb'), { recursive: true });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  sandbox.reset();
+  const data = await mkdtemp(join(folder, 'data-'));
+  store = await createEmbeddedStore({ folder: data, auditMs: 60_000 });
+  env = { DATA_DIR: data };
+  return () => store[Symbol.asyncDispose]();
+});
+
+let env: Readonly<Record<string, string>>;
+const people = (
+  words: string,
+  more: Readonly<Record<string, string>> = env,
+  signal = new AbortController().signal,
+) => runPeople(sandbox, words.split(' '), { env: more, signal });
+
+async function entries(): Promise<AuditEntry[]> {
+  const all: AuditEntry[] = [];
+  for await (const entry of store.readAudit({})) all.push(entry);
+  return all;
+}
+
+const told = async () => (await entries()).map(({ action, facts }) => [action, facts.result]);
+
+describe('the audit log', () => {
+  it('has what somebody was about to do, and what came of it, without what they typed', async () => {
+    await people('create --user-name una@example.com --title Secretary');
+    await people('update ana@example.com --title Lead --department Tours');
+    await people('deactivate ana@example.com --yes');
+    const [asked, ended, ...rest] = await entries();
+    const common = { actor: 'os:ops', record: null };
+    expect(asked).toMatchObject({
+      ...common,
+      action: 'people.create.attempt',
+      facts: { userName: 'una@example.com', attributes: 'title', foreseen: 'new', host: 'desk' },
+    });
+    expect(ended).toMatchObject({
+      ...common,
+      action: 'people.create.result',
+      facts: { result: 'done', account: sandbox.service.users().at(-1)?.id },
+    });
+    expect(ended?.facts.attempt).toBe(asked?.id);
+    expect(rest).toMatchObject([
+      { action: 'people.update.attempt', facts: { account: ANA, attributes: 'title,department' } },
+      { action: 'people.update.result', facts: { result: 'done' } },
+      { action: 'people.deactivate.attempt', facts: { account: ANA } },
+      { action: 'people.deactivate.result', facts: { result: 'done' } },
+    ]);
+    expect(JSON.stringify(await entries())).not.toMatch(/Secretary|Lead|Tours/);
+  });
+
+  it('has what was refused, and nothing of what only looked', async () => {
+    sandbox.service.setUser('ben@example.com', { externalId: 'x' });
+    await people('update ana@example.com --external-id x');
+    await people('list');
+    await people('deactivate ana@example.com --dry-run');
+    await people('deactivate ana@example.com');
+    expect(await told()).toEqual([
+      ['people.update.attempt', undefined],
+      ['people.update.result', 'refused'],
+    ]);
+  });
+
+  it('leaves no record behind', async () => {
+    await people('update ana@example.com --title Lead');
+    const { held, size } = await store.claim('background', 10);
+    expect({ held, size }).toEqual({ held: [], size: 0 });
+  });
+
+  it('has the attempt of a command that was killed in between', async () => {
+    let answer = () => {};
+    const until = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    sandbox.service.fault({ kind: 'latency', operation: 'patchUser', until });
+    const words = ['dist/main.js', 'people', 'deactivate', ANA, '--yes'];
+    const service = { SERVICE_URL: sandbox.serviceUrl, SCIM_TOKEN: sandbox.credentials.scimToken };
+    {
+      await using _program = runProgram(words, { ...env, ...service });
+      const isSent = () => expect(sandbox.service.requests('patchUser')).toHaveLength(1);
+      await vi.waitFor(isSent, { timeout: 20_000 });
+    }
+    answer();
+    expect(await entries()).toMatchObject([
+      { action: 'people.deactivate.attempt', facts: { account: ANA } },
+    ]);
+  });
+
+  it('has what was done before somebody pressed Ctrl-C, and its result was still looked up', async () => {
+    sandbox.service.setVariant({ scimPatchStatus: 204 });
+    // 29 of those requests that may go out at once: what looks at the result waits for its turn.
+    const rows = Array.from({ length: 14 }, (_, n) => `p${n}@example.com,\n`).join('');
+    const file = join(folder, 'users.csv');
+    await writeFile(file, `user-name,active\n${rows}ben@example.com,\nana@example.com,no\n`);
+    const interrupt = new AbortController();
+    const ran = people(`import ${file} --yes --per-minute 1`, env, interrupt.signal);
+    const isDone = () => sandbox.service.users().some(({ id, active }) => id === ANA && !active);
+    await vi.waitFor(() => expect(isDone()).toBe(true), 20_000);
+    interrupt.abort();
+    expect((await ran).out).toMatch(/ana@example\.com {2}deactivated .*\n$/);
+    const { action, facts } = (await entries()).at(-1) ?? {};
+    expect([action, facts?.result]).toEqual(['people.deactivate.result', 'done']);
+  });
+
+  it.each([
+    ['Redis', () => ({ REDIS_URL: 'redis://127.0.0.1:1' })],
+    ['a folder that nobody may look into', () => ({ DATA_DIR: '/dev/null/data' })],
+    ['a folder with something else in it', () => ({ DATA_DIR: strange })],
+  ])('has to be there: without %s nothing is changed', async (_what, more) => {
+    const { code, err } = await people('deactivate ana@example.com --yes', more());
+    expect(code).toBe(1);
+    expect(err).toMatch(/audit log cannot be written .* without it nothing is changed/);
+    expect(sandbox.service.requests('patchUser')).toEqual([]);
+  });
+
+  it.each([{}, { DATA_DIR: '/nowhere/at/all' }])(
+    'is said to be missing where there is no store: %j',
+    async (more) => {
+      const { code, err } = await people('deactivate ana@example.com --yes', more);
+      expect(code).toBe(0);
+      expect(err).toMatch(/There is no store of Gatepost here \(REDIS_URL, DATA_DIR\)/);
+      expect((await people('list', more)).err).toBe('8 accounts.\n');
+    },
+  );
+});
+
+describe('an administrator of Gatepost', () => {
+  const warning = /the account of an administrator of Gatepost/;
+  const deactivate = (settings: string) =>
+    writeFile(join(folder, 'gatepost.yaml'), settings).then(() =>
+      people('deactivate ana@example.com --dry-run', {
+        ...env,
+        GATEPOST_CONFIG: join(folder, 'gatepost.yaml'),
+      }),
+    );
+
+  it('is known by the configuration', async () => {
+    const overrides = `identity: { overrides: { U0ANA: ${ANA} } }`;
+    const of = (user: string) => deactivate(`administrators: { users: [${user}] }\n${overrides}`);
+    expect((await of('U0ANA')).err).toMatch(warning);
+    expect((await of('U0BEN')).err).not.toMatch(warning);
+  });
+
+  it('is known by what the bot found out', async () => {
+    const administrators = 'administrators: { users: [U0BEN, U0ANA] }';
+    expect((await deactivate(administrators)).err).not.toMatch(warning);
+    await writePin(store, 'U0ANA', ANA);
+    expect((await deactivate(administrators)).err).toMatch(warning);
+  });
+});
+
+describe('the program', () => {
+  const run = (script: string) => {
+    const service = { SERVICE_URL: sandbox.serviceUrl, SCIM_TOKEN: sandbox.credentials.scimToken };
+    return runProgram(
+      ['-c', script.replace('people', `"${process.execPath}" dist/main.js people`)],
+      service,
+      'sh',
+    );
+  };
+
+  it('lists, and says how it ended', async () => {
+    await using program = run('people list --json; echo "code $?"');
+    expect(await program.ended).toBe(0);
+    const text = program.output.filter((line) => /^[ [\]{}]/.test(line)).join('\n');
+    expect(JSON.parse(text)).toHaveLength(8);
+    expect(program.output).toContain('code 0');
+  });
+
+  it('bears that nobody reads on', async () => {
+    for (let n = 0; n < 2_000; n += 1) sandbox.service.setUser(`user-${n}@example.com`, {});
+    await using program = run('people list | head -1');
+    expect(await program.ended).toBe(0);
+    expect(program.output.join('\n')).not.toMatch(/EPIPE|Error/);
+  });
+
+  it('ends at Ctrl-C', async () => {
+    sandbox.service.fault({ kind: 'latency', operation: 'listUsers', ms: 60_000 });
+    await using program = run('exec people list');
+    const isAsked = () => expect(sandbox.service.requests('listUsers')).toHaveLength(1);
+    await vi.waitFor(isAsked, { timeout: 20_000 });
+    program.interrupt();
+    expect(await program.ended).toBe(1);
+    expect(program.output).toEqual(['Interrupted.']);
+  });
+});

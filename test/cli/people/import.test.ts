@@ -1,0 +1,237 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSandbox } from '../../../sandbox/start-sandbox.ts';
+import { readRows } from '../../../src/cli/people/import/read-rows.ts';
+import { type RunOptions, runPeople } from './people-stage.ts';
+
+let sandbox: Sandbox;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => sandbox.reset());
+
+async function importing(csv: string | Buffer, words = '', options?: RunOptions) {
+  const path = join(folder, 'users.csv');
+  await writeFile(path, csv);
+  const more = words === '' ? [] : words.split(' ');
+  return runPeople(sandbox, ['import', path, ...more], options);
+}
+
+const account = (address: string) =>
+  sandbox.service.users().find(({ userName }) => userName === address);
+const sent = () =>
+  [...sandbox.service.requests('createUser'), ...sandbox.service.requests('patchUser')].length;
+const results = (rows: readonly Record<string, unknown>[]) => rows.map(({ result }) => result);
+
+const MIXED = `user-name,title,department,external-id,active
+una@example.com,Lead,Tours,x-una,
+ana@example.com,Guide,,,
+ivo@example.com,,,,
+ben@example.com,,,,no
+cleo@example.com,,,x-new,
+gus@example.com,,,,yes
+della@example.com,,Sales,,false
+`;
+
+describe('people import', () => {
+  it('says of each row what it would do, and does nothing', async () => {
+    sandbox.service.setUser('gus@example.com', { externalId: 'x-gus' });
+    const { code, out, err } = await importing(MIXED, '--dry-run');
+    expect(out).toMatchInlineSnapshot(`
+      "Row 2  una@example.com    would create an account: Job title, Department, External id
+      Row 3  ana@example.com    would link to Ana Reyes (ana@example.com): Job title
+      Row 4  ivo@example.com    would re-activate Ivo Novak (ivo@example.com)
+      Row 5  ben@example.com    would deactivate Ben Okafor (ben@example.com)
+      Row 6  cleo@example.com   refused: An account made otherwise has this address: nothing was linked. It is Cleo Martin (cleo@example.com). To link to it, leave out the external id; it can be set afterwards.
+      Row 7  gus@example.com    has all of this already
+      Row 8  della@example.com  would change Della Hart (della@example.com): Department
+      "
+    `);
+    expect(err).toMatchInlineSnapshot(`
+      "7 rows: 1 to create, 1 to link, 1 to re-activate, 1 to change, 1 to deactivate, 1 unchanged, 1 refused.
+      "
+    `);
+    expect(code).toBe(1);
+    const without = await importing(MIXED);
+    expect(without).toMatchObject({ code: 1, out });
+    expect(without.err).toContain('Nothing was changed. Add --yes to do it.');
+    expect((await importing(MIXED, '', { types: 'n' })).code).toBe(1);
+    expect(sent()).toBe(0);
+  });
+
+  it('does each row, and nothing of it twice', async () => {
+    const { code, rows } = await importing(MIXED, '--yes --json');
+    expect(code).toBe(1);
+    expect(results(rows)).toEqual([
+      ...['created', 'linked', 're-activated', 'deactivated', 'refused', 'unchanged', 'updated'],
+    ]);
+    expect(account('una@example.com')).toMatchObject({ title: 'Lead', externalId: 'x-una' });
+    expect(account('ana@example.com')).toMatchObject({ title: 'Guide' });
+    expect(account('ivo@example.com')?.active).toBe(true);
+    expect(account('ben@example.com')?.active).toBe(false);
+    expect(account('della@example.com')).toMatchObject({ active: false, department: 'Sales' });
+    expect(account('cleo@example.com')?.externalId).toBeNull();
+    const before = sent();
+    const again = await importing(MIXED.replace(/^cleo.*\n/m, ''), '--yes --json');
+    expect(again.code).toBe(0);
+    expect(new Set(results(again.rows))).toEqual(new Set(['unchanged']));
+    expect(sent()).toBe(before);
+  });
+
+  it('is asked about on a terminal, once it was seen', async () => {
+    const { code, out, err } = await importing('user-name\nuna@example.com\n', '', { types: 'y' });
+    expect(code).toBe(0);
+    expect(err).toContain('Do this? [y/N]');
+    expect(out.split('\n')).toMatchObject([
+      'Row 2  una@example.com  would create an account',
+      'Row 2  una@example.com  created',
+      '',
+    ]);
+  });
+
+  it('warns before it takes access from whoever runs it', async () => {
+    sandbox.service.setUser('ops@example.com', {});
+    const { err } = await importing('user-name,active\nops@example.com,no\n', '--dry-run');
+    expect(err).toMatch(/^Row 2: This may be your own account/);
+  });
+
+  it('changes an account that has an external id', async () => {
+    sandbox.service.setUser('ana@example.com', { externalId: 'x-ana' });
+    const csv = 'email;Job title;External id\nother@example.com;Lead;x-ana\n';
+    const { code, rows } = await importing(csv, '--yes --json');
+    expect({ code, rows }).toMatchObject({
+      code: 0,
+      rows: [
+        { result: 'updated', detail: 'Ana Reyes (ana@example.com)', attributes: ['Job title'] },
+      ],
+    });
+    expect(account('ana@example.com')).toMatchObject({ title: 'Lead', externalId: 'x-ana' });
+  });
+
+  it('ends where nothing more can come of it, and says how far it came', async () => {
+    sandbox.service.fault({
+      kind: '429',
+      retryAfter: 0,
+      operation: 'createUser',
+      when: ({ body }) => JSON.stringify(body).includes('b@example.com'),
+    });
+    const csv = 'user-name\na@example.com\nb@example.com\nc@example.com\n';
+    const { code, err, rows } = await importing(csv, '--yes --json');
+    expect(code).toBe(1);
+    expect(rows).toHaveLength(1);
+    expect(err).toMatch(/asks to slow down.* Stopped at row 3: 2 of 3 rows were not tried\./);
+    expect(err).toMatch(/Run the same command again to go on/);
+    expect(account('c@example.com')).toBeUndefined();
+  });
+
+  it('ends at Ctrl-C after the row in hand, and goes on from there', async () => {
+    const interrupt = new AbortController();
+    sandbox.service.fault({
+      kind: 'slowAnswer',
+      ms: 300,
+      operation: 'createUser',
+      when: ({ body }) => JSON.stringify(body).includes('b@example.com'),
+    });
+    const csv = 'user-name\na@example.com\nb@example.com\nc@example.com\n';
+    const ran = importing(csv, '--yes', { signal: interrupt.signal });
+    await vi.waitFor(() => expect(account('b@example.com')).toBeDefined(), 20_000);
+    interrupt.abort();
+    const { code, out, err } = await ran;
+    expect(code).toBe(1);
+    expect(out).toMatch(/Row 3 {2}b@example.com {2}created\n$/);
+    expect(err).toMatch(/Interrupted\. Stopped at row 4: 1 of 3 rows were not tried/);
+    const { rows } = await importing(csv, '--yes --json');
+    expect(results(rows)).toEqual(['unchanged', 'unchanged', 'created']);
+  });
+
+  it('asks the service no more often than it may', async () => {
+    const csv = `user-name\n${Array.from({ length: 34 }, (_, n) => `p${n}@example.com\n`).join('')}`;
+    const startedAt = performance.now();
+    expect((await importing(csv, '--dry-run --per-minute 120')).code).toBe(0);
+    // 30 at once, and 4 more at one in half a second.
+    expect(performance.now() - startedAt).toBeGreaterThan(1_400);
+  });
+
+  it.each(['--per-minute 0', '--per-minute often'])('takes no %s', async (words) => {
+    expect(await importing('user-name\n', words)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a file', () => {
+  const wrong: [string, string | Buffer, RegExp][] = [
+    ['without columns', '', /column user-name is missing/],
+    ['without user names', 'title\nLead\n', /column user-name is missing/],
+    ['with a strange column', 'user-name,secret\n', /column 2 is not known/],
+    ['with a column twice', 'user-name,title,Job title\n', /columns 2 and 3 are the same/],
+    ['with an open quote', 'user-name\n"secret\n', /at line 2: look at the quotes/],
+    ['in another encoding', Buffer.from('user-name\nm\xfcller@example.com', 'latin1'), /not UTF-8/],
+  ];
+  it.each(wrong)('%s is not imported, and not repeated', async (_, content, problem) => {
+    const read = readRows(Buffer.from(content));
+    expect(read).toMatchObject({ kind: 'wrong', problem: expect.stringMatching(problem) });
+    expect(JSON.stringify(read)).not.toContain('secret');
+    expect(await importing(content)).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('that is not there is not imported', async () => {
+    const { code, err } = await runPeople(sandbox, ['import', join(folder, 'none.csv')]);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'The file cannot be imported. It cannot be read (ENOENT).\n',
+    });
+  });
+
+  const rows = (csv: string) => {
+    const read = readRows(Buffer.from(csv));
+    return read.kind === 'read' ? read.rows : expect.unreachable();
+  };
+
+  it('names what is wrong by row and column, never by value', () => {
+    const read = rows(
+      [
+        'user-name,title,external-id,active',
+        'secret,,,',
+        'a@example.com,"se\ncret",,',
+        'b@example.com,,,secret',
+        'c@example.com,,',
+        'd@example.com,,x,',
+        'D@example.com,,,',
+        '',
+        'e@example.com,,x,',
+      ].join('\r\n'),
+    );
+    expect(read.map(({ number, problem }) => [number, problem])).toEqual([
+      [2, 'column user-name must be an e-mail address'],
+      [3, 'column title must be one line without control characters'],
+      [4, 'column active must be true or false'],
+      [5, 'has 3 columns, the first row 4'],
+      [6, null],
+      [7, 'column user-name is the same as in row 6'],
+      [9, 'column external-id is the same as in row 6'],
+    ]);
+  });
+
+  it('may have names as people write them', () => {
+    const [row] = rows('user-name,display-name\nana@example.com,Ana\u00a0 Reyes\n');
+    expect(row).toMatchObject({ user: { displayName: 'Ana\u00a0 Reyes' }, problem: null });
+  });
+
+  it('may begin with a byte order mark, quote, and leave cells empty', () => {
+    const csv =
+      '\ufeffUser name,name.givenName,Active\n"una@example.com","U, ""na""",TRUE\nb@c,,\n';
+    expect(rows(csv).map(({ user }) => user)).toEqual([
+      { userName: 'una@example.com', givenName: 'U, "na"', active: true },
+      { userName: 'b@c' },
+    ]);
+  });
+});
