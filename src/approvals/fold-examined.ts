@@ -7,9 +7,11 @@ import { foldRechecked, isRecheck } from './recheck.ts';
 import { type RefusalCode, refusalSentence } from './refusal.ts';
 import { isSealed } from './sealed.ts';
 import { CLOSED, progressSentence } from './sentences.ts';
-import type { StepResult } from './step.ts';
+import type { FailedStep, StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
+import { nextTryAt } from './timing.ts';
 import { tell } from './transitions.ts';
+import { isUnreached } from './trouble.ts';
 
 /** Folds what was found out about a person who clicked. */
 export function foldExamined(
@@ -24,7 +26,7 @@ export function foldExamined(
   const waiting = approval.queue.find((each) => each.id === click.id);
   // Answered meanwhile: the outcome was learned, or another holder examined it.
   if (waiting === undefined) return { data: approval };
-  if (result.kind === 'failed') return { data: tryLater(approval, waiting, result.failure, now) };
+  if (result.kind === 'failed') return { data: tryLater(approval, waiting, result, now) };
   const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
   if (result.kind === 'not-allowed') {
     const text = refusalSentence(result.code, approval, terms);
@@ -64,7 +66,7 @@ function count(
   if (ballot.action === 'approve' && have < needed) {
     return tell(counted, click, progressSentence(have, needed));
   }
-  const { id, action, reason, tries, notBefore, ...asker } = click;
+  const { id, action, reason, tries, notBefore, unreached, ...asker } = click;
   return {
     ...counted,
     decision: {
@@ -83,30 +85,43 @@ function afterDoubts({ doubts = [] }: Approval, now: number): number {
   return Math.max(now, ...doubts.map(({ quietAt }) => quietAt));
 }
 
-/** Slack or the service did not answer. Nobody is let in on that ground, and nobody waits for long. */
-function tryLater(approval: Approval, click: Click, failure: FailureFacts, now: number): Approval {
-  const tries = click.tries ?? 0;
+/**
+ * Slack or the service did not answer. Nobody is let in on that ground. A service that cannot be
+ * reached is tried for half a minute, as for a decision; otherwise nobody waits for long.
+ */
+function tryLater(approval: Approval, click: Click, result: FailedStep, now: number): Approval {
+  const { failure, of } = result;
+  const { tries = 0, at: pressedAt } = click;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const waitMs = isRefused ? undefined : waitAfter(failure, tries);
+  const unreached = of === 'service' && isUnreached(failure);
+  const isTimeout = failure.code === 'timeout';
+  const notBefore =
+    unreached || click.unreached === true
+      ? nextTryAt({ pressedAt, tries, isTimeout }, now)
+      : later(failure, tries, now);
   const others = approval.queue.filter((each) => each !== click);
-  if (waitMs === undefined) {
+  if (isRefused || notBefore === undefined) {
     const lasting = isSealed(failure) ? CLOSED.sealed : CLOSED['may-not-check'];
-    const text = isRefused ? lasting : CLOSED['could-not-check'];
-    return tell({ ...approval, queue: others }, click, text);
+    const passing = unreached ? unreachedSentence(failure) : CLOSED['could-not-check'];
+    return tell({ ...approval, queue: others }, click, isRefused ? lasting : passing);
   }
   // To the end of the queue: somebody else's check may work.
-  const later = { ...click, tries: tries + 1, notBefore: now + waitMs };
-  return { ...approval, queue: [...others, later] };
+  const again = { ...click, tries: tries + 1, notBefore, ...(unreached && { unreached }) };
+  return { ...approval, queue: [...others, again] };
+}
+
+function unreachedSentence(failure: FailureFacts): string {
+  return CLOSED[failure.class === 'not-sent' ? 'not-reached' : 'silent'];
 }
 
 /** Who would have to wait longer is told to come back. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** undefined: asking again is of no use, or would take too long. */
-function waitAfter({ retryAfterMs = 0 }: FailureFacts, tries: number): number | undefined {
+function later({ retryAfterMs = 0 }: FailureFacts, tries: number, now: number): number | undefined {
   const waitMs = RETRY_MS[tries];
   if (waitMs === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined;
-  return Math.max(waitMs, retryAfterMs);
+  return now + Math.max(waitMs, retryAfterMs);
 }
 
 function entry(click: Click, facts: NewAuditEntry['facts']): NewAuditEntry {

@@ -5,6 +5,7 @@ import { CLOSED } from './sentences.ts';
 import type { StepResult } from './step.ts';
 import { EXAMINED_GOOD_FOR_MS } from './timing.ts';
 import { closeDecision } from './transitions.ts';
+import { isUnreached } from './trouble.ts';
 
 /** Whoever made a decision that was held up is examined again before it is sent. */
 
@@ -36,9 +37,10 @@ export function foldRechecked(
   const { phase, by, action } = decision;
   if (phase.name !== 'look' && phase.name !== 'send') return { data: approval };
   if (result.kind === 'failed') {
-    const { failure } = result;
+    const { failure, of } = result;
     const isRefused = failure.class === 'refused' && failure.status !== 429;
-    const code = isRefused ? 'may-not-check' : 'could-not-check';
+    const passing = of === 'service' && isUnreached(failure) ? undefined : 'could-not-check';
+    const code = isRefused ? 'may-not-check' : passing;
     return { data: foldDecideFailure(approval, decision, failure, now, code) };
   }
   if (result.kind === 'not-allowed') {
