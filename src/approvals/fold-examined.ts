@@ -91,14 +91,11 @@ function afterDoubts({ doubts = [] }: Approval, now: number): number {
  */
 function tryLater(approval: Approval, click: Click, result: FailedStep, now: number): Approval {
   const { failure, of } = result;
-  const { tries = 0, at: pressedAt } = click;
+  const { tries = 0 } = click;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
   const unreached = of === 'service' && isUnreached(failure);
-  const isTimeout = failure.code === 'timeout';
-  const notBefore =
-    unreached || click.unreached === true
-      ? nextTryAt({ pressedAt, tries, isTimeout }, now)
-      : later(failure, tries, now);
+  const isPatient = unreached || click.unreached === true;
+  const notBefore = isPatient ? laterInTime(failure, click, now) : later(failure, tries, now);
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused || notBefore === undefined) {
     const lasting = isSealed(failure) ? CLOSED.sealed : CLOSED['may-not-check'];
@@ -112,6 +109,16 @@ function tryLater(approval: Approval, click: Click, result: FailedStep, now: num
 
 function unreachedSentence(failure: FailureFacts): string {
   return CLOSED[failure.class === 'not-sent' ? 'not-reached' : 'silent'];
+}
+
+/** undefined: it was tried for long enough. */
+function laterInTime(
+  { code, retryAfterMs = 0 }: FailureFacts,
+  { tries = 0, at: pressedAt }: Click,
+  now: number,
+): number | undefined {
+  const nextAt = nextTryAt({ pressedAt, tries, isTimeout: code === 'timeout' }, now);
+  return nextAt && Math.max(nextAt, now + retryAfterMs);
 }
 
 /** Who would have to wait longer is told to come back. */
