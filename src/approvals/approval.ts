@@ -139,6 +139,8 @@ export interface Click extends Asker {
   readonly reason?: string;
   readonly tries?: number;
   readonly notBefore?: number;
+  /** The person decides as far as Slack knows; the service, which knows the rest, was not reached. */
+  readonly unreached?: true;
 }
 
 export interface Ballot {
@@ -173,6 +175,8 @@ export type Phase =
   | {
       readonly name: 'look';
       readonly tries: number;
+      /** How many of the tries were answered, with something that may pass. */
+      readonly failed?: number;
       readonly notBefore: number;
       readonly sends: Sends;
     }

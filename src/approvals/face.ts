@@ -38,7 +38,7 @@ export type Face =
     };
 
 export function faceOf(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Face {
-  const { outcome, decision, watch } = approval;
+  const { outcome, watch } = approval;
   if (outcome !== undefined) {
     return {
       state: 'decided',
@@ -49,8 +49,9 @@ export function faceOf(approval: Approval, terms: Pick<Terms, 'route'>, now: num
       ...(outcome.reasons !== undefined && { reasons: outcome.reasons }),
     };
   }
-  if (decision !== undefined && now >= decision.at + SHOW_DECIDING_AFTER_MS) {
-    return { state: 'deciding', action: decision.action, by: decision.by };
+  const going = underWay(approval);
+  if (going !== undefined && now >= going.shownFrom) {
+    return { state: 'deciding', action: going.action, by: going.by };
   }
   if (approval.withdrawnAt !== undefined) return { state: 'withdrawn' };
   if (watch.state === 'unknown') {
@@ -65,6 +66,21 @@ export function faceOf(approval: Approval, terms: Pick<Terms, 'route'>, now: num
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),
   };
+}
+
+/** Whose answer is being carried out, or waits for a service that was not reached, and from when on that is shown. */
+export function underWay({
+  decision,
+  queue,
+}: Approval): { action: Action; by: string; shownFrom: number } | undefined {
+  if (decision !== undefined) {
+    const { action, by, asker } = decision;
+    return { action, by, shownFrom: asker.at + SHOW_DECIDING_AFTER_MS };
+  }
+  // The oldest, however they take turns.
+  const [click] = queue.filter(({ unreached }) => unreached).toSorted((a, b) => a.at - b.at);
+  if (click === undefined) return undefined;
+  return { action: click.action, by: click.user, shownFrom: click.at + SHOW_DECIDING_AFTER_MS };
 }
 
 function staleness({ checkedAt, failure }: Watch) {

@@ -1,9 +1,11 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
-import type { Approval, Decision } from './approval.ts';
+import type { Approval, Decision, Phase } from './approval.ts';
 import { isSealed } from './sealed.ts';
 import { type ClosedCode, closedSentence } from './sentences.ts';
+import { nextTryAt } from './timing.ts';
 import { closeDecision, loseSight, withPhase } from './transitions.ts';
+import { isUnreached } from './trouble.ts';
 import { endUnsent } from './withdraw.ts';
 
 /** The status is read before a decision is sent. */
@@ -17,7 +19,10 @@ export function foldDecidePending(approval: Approval, askedAt: number): Approval
   return withPhase(approval, decision, { name: 'send', sends, askedAt });
 }
 
-/** Tries again a few times; then the buttons come back, and nothing was sent. */
+/**
+ * A service that cannot be reached is tried for half a minute from the press, one that fails a few
+ * times; then the buttons come back, and nothing was sent.
+ */
 export function foldDecideFailure(
   approval: Approval,
   decision: Decision,
@@ -27,11 +32,26 @@ export function foldDecideFailure(
 ): Approval {
   const { name, sends } = decision.phase;
   if (name !== 'look' && name !== 'send') return approval;
-  const phase = name === 'look' ? decision.phase : ({ name: 'look', tries: 1, sends } as const);
-  const waitMs = waitAfter(failure, phase.tries);
-  if (waitMs === undefined) return giveUp(approval, decision, failure, now, code);
-  const next = { ...phase, tries: phase.tries + 1, notBefore: now + waitMs };
+  const phase: Extract<Phase, { name: 'look' }> =
+    name === 'look' ? decision.phase : { name: 'look', tries: 1, notBefore: now, sends };
+  const { tries, failed = 0 } = phase;
+  const isTold = !isUnreached(failure);
+  const notBefore = isTold
+    ? afterAnswer(failure, failed, now)
+    : retryUnreached(decision, tries, failure, now);
+  if (notBefore === undefined) return giveUp(approval, decision, failure, now, code);
+  const next = { ...phase, tries: tries + 1, notBefore, ...(isTold && { failed: failed + 1 }) };
   return withPhase(approval, decision, next);
+}
+
+/** When a decision whose call did not reach the service is tried again; undefined: not any more. */
+export function retryUnreached(
+  { asker }: Decision,
+  tries: number,
+  { code }: FailureFacts,
+  now: number,
+): number | undefined {
+  return nextTryAt({ pressedAt: asker.at, tries, isTimeout: code === 'timeout' }, now);
 }
 
 /** Nothing was sent this time; if something was before, nobody may read that nothing was. */
@@ -60,13 +80,11 @@ const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
 ]);
 
 /** undefined: trying again is of no use. */
-function waitAfter(failure: FailureFacts, tries: number): number | undefined {
-  if (tries >= RETRY_MS.length) return undefined;
-  if (failure.status === 429) return failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
-  if (failure.class === 'refused') return undefined;
-  // The first look is cut short to notice a slow service; it has waited long enough.
-  if (tries === 0 && failure.code === 'timeout') return 0;
-  return RETRY_MS[tries];
+function afterAnswer(failure: FailureFacts, failed: number, now: number): number | undefined {
+  const waitMs = RETRY_MS[failed];
+  if (waitMs === undefined) return undefined;
+  if (failure.status === 429) return now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  return failure.class === 'refused' ? undefined : now + waitMs;
 }
 
 /** The same of a look: what it was refused is no answer. */

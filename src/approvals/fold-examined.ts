@@ -9,7 +9,9 @@ import { isSealed } from './sealed.ts';
 import { CLOSED, droppedNote, progressSentence } from './sentences.ts';
 import type { FailedStep, StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
+import { nextTryAt } from './timing.ts';
 import { tell } from './transitions.ts';
+import { isUnreached } from './trouble.ts';
 
 /** Folds what was found out about a person who clicked. */
 export function foldExamined(
@@ -73,7 +75,7 @@ function count(
     const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
     return tell(counted, click, `${progressSentence(have, needed)}${note}`);
   }
-  const { id, action, reason, tries, notBefore, ...asker } = click;
+  const { id, action, reason, tries, notBefore, unreached, ...asker } = click;
   return {
     ...counted,
     decision: {
@@ -98,30 +100,45 @@ export function afterDoubts({ doubts = [] }: Approval, now: number): number {
   return Math.max(now, ...doubts.map(({ quietAt }) => quietAt));
 }
 
-/** Slack or the service did not answer. Nobody is let in on that ground, and nobody waits for long. */
+/**
+ * Slack or the service did not answer. Nobody is let in on that ground. A service that cannot be
+ * reached is tried for half a minute, as for a decision; otherwise nobody waits for long.
+ */
 function tryLater(approval: Approval, click: Click, failed: FailedStep, now: number): Approval {
-  const { failure } = failed;
-  const tries = click.tries ?? 0;
+  const { failure, of } = failed;
+  const { tries = 0 } = click;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const waitMs = isRefused ? undefined : waitAfter(failure, tries);
+  const unreached = of === 'service' && isUnreached(failure);
+  const isPatient = unreached || click.unreached === true;
+  const notBefore = isPatient ? laterInTime(failure, click, now) : later(failure, tries, now);
   const others = approval.queue.filter((each) => each !== click);
-  if (waitMs === undefined) {
+  if (isRefused || notBefore === undefined) {
     const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
     return tell({ ...approval, queue: others }, click, text);
   }
   // To the end of the queue: somebody else's check may work.
-  const later = { ...click, tries: tries + 1, notBefore: now + waitMs };
-  return { ...approval, queue: [...others, later] };
+  const again = { ...click, tries: tries + 1, notBefore, ...(unreached && { unreached }) };
+  return { ...approval, queue: [...others, again] };
+}
+
+/** undefined: it was tried for long enough. */
+function laterInTime(
+  { code, retryAfterMs = 0 }: FailureFacts,
+  { tries = 0, at: pressedAt }: Click,
+  now: number,
+): number | undefined {
+  const nextAt = nextTryAt({ pressedAt, tries, isTimeout: code === 'timeout' }, now);
+  return nextAt && Math.max(nextAt, now + retryAfterMs);
 }
 
 /** Who would have to wait longer is told to come back. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** undefined: asking again is of no use, or would take too long. */
-function waitAfter({ retryAfterMs = 0 }: FailureFacts, tries: number): number | undefined {
+function later({ retryAfterMs = 0 }: FailureFacts, tries: number, now: number): number | undefined {
   const waitMs = RETRY_MS[tries];
   if (waitMs === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined;
-  return Math.max(waitMs, retryAfterMs);
+  return now + Math.max(waitMs, retryAfterMs);
 }
 
 function entry(click: Click, facts: NewAuditEntry['facts']): NewAuditEntry {

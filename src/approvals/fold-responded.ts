@@ -1,27 +1,29 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import { attemptAt, isOf } from '../reconcile/attempt.ts';
 import type { Folded } from '../reconcile/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
+import { DEFAULT_RETRY_AFTER_MS } from '../reconcile/patience.ts';
 import type { Approval, Decision, Phase } from './approval.ts';
-import { giveUp } from './fold-decide.ts';
+import { giveUp, retryUnreached } from './fold-decide.ts';
 import { settlePhase } from './fold-settle.ts';
 import { beginUpdate, renderedAgain } from './fold-updated.ts';
+import { showDecidingInMs } from './send-decision.ts';
 import type { Step, StepResult } from './step.ts';
-import { SHOW_DECIDING_AFTER_MS } from './timing.ts';
 import { learnOutcome, withPhase } from './transitions.ts';
 
 type RespondStep = Extract<Step, { kind: 'respond' }>;
 
 /** Notes that the decision is about to be sent, and that the message may be changed meanwhile. */
 export function beginRespond(approval: Approval, step: RespondStep, now: number): Folded<Approval> {
-  const { decision, ...rest } = beginUpdate(approval, step, now, SHOW_DECIDING_AFTER_MS);
+  const { decision } = approval;
   if (decision === undefined) throw new Error('there is no decision to send');
+  const showInMs = showDecidingInMs(decision, step);
+  const noted = showInMs === undefined ? approval : beginUpdate(approval, step, now, showInMs);
   const attempt = attemptAt(step, now);
   const phase: Phase = { name: 'sending', attempt, sends: decision.phase.sends };
   const { action, by, serviceUser } = decision;
   const facts = { action, serviceUser: serviceUser ?? null };
   return {
-    data: { ...rest, decision: { ...decision, phase } },
+    data: { ...noted, decision: { ...decision, phase } },
     audit: [{ action: 'approvals.respond', record: null, actor: by, facts }],
   };
 }
@@ -38,7 +40,8 @@ export function foldResponded(
   const { end, deciding } = result;
   const isOurs = decision?.phase.name === 'sending' && isOf(step, decision.phase.attempt);
   const isShown = isOurs ? deciding !== 'unclear' : deciding === undefined;
-  const ended = isOurs ? updateEnded(approval) : approval;
+  const isUpdate = isOurs && showDecidingInMs(decision, step) !== undefined;
+  const ended = isUpdate ? updateEnded(approval) : approval;
   const shown = isShown ? ended : renderedAgain(ended, now);
   if (end.kind === 'status') {
     const { status, resolvedAt } = end.answer;
@@ -82,10 +85,10 @@ function retryNotSent(
   now: number,
 ): Approval {
   const sends = { ...decision.phase.sends, notSent: decision.phase.sends.notSent + 1 };
-  const waitMs = RETRY_MS[sends.notSent - 1];
-  if (waitMs === undefined) return giveUp(approval, decision, failure, now);
+  const notBefore = retryUnreached(decision, sends.notSent - 1, failure, now);
+  if (notBefore === undefined) return giveUp(approval, decision, failure, now);
   // The looks before the next try count on: the service gets so many tries, not so many squared.
-  const phase: Phase = { name: 'look', tries: sends.notSent, notBefore: now + waitMs, sends };
+  const phase: Phase = { name: 'look', tries: sends.notSent, notBefore, sends };
   return withPhase(approval, decision, phase);
 }
 

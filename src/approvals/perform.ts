@@ -23,7 +23,7 @@ import { approvalMessage } from './message.ts';
 import { isOverflow } from './overflow.ts';
 import { findPart, postPart } from './post-part.ts';
 import { isRecheck } from './recheck.ts';
-import { type Settled, sendDecision } from './send-decision.ts';
+import { type Settled, sendDecision, showDecidingInMs } from './send-decision.ts';
 import { factsOf, settled } from './settled.ts';
 import type { Examination, LookWhy, Step, StepResult } from './step.ts';
 
@@ -79,7 +79,7 @@ export async function perform(
     case 'update':
       return update(needs, id, approval, step.face);
     case 'respond':
-      return afterCall(needs, approval, await respond(needs, id, approval));
+      return afterCall(needs, approval, await respond(needs, id, approval, step));
     case 'tell':
       return settled(deliverWords(needs, owedWords(approval, step.tell)));
     case 'alarm':
@@ -190,7 +190,12 @@ async function update(
   );
 }
 
-async function respond(needs: PerformNeeds, id: string, approval: Approval): Promise<StepResult> {
+async function respond(
+  needs: PerformNeeds,
+  id: string,
+  approval: Approval,
+  step: Extract<Step, { kind: 'respond' }>,
+): Promise<StepResult> {
   const { decision } = approval;
   if (decision === undefined) throw new Error('there is no decision to send');
   const { action, serviceUser } = decision;
@@ -205,6 +210,7 @@ async function respond(needs: PerformNeeds, id: string, approval: Approval): Pro
       (error: unknown): Settled => ({ kind: 'failed', failure: factsOf(error) }),
     ),
     showDeciding: () => showDeciding(needs, id, approval),
+    showInMs: showDecidingInMs(decision, step),
   });
 }
 

@@ -2,7 +2,7 @@ import { isOpen, duePart as nextForPart, type Part } from '../posts/part.ts';
 import { type Plan, STEP_MS } from '../reconcile/flow.ts';
 import type { Lane } from '../store/store.ts';
 import { type Approval, LOOKUPS_MAX, messagePart, partNamed } from './approval.ts';
-import { faceKey, faceOf } from './face.ts';
+import { faceKey, faceOf, underWay } from './face.ts';
 import { afterDoubts } from './fold-examined.ts';
 import { overflowCount, overflowName } from './overflow.ts';
 import { dueRecheck, othersOf } from './recheck.ts';
@@ -10,7 +10,7 @@ import { reminderAt } from './reminder.ts';
 import { isNotLetIn } from './standstill.ts';
 import type { Step } from './step.ts';
 import { quorumOf, type Terms } from './terms.ts';
-import { FIRST_LOOK_MS, LOOK_GOOD_FOR_MS, SHOW_DECIDING_AFTER_MS } from './timing.ts';
+import { FIRST_LOOK_MS, LOOK_GOOD_FOR_MS } from './timing.ts';
 
 /** A step that is due, or the time when one may be; null: nothing to do. */
 type Due = Step | number | null;
@@ -106,10 +106,10 @@ function duePart(approval: Approval, part: Part, terms: Pick<Terms, 'route'>, no
 }
 
 function dueUpdate(approval: Approval, terms: Terms, now: number): Due {
-  const { decision, update } = approval;
+  const { update } = approval;
   if (messagePart(approval).ts === undefined) return null;
-  const quietUntil = (decision?.at ?? 0) + SHOW_DECIDING_AFTER_MS;
-  if (decision !== undefined && now < quietUntil) return quietUntil;
+  const going = underWay(approval);
+  if (going !== undefined && now < going.shownFrom) return going.shownFrom;
   const face = faceOf(approval, terms, now);
   const again = update?.againAt !== undefined && now >= update.againAt;
   const key = faceKey(face);
@@ -162,9 +162,9 @@ function dueTell({ tells }: Approval, now: number): Due {
 /** Clicks are examined one after the other, and none while another is carried out. */
 function dueClick(approval: Approval, { route }: Terms, now: number): Due {
   const { queue, decision } = approval;
-  const [click] = queue;
-  if (click === undefined || decision !== undefined) return null;
-  if (click.notBefore !== undefined && now < click.notBefore) return click.notBefore;
+  if (decision !== undefined) return null;
+  const click = queue.find(({ notBefore }) => notBefore === undefined || now >= notBefore);
+  if (click === undefined) return earliest(queue.map(({ notBefore }) => notBefore));
   const others = othersOf(approval, click);
   const decides = click.action === 'reject' || others.length + 1 >= quorumOf(approval, route);
   if (!decides) return { kind: 'examine', click };

@@ -16,6 +16,7 @@ import type { Accepted, Beside, FailedStep, StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
 import { EXAMINED_GOOD_FOR_MS } from './timing.ts';
 import { tell } from './transitions.ts';
+import { isUnreached } from './trouble.ts';
 
 /**
  * Every ballot that counts is examined again when the decision is made, and once more before it is
@@ -143,7 +144,8 @@ function tryAgain(
 /** Why it is not known whether somebody may decide. */
 export function uncheckedCode({ failure, of }: FailedStep): ClosedCode {
   if (failure.class === 'refused' && failure.status !== 429) return 'may-not-check';
-  return of === 'service' && failure.class === 'not-sent' ? 'not-reached' : 'could-not-check';
+  if (of !== 'service' || !isUnreached(failure)) return 'could-not-check';
+  return failure.class === 'not-sent' ? 'not-reached' : 'silent';
 }
 
 function withoutDecision({ decision, ...rest }: Approval): Approval {

@@ -1,3 +1,5 @@
+import { RETRY_MS } from '../reconcile/patience.ts';
+
 /** Every duration of the approvals' rules, in milliseconds. */
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -5,6 +7,10 @@ const HOUR = 60 * MINUTE;
 
 /** A decision that takes longer is shown as being carried out. */
 export const SHOW_DECIDING_AFTER_MS = SECOND;
+/** For so long after a press a service that cannot be reached is tried. */
+export const TRY_FOR_MS = 30 * SECOND;
+/** With the second after which a connection is given up, tries begin at most five apart. */
+const TRY_EVERY_MS = 4 * SECOND;
 /** The first look at the status for a click: short, so that a slow service is noticed in time. */
 export const FIRST_LOOK_MS = SHOW_DECIDING_AFTER_MS;
 /** How old the word PENDING may be when an answer is sent: as old as a slow look makes it. */
@@ -47,6 +53,23 @@ export function nextPollAt(facts: PollFacts): number {
   const nextAt = facts.now + Math.max(byAge, byBudget) * (0.9 + 0.2 * facts.jitter);
   const deadlineAt = (facts.expiresAt ?? 0) + AFTER_DEADLINE_MS;
   return Math.round(facts.now < deadlineAt ? Math.min(nextAt, deadlineAt) : nextAt);
+}
+
+/**
+ * When a service that could not be reached is tried again for who pressed at `pressedAt`, after
+ * `tries` before this one; undefined: it was tried for long enough. A press that was held up has a
+ * few quick tries all the same.
+ */
+export function nextTryAt(
+  { pressedAt, tries, isTimeout }: { pressedAt: number; tries: number; isTimeout: boolean },
+  now: number,
+): number | undefined {
+  const quickMs = RETRY_MS[tries];
+  const giveUpAt = pressedAt + TRY_FOR_MS;
+  if (quickMs === undefined && now >= giveUpAt) return undefined;
+  // A call that was cut off has waited long enough.
+  const nextAt = now + (isTimeout ? 0 : (quickMs ?? TRY_EVERY_MS));
+  return quickMs === undefined ? Math.min(nextAt, giveUpAt) : nextAt;
 }
 
 /** When to ask for the first time, if there are words to show without asking. */

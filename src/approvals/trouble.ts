@@ -17,6 +17,11 @@ export function troubleOf(failure: FailureFacts | undefined): Trouble {
   return { why: 'silent' };
 }
 
+/** Nothing came back, or nothing was even sent. */
+export function isUnreached({ class: kind, code }: FailureFacts): boolean {
+  return kind === 'not-sent' || code === 'timeout' || code === 'aborted';
+}
+
 /** What holds, in a sentence; `silent` says it of a service that did not answer. */
 export function troubleText(trouble: Trouble, silent: string): string {
   switch (trouble.why) {

@@ -6,6 +6,7 @@ import { beginRespond } from '../../src/approvals/fold-responded.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { CLOSED } from '../../src/approvals/sentences.ts';
 import type { Step, StepResult } from '../../src/approvals/step.ts';
+import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 
@@ -111,8 +112,51 @@ describe('before anything is sent', () => {
     expect(again.decision?.phase).toMatchObject({ name: 'look', tries: 1, notBefore: NOW });
   });
 
+  /** Seconds after the press at which the service was tried, each of which takes `lastsMs`, until it was given up. */
+  function triedAt(first: Approval, failure: FailureFacts, firstAt = NOW, lastsMs = 0) {
+    const times: number[] = [];
+    let approval = first;
+    for (let now = firstAt; approval.decision?.phase.name === 'look'; ) {
+      times.push((now - NOW) / 1_000);
+      now += lastsMs;
+      approval = looked(approval, { kind: 'failed', failure }, now);
+      const { phase } = approval.decision ?? {};
+      if (phase?.name === 'look') now = phase.notBefore;
+    }
+    expect(approval.decision).toBeUndefined();
+    return { times, words: words(approval) };
+  }
+
+  test('a service that cannot be reached is tried for half a minute; then the buttons are back', () => {
+    const refused = { class: 'not-sent', code: 'connection_refused' } as const;
+    expect(triedAt(deciding(look), refused)).toEqual({
+      times: [0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30],
+      words: [`U0ANA: ${CLOSED['not-reached']}`],
+    });
+  });
+
+  test('a service that says nothing is tried for half a minute; then the buttons are back', () => {
+    const timeout = { class: 'ambiguous', code: 'timeout' } as const;
+    expect(triedAt(deciding(look), timeout, NOW, 5_000)).toEqual({
+      times: [0, 5, 10, 15, 20, 25],
+      words: [`U0ANA: ${CLOSED.silent}`],
+    });
+  });
+
+  test('half a minute is counted from the press, and a press that was held up has a few tries', () => {
+    const refused = { class: 'not-sent', code: 'connection_refused' } as const;
+    const after = (ms: number) => triedAt(deciding(look), refused, NOW + ms).times;
+    expect(after(25_000)).toEqual([25, 25.5, 26.5, 28.5, 30]);
+    expect(after(50_000)).toEqual([50, 50.5, 51.5, 53.5]);
+  });
+
+  test('a service that comes up with a 503 after it could not be reached is not given up for that', () => {
+    let approval = deciding({ ...look, tries: 5 });
+    approval = looked(approval, failed({ class: 'ambiguous', status: 503 }), NOW + 12_000);
+    expect(approval.decision?.phase).toMatchObject({ notBefore: NOW + 12_500, failed: 1 });
+  });
+
   test.each<[string, FailureFacts, string]>([
-    ['not reached', { class: 'not-sent', code: 'x' }, CLOSED['not-reached']],
     ['silent', { class: 'ambiguous', code: 'x' }, CLOSED.silent],
     ['busy', { class: 'refused', code: 'x', status: 429 }, CLOSED.busy],
   ])(
@@ -196,12 +240,11 @@ describe('the answer of the service', () => {
     ['refuses to show the request', { class: 'refused', code: 'x', status: 422 }],
   ])('429, after which the service %s, is not called “not sent”', (_how, failure) => {
     const again = { ...look, tries: 3, sends: { ...sends, limited: 1 } };
-    expect(words(looked(deciding(again), { kind: 'failed', failure }))).toEqual([
-      `U0ANA: ${CLOSED.busy}`,
-    ]);
+    const approval = looked(deciding(again), { kind: 'failed', failure }, NOW + 30_000);
+    expect(words(approval)).toEqual([`U0ANA: ${CLOSED.busy}`]);
   });
 
-  test('that cannot be reached is asked three times more', () => {
+  test('that cannot be reached is asked for half a minute', () => {
     let approval = deciding(send);
     const waits: number[] = [];
     for (let now = NOW; approval.decision !== undefined; now += waits.at(-1) ?? 0) {
@@ -212,7 +255,7 @@ describe('the answer of the service', () => {
       const { phase } = approval.decision ?? {};
       if (phase?.name === 'look') waits.push(phase.notBefore - now);
     }
-    expect(waits).toEqual([500, 1_000, 2_000]);
+    expect(waits).toEqual([500, 1_000, 2_000, ...Array(6).fill(4_000), 2_500]);
     expect(words(approval)).toEqual([`U0ANA: ${CLOSED['not-reached']}`]);
   });
 
@@ -290,7 +333,7 @@ describe('an answer that was sent and not clearly taken', () => {
 
   test('and then could not be sent again is not called “not sent”', () => {
     const again = { ...look, tries: 3, sends: { ...sends, ambiguous: 1 } };
-    const approval = looked(deciding(again), failed({ class: 'not-sent' }));
+    const approval = looked(deciding(again), failed({ class: 'not-sent' }), NOW + 30_000);
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
     expect(words(approval).join()).not.toContain('Nothing was sent');
   });
@@ -400,6 +443,57 @@ describe('a check of who may decide that fails', () => {
   test('because no key opens the reason says so', () => {
     const approval = checked({ class: 'refused', code: 'sealed_text_not_opened' });
     expect(words(approval)).toEqual([`U0ANA: ${CLOSED.sealed}`]);
+  });
+});
+
+describe('a check of an account while the service cannot be reached', () => {
+  const ana = { ...asker, id: 'c1', action: 'approve' } as const;
+  const ben = { ...ana, id: 'c2', user: 'U0BEN', at: NOW + 2_000 };
+  const refused = { class: 'not-sent', code: 'connection_refused' } as const;
+  const checked = (approval: Approval, click: typeof ana | typeof ben, now: number) =>
+    foldAt(
+      approval,
+      { kind: 'examine', click },
+      { kind: 'failed', failure: refused, of: 'service' },
+      now,
+    );
+
+  test('is tried for half a minute from the press, and then told as that', () => {
+    let approval = approvalWith({ queue: [ana] });
+    const times: number[] = [];
+    for (let now = NOW; approval.queue.length > 0; now = approval.queue[0]?.notBefore ?? now) {
+      times.push((now - NOW) / 1_000);
+      approval = checked(approval, ana, now);
+    }
+    expect(times).toEqual([0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30]);
+    expect(words(approval)).toEqual([`U0ANA: ${CLOSED['not-reached']}`]);
+  });
+
+  test('is shown as being decided from a second after the press', () => {
+    const waiting = checked(approvalWith({ queue: [ana], shown: '' }), ana, NOW + 100);
+    const shownAt = (now: number) => faceOf(waiting, termsWith(), now).state;
+    expect([shownAt(NOW + 999), shownAt(NOW + 1_000)]).toEqual(['waiting', 'deciding']);
+    expect(plan(waiting, termsWith(), NOW + 100)).toMatchObject({ until: NOW + 600 });
+    expect(plan(waiting, termsWith(), NOW + 1_000)).toMatchObject({ step: { kind: 'update' } });
+  });
+
+  test('keeps nobody else waiting, and shows who pressed first', () => {
+    let approval = checked(approvalWith({ queue: [ana] }), ana, NOW + 1_500);
+    approval = checked({ ...approval, queue: [...approval.queue, ben] }, ben, NOW + 2_000);
+    const next = { ...approval, queue: [...approval.queue, { ...ben, id: 'c3', user: 'U0CLEO' }] };
+    const shown = faceKey(faceOf(next, termsWith(), NOW + 2_100));
+    expect(faceOf(next, termsWith(), NOW + 9_000)).toMatchObject({ by: 'U0ANA' });
+    const planned = plan({ ...next, shown }, termsWith(), NOW + 1_900);
+    expect(planned).toMatchObject({ step: { kind: 'examine', click: { user: 'U0CLEO' } } });
+  });
+
+  test('goes on with the last press of several', () => {
+    const waiting = checked(approvalWith({ queue: [ana] }), ana, NOW);
+    const { at, ...who } = asker;
+    const body = { kind: 'ballot', action: 'approve', asker: who, message: '17.1' } as const;
+    const signal = { id: 'c9', at: NOW + 20_000, body: encodeSignal(body) };
+    const again = takeSignal(waiting, signal, (data) => ({ data })).data;
+    expect(again.queue).toMatchObject([{ id: 'c9', at: NOW + 20_000, unreached: true }]);
   });
 });
 

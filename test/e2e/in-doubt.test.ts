@@ -116,6 +116,7 @@ story(
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'respond', times: 1 });
     await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => respondsOf(stage, token).length === 1);
     await stage.until(ts, /Deciding/);
     stage.sandbox.service.decide(token, 'reject');
     const text = await stage.until(ts, /Rejected elsewhere/);

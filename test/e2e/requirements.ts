@@ -99,7 +99,7 @@ const RESPOND = [
   { id: 'respond-get-first', promise: 'The status is read first; if it is final nothing is sent.' },
   { id: 'respond-user', promise: "The answer carries the person's service user id." },
   { id: 'respond-other-status', promise: 'A 200 with another status is shown as it is.' },
-  { id: 'respond-not-sent', promise: 'Not sent: three more tries, then the buttons come back.' },
+  { id: 'respond-not-sent', promise: 'Not sent: tried for 30 s, then the buttons come back.' },
   { id: 'respond-limited', promise: '429: waits, looks, sends again, at most twice.' },
   { id: 'respond-denied', promise: '401, 403: the buttons come back.' },
   { id: 'respond-invalid', promise: '400, 422: the buttons come back with the reason.' },
@@ -115,7 +115,10 @@ const RESPOND = [
 ] as const;
 
 const LOOK = [
-  { id: 'look-not-sent', promise: 'GET not sent: three tries, then a stale mark.' },
+  {
+    id: 'look-not-sent',
+    promise: 'GET not sent: tried for 30 s for a decision; else three tries, then a stale mark.',
+  },
   { id: 'look-limited', promise: 'GET 429: waits.' },
   { id: 'look-denied', promise: 'GET 401, 403: stops; administrators are told.' },
   {

@@ -3,6 +3,7 @@ import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { type PerformNeeds, perform, showDeciding } from '../../../src/approvals/perform.ts';
+import { showDecidingInMs } from '../../../src/approvals/send-decision.ts';
 import type { Step, StepResult } from '../../../src/approvals/step.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/take.ts';
@@ -220,13 +221,19 @@ export class ApprovalWorld {
       ...real,
       perform: (approval, step, id) =>
         step.kind === 'respond'
-          ? this.#respond(needs, process, approval, id)
+          ? this.#respond(needs, process, approval, id, step)
           : perform(needs, id, approval, step),
     };
   }
 
   /** As `sendDecision` does it, in simulated time. */
-  async #respond(needs: PerformNeeds, process: Process, approval: Approval, id: string) {
+  async #respond(
+    needs: PerformNeeds,
+    process: Process,
+    approval: Approval,
+    id: string,
+    step: { readonly plannedAt: number },
+  ) {
     const { decision } = approval;
     if (decision?.phase.name !== 'sending') throw new Error('sent without a note');
     const { action, serviceUser, phase, asker } = decision;
@@ -246,8 +253,14 @@ export class ApprovalWorld {
         return { kind: 'failed', failure: error.facts } as const;
       },
     );
-    const second = { landsMs: 1_000, endsMs: 1_000 };
-    const slow = call(this.timeline, process, second, () => 'slow' as const);
+    const inMs = showDecidingInMs(decision, step);
+    if (inMs === undefined) return { kind: 'responded', end: await answer } as const;
+    const slow = call(
+      this.timeline,
+      process,
+      { landsMs: inMs, endsMs: inMs },
+      () => 'slow' as const,
+    );
     const first = await Promise.race([answer, slow]);
     if (first !== 'slow') return { kind: 'responded', end: first } as const;
     const [end, shown] = await Promise.all([answer, showDeciding(needs, id, approval)]);
