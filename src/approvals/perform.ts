@@ -130,7 +130,8 @@ async function look(
   return { kind: 'status', answer };
 }
 
-async function update(
+/** Shows a face of the message. */
+export async function update(
   { outbox, routeNamed }: PerformNeeds,
   id: string,
   approval: Approval,
