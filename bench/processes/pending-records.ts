@@ -117,6 +117,7 @@ function planAndSave(held: Held) {
     monotonic: () => performance.now(),
     sleep: (ms) => sleep(ms),
     newId: () => '',
+    onVanished() {},
     onStep() {
       throw new Error('nothing was due but to wait');
     },

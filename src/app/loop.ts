@@ -105,6 +105,7 @@ function workNeedsOf(store: Store, clock: Clock, metrics: Metrics, logger: Logge
     monotonic: () => clock.monotonic(),
     sleep: (ms) => sleep(ms),
     newId: randomUUID,
+    onVanished: (facts) => logger.error(facts, 'a record was gone before its result was saved'),
     onStep({ step, result, failure, record, tookMs }) {
       metrics.step(step, failure === undefined ? result : 'failed', tookMs);
       if (failure === undefined) return;

@@ -5,6 +5,7 @@ import { fold } from './fold.ts';
 import { beginPost } from './fold-posted.ts';
 import { beginRespond } from './fold-responded.ts';
 import { beginUpdate } from './fold-updated.ts';
+import { lastWord } from './last-word.ts';
 import { listsOf } from './lists.ts';
 import { type PerformNeeds, perform } from './perform.ts';
 import { plan } from './plan.ts';
@@ -55,6 +56,7 @@ export function createApprovalFlow(needs: ApprovalFlowNeeds): Flow<Approval, Ste
       }
       return { step: step.kind, result: result.kind, ...(failure && { failure }) };
     },
+    lastWord: (learned, noted, id, now) => lastWord(needs, id, learned, noted, now),
   };
 }
 

@@ -173,7 +173,8 @@ async function readStatus({ service, open }: PerformNeeds, approval: Approval, d
   return { kind: 'status', answer } as const;
 }
 
-async function update(
+/** Shows a face of the message. */
+export async function update(
   { outbox, routeNamed }: PerformNeeds,
   id: string,
   approval: Approval,

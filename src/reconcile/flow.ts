@@ -33,6 +33,15 @@ export interface Flow<Data, Step, Result> {
   resultSignal(step: Step, result: Result): string;
   /** For metrics and logs. */
   describe(step: Step, result: Result): StepFacts;
+  /** What is left to do with what was learned when the record is gone, as last `noted` in it. */
+  lastWord?(learned: Data, noted: Data, id: string, now: number): LastWord;
+}
+
+export interface LastWord {
+  /** For the log: words of the code. */
+  readonly facts: Readonly<Record<string, string>>;
+  /** Tells people, as well as it can be done once. Never rejects. */
+  show(): Promise<void>;
 }
 
 export interface StepFacts {

@@ -9,6 +9,8 @@ export interface WorkNeeds {
   readonly monotonic: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly newId: () => string;
+  /** Told of a record that was gone when the result of a step was to be saved. */
+  readonly onVanished: (facts: { readonly record: string; readonly step: string }) => void;
   /** Told of every step that was performed. */
   readonly onStep: (facts: StepFacts & { record: string; tookMs: number }) => void;
 }
@@ -193,6 +195,7 @@ class Shift<Data, Step, Result> {
       };
       try {
         const saved = await this.#needs.store.save(this.#held.lease, change);
+        if (saved.kind === 'lost') return saved;
         this.#data = data;
         this.#kept = data;
         this.#lists = change.lists ?? this.#lists;
@@ -231,8 +234,17 @@ class Shift<Data, Step, Result> {
     for (const { step, result } of this.#unsaved) {
       const body = this.#flow.resultSignal(step, result);
       const signal = { id: this.#needs.newId(), body };
-      await this.#needs.store.signal(this.#held.lease.id, signal, { hold: false });
+      const { kind } = await this.#needs.store.signal(this.#held.lease.id, signal, { hold: false });
+      if (kind === 'missing') return this.#lastWord(this.#flow.describe(step, result));
     }
+  }
+
+  /** Nobody holds the record: there is nowhere left to keep what we learned. */
+  async #lastWord({ step }: StepFacts): Promise<void> {
+    const { id } = this.#held.lease;
+    const last = this.#flow.lastWord?.(this.#data, this.#kept, id, this.#now());
+    this.#needs.onVanished({ record: id, step, ...last?.facts });
+    await last?.show();
   }
 
   #adopt(folded: { readonly data: Data; readonly audit?: readonly NewAuditEntry[] }): void {

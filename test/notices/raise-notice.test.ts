@@ -50,6 +50,7 @@ async function carryOut(store: Store, flow: ReturnType<typeof createNoticeFlow>)
       monotonic: () => performance.now(),
       sleep: async () => {},
       newId: () => crypto.randomUUID(),
+      onVanished: () => {},
       onStep: () => {},
     });
   }

@@ -37,18 +37,19 @@ export async function openToyStage() {
     work(
       held: Held,
       flow: Flow<Toy, Ring, Rang>,
-      around: Partial<WorkNeeds> & { save?: Around } = {},
+      around: Partial<WorkNeeds> & { save?: Around; signal?: Store['signal'] } = {},
     ) {
-      const { save = (real) => real(), ...needs } = around;
+      const { save = (real) => real(), signal = store.signal.bind(store), ...needs } = around;
       return work(held, flow, {
         store: {
           save: (lease, change) => save(() => store.save(lease, change), change, lease),
-          signal: (...args) => store.signal(...args),
+          signal,
         },
         monotonic: () => performance.now(),
         sleep: (ms) => sleep(ms / 100),
         newId: () => crypto.randomUUID(),
         onStep: () => {},
+        onVanished: () => {},
         ...needs,
       });
     },

@@ -9,6 +9,30 @@ import { openToyStage } from './toy-stage.ts';
 
 const unavailable = () => Promise.reject(new StoreError('unavailable', 'away'));
 
+describe('a record that is gone when a result is saved', () => {
+  test('is told of, with what its flow has to say last', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const log: object[] = [];
+    const flow = {
+      ...toyFlow(async () => {}),
+      lastWord: (learned: Toy, noted: Toy, id: string) => ({
+        facts: { rung: `${noted.rung} then ${learned.rung}` },
+        show: async () => void log.push({ shown: id }),
+      }),
+    };
+    await stage.work(held, flow, {
+      // The store has been emptied since the note.
+      save: (real, { next, data }) =>
+        next.kind === 'keep' && data !== null ? real() : Promise.resolve({ kind: 'lost' }),
+      signal: async () => ({ kind: 'missing' }),
+      onVanished: (facts) => void log.push(facts),
+    });
+    const record = held.lease.id;
+    expect(log).toEqual([{ record, step: 'ring', rung: '0 then 1' }, { shown: record }]);
+  });
+});
+
 describe('a step that changes something elsewhere', () => {
   test('is noted in the store before it is tried', async () => {
     await using stage = await openToyStage();

@@ -187,6 +187,7 @@ export class ApprovalWorld {
       monotonic: () => timeline.now,
       sleep: (ms) => call(timeline, process, { landsMs: ms, endsMs: ms }, () => {}),
       newId: () => `late-${++this.#ids}`,
+      onVanished: () => {},
       onStep: ({ step, result, failure, tookMs }) =>
         this.note(`${process.name} ${step}: ${failure?.code ?? result}, ${tookMs} ms`),
     };

@@ -118,6 +118,28 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
   );
 
   story(
+    'no-message-lies',
+    'is emptied while an answer is on its way, what the service said is shown and logged',
+    async () => {
+      await using stage = await startStage('redis');
+      const { sandbox, redis } = stage;
+      const { ts, token, id } = await stage.ask();
+      const client = new Redis(redis.url);
+      sandbox.service.fault({ operation: 'respond', kind: 'latency', ms: 2_000, times: 1 });
+      await stage.click('U0ANA', ts, 'Approve');
+      await stage.until(ts, /Deciding/);
+      await client.flushall();
+      client.disconnect();
+      await stage.until(ts, /Approved by <@U0ANA>/);
+      expect(effectsOf(sandbox, token)).toBe(1);
+      const facts = `"record":"${id}","step":"respond","action":"approve","status":"APPROVED"`;
+      expect(
+        stage.bot.output.find((line) => line.includes('before its result was saved')),
+      ).toContain(facts);
+    },
+  );
+
+  story(
     'nobody-without-answer',
     'is away, automations are told to come back, and can',
     async () => {
