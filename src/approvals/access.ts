@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { StepResult } from './step.ts';
-import { isAnswered, troubleOf } from './trouble.ts';
+import { troubleOf } from './trouble.ts';
 
 export interface AccessNeeds {
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -27,6 +27,14 @@ export interface Access {
    * third in a row, of all replicas. The answer is the same when it is asked again. Throws StoreError.
    */
   isThirdNotKnown(id: string): Promise<boolean>;
+}
+
+/** Whether the service answered anything but that it does not let Gatepost in: that much is known then. */
+export function isAnswered(result: StepResult): boolean {
+  const end = result.kind === 'responded' ? result.end : result;
+  if (end.kind === 'status') return true;
+  if (end.kind !== 'failed' || end.failure.status === undefined) return false;
+  return troubleOf(end.failure).why !== 'denied';
 }
 
 const NEWS_MS = 60_000;

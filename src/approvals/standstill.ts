@@ -1,6 +1,7 @@
+import { isAnswered } from './access.ts';
 import { type Approval, messagePart, type Watch } from './approval.ts';
 import type { Step, StepResult } from './step.ts';
-import { isAnswered, troubleOf } from './trouble.ts';
+import { troubleOf } from './trouble.ts';
 
 /**
  * Approvals that stand still for the same reason stand on one of the store's lists. The first one

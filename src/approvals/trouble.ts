@@ -1,6 +1,5 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import { quoted } from './sentences.ts';
-import type { StepResult } from './step.ts';
 
 /** Why the service does not tell how a gate stands: what people can do differs. */
 export type Trouble =
@@ -16,14 +15,6 @@ export function troubleOf(failure: FailureFacts | undefined): Trouble {
   if (status === 429) return { why: 'busy' };
   if (kind === 'refused') return { why: 'refused', ...(detail !== undefined && { detail }) };
   return { why: 'silent' };
-}
-
-/** Whether the service answered anything but that it does not let Gatepost in: that much is known then. */
-export function isAnswered(result: StepResult): boolean {
-  const end = result.kind === 'responded' ? result.end : result;
-  if (end.kind === 'status') return true;
-  if (end.kind !== 'failed' || end.failure.status === undefined) return false;
-  return troubleOf(end.failure).why !== 'denied';
 }
 
 /** Nothing came back, or nothing was even sent. */
