@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
 import { filterAudit } from '../filter-audit.ts';
 import {
   type AuditEntry,
@@ -29,6 +29,8 @@ import type { Tables } from './tables.ts';
 
 /** An interactive write that is not on the disk after this long ends without an answer. */
 const ANSWER_MS = 1_500;
+/** With nothing to write the time is kept this often: after a kill it may go on from as much earlier. */
+const KEEP_TIME_MS = 5_000;
 
 interface EmbeddedStoreNeeds extends Omit<LeaseNeeds, 'now'> {
   readonly clock: Clock;
@@ -41,11 +43,16 @@ export class EmbeddedStore implements Store {
   readonly name = 'embedded';
   readonly #needs: EmbeddedStoreNeeds;
   readonly #tables: Tables;
+  readonly #time: SteadyClock;
+  /** The store's time that is on the disk. */
+  #keptTime = 0;
   #closed = false;
 
   constructor(needs: EmbeddedStoreNeeds) {
     this.#needs = needs;
     this.#tables = needs.tables;
+    this.#time = steadyClock(needs.clock);
+    this.#time.noEarlierThan(needs.tables.clock.get('last') ?? 0);
   }
 
   create(record: NewRecord, options: { readonly hold: boolean }): Promise<Created> {
@@ -62,11 +69,13 @@ export class EmbeddedStore implements Store {
 
   async claim(lane: Lane, limit: number): Promise<Claimed> {
     const next = await this.#read('claim', () => nextDueAt(this.#tables, lane));
-    const now = this.#needs.clock.now();
-    const nothingDue = next === null || next > now || limit === 0;
-    const claimed = nothingDue
-      ? { held: [], now, nextDueAt: next }
-      : await this.#write('claim', (needs) => claim(needs, lane, limit));
+    const now = this.#time.now();
+    const nothingDue = next === null || next > now;
+    const isKept = now - this.#keptTime < KEEP_TIME_MS;
+    const claimed =
+      (nothingDue && isKept) || limit === 0
+        ? { held: [], now, nextDueAt: next }
+        : await this.#write('claim', (needs) => claim(needs, lane, limit));
     return { ...claimed, size: await this.#read('claim', () => this.#size(lane)) };
   }
 
@@ -80,13 +89,13 @@ export class EmbeddedStore implements Store {
 
   read(id: string): Promise<StoredRecord | undefined> {
     return this.#read('read', () => {
-      const row = liveRow(this.#tables, id, this.#needs.clock.now());
+      const row = liveRow(this.#tables, id, this.#time.now());
       return row && storedRecord(id, row);
     });
   }
 
   list(names: readonly string[], piece: ListPiece): Promise<Listed> {
-    const now = this.#needs.clock.now();
+    const now = this.#time.now();
     return this.#read('list', () => listRecords(this.#tables, names, piece, now));
   }
 
@@ -105,10 +114,7 @@ export class EmbeddedStore implements Store {
   }
 
   get(key: string): Promise<string | undefined> {
-    return this.#read(
-      'get',
-      () => getSmall(this.#tables, userKey(key), this.#needs.clock.now())?.value,
-    );
+    return this.#read('get', () => getSmall(this.#tables, userKey(key), this.#time.now())?.value);
   }
 
   take(key: string): Promise<string | undefined> {
@@ -142,7 +148,7 @@ export class EmbeddedStore implements Store {
   }
 
   now(): number {
-    return this.#needs.clock.now();
+    return this.#time.now();
   }
 
   async ping(): Promise<void> {
@@ -151,7 +157,9 @@ export class EmbeddedStore implements Store {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
+    const kept = this.#write('close', () => undefined).catch(() => undefined);
     this.#closed = true;
+    await kept;
     await this.#needs.leave();
     await this.#tables.root.close();
   }
@@ -176,7 +184,7 @@ export class EmbeddedStore implements Store {
     if (this.#closed) throw closed(operation);
     try {
       return await this.#tables.root.transaction(() => {
-        const now = this.#needs.clock.now();
+        const now = this.#keepTime();
         sweep(this.#tables, now);
         return action({ ...this.#needs, now });
       });
@@ -184,6 +192,16 @@ export class EmbeddedStore implements Store {
       if (error instanceof StoreError) throw error;
       throw new StoreError('unknown', `${operation}: could not write`, { cause: error });
     }
+  }
+
+  /** Inside a write transaction. Not before what was kept: a visitor on the folder has a time of its own. */
+  #keepTime(): number {
+    const { clock } = this.#tables;
+    const last = clock.get('last') ?? 0;
+    const now = this.#time.noEarlierThan(last);
+    if (now > last) clock.putSync('last', now);
+    this.#keptTime = now;
+    return now;
   }
 
   /** Ends within `ANSWER_MS`; a write that begins after that does nothing. */

@@ -15,6 +15,7 @@ const SCRIPT_NAMES = [
   'pace',
   'pause',
   'audit',
+  'store-time',
 ] as const;
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number];
