@@ -31,3 +31,30 @@ export function ageClock(clock: Clock): Pick<Clock, 'monotonic'> {
     },
   };
 }
+
+/** A time of day that never goes back. */
+export interface SteadyClock {
+  /** In whole milliseconds since the epoch. */
+  now(): number;
+  /** The same, and from now on never before `time`. */
+  noEarlierThan(time: number): number;
+}
+
+/**
+ * How fast time goes on after the clock was set back, until the clock has caught up: whatever waits
+ * goes on, and what is said for a time of day is not off for ever.
+ */
+const CATCHING_UP = 0.9;
+
+/** Follows the clock, but where that was set back. */
+export function steadyClock(clock: Clock): SteadyClock {
+  let at = Number.NEGATIVE_INFINITY;
+  let tick = clock.monotonic();
+  const noEarlierThan = (time: number) => {
+    const before = tick;
+    tick = clock.monotonic();
+    at = Math.max(clock.now(), at + (tick - before) * CATCHING_UP, time);
+    return Math.floor(at);
+  };
+  return { now: () => noEarlierThan(Number.NEGATIVE_INFINITY), noEarlierThan };
+}

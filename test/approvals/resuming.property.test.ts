@@ -166,6 +166,7 @@ class Crowd {
       monotonic: () => 0,
       sleep: async () => {},
       newId: () => `late-${++this.#signals}`,
+      onVanished() {},
       onStep() {},
     });
   }

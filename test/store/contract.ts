@@ -682,6 +682,56 @@ export function storeContract(openWorld: OpenWorld): void {
     });
   });
 
+  describe('the clock that is set back', () => {
+    const setBack = async () => {
+      await world.pass(-2 * 60_000);
+      // Where a world makes what is kept later instead, what a replica knows of the time is old.
+      for (const each of world.stores) await each.claim('people', 0);
+    };
+    const claimed = (on: Store) =>
+      vi.waitUntil(async () => (await on.claim('people', 1)).held[0], {
+        timeout: 10_000,
+        interval: 5,
+      });
+
+    test('holds nothing up that was due soon', async () => {
+      const id = await createFree(store, { dueInMs: 300 });
+      const before = store.now();
+      await setBack();
+      expect((await claimed(other)).record.id).toBe(id);
+      expect((await other.claim('people', 1)).now).toBeGreaterThanOrEqual(before);
+      expect(other.now()).toBeGreaterThanOrEqual(before);
+    });
+
+    test('makes no lease last longer', async () => {
+      const held = await createHeld(store);
+      await setBack();
+      expect((await other.claim('people', 1)).held).toEqual([]);
+      await world.pass(LEASE_MS * 1.2);
+      expect(onlyHeld(await other.claim('people', 1)).record.id).toBe(held.record.id);
+      expect(await save(store, held.lease)).toEqual({ kind: 'lost' });
+    });
+
+    test('makes no pause longer', async () => {
+      const rate = { intervalMs: 1, burst: 1 };
+      await store.pause('p', 60_000);
+      await setBack();
+      expect(await other.pace('p', rate)).toBeLessThanOrEqual(60_000);
+      await world.pass(60_000 * 1.2);
+      expect(await store.pace('p', rate)).toBe(0);
+    });
+
+    test('holds nothing up, however often it is set back', async () => {
+      const { now } = await store.claim('people', 1);
+      for (let times = 0; times < 5; times += 1) {
+        await setBack();
+        const id = await createFree(store, { dueInMs: 20 });
+        expect((await claimed(other)).record.id).toBe(id);
+      }
+      expect((await store.claim('people', 1)).now).toBeGreaterThan(now);
+    });
+  });
+
   test('tells about what time it is by its own clock', async () => {
     const { now } = await store.claim('people', 1);
     expect(Math.abs(store.now() - now)).toBeLessThan(1_000);

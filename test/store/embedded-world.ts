@@ -12,13 +12,18 @@ export async function openEmbeddedWorld(
 ): Promise<StoreWorld & { readonly folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
   let shiftMs = 0;
-  const clock = { now: () => Date.now() + shiftMs, monotonic: () => performance.now() };
+  let passedMs = 0;
+  const clock = {
+    now: () => Date.now() + shiftMs,
+    monotonic: () => performance.now() + passedMs,
+  };
   const store = await createEmbeddedStore({ folder, auditMs: 3_600_000, clock, ...options });
   return {
     folder,
     stores: [store, store],
     pass: async (ms) => {
       shiftMs += ms;
+      passedMs += Math.max(0, ms);
     },
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { openTables } from '../../src/store/embedded/tables.ts';
 import { storeContract } from './contract.ts';
@@ -34,6 +34,38 @@ describe('the embedded store', () => {
     expect((await again.claim('people', 1)).held).toHaveLength(1);
   });
 
+  test('after a restart time goes on from where it was, although the clock was set back', async () => {
+    await using world = await openEmbeddedWorld();
+    const { folder } = world;
+    const [first] = world.stores;
+    await createFree(first, { dueInMs: 300 });
+    await world.pass(5 * 60_000);
+    const { now } = await first.claim('background', 1);
+    await createFree(first, { dueInMs: 300 });
+    await first[Symbol.asyncDispose]();
+    // By the machine's own clock, which is five minutes behind.
+    await using again = await createEmbeddedStore({ folder, auditMs: 1 });
+    expect(again.now()).toBeGreaterThanOrEqual(now);
+    const isDue = async () => (await again.claim('people', 2)).held.length > 0;
+    await vi.waitUntil(isDue, { timeout: 10_000, interval: 5 });
+    await vi.waitUntil(isDue, { timeout: 10_000, interval: 5 });
+  });
+
+  test('time is kept where nothing is written', async () => {
+    await using world = await openEmbeddedWorld();
+    const [store] = world.stores;
+    await createFree(store, { dueInMs: HOUR_MS });
+    await world.pass(60_000);
+    const { now } = await store.claim('people', 1);
+    // As after a kill: nothing is closed before.
+    await using other = await createEmbeddedStore({
+      folder: world.folder,
+      auditMs: 1,
+      guard: false,
+    });
+    expect(other.now()).toBeGreaterThanOrEqual(now);
+  });
+
   test('what has ended is cleared away by later writes', async () => {
     await using world = await openEmbeddedWorld();
     const [store] = world.stores;
@@ -47,7 +79,7 @@ describe('the embedded store', () => {
     await world.pass(2 * HOUR_MS);
     const last = await createFree(store, { dueInMs: HOUR_MS });
     await store[Symbol.asyncDispose]();
-    const { root, due, records, ...others } = openTables(world.folder);
+    const { root, due, records, clock, ...others } = openTables(world.folder);
     expect([...records.getKeys()]).toEqual([last]);
     expect([...due.people.getKeys()].map(([, id]) => id)).toEqual([last]);
     for (const table of Object.values(others)) expect([...table.getKeys()]).toEqual([]);

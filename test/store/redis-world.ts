@@ -47,7 +47,13 @@ export async function letTimePass(
     const kind = key.split(':')[2];
     if (kind === 'r') await ageLease(redis, key, ms);
     if (kind === 'due') await ageScores(redis, key, ms);
-    if (kind === 'pace') await redis.set(key, Number(await redis.get(key)) - ms, 'KEEPTTL');
+    if (kind === 'pace' || kind === 'pause') {
+      await redis.set(key, Number(await redis.get(key)) - ms, 'KEEPTTL');
+    }
+    if (kind === 'clock') {
+      const times = (await redis.get(key))?.split(' ') ?? [];
+      await redis.set(key, times.map((time) => Number(time) - ms).join(' '));
+    }
     const livesMs = await redis.pttl(key);
     if (livesMs > ms) await redis.pexpire(key, livesMs - ms);
     else if (livesMs >= 0) await redis.del(key);

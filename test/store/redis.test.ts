@@ -251,6 +251,54 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await redis.xlen(`${namespace}:{0}:many:a`)).toBe(1);
   });
 
+  test('time goes on a tenth slower until the clock of the server has caught up', async () => {
+    await using world = await open();
+    const { redis, namespace } = world;
+    const [store] = world.stores;
+    const key = `${namespace}:{0}:clock`;
+    const [seconds, micros] = await redis.time();
+    const server = Number(seconds) * 1_000 + Number(micros) / 1_000;
+    const nowAfter = async (last: number, at: number) => {
+      await redis.set(key, `${last} ${at}`);
+      return (await store.claim('people', 1)).now - server;
+    };
+    // It was kept 100 s ago, and the server's clock was an hour behind it.
+    const ahead = await nowAfter(server - 100_000 + HOUR_MS, server - 100_000);
+    expect(ahead).toBeGreaterThanOrEqual(HOUR_MS - 10_000 - 1);
+    expect(ahead).toBeLessThan(HOUR_MS - 10_000 + 5_000);
+    const caughtUp = await nowAfter(server - 100_000 + 9_000, server - 100_000);
+    expect(caughtUp).toBeLessThan(5_000);
+    expect(await redis.get(key)).toMatch(/^\d{13}$/);
+  });
+
+  test('time is kept about once a second where nothing is written', async () => {
+    await using world = await open();
+    const { redis, namespace } = world;
+    const [store] = world.stores;
+    const key = `${namespace}:{0}:clock`;
+    const writes = async () => {
+      const commands = await scriptCommandsOf(world, async () => {
+        for (let times = 0; times < 5; times += 1) await store.claim('people', 1);
+      });
+      return commands.filter((command) => /^set /i.test(command)).length;
+    };
+    await createFree(store, { dueInMs: HOUR_MS });
+    expect(await writes()).toBeLessThanOrEqual(1);
+    await redis.set(key, Number(await redis.get(key)) - 1_000);
+    expect(await writes()).toBe(1);
+  });
+
+  test('a store that reads alone keeps no time', async () => {
+    await using world = await open();
+    const [store] = world.stores;
+    const id = await createFree(store, { lists: ['a'] });
+    const commands = await scriptCommandsOf(world, async () => {
+      await store.read(id);
+      await store.list(['a'], { limit: 1 });
+    });
+    expect(commands.filter((command) => /^set /i.test(command))).toEqual([]);
+  });
+
   test('a list keeps its order when the clock goes back', async () => {
     await using world = await open();
     const { redis, namespace } = world;

@@ -12,7 +12,7 @@ import type {
 export interface StoreWorld extends AsyncDisposable {
   /** Two connections to the same records; the same store twice where there is only one process. */
   readonly stores: readonly [Store, Store];
-  /** Everything in the store becomes older by this much. */
+  /** Everything in the store becomes older by this much. Below zero: the clock is set back. */
   pass(ms: number): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
 import { filterAudit } from '../filter-audit.ts';
 import {
   type AuditEntry,
@@ -34,6 +34,8 @@ const ANSWER_MS = 1_500;
 /** What `ping` writes, and how much room it takes: more than most records. */
 const PING = 'ping';
 const ROOM_BYTES = 16_384;
+/** With nothing to write the time is kept this often: after a kill it may go on from as much earlier. */
+const KEEP_TIME_MS = 5_000;
 
 interface EmbeddedStoreNeeds extends Omit<LeaseNeeds, 'now'> {
   readonly clock: Clock;
@@ -46,6 +48,9 @@ export class EmbeddedStore implements Store {
   readonly name = 'embedded';
   readonly #needs: EmbeddedStoreNeeds;
   readonly #tables: Tables;
+  readonly #time: SteadyClock;
+  /** The store's time that is on the disk. */
+  #keptTime = 0;
   #closed = false;
   /** A write has failed since there was room. */
   #hasFailed = false;
@@ -53,6 +58,8 @@ export class EmbeddedStore implements Store {
   constructor(needs: EmbeddedStoreNeeds) {
     this.#needs = needs;
     this.#tables = needs.tables;
+    this.#time = steadyClock(needs.clock);
+    this.#time.noEarlierThan(needs.tables.clock.get('last') ?? 0);
   }
 
   create(record: NewRecord, options: { readonly hold: boolean }): Promise<Created> {
@@ -69,11 +76,13 @@ export class EmbeddedStore implements Store {
 
   async claim(lane: Lane, limit: number): Promise<Claimed> {
     const next = await this.#read('claim', () => nextDueAt(this.#tables, lane));
-    const now = this.#needs.clock.now();
-    const nothingDue = next === null || next > now || limit === 0;
-    const claimed = nothingDue
-      ? { held: [], now, nextDueAt: next }
-      : await this.#write('claim', (needs) => claim(needs, lane, limit));
+    const now = this.#time.now();
+    const nothingDue = next === null || next > now;
+    const isKept = now - this.#keptTime < KEEP_TIME_MS;
+    const claimed =
+      (nothingDue && isKept) || limit === 0
+        ? { held: [], now, nextDueAt: next }
+        : await this.#write('claim', (needs) => claim(needs, lane, limit));
     return { ...claimed, size: await this.#read('claim', () => this.#size(lane)) };
   }
 
@@ -87,13 +96,13 @@ export class EmbeddedStore implements Store {
 
   read(id: string): Promise<StoredRecord | undefined> {
     return this.#read('read', () => {
-      const row = liveRow(this.#tables, id, this.#needs.clock.now());
+      const row = liveRow(this.#tables, id, this.#time.now());
       return row && storedRecord(id, row);
     });
   }
 
   list(names: readonly string[], piece: ListPiece): Promise<Listed> {
-    const now = this.#needs.clock.now();
+    const now = this.#time.now();
     return this.#read('list', () => listRecords(this.#tables, names, piece, now));
   }
 
@@ -120,10 +129,7 @@ export class EmbeddedStore implements Store {
   }
 
   get(key: string): Promise<string | undefined> {
-    return this.#read(
-      'get',
-      () => getSmall(this.#tables, userKey(key), this.#needs.clock.now())?.value,
-    );
+    return this.#read('get', () => getSmall(this.#tables, userKey(key), this.#time.now())?.value);
   }
 
   take(key: string): Promise<string | undefined> {
@@ -154,7 +160,7 @@ export class EmbeddedStore implements Store {
   }
 
   now(): number {
-    return this.#needs.clock.now();
+    return this.#time.now();
   }
 
   /**
@@ -174,7 +180,9 @@ export class EmbeddedStore implements Store {
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
+    const kept = this.#write('close', () => undefined).catch(() => undefined);
     this.#closed = true;
+    await kept;
     // Who cannot leave its note is known to be gone all the same: see `takeFolder`.
     await this.#needs.leave().catch(causeOf);
     await this.#tables.root.close();
@@ -200,7 +208,7 @@ export class EmbeddedStore implements Store {
     if (this.#closed) throw closed(operation);
     try {
       return await this.#tables.root.transaction(() => {
-        const now = this.#needs.clock.now();
+        const now = this.#keepTime();
         sweep(this.#tables, now);
         return action({ ...this.#needs, now });
       });
@@ -211,6 +219,16 @@ export class EmbeddedStore implements Store {
       const [why = ''] = cause instanceof Error ? cause.message.split(':') : [];
       throw new StoreError('unknown', `${operation}: could not write (${why})`, { cause });
     }
+  }
+
+  /** Inside a write transaction. Not before what was kept: a visitor on the folder has a time of its own. */
+  #keepTime(): number {
+    const { clock } = this.#tables;
+    const last = clock.get('last') ?? 0;
+    const now = this.#time.noEarlierThan(last);
+    if (now > last) clock.putSync('last', now);
+    this.#keptTime = now;
+    return now;
   }
 
   /** Ends within `ANSWER_MS`; a write that begins after that does nothing. */

@@ -40,6 +40,8 @@ export interface Tables {
   readonly audit: Database<NewAuditEntry, [at: number, number: number]>;
   /** The process that runs on this folder. */
   readonly owner: Database<Owner, 'owner'>;
+  /** The store's time at the last write. */
+  readonly clock: Database<number, 'last'>;
 }
 
 export interface Owner {
@@ -72,5 +74,6 @@ export function openTables(folder: string): Tables {
     expiry: root.openDB({ name: 'expiry' }),
     audit: root.openDB({ name: 'audit' }),
     owner: root.openDB({ name: 'owner' }),
+    clock: root.openDB({ name: 'clock' }),
   };
 }

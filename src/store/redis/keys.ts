@@ -3,6 +3,11 @@ import type { Lane } from '../store.ts';
 /** Every key in Redis. All keys of one shard share a hash tag, so that a script may use them together. */
 export type RedisKeys = ReturnType<typeof redisKeys>;
 
+/** The key that keeps the store's time in the shard of another key. */
+export function clockBeside(key: string): string {
+  return `${key.slice(0, key.indexOf('}') + 1)}:clock`;
+}
+
 export function redisKeys(namespace: string) {
   const key = (shard: number, kind: string, name = '') =>
     `${namespace}:{${shard}}:${kind}${name && `:${name}`}`;

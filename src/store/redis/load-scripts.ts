@@ -16,6 +16,7 @@ const SCRIPT_NAMES = [
   'pause',
   'audit',
   'replace',
+  'store-time',
 ] as const;
 
 export type ScriptName = (typeof SCRIPT_NAMES)[number];

@@ -6,6 +6,7 @@ import type { StoreLogger } from '../store-logger.ts';
 import type { Confirm } from './confirmation.ts';
 import { Confirmations } from './confirmations.ts';
 import { createLink } from './create-link.ts';
+import { clockBeside } from './keys.ts';
 import type { Link } from './link.ts';
 import { ANSWER_MS } from './link-options.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
@@ -41,8 +42,8 @@ export class RedisConnection implements AsyncDisposable {
   readonly #link: Link;
   readonly #clock: Clock;
   readonly #logger: StoreLogger;
-  /** By server: their clocks may differ. */
-  readonly #times = new WeakMap<Redis, StoreTime>();
+  /** By server and key of the clock: each shard has a time of its own. */
+  readonly #times = new WeakMap<Redis, Map<string, StoreTime>>();
   readonly #turnEnd = new TurnEnd();
   readonly #corked = new Set<Redis['stream']>();
   #confirmations: Confirmations | undefined;
@@ -67,7 +68,9 @@ export class RedisConnection implements AsyncDisposable {
       await link.close();
       throw error;
     }
-    link.onReady((node) => void connection.#learnTime(node).catch(() => undefined));
+    link.onReady((node) => {
+      for (const time of connection.#times.get(node)?.values() ?? []) time.forget();
+    });
     return connection;
   }
 
@@ -81,7 +84,10 @@ export class RedisConnection implements AsyncDisposable {
     return this.#link.commands.isCluster;
   }
 
-  /** Runs a script whose answer is a list that holds the store's time in second place. */
+  /**
+   * Runs a script whose answer is a list that holds the store's time in second place. It gets the key
+   * that keeps that time as its last.
+   */
   async run(
     name: ScriptName,
     keys: readonly string[],
@@ -89,11 +95,11 @@ export class RedisConnection implements AsyncDisposable {
   ): Promise<readonly unknown[]> {
     // as: ioredis adds a method for each defined command at run time
     const commands = this.#link.commands as unknown as Record<ScriptName, ScriptCommand>;
-    const time = this.#timeOf(this.#nodeOf(name, keys[0]));
+    const [first = ''] = keys;
+    const all = [...keys, clockBeside(first)];
+    const time = this.#timeOf(this.#nodeOf(name, first), first);
     const sentAt = this.#clock.monotonic();
-    const answer = await this.send(name, keys[0], () =>
-      commands[name](keys.length, ...keys, ...args),
-    );
+    const answer = await this.send(name, first, () => commands[name](all.length, ...all, ...args));
     if (!Array.isArray(answer)) throw new StoreError('unknown', `${name}: unreadable answer`);
     time.learn(sentAt, Number(answer[1]));
     return answer;
@@ -111,9 +117,10 @@ export class RedisConnection implements AsyncDisposable {
     marker?: string,
   ): Promise<readonly unknown[]> {
     const startedAt = this.#clock.monotonic();
-    const node = this.#nodeOf(name, keys[0]);
-    if (!this.#timeOf(node).isKnown) await this.#learnTime(node);
-    const notAfter = this.#timeOf(node).in(WRITE_WITHIN_MS);
+    const [first = ''] = keys;
+    const time = this.#timeOf(this.#nodeOf(name, first), first);
+    if (!time.isKnown) await this.learnTime(first);
+    const notAfter = time.in(WRITE_WITHIN_MS);
     const answer = await this.run(name, keys, [notAfter, ...args]);
     if (answer[0] === 'late') throw new StoreError('unavailable', `${name}: came too late`);
     if (marker !== undefined) await this.#confirmed(name, marker, startedAt);
@@ -151,15 +158,23 @@ export class RedisConnection implements AsyncDisposable {
     }
   }
 
-  /** The store's time by its first server; those of a Cluster agree well enough. */
+  /** The store's time by its first shard that is known; those of a Cluster agree well enough. */
   now(): number {
-    const times = this.#link.nodes().map((node) => this.#timeOf(node));
-    return times.find(({ isKnown }) => isKnown)?.in(0) ?? this.#clock.now();
+    for (const node of this.#link.nodes()) {
+      for (const { now } of this.#times.get(node)?.values() ?? [])
+        if (now !== undefined) return now;
+    }
+    return this.#clock.now();
+  }
+
+  /** Asks what time it is in the shard of a key. */
+  async learnTime(key: string): Promise<void> {
+    await this.run('store-time', [key], []);
   }
 
   /** Throws unless every server that takes writes answers. */
   async ping(): Promise<void> {
-    await this.askEach('time', (node) => this.#learnTime(node));
+    await this.askEach('time', (node) => node.time());
   }
 
   /** Writes each of these keys, and waits until that is confirmed, as configured. */
@@ -180,21 +195,12 @@ export class RedisConnection implements AsyncDisposable {
     await this.#confirmations.confirm(operation, this.#link.nodeOf(marker), marker, leftMs);
   }
 
-  async #learnTime(node: Redis): Promise<void> {
-    const sentAt = this.#clock.monotonic();
-    try {
-      const [seconds, micros] = await node.time();
-      this.#timeOf(node).learn(sentAt, Number(seconds) * 1000 + Math.floor(Number(micros) / 1000));
-    } catch (error) {
-      throw redisFailure('time', error);
-    }
-  }
-
-  #timeOf(node: Redis): StoreTime {
-    const known = this.#times.get(node);
-    if (known !== undefined) return known;
-    const time = new StoreTime(this.#clock);
-    this.#times.set(node, time);
+  #timeOf(node: Redis, key: string): StoreTime {
+    const times = this.#times.get(node) ?? new Map<string, StoreTime>();
+    this.#times.set(node, times);
+    const clock = clockBeside(key);
+    const time = times.get(clock) ?? new StoreTime(this.#clock);
+    times.set(clock, time);
     return time;
   }
 

@@ -7,20 +7,33 @@ import type { Clock } from '../../lib/clock.ts';
 export class StoreTime {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #offsetMs: number | undefined;
+  #isKnown = false;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
   get isKnown(): boolean {
-    return this.#offsetMs !== undefined;
+    return this.#isKnown;
+  }
+
+  /** Another server may answer from now on: what is known counts until it does. */
+  forget(): void {
+    this.#isKnown = false;
   }
 
   /** `sentAt`: this process's monotonic time when the question was sent. */
   learn(sentAt: number, storeNow: number): void {
     const least = storeNow - this.#clock.monotonic();
     const most = storeNow - sentAt + 1; // the store's time is cut to whole milliseconds
-    this.#offsetMs = Math.min(most, Math.max(least, this.#offsetMs ?? least));
+    const known = this.#isKnown ? this.#offsetMs : undefined;
+    this.#offsetMs = Math.min(most, Math.max(least, known ?? least));
+    this.#isKnown = true;
+  }
+
+  /** What time it is, by the last answer; undefined: there was none. */
+  get now(): number | undefined {
+    return this.#offsetMs === undefined ? undefined : this.in(0);
   }
 
   /** A time on the store's clock, in whole ms; without end while nothing is known. */

@@ -2,7 +2,7 @@
 -- KEYS  1 due index
 -- ARGV  1 limit
 -- Gives {'found', now, size, when the first is due or false, members, each with when it is due}
-local now = storeNow()
+local now = polledNow()
 local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 return {
   'found',

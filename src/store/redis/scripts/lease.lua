@@ -27,7 +27,7 @@ local function lease(record, inbox, member, token)
 end
 
 local answer = { 'leased', now }
-for i = 2, #KEYS, 2 do
+for i = 2, #KEYS - 1, 2 do
   answer[#answer + 1] = lease(KEYS[i], KEYS[i + 1], ARGV[i], ARGV[i + 1])
 end
 return answer

@@ -26,7 +26,7 @@ local function cut()
   end
 end
 
-for list = 1, #KEYS / 2 do
+for list = 1, (#KEYS - 1) / 2 do
   local few, many = KEYS[2 * list - 1], KEYS[2 * list]
   -- At one position stands one of each key.
   local most = limit + 1
@@ -45,7 +45,7 @@ for list = 1, #KEYS / 2 do
 end
 cut()
 
-local answer = { 'listed', storeNow() }
+local answer = { 'listed', readNow() }
 for _, one in ipairs(found) do
   for i = 1, 4 do
     answer[#answer + 1] = one[i]

@@ -18,8 +18,59 @@ local MOST_CLAIMS = 99999
 
 local startedAt = redis.call('TIME')
 
+-- The server's, in ms.
+local SERVER = startedAt[1] * 1000 + math.floor(startedAt[2] / 1000)
+-- The last key of every script keeps the store's time: '<time>', or '<time> <server's time then>' while it is ahead of
+-- the server's.
+local CLOCK = KEYS[#KEYS]
+-- How often a script keeps it that writes nothing else.
+local KEEP_MS = 1000
+-- How fast time goes on while it is ahead of the server's, until that has caught up.
+local CATCHING_UP = 0.9
+
+-- The store's time never goes back: the server's clock may be set back, and another server's may be behind.
+local function timeAfter(kept)
+  local last = tonumber(kept)
+  if not kept or last and last <= SERVER then
+    return SERVER
+  end
+  local at = last
+  if not last then
+    last, at = string.match(kept, '^(%S+) (%S+)$')
+  end
+  return math.max(SERVER, last + math.max(0, SERVER - at) * CATCHING_UP)
+end
+
+local function keep(call, kept, now)
+  if now > SERVER then
+    call('SET', CLOCK, string.format('%.1f %.0f', now, SERVER))
+  elseif tonumber(kept) ~= SERVER then
+    call('SET', CLOCK, SERVER)
+  end
+end
+
+-- For scripts that write.
 local function storeNow()
-  return startedAt[1] * 1000 + math.floor(startedAt[2] / 1000)
+  local kept = redis.call('GET', CLOCK)
+  local now = timeAfter(kept)
+  keep(redis.call, kept, now)
+  return math.floor(now)
+end
+
+-- For the script that looks for what is due: by it time goes on where nothing is written. It works where no write does.
+local function polledNow()
+  local kept = redis.call('GET', CLOCK)
+  local now = timeAfter(kept)
+  local at = tonumber(string.match(kept or '', '%S+$'))
+  if not at or SERVER < at or SERVER - at >= KEEP_MS then
+    keep(redis.pcall, kept, now)
+  end
+  return math.floor(now)
+end
+
+-- For scripts that only read.
+local function readNow()
+  return math.floor(timeAfter(redis.call('GET', CLOCK)))
 end
 
 local function claimsIn(text)

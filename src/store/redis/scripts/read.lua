@@ -3,7 +3,7 @@
 -- ARGV  1 member
 -- Gives {'missing', now} | {'found', now, record without lease, lane, due at or false}; a finished record is in
 --       no lane and said to be in background
-local now = storeNow()
+local now = readNow()
 local text = redis.call('GET', KEYS[1])
 if not text then
   return { 'missing', now }
