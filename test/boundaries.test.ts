@@ -63,7 +63,7 @@ const PAGE = 'sandbox/page/client/main.tsx';
 const SHARED_WITH_PAGE = /^sandbox\/(page\/page-state|wire)\.ts$/;
 
 /** Files that are started by themselves. */
-const ENTRIES = ['main.ts', PAGE];
+const ENTRIES = ['main.ts', 'store/embedded/read-through.ts', PAGE];
 
 /** Every breach, in words that name the file and the import. */
 function breaches(files: readonly SourceFile[]): string[] {

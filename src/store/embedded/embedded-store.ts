@@ -25,7 +25,7 @@ import { listRecords } from './list-records.ts';
 import { liveRow, storedRecord } from './record-rows.ts';
 import { getSmall, pauseTurns, putSmall, removeSmall, takeTurn, userKey } from './small-rows.ts';
 import { sweep } from './sweep.ts';
-import type { Tables } from './tables.ts';
+import { countOf, type Tables } from './tables.ts';
 
 /** An interactive write that is not on the disk after this long ends without an answer. */
 const ANSWER_MS = 1_500;
@@ -35,8 +35,8 @@ const ROOM_BYTES = 16_384;
 
 interface EmbeddedStoreNeeds extends Omit<LeaseNeeds, 'now'> {
   readonly clock: Clock;
-  /** Runs at the end, before the files are closed. */
-  readonly leave: () => Promise<void>;
+  /** Closes the files. */
+  readonly close: () => Promise<void>;
 }
 
 /** Each method that writes is one transaction, flushed to the disk before it answers; see `Store`. */
@@ -162,15 +162,11 @@ export class EmbeddedStore implements Store {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    // Who cannot leave its note is known to be gone all the same: see `takeFolder`.
-    await this.#needs.leave().catch(causeOf);
-    await this.#tables.root.close();
+    await this.#needs.close();
   }
 
   #size(lane: Lane): number {
-    // as: lmdb does not say which figures there are (MDB_stat: ms_entries)
-    const { entryCount } = this.#tables.due[lane].getStats() as { entryCount: number };
-    return entryCount;
+    return countOf(this.#tables.due[lane]);
   }
 
   async #read<T>(operation: string, action: () => T): Promise<T> {
@@ -228,7 +224,7 @@ export class EmbeddedStore implements Store {
 const REASON_MS = 100;
 
 /** Why a write failed. Whoever leaves LMDB's promise alone is told of it as one that nobody caught. */
-async function causeOf(error: unknown): Promise<unknown> {
+export async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && 'commitError' in error)) return error;
   const reason = Promise.resolve(error.commitError).catch((why: unknown) => why);
   return Promise.race([reason, sleep(REASON_MS, error, { ref: false })]);
