@@ -1,4 +1,4 @@
-import process, { argv } from 'node:process';
+import { argv, exit, stdout } from 'node:process';
 import { ABORT } from 'lmdb';
 import { isAlive } from './folder-guard.ts';
 import { countOf, openTables, type Tables } from './tables.ts';
@@ -32,8 +32,7 @@ try {
   const [code] = /^MDB_\w+/.exec(error instanceof Error ? error.message : '') ?? [];
   // What cannot be opened is for whoever starts to say: permissions, no room.
   if (code === undefined && !isOpen) throw error;
-  process.stdout.write(code ?? 'a value cannot be read');
-  process.exitCode = 1;
+  stdout.write(code ?? 'a value cannot be read', () => exit(1));
 }
 
 /** The records last: without the others nothing can be found. */
