@@ -41,8 +41,9 @@ test('the image is built from files that exist, and lets the bot end by itself',
 test('compose gives the bot a Redis that passes its strictest check', async () => {
   const { services } = parse(await read('compose.yaml'));
   expect(services.gatepost).toMatchObject({ read_only: true, stop_grace_period: '30s' });
-  expect(services.gatepost.environment.REDIS_STRICT).toBe('1');
+  expect(services.gatepost.environment).toMatchObject({ REDIS_CONFIRM: 'aof', REDIS_STRICT: '1' });
   expect(services.redis.command).toContain('--appendonly yes');
+  expect(services.redis.command).toContain('--appendfsync always');
   expect(services.redis.command).toContain('--maxmemory-policy noeviction');
   expect(services.redis.volumes).toEqual(['redis:/data']);
 });

@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createEmbeddedStore } from './embedded/create-embedded-store.ts';
+import { holdsStore } from './embedded/folder-check.ts';
 import { createRedisStore } from './redis/create-redis-store.ts';
 import { type Store, StoreError } from './store.ts';
 
@@ -26,21 +25,10 @@ export async function visitStore(
       return await createRedisStore({ ...options, url, confirm, logger: silent });
     }
     const { folder } = settings;
-    if (!(await isThere(join(folder, 'data.mdb')))) return null;
+    if (!(await holdsStore(folder))) return null;
     return await createEmbeddedStore({ ...options, folder, guard: false });
   } catch (error) {
     if (error instanceof StoreError) throw error;
     throw new StoreError('unavailable', 'the store cannot be opened', { cause: error });
-  }
-}
-
-/** Throws when nobody may look. */
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
   }
 }

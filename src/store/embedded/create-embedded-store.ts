@@ -4,9 +4,11 @@ import { type Clock, systemClock } from '../../lib/clock.ts';
 import { randomBytes } from '../../lib/random-bytes.ts';
 import type { RandomBytes } from '../record-id.ts';
 import { LEASE_MS, type Store, StoreError } from '../store.ts';
-import { EmbeddedStore } from './embedded-store.ts';
+import type { StoreLogger } from '../store-logger.ts';
+import { causeOf, EmbeddedStore } from './embedded-store.ts';
+import { checkFolder, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
-import { openTables, type Tables } from './tables.ts';
+import { countOf, openTables, type Tables } from './tables.ts';
 
 export interface EmbeddedStoreOptions {
   /** Made when it is not there. */
@@ -18,19 +20,19 @@ export interface EmbeddedStoreOptions {
   readonly leaseMs?: number;
   /** False for a short visit beside the process that runs on the folder. */
   readonly guard?: boolean;
+  readonly logger?: Pick<StoreLogger, 'warn'>;
 }
 
 /**
  * Opens the store in a folder. Throws FolderInUseError when another process runs on it, and StoreError
- * when the folder cannot be made, read or written.
+ * `unavailable` when it cannot be made, read or written, or its file is missing or damaged.
  */
 export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
-  const tables = await openFolder(options.folder);
-  let leave = async () => {};
+  const tables = await openFolder(options);
+  let close = () => tables.root.close();
   if (options.guard !== false) {
     try {
-      const me = takeFolder(tables, pid);
-      leave = () => leaveFolder(tables, me);
+      close = await takeForAWhile(tables, options);
     } catch (error) {
       await tables.root.close();
       throw error;
@@ -42,17 +44,40 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
     randomBytes: options.randomBytes ?? randomBytes,
     leaseMs: options.leaseMs ?? LEASE_MS,
     auditMs: options.auditMs,
-    leave,
+    close,
   });
 }
 
-async function openFolder(folder: string): Promise<Tables> {
+async function openFolder({ folder, guard = true, logger }: EmbeddedStoreOptions): Promise<Tables> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    await checkFolder(folder, { visit: !guard, logger });
     return openTables(folder);
   } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
     // Who reads of it knows the folder.
     const said = cause instanceof Error ? cause.message.replace(/, mkdir .*/s, '') : String(cause);
     throw new StoreError('unavailable', said, { cause });
   }
+}
+
+/** Gives what leaves the folder. */
+async function takeForAWhile(
+  tables: Tables,
+  { folder, logger }: EmbeddedStoreOptions,
+): Promise<() => Promise<void>> {
+  const me = takeFolder(tables, pid);
+  const mark = (records: number, isClosed: boolean) =>
+    // Without it the next start reads the file through.
+    writeMarker(folder, records, { isClosed }).catch((error: unknown) => {
+      logger?.warn({ folder, err: error }, 'the data folder could not be marked');
+    });
+  await mark(countOf(tables.records), false);
+  return async () => {
+    const records = countOf(tables.records);
+    // Who cannot leave its note is known to be gone all the same.
+    await leaveFolder(tables, me).catch(causeOf);
+    await tables.root.close();
+    await mark(records, true);
+  };
 }

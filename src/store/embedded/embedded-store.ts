@@ -27,7 +27,7 @@ import { listRecords } from './list-records.ts';
 import { liveRow, storedRecord } from './record-rows.ts';
 import { getSmall, pauseTurns, putSmall, removeSmall, takeTurn, userKey } from './small-rows.ts';
 import { sweep } from './sweep.ts';
-import type { Tables } from './tables.ts';
+import { countOf, type Tables } from './tables.ts';
 
 /** An interactive write that is not on the disk after this long ends without an answer. */
 const ANSWER_MS = 1_500;
@@ -39,8 +39,8 @@ const KEEP_TIME_MS = 5_000;
 
 interface EmbeddedStoreNeeds extends Omit<LeaseNeeds, 'now'> {
   readonly clock: Clock;
-  /** Runs at the end, before the files are closed. */
-  readonly leave: () => Promise<void>;
+  /** Closes the files. */
+  readonly close: () => Promise<void>;
 }
 
 /** Each method that writes is one transaction, flushed to the disk before it answers; see `Store`. */
@@ -183,15 +183,11 @@ export class EmbeddedStore implements Store {
     const kept = this.#write('close', () => undefined).catch(() => undefined);
     this.#closed = true;
     await kept;
-    // Who cannot leave its note is known to be gone all the same: see `takeFolder`.
-    await this.#needs.leave().catch(causeOf);
-    await this.#tables.root.close();
+    await this.#needs.close();
   }
 
   #size(lane: Lane): number {
-    // as: lmdb does not say which figures there are (MDB_stat: ms_entries)
-    const { entryCount } = this.#tables.due[lane].getStats() as { entryCount: number };
-    return entryCount;
+    return countOf(this.#tables.due[lane]);
   }
 
   async #read<T>(operation: string, action: () => T): Promise<T> {
@@ -259,7 +255,7 @@ export class EmbeddedStore implements Store {
 const REASON_MS = 100;
 
 /** Why a write failed. Whoever leaves LMDB's promise alone is told of it as one that nobody caught. */
-async function causeOf(error: unknown): Promise<unknown> {
+export async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && 'commitError' in error)) return error;
   const reason = Promise.resolve(error.commitError).catch((why: unknown) => why);
   return Promise.race([reason, sleep(REASON_MS, error, { ref: false })]);

@@ -39,7 +39,8 @@ export async function leaveFolder(
   });
 }
 
-function isAlive(owner: Owner): boolean {
+/** Whether the process that left this note still runs. */
+export function isAlive(owner: Owner): boolean {
   try {
     kill(owner.pid, 0);
   } catch (error) {

@@ -19,7 +19,8 @@ export function judgeServers(servers: readonly ServerFacts[], asked: RedisConfir
     ...judgeDisk(server),
     ...judgeConfirm(server, asked, confirm),
   ]);
-  return { confirm, dangers: unique(dangers), unknowns: unique(servers.flatMap(unknownsOf)) };
+  const unknowns = servers.flatMap((server) => unknownsOf(server, confirm));
+  return { confirm, dangers: unique(dangers), unknowns: unique(unknowns) };
 }
 
 function chooseConfirm(servers: readonly ServerFacts[], asked: RedisConfirm): Confirm | null {
@@ -46,14 +47,37 @@ function judgeDisk({ appendOnly, snapshots }: ServerFacts): string[] {
 }
 
 function judgeConfirm(server: ServerFacts, asked: RedisConfirm, confirm: Confirm | null): string[] {
-  if (confirm !== null && confirm !== 'aof')
-    return judgeReplicas(server.replicas, confirm.replicas);
   if (asked === 'aof') return judgeFile(server);
-  if (asked === 'off' || server.knowsWaitAof || !server.appendOnly) return [];
+  if (confirm === 'aof') return [];
+  const replicas = confirm === null ? [] : judgeReplicas(server.replicas, confirm.replicas);
+  return [...replicas, ...judgeFlush(server, confirm)];
+}
+
+/**
+ * Where nothing waits for the flush. With `everysec`, while one takes long, Redis also holds back what it
+ * has still to write (for up to 2 s), so that even the end of its process alone loses that.
+ */
+function judgeFlush(
+  { appendOnly, appendFsync, alwaysFlushes, knowsWaitAof }: ServerFacts,
+  confirm: Confirm | null,
+): string[] {
+  if (!appendOnly || appendFsync === null) return [];
   // Flushed before each answer: the answer is the confirmation.
-  if (server.appendFsync === 'always') return [];
+  if (appendFsync === 'always' && alwaysFlushes) return [];
+  const [what, mend] =
+    appendFsync === 'always'
+      ? ['no-appendfsync-on-rewrite yes', 'no-appendfsync-on-rewrite no']
+      : [`appendfsync ${appendFsync}`, 'appendfsync always'];
+  if (confirm !== null) {
+    return [
+      `Redis answers before its file is on the disk (${what}): clicks of the last seconds can be lost when it crashes and comes back before a replica takes over; set ${mend}.`,
+    ];
+  }
+  const orKilled =
+    appendFsync === 'everysec' ? ', or when Redis is killed while its disk is slow' : '';
+  const other = knowsWaitAof ? 'REDIS_CONFIRM=aof' : 'upgrade to Redis 7.2, for REDIS_CONFIRM=aof';
   return [
-    'This Redis cannot say when a click is on its disk (Redis 7.2 can): the last second can be lost when the machine crashes; set appendfsync always, or REDIS_CONFIRM=off to accept it.',
+    `Redis answers before its file is on the disk (${what}), and Gatepost does not wait for it: acknowledged clicks of the last seconds can be lost when the machine crashes${orKilled}; set ${mend}, or ${other}.`,
   ];
 }
 
@@ -76,11 +100,19 @@ function judgeFile({ knowsWaitAof, appendOnly }: ServerFacts): string[] {
   ];
 }
 
-function unknownsOf({ appendOnly, snapshots, evictionPolicy }: ServerFacts): string[] {
+function unknownsOf(
+  { appendOnly, appendFsync, snapshots, evictionPolicy }: ServerFacts,
+  confirm: Confirm | null,
+): string[] {
   const unknowns: string[] = [];
   if (evictionPolicy === null) {
     unknowns.push(
       'Redis does not tell its maxmemory-policy: make sure that it is noeviction, or records can vanish when its memory is full.',
+    );
+  }
+  if (appendOnly && appendFsync === null && confirm === null) {
+    unknowns.push(
+      'Redis does not tell its appendfsync, and Gatepost does not wait for its disk: make sure that it is always, or acknowledged clicks of the last seconds can be lost in a crash.',
     );
   }
   if (!appendOnly && snapshots === null) {

@@ -8,6 +8,8 @@ export interface ServerFacts {
   readonly appendOnly: boolean;
   /** `always`, `everysec` or `no`. */
   readonly appendFsync: string | null;
+  /** False: nothing is flushed while it rewrites its file or takes a snapshot. */
+  readonly alwaysFlushes: boolean;
   /** When it takes snapshots; '' means never. */
   readonly snapshots: string | null;
   readonly replicas: number;
@@ -15,9 +17,10 @@ export interface ServerFacts {
 
 /** Asks with INFO, and with CONFIG for what INFO leaves out; managed servers may forbid CONFIG. */
 export async function readServerFacts(redis: Redis): Promise<ServerFacts> {
-  const [info, fsync, save] = await Promise.all([
+  const [info, fsync, pausesFlush, save] = await Promise.all([
     redis.info(),
     readSetting(redis, 'appendfsync'),
+    readSetting(redis, 'no-appendfsync-on-rewrite'),
     readSetting(redis, 'save'),
   ]);
   const read = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
@@ -27,6 +30,7 @@ export async function readServerFacts(redis: Redis): Promise<ServerFacts> {
     evictionPolicy: read('maxmemory_policy'),
     appendOnly: read('aof_enabled') === '1',
     appendFsync: fsync,
+    alwaysFlushes: pausesFlush !== 'yes',
     snapshots: save,
     replicas: Number(read('connected_slaves') ?? 0),
   };

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, open, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -28,6 +29,49 @@ test.concurrent('after kill -9 the folder is free at once, and holds what it hel
   await stage.restart();
   await stage.click('U0BEN', ts, 'Reject');
   await stage.until(ts, /Rejected by <@U0BEN>/);
+});
+
+const DAMAGES: Readonly<Record<string, (data: string) => Promise<unknown>>> = {
+  'is missing': (data) => rm(data),
+  'is empty': (data) => truncate(data, 0),
+  'is damaged: reading it ends in': (data) => truncate(data, 3 * 4_096),
+  "is damaged: its beginning is not LMDB's": (data) => overwrite(data, 0, 4_096),
+  'is damaged: ': async (data) => overwrite(data, 8_192, (await stat(data)).size - 8_192),
+};
+
+story('store-damaged', 'a damaged folder is refused at the start, in a sentence', async () => {
+  await using stage = await startStage('embedded');
+  await stage.ask();
+  expect(await stage.bot.stop()).toBe(0);
+  for (const [words, damage] of Object.entries(DAMAGES)) {
+    await using copy = await temporaryFolder();
+    await cp(stage.env.DATA_DIR ?? '', copy.path, { recursive: true });
+    await damage(join(copy.path, 'data.mdb'));
+    await using bot = runProgram(['dist/main.js', 'start'], { ...stage.env, DATA_DIR: copy.path });
+    expect(await bot.ended, words).toBe(1);
+    const said = bot.output.join('\n');
+    expect(said).toContain(words);
+    expect(said).toMatch(/it held [1-9]\d* records on \d{4}-/);
+    expect(said).toContain(`the data folder ${copy.path}`);
+    expect(said).toContain(
+      'restore a backup of the folder, or move the folder away to begin with an empty store',
+    );
+  }
+});
+
+test.concurrent('a backup of the file alone, taken earlier, is accepted', async () => {
+  await using stage = await startStage('embedded');
+  const data = join(stage.env.DATA_DIR ?? '', 'data.mdb');
+  const { ts } = await stage.ask();
+  expect(await stage.bot.stop()).toBe(0);
+  await cp(data, `${data}.backup`);
+  await stage.restart();
+  await stage.ask();
+  expect(await stage.bot.stop()).toBe(0);
+  await rename(`${data}.backup`, data);
+  await stage.restart();
+  await stage.click('U0ANA', ts, 'Approve');
+  await stage.until(ts, /Approved by <@U0ANA>/);
 });
 
 describe.skipIf(!(await canFillDisk()))('when the disk', () => {
@@ -89,4 +133,10 @@ describe.skipIf(!(await canFillDisk()))('when the disk', () => {
 async function temporaryFolder() {
   const path = await mkdtemp(join(tmpdir(), 'gatepost-folder-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** With what makes no sense. */
+async function overwrite(path: string, at: number, length: number): Promise<void> {
+  await using file = await open(path, 'r+');
+  await file.write(randomBytes(length), 0, length, at);
 }

@@ -164,6 +164,32 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     await createFree(store);
   });
 
+  test('a server that answers before the disk has it is warned of, and refused at a strict start', async () => {
+    await using server = await startRedisServer({
+      appendonly: true,
+      settings: { appendfsync: 'everysec' },
+    });
+    const admin = new Redis(server.url);
+    // Whether the server could be waited for or not.
+    const options = { url: server.url, logger, auditMs: 1_000, confirm: 'off' } as const;
+    const opened = async () => {
+      logged = [];
+      const store = await createRedisStore(options);
+      await store[Symbol.asyncDispose]();
+      return logged;
+    };
+    const sentence =
+      /\(appendfsync everysec\).*acknowledged clicks of the last seconds can be lost/;
+    expect(await opened()).toEqual([expect.stringMatching(sentence)]);
+    await expect(createRedisStore({ ...options, strict: true })).rejects.toThrow(sentence);
+
+    await admin.config('SET', 'appendfsync', 'always');
+    expect(await opened()).toEqual([]);
+    await admin.config('SET', 'no-appendfsync-on-rewrite', 'yes');
+    expect(await opened()).toEqual([expect.stringContaining('set no-appendfsync-on-rewrite no')]);
+    admin.disconnect();
+  });
+
   test('a server that forbids CONFIG is used, strict or not', async () => {
     await look.call('ACL', 'SETUSER', 'managed', 'on', '>pw', '~*', '&*', '+@all', '-config');
     const url = primary.url.replace('redis://', 'redis://managed:pw@');
@@ -171,6 +197,6 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     const options = { url, logger, auditMs: 1_000, confirm: 'off', strict: true } as const;
     await using store = await createRedisStore({ ...options, namespace: 'test-managed' });
     await createFree(store);
-    expect(logged).toEqual([]);
+    expect(logged).toEqual([expect.stringContaining('does not tell its appendfsync')]);
   });
 });

@@ -6,15 +6,17 @@ const good: ServerFacts = {
   knowsWaitAof: true,
   evictionPolicy: 'noeviction',
   appendOnly: true,
-  appendFsync: 'everysec',
+  appendFsync: 'always',
+  alwaysFlushes: true,
   snapshots: '3600 1',
   replicas: 1,
 };
-const old = { ...good, knowsWaitAof: false };
+const everysec: ServerFacts = { ...good, appendFsync: 'everysec' };
+const old = { ...everysec, knowsWaitAof: false };
 const managed = { ...good, appendOnly: false, appendFsync: null, snapshots: null };
 
 test('a server that can tell is asked for its file, and nothing is warned of', () => {
-  expect(judgeServers([good, good], 'auto')).toEqual({
+  expect(judgeServers([everysec, good], 'auto')).toEqual({
     confirm: 'aof',
     dangers: [],
     unknowns: [],
@@ -45,13 +47,29 @@ test.each([
   [{ ...good, evictionPolicy: 'allkeys-lru' }, 'auto', 'set maxmemory-policy noeviction'],
   [{ ...good, appendOnly: false, snapshots: '' }, 'auto', 'Redis keeps nothing on disk'],
   [{ ...good, appendOnly: false }, 'off', 'Redis only takes a snapshot now and then'],
-  [old, 'auto', 'the last second can be lost when the machine crashes'],
+  [old, 'auto', 'killed while its disk is slow; set appendfsync always, or upgrade to Redis 7.2'],
+  [old, 'off', 'Redis answers before its file is on the disk (appendfsync everysec)'],
+  [everysec, 'off', 'set appendfsync always, or REDIS_CONFIRM=aof'],
+  [{ ...good, appendFsync: 'no' }, 'off', '(appendfsync no)'],
+  [{ ...good, alwaysFlushes: false }, 'off', 'set no-appendfsync-on-rewrite no'],
+  [everysec, { replicas: 1 }, 'before a replica takes over; set appendfsync always'],
   [old, 'aof', 'REDIS_CONFIRM=aof needs Redis 7.2'],
   [{ ...managed, snapshots: null }, 'aof', 'REDIS_CONFIRM=aof needs the append-only file'],
   [good, { replicas: 2 }, 'REDIS_CONFIRM asks for 2 replicas and 1 are connected'],
 ] as const)('%o with %o is warned of', (facts, asked, sentence) => {
   const { dangers } = judgeServers([facts, good, facts], asked);
   expect(dangers).toEqual([expect.stringContaining(sentence)]);
+});
+
+test('a file of which nobody knows when it is flushed is unknown, unless that is waited for', () => {
+  const silent = { ...old, appendFsync: null };
+  const sentence = expect.stringContaining('does not tell its appendfsync');
+  expect(judgeServers([silent], 'auto')).toEqual({
+    confirm: null,
+    dangers: [],
+    unknowns: [sentence],
+  });
+  expect(judgeServers([{ ...silent, knowsWaitAof: true }], 'auto').unknowns).toEqual([]);
 });
 
 test('what a managed server does not tell is unknown, and no danger', () => {

@@ -1,0 +1,155 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { StoreError } from '../store.ts';
+import type { StoreLogger } from '../store-logger.ts';
+
+/** LMDB's file. */
+export const DATA = 'data.mdb';
+/** Says that there was a store, beside its file, which may be gone or damaged. */
+export const MARKER = 'store.json';
+
+const marker = z.object({
+  /** When it was written: at each start and end. */
+  at: z.iso.datetime(),
+  records: z.number(),
+  /** Of the file, after an orderly end; null while a process runs on it. */
+  closed: z.object({ size: z.number(), modifiedMs: z.number() }).nullable(),
+});
+type Marker = z.infer<typeof marker>;
+type State = NonNullable<Marker['closed']>;
+
+/**
+ * Looks at the file before LMDB does, which ends the process by a signal when it is damaged. Throws
+ * StoreError when it is missing, empty or damaged. What changed since an orderly end, or had none, is
+ * read through by a process of its own, which takes up to some seconds; `visit` leaves that out.
+ */
+export async function checkFolder(
+  folder: string,
+  options: { readonly visit: boolean; readonly logger?: Pick<StoreLogger, 'warn'> | undefined },
+): Promise<void> {
+  const [known, state] = await Promise.all([readMarker(folder), stateOf(join(folder, DATA))]);
+  const held = known === null ? '' : heldBy(known);
+  if (state === null) {
+    if (known === null) return;
+    throw unusable(`${DATA} is missing from the data folder ${folder}${held}`);
+  }
+  const is = `${DATA} in the data folder ${folder} is`;
+  if (state.size === 0) {
+    if (known === null) return;
+    throw unusable(`${is} empty${held}`);
+  }
+  if (!(await hasHeader(join(folder, DATA))))
+    throw unusable(`${is} damaged: its beginning is not LMDB's${held}`);
+  const { closed } = known ?? {};
+  const isSame = closed?.size === state.size && closed.modifiedMs === state.modifiedMs;
+  if (isSame || options.visit) return;
+  const damage = await readThrough(folder, options.logger);
+  if (damage !== null) throw unusable(`${is} damaged: ${damage}${held}`);
+}
+
+/** Whether there is, or was, a store in the folder. Throws when nobody may look. */
+export async function holdsStore(folder: string): Promise<boolean> {
+  const found = await Promise.all([DATA, MARKER].map((name) => stateOf(join(folder, name))));
+  return found.some((state) => state !== null);
+}
+
+/** To be written at the start, and when the file was closed in order. */
+export async function writeMarker(
+  folder: string,
+  records: number,
+  { isClosed }: { readonly isClosed: boolean },
+): Promise<void> {
+  const closed = isClosed ? await stateOf(join(folder, DATA)) : null;
+  const text = JSON.stringify({ at: new Date().toISOString(), records, closed } satisfies Marker);
+  const path = join(folder, MARKER);
+  await writeFile(`${path}.new`, `${text}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** null: none. One that cannot be read still says that there was a store. */
+async function readMarker(folder: string): Promise<Marker | null> {
+  try {
+    return marker.parse(JSON.parse(await readFile(join(folder, MARKER), 'utf8')));
+  } catch (error) {
+    return isMissing(error) ? null : { at: '', records: 0, closed: null };
+  }
+}
+
+function heldBy({ at, records }: Marker): string {
+  return records === 0 ? '' : ` (it held ${records} records on ${at})`;
+}
+
+function unusable(what: string): StoreError {
+  return new StoreError(
+    'unavailable',
+    `${what}; restore a backup of the folder, or move the folder away to begin with an empty store`,
+  );
+}
+
+/** null: it is not there. */
+async function stateOf(path: string): Promise<State | null> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    return { size, modifiedMs: mtimeMs };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** What LMDB writes at the beginning of its file, on machines of either byte order. */
+const MAGIC = { at: 24, value: 0xbeefc0de } as const;
+
+async function hasHeader(path: string): Promise<boolean> {
+  await using file = await open(path);
+  const head = Buffer.alloc(MAGIC.at + 4);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  if (bytesRead < head.length) return false;
+  return [head.readUInt32LE(MAGIC.at), head.readUInt32BE(MAGIC.at)].includes(MAGIC.value);
+}
+
+const READER = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? 'read-through.ts' : 'read-through.js', import.meta.url),
+);
+/** What it takes to run a file of the source code. */
+const FLAGS = READER.endsWith('.ts') ? ['--import', 'tsx'] : [];
+/** It stops by itself long before; a machine may be slow. */
+const READER_MS = 15_000;
+/** How a process ends that reads what makes no sense. */
+const CRASHES: ReadonlySet<string | undefined> = new Set([
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGSEGV',
+  'SIGTRAP',
+]);
+
+/** Lets another process read the file. Gives what is wrong with it; null: nothing, as far as is known. */
+async function readThrough(
+  folder: string,
+  logger: Pick<StoreLogger, 'warn'> | undefined,
+): Promise<string | null> {
+  const { error, said } = await new Promise<{ error: ExecFileException | null; said: string }>(
+    (resolve) => {
+      const options = { env: {}, timeout: READER_MS, killSignal: 'SIGKILL' } as const;
+      execFile(execPath, [...FLAGS, READER, folder], options, (error, said) =>
+        resolve({ error, said }),
+      );
+    },
+  );
+  if (error === null) return null;
+  if (CRASHES.has(error.signal)) return `reading it ends in ${error.signal}`;
+  if (said !== '') return said.trim();
+  const facts = { folder, code: error.code, signal: error.signal };
+  logger?.warn(facts, 'the data folder could not be checked for damage');
+  return null;
+}
