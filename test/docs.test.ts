@@ -74,7 +74,7 @@ test('the manifest asks for exactly the scopes that the bot needs', async () => 
 });
 
 test("README's first request is one that the intake takes", async () => {
-  const { approvalRequest } = await import('../src/approvals/approval-request.ts');
+  const { approvalRequest } = await import('../src/approvals/intake-contract.ts');
   const [, json] = /```json\n([\s\S]*?)```/.exec(await read('README.md')) ?? [];
   expect(approvalRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);
 });

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { APPROVAL_KIND } from '../../src/approvals/approval-flow.ts';
-import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { listsOf } from '../../src/approvals/lists.ts';
-import { ACTIONS } from '../../src/approvals/message.ts';
+import { ACTIONS } from '../../src/approvals/message/message.ts';
+import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
 import { encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Config } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';

@@ -1,8 +1,7 @@
 import type { FailureFacts } from '../lib/failure.ts';
-import type { Alarm, AlarmCause } from './alarm.ts';
+import { type Alarm, type AlarmCause, slackAlarm } from './alert.ts';
 import { type Approval, messagePart } from './approval.ts';
 import { isSealed } from './sealed.ts';
-import { slackAlarm } from './slack-alarm.ts';
 import type { Step, StepResult } from './step.ts';
 
 /** What administrators have to know of a step that ended so, and made `after` of `before`. */

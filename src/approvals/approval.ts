@@ -2,7 +2,7 @@ import type { FailureFacts } from '../lib/failure.ts';
 import type { Part } from '../posts/part.ts';
 import type { Attempt } from '../reconcile/attempt.ts';
 import type { Place } from '../store/store.ts';
-import type { Alarm } from './alarm.ts';
+import type { Alarm } from './alert.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows of it. `stored-approval.ts` keeps it small.

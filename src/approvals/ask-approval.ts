@@ -6,7 +6,7 @@ import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { NewRecord, Store, StoredRecord } from '../store/store.ts';
 import type { Approval } from './approval.ts';
 import { APPROVAL_KIND } from './approval-flow.ts';
-import type { ApprovalRequest } from './approval-request.ts';
+import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
 import { encodeApproval } from './stored-approval.ts';
 import { firstPollAt } from './timing.ts';

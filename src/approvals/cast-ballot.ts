@@ -1,6 +1,9 @@
 import type { Reconciler } from '../reconcile/reconciler.ts';
+import { type AnswerNeeds, answerPerson } from '../slack/answer-person.ts';
+import type { Permalink } from '../slack/permalink.ts';
 import { type Signalled, type Store, StoreError } from '../store/store.ts';
 import type { Action, Asker } from './approval.ts';
+import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './take.ts';
 
 /** Texts that are kept sealed. */
@@ -85,4 +88,29 @@ function askerOf({ seal }: SignalNeeds, press: ButtonPress): Omit<Asker, 'at'> {
   const { user, channel, responseUrl } = press;
   const sealed = responseUrl === null ? undefined : seal(responseUrl, 'response-url');
   return { user, channel, ...(sealed !== undefined && { responseUrl: sealed }) };
+}
+
+export interface TroubleNeeds extends AnswerNeeds {
+  readonly store: Pick<Store, 'read'>;
+  readonly permalink: Permalink;
+}
+
+/** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
+export async function answerTrouble(
+  needs: TroubleNeeds,
+  kind: ClickTrouble,
+  press: ButtonPress,
+): Promise<void> {
+  const text = kind === 'mismatch' ? await originalLink(needs, press) : CLICK_TROUBLE[kind];
+  await answerPerson(needs, press, { text });
+}
+
+async function originalLink(
+  { store, permalink }: TroubleNeeds,
+  { record, channel }: ButtonPress,
+): Promise<string> {
+  const place = (await store.read(record))?.place;
+  // A link leads no further than the channel the person is in.
+  const isHere = place?.channel === channel && place.message !== null;
+  return mismatchSentence(isHere ? await permalink(channel, place.message) : undefined);
 }

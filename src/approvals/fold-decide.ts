@@ -1,8 +1,8 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
 import type { Approval, Decision, Phase } from './approval.ts';
+import { type ClosedCode, closedSentence } from './message/sentences.ts';
 import { isSealed } from './sealed.ts';
-import { type ClosedCode, closedSentence } from './sentences.ts';
 import { nextTryAt } from './timing.ts';
 import { closeDecision, loseSight, withPhase } from './transitions.ts';
 import { isUnreached } from './trouble.ts';

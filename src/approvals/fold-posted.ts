@@ -12,7 +12,7 @@ import type { Part } from '../posts/part.ts';
 import { isOf } from '../reconcile/attempt.ts';
 import type { Folded } from '../reconcile/flow.ts';
 import { type Approval, partNamed, withPart } from './approval.ts';
-import { type Face, faceKey } from './face.ts';
+import { type Face, faceKey } from './message/message-state.ts';
 import type { Step, StepResult } from './step.ts';
 
 type PostStep = Extract<Step, { kind: 'post' }>;

@@ -1,6 +1,6 @@
 import { QUIET_MS } from '../reconcile/flow.ts';
 import type { Approval, Decision, Phase, UnknownWhy } from './approval.ts';
-import { closedSentence } from './sentences.ts';
+import { closedSentence } from './message/sentences.ts';
 import { LOST_TWICE_MS, SETTLE_LOOKS_MS } from './timing.ts';
 import { closeDecision, loseSight, withPhase } from './transitions.ts';
 

@@ -1,7 +1,7 @@
 import type { Folded } from '../reconcile/flow.ts';
 import { patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
-import { type Alarm, aboutOf } from './alarm.ts';
 import { alarmsOf } from './alarms-of.ts';
+import { type Alarm, aboutOf } from './alert.ts';
 import { type Approval, LOOKUPS_MAX } from './approval.ts';
 import { foldExamined } from './fold-examined.ts';
 import { foldLook } from './fold-look.ts';

@@ -2,7 +2,7 @@ import type { LastWord } from '../reconcile/flow.ts';
 import { settled } from '../reconcile/settled.ts';
 import { type Approval, messagePart } from './approval.ts';
 import { deliverWords } from './deliver-words.ts';
-import { faceOf } from './face.ts';
+import { faceOf } from './message/message-state.ts';
 import { type PerformNeeds, update } from './perform.ts';
 import { loseSight } from './transitions.ts';
 

@@ -1,12 +1,17 @@
 import type { Route } from '../config/config.ts';
 import { makePost, type PostNeeds } from '../posts/make-post.ts';
 import type { Outbox } from '../slack/outbox.ts';
-import { type AnnouncementName, announcement } from './announcement.ts';
 import { type Approval, messagePart, partNamed } from './approval.ts';
-import type { Face } from './face.ts';
-import { approvalMessage, overflowMessage, type SlackMessage } from './message.ts';
-import { isOverflow, overflowNumber } from './overflow.ts';
-import { isReminder, reminderMessage } from './reminder.ts';
+import {
+  type AnnouncementName,
+  announcement,
+  approvalMessage,
+  overflowMessage,
+  type SlackMessage,
+} from './message/message.ts';
+import type { Face } from './message/message-state.ts';
+import { isOverflow, overflowNumber } from './message/overflow.ts';
+import { isReminder, reminderMessage } from './message/reminder.ts';
 import type { Step, StepResult } from './step.ts';
 
 export interface PartNeeds extends PostNeeds {

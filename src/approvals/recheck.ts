@@ -2,8 +2,7 @@ import type { Folded } from '../reconcile/flow.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import type { Approval, Ballot, Click, Decision } from './approval.ts';
 import { foldDecideFailure } from './fold-decide.ts';
-import { excerptOf } from './overflow.ts';
-import { changedFor, type RefusalCode } from './refusal.ts';
+import { excerptOf } from './message/overflow.ts';
 import {
   type ClosedCode,
   droppedNote,
@@ -11,7 +10,8 @@ import {
   overtakenSentence,
   progressSentence,
   QUORUM_RAISED,
-} from './sentences.ts';
+} from './message/sentences.ts';
+import { changedFor, type RefusalCode } from './refusal.ts';
 import type { Accepted, Beside, FailedStep, StepResult } from './step.ts';
 import { quorumOf, type Terms, votersFor } from './terms.ts';
 import { EXAMINED_GOOD_FOR_MS } from './timing.ts';

@@ -1,6 +1,6 @@
 import type { Approval, Ballot } from './approval.ts';
+import { reviewersText } from './message/sentences.ts';
 import { CHANNEL } from './reviewer.ts';
-import { reviewersText } from './reviewers-text.ts';
 import type { Terms } from './terms.ts';
 
 /** Why a ballot is not accepted. */

@@ -1,9 +1,9 @@
 import type { Posted, Turn } from '../posts/make-post.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import type { ApprovalStatus } from '../service/approval-status.ts';
-import type { Alarm } from './alarm.ts';
+import type { Alarm } from './alert.ts';
 import type { Click } from './approval.ts';
-import type { Face } from './face.ts';
+import type { Face } from './message/message-state.ts';
 import type { RefusalCode } from './refusal.ts';
 
 /** One thing to do next: at most one external call. */

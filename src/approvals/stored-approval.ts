@@ -1,7 +1,7 @@
 import type { Part } from '../posts/part.ts';
 import type { Place, StoredRecord } from '../store/store.ts';
 import type { Approval, Watch } from './approval.ts';
-import { faceTextKey } from './face.ts';
+import { faceTextKey } from './message/message-state.ts';
 
 /**
  * How an approval is kept: without what says nothing, and without where its message stands, which the

@@ -9,7 +9,12 @@ import {
   type Watch,
   withPart,
 } from './approval.ts';
-import { decidedSentence, outcomeSentence, WITHDRAWN, WITHDRAWN_STATE } from './sentences.ts';
+import {
+  decidedSentence,
+  outcomeSentence,
+  WITHDRAWN,
+  WITHDRAWN_STATE,
+} from './message/sentences.ts';
 import { isFreeOf, isNotLetIn, NOT_LET_IN, withDebts, withWake } from './standstill.ts';
 import type { Step, StepResult } from './step.ts';
 import { repeats, tell } from './transitions.ts';

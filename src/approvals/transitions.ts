@@ -23,7 +23,7 @@ import {
   spentSentence,
   unknownSentence,
   waitingSentence,
-} from './sentences.ts';
+} from './message/sentences.ts';
 import { votersFor } from './terms.ts';
 
 /** Moves of an approval that several rules share. All are pure. */

@@ -1,5 +1,5 @@
 import type { FailureFacts } from '../lib/failure.ts';
-import { quoted } from './sentences.ts';
+import { quoted } from './message/sentences.ts';
 
 /** Why the service does not tell how a gate stands: what people can do differs. */
 export type Trouble =

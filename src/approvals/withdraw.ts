@@ -1,6 +1,6 @@
 import type { Folded } from '../reconcile/flow.ts';
 import type { Approval } from './approval.ts';
-import { WITHDRAWN, WITHDRAWN_STATE } from './sentences.ts';
+import { WITHDRAWN, WITHDRAWN_STATE } from './message/sentences.ts';
 import { closeDecision, isInDoubt, loseSight, tell } from './transitions.ts';
 
 /**

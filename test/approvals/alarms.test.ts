@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Alarm, aboutOf, alarmSentence } from '../../src/approvals/alarm.ts';
+import { type Alarm, aboutOf, alarmSentence } from '../../src/approvals/alert.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { beginPost } from '../../src/approvals/fold-posted.ts';

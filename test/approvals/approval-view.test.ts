@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { approvalDetails } from '../../src/approvals/approval-view.ts';
+import { approvalDetails } from '../../src/approvals/intake-contract.ts';
 import type { Part } from '../../src/posts/part.ts';
 import { approvalWith, NOW } from './approvals.ts';
 

@@ -1,5 +1,5 @@
 import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/approval.ts';
-import type { Face } from '../../src/approvals/face.ts';
+import type { Face } from '../../src/approvals/message/message-state.ts';
 import type { Terms } from '../../src/approvals/terms.ts';
 import type { Route } from '../../src/config/config.ts';
 

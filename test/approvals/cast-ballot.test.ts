@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { askForCheck, castBallot } from '../../src/approvals/cast-ballot.ts';
-import type { Held, Signalled, Store } from '../../src/store/store.ts';
-import { StoreError } from '../../src/store/store.ts';
+import { type Held, type Signalled, type Store, StoreError } from '../../src/store/store.ts';
 
 // as: nothing here looks into what is held
 const held = { lease: { id: '0-abc', token: 't' } } as Held;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
-import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { beginRespond } from '../../src/approvals/fold-responded.ts';
+import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
+import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { CLOSED } from '../../src/approvals/sentences.ts';
 import type { Step, StepResult } from '../../src/approvals/step.ts';
 import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';

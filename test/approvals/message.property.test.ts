@@ -1,14 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { announcement } from '../../src/approvals/announcement.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
-import type { Face } from '../../src/approvals/face.ts';
 import {
+  announcement,
   approvalMessage,
   overflowMessage,
   type SlackMessage,
-} from '../../src/approvals/message.ts';
-import { excerptOf, overflowCount, overflowSections } from '../../src/approvals/overflow.ts';
+} from '../../src/approvals/message/message.ts';
+import type { Face } from '../../src/approvals/message/message-state.ts';
+import {
+  excerptOf,
+  overflowCount,
+  overflowSections,
+} from '../../src/approvals/message/overflow.ts';
 import { cleanLine } from '../../src/lib/clean-line.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
 import { escapeMrkdwn } from '../../src/slack/text.ts';

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { announcement } from '../../src/approvals/announcement.ts';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
-import type { Face } from '../../src/approvals/face.ts';
-import { approvalMessage, overflowMessage } from '../../src/approvals/message.ts';
-import { excerptOf, overflowCount } from '../../src/approvals/overflow.ts';
+import {
+  announcement,
+  approvalMessage,
+  overflowMessage,
+} from '../../src/approvals/message/message.ts';
+import type { Face } from '../../src/approvals/message/message-state.ts';
+import { excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
 import type { Route } from '../../src/config/config.ts';
 import { mrkdwn } from '../../src/slack/text.ts';
 import { approvalWith, NOW, routeWith, WAITING } from './approvals.ts';

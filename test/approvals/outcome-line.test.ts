@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { approvalMessage } from '../../src/approvals/message.ts';
-import { reasonBlocks } from '../../src/approvals/outcome-line.ts';
+import { approvalMessage } from '../../src/approvals/message/message.ts';
+import { reasonBlocks } from '../../src/approvals/message/outcome-line.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
 import { approvalWith, termsWith } from './approvals.ts';
 

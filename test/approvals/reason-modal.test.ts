@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atReason, readReason, reasonModal } from '../../src/approvals/reason-modal.ts';
+import { atReason, readReason, reasonModal } from '../../src/approvals/reason-form.ts';
 import { viewSchema } from '../../src/slack/limits.ts';
 
 const press = {

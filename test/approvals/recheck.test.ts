@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
-import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
+import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
+import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { CLOSED } from '../../src/approvals/sentences.ts';
 import type { Beside, Examination, Step, StepResult } from '../../src/approvals/step.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { faceKey } from '../../src/approvals/face.ts';
+import { faceKey } from '../../src/approvals/message/message-state.ts';
+import { reminderAt, reminderMessage } from '../../src/approvals/message/reminder.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { reminderAt, reminderMessage } from '../../src/approvals/reminder.ts';
 import { approvalWith, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
 
 const HOUR = 3_600_000;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Approval, Tell } from '../../src/approvals/approval.ts';
-import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { beginRespond } from '../../src/approvals/fold-responded.ts';
+import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
+import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { type PerformNeeds, perform } from '../../src/approvals/perform.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { CLOSED } from '../../src/approvals/sentences.ts';
 import type { Step } from '../../src/approvals/step.ts';
 import { createSecretBox } from '../../src/lib/secret-box.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';

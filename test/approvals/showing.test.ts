@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Tell } from '../../src/approvals/approval.ts';
-import { type Face, faceKey } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
 import { foldTold } from '../../src/approvals/fold-told.ts';
 import { beginUpdate } from '../../src/approvals/fold-updated.ts';
+import { type Face, faceKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/step.ts';
 import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';

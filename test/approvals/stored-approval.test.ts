@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, placeOf } from '../../src/approvals/approval.ts';
-import { faceKey } from '../../src/approvals/face.ts';
+import { faceKey } from '../../src/approvals/message/message-state.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import { approvalWith, NOW, WAITING } from './approvals.ts';
 

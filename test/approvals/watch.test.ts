@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { faceKey, faceOf } from '../../src/approvals/face.ts';
 import { fold } from '../../src/approvals/fold.ts';
+import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { NOT_LET_IN, standstillsOf } from '../../src/approvals/standstill.ts';
 import type { StepResult } from '../../src/approvals/step.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { type IntakeNeeds, intakeRoutes } from '../../src/approvals/intake-route.ts';
+import { type IntakeNeeds, intakeRoutes } from '../../src/approvals/intake.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
 import { POSTS } from '../../src/posts/make-post.ts';

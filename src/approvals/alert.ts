@@ -1,3 +1,4 @@
+import type { FailureFacts } from '../lib/failure.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
 
 /** Trouble with approvals that nobody but an administrator can mend. */
@@ -71,3 +72,42 @@ const ALARMS = {
   sealed: () =>
     `Gatepost can no longer read what it keeps of some approvals: their key is not in \`GATEPOST_KEYS\`. Put the old key back behind the new one and restart Gatepost, then press Check now on their messages.`,
 } satisfies Record<AlarmCause, (subject: string, said: string) => string>;
+
+/** Slack's codes for what somebody can mend in a channel. */
+const OF_CHANNEL: Readonly<Record<string, AlarmCause>> = {
+  not_in_channel: 'not-in-channel',
+  channel_not_found: 'channel-missing',
+  is_archived: 'channel-archived',
+  // What chat.update says of an archived channel.
+  is_inactive: 'channel-archived',
+  restricted_action: 'posting-restricted',
+  restricted_action_non_threadable_channel: 'posting-restricted',
+  restricted_action_read_only_channel: 'posting-restricted',
+  restricted_action_thread_locked: 'posting-restricted',
+  restricted_action_thread_only_channel: 'posting-restricted',
+  posting_to_channel_denied: 'posting-restricted',
+};
+
+const OF_TOKEN: ReadonlySet<string> = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+]);
+
+/** What a person has to mend when Slack refuses a call; `channel`: of a call into a channel. */
+export function slackAlarm(
+  { class: kind, code, status, detail }: FailureFacts,
+  channel?: string,
+): Alarm | undefined {
+  if (kind !== 'refused' || status === 429) return undefined;
+  if (OF_TOKEN.has(code)) return { cause: 'token-refused', said: code };
+  if (code === 'missing_scope') {
+    return { cause: 'scope-missing', ...(detail !== undefined && { subject: detail }) };
+  }
+  const cause = OF_CHANNEL[code];
+  return cause !== undefined && channel !== undefined
+    ? { cause, subject: channel, said: code }
+    : undefined;
+}

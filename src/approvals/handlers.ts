@@ -2,12 +2,10 @@ import type { Config } from '../config/config.ts';
 import type { Route } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
 import type { Listeners } from '../slack/register.ts';
-import { answerTrouble, type TroubleNeeds } from './answer-trouble.ts';
-import type { SealedText } from './cast-ballot.ts';
-import { type IntakeNeeds, intakeRoutes } from './intake-route.ts';
-import { approvalListeners, type ListenerNeeds } from './listeners.ts';
-import { listingListeners } from './listing/listeners.ts';
-import type { ShowNeeds } from './listing/show-requests.ts';
+import { answerTrouble, type SealedText, type TroubleNeeds } from './cast-ballot.ts';
+import { type IntakeNeeds, intakeRoutes } from './intake.ts';
+import { listingListeners, type ShowNeeds } from './list/slack.ts';
+import { approvalListeners, type ListenerNeeds } from './slack.ts';
 
 export interface EntranceNeeds
   extends Omit<IntakeNeeds, 'sourceOf' | 'routeNamed' | 'seal' | 'store'>,

@@ -6,7 +6,7 @@ import {
   pageBefore,
   readView,
   writeView,
-} from '../../../src/approvals/listing/view.ts';
+} from '../../../src/approvals/list/view.ts';
 
 test('a button carries a view there and back', () => {
   for (const view of [OVERVIEW, { section: 'asked', trail: ['1_0-a', '2_0-b'] } as const]) {

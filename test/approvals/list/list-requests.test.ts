@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Approval, placeOf } from '../../../src/approvals/approval.ts';
 import { APPROVAL_KIND } from '../../../src/approvals/approval-flow.ts';
-import { type ListNeeds, listRequests } from '../../../src/approvals/listing/list-requests.ts';
-import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/listing/view.ts';
+import { type ListNeeds, listRequests } from '../../../src/approvals/list/list-requests.ts';
+import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { Route } from '../../../src/config/config.ts';

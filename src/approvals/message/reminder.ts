@@ -1,7 +1,7 @@
-import type { Reviewers, Route } from '../config/config.ts';
-import { section } from '../slack/blocks.ts';
-import { dateText } from '../slack/text.ts';
-import type { Approval } from './approval.ts';
+import type { Reviewers, Route } from '../../config/config.ts';
+import { section } from '../../slack/blocks.ts';
+import { dateText } from '../../slack/text.ts';
+import type { Approval } from '../approval.ts';
 import type { SlackMessage } from './message.ts';
 
 /** The last call comes this long before a known deadline, or at three quarters of a shorter time. */

@@ -1,16 +1,14 @@
 import type { KnownBlock } from '@slack/types';
-import type { ReasonRule } from '../config/config.ts';
-import { actions, button, context, fields, header, section } from '../slack/blocks.ts';
-import { bold, dateText, escapeMrkdwn } from '../slack/text.ts';
-import type { Action, Approval } from './approval.ts';
-import type { Face } from './face.ts';
+import type { ReasonRule } from '../../config/config.ts';
+import { actions, button, context, fields, header, section } from '../../slack/blocks.ts';
+import { bold, dateText, escapeMrkdwn } from '../../slack/text.ts';
+import type { Action, Approval, Outcome } from '../approval.ts';
+import type { Terms } from '../terms.ts';
+import { troubleText } from '../trouble.ts';
+import type { Face } from './message-state.ts';
 import { outcomeLine, reasonBlocks } from './outcome-line.ts';
 import { type Excerpt, excerptOf, overflowCount, overflowSections } from './overflow.ts';
-import type { AskedReason } from './reason-modal.ts';
-import { reviewersText } from './reviewers-text.ts';
-import { people, UNKNOWN } from './sentences.ts';
-import type { Terms } from './terms.ts';
-import { troubleText } from './trouble.ts';
+import { people, reviewersText, UNKNOWN } from './sentences.ts';
 
 /** Ids of the message's buttons. Their value is the record's id and nothing else. */
 export const ACTIONS = {
@@ -18,6 +16,9 @@ export const ACTIONS = {
   reject: 'approvals.ballot.reject',
   check: 'approvals.check',
 } as const;
+
+/** What the button knows already: it opens the form before anything is looked up. */
+export type AskedReason = Exclude<ReasonRule, 'none'>;
 
 /** The button's id where a reason is asked for: it says all that is needed to ask at once. */
 export function reasonAction(action: Action, rule: AskedReason): string {
@@ -61,6 +62,24 @@ export function overflowMessage(approval: Approval, number: number): SlackMessag
   const isLast = number === overflowCount(approval);
   if (isLast && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
   return { text: 'The rest of the request', blocks };
+}
+
+export type AnnouncementName = 'outcome-thread' | 'outcome-channel' | 'outcome-requester';
+
+/** The outcome as it is told in the thread, in the outcome channel and to the requester. */
+export function announcement(
+  name: AnnouncementName,
+  approval: Approval,
+  outcome: Outcome,
+): SlackMessage {
+  const line = outcomeLine({ ...outcome, resolvedAt: outcome.resolvedAt ?? null });
+  const title = bold(escapeMrkdwn(excerptOf(approval).title));
+  const text = {
+    'outcome-thread': line,
+    'outcome-channel': `${line}\n${title} · asked in <#${approval.channel}>`,
+    'outcome-requester': `${line}\nYour request ${title} in <#${approval.channel}>`,
+  }[name];
+  return { text, blocks: [section(text), ...reasonBlocks(outcome.reasons)] };
 }
 
 function restText(approval: Approval, excerpt: Excerpt): string {

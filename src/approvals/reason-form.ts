@@ -1,17 +1,16 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { ReasonRule } from '../config/config.ts';
+import { RemoteFailure } from '../lib/failure.ts';
 import { input, modal, showError, textInput } from '../slack/modal-blocks.ts';
 import type { Action } from './approval.ts';
 import type { ButtonPress } from './cast-ballot.ts';
+import type { AskedReason } from './message/message.ts';
+import type { ClickTrouble } from './message/sentences.ts';
 
 /** Callback and input of the modal that asks for a reason. */
 export const REASON_MODAL = 'approvals.reason';
 const INPUT = 'approvals.reason.text';
 export const REASON_MAX = 1_000;
-
-/** What the button knows already: it opens the modal before anything is looked up. */
-export type AskedReason = Exclude<ReasonRule, 'none'>;
 
 const carried = z.strictObject({
   action: z.enum(['approve', 'reject']),
@@ -73,4 +72,29 @@ export function readReason(
 /** Keeps the modal open, with what was typed, and says a sentence at its input. */
 export function atReason(sentence: string) {
   return showError(INPUT, sentence);
+}
+
+export interface AskReasonNeeds {
+  /** Throws RemoteFailure. */
+  readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
+  /** Answers a press that never came as far as its record. */
+  readonly answerTrouble: (kind: ClickTrouble, press: ButtonPress) => Promise<void>;
+  readonly onClick: (result: string) => void;
+}
+
+/** Opens the modal that asks for a reason. Who may not see it is told to press again. */
+export async function askReason(
+  needs: AskReasonNeeds,
+  press: ButtonPress,
+  modal: ModalView,
+): Promise<void> {
+  try {
+    await needs.openModal(press.trigger, modal);
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    // Slack delivered it twice: the other one has opened it.
+    if (error.code === 'exchanged_trigger_id') return;
+    needs.onClick('not-opened');
+    await needs.answerTrouble('not-opened', press);
+  }
 }

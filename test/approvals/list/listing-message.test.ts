@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot } from '../../../src/approvals/approval.ts';
-import type { Listing } from '../../../src/approvals/listing/list-requests.ts';
-import { listingMessage } from '../../../src/approvals/listing/listing-message.ts';
-import type { Found } from '../../../src/approvals/listing/look-through.ts';
-import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/listing/view.ts';
+import { listingMessage } from '../../../src/approvals/list/list-message.ts';
+import type { Listing } from '../../../src/approvals/list/list-requests.ts';
+import type { Found } from '../../../src/approvals/list/look-through.ts';
+import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { messageSchema } from '../../../src/slack/limits.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
 

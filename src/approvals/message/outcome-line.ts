@@ -1,8 +1,8 @@
 import type { SectionBlock } from '@slack/types';
-import { section } from '../slack/blocks.ts';
-import { clipText, dateText, escapeMrkdwn } from '../slack/text.ts';
-import type { Reason } from './approval.ts';
-import type { Face } from './face.ts';
+import { section } from '../../slack/blocks.ts';
+import { clipText, dateText, escapeMrkdwn } from '../../slack/text.ts';
+import type { Reason } from '../approval.ts';
+import type { Face } from './message-state.ts';
 import { people } from './sentences.ts';
 
 type Decided = Pick<Extract<Face, { state: 'decided' }>, 'status' | 'credit' | 'by' | 'resolvedAt'>;

@@ -1,6 +1,6 @@
-import { cleanLine } from '../lib/clean-line.ts';
-import { bold, clipText, cutPlain, escapeMrkdwn } from '../slack/text.ts';
-import type { Approval } from './approval.ts';
+import { cleanLine } from '../../lib/clean-line.ts';
+import { bold, clipText, cutPlain, escapeMrkdwn } from '../../slack/text.ts';
+import type { Approval } from '../approval.ts';
 
 /**
  * What of other people's text the message itself shows, and what goes into replies in its thread.

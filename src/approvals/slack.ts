@@ -9,7 +9,6 @@ import type {
 import { deliveryOf, pressedIn } from '../slack/pressed.ts';
 import type { Listeners } from '../slack/register.ts';
 import type { Action } from './approval.ts';
-import { type AskReasonNeeds, askReason } from './ask-reason.ts';
 import {
   askForCheck,
   type ButtonPress,
@@ -17,15 +16,16 @@ import {
   type PressStored,
   type SignalNeeds,
 } from './cast-ballot.ts';
-import { ACTIONS, reasonAction } from './message.ts';
+import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
+import { CLICK_TROUBLE } from './message/sentences.ts';
 import {
-  type AskedReason,
+  type AskReasonNeeds,
+  askReason,
   atReason,
   REASON_MODAL,
   readReason,
   reasonModal,
-} from './reason-modal.ts';
-import { CLICK_TROUBLE } from './sentences.ts';
+} from './reason-form.ts';
 import { blockedIn } from './standstill.ts';
 
 export interface ListenerNeeds extends SignalNeeds, AskReasonNeeds {

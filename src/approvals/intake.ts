@@ -2,20 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { Route, Source } from '../config/config.ts';
 import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
-import { problem } from '../http/problem.ts';
+import { type FieldError, problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import type { SourceFinder } from '../http/source-of.ts';
 import { signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, messagePart } from './approval.ts';
 import { APPROVAL_KIND } from './approval-flow.ts';
-import { type ApprovalRequest, approvalRequest } from './approval-request.ts';
-import { approvalDetails, approvalSummary } from './approval-view.ts';
 import { type AskNeeds, askApproval } from './ask-approval.ts';
-import { isQueued } from './is-queued.ts';
+import {
+  type ApprovalRequest,
+  approvalDetails,
+  approvalRequest,
+  approvalSummary,
+} from './intake-contract.ts';
 import { isOpen } from './lists.ts';
-import { requestFaults } from './request-faults.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { type ApprovalSignal, encodeSignal } from './take.ts';
 
@@ -175,3 +177,29 @@ const TAKEN = problem({
   detail: 'Another source has sent this token already',
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
+
+/** What a request asks of its route that the route can never give: nobody could decide it. */
+export function requestFaults(route: Route, request: ApprovalRequest): FieldError[] {
+  const { users, groups, channel } = route.reviewers;
+  // Who is in a group or a channel is known only at the click.
+  if (groups.length > 0 || channel) return [];
+  const wanted = request.reviewers?.users ?? [];
+  const strangers = wanted.flatMap((user, at) =>
+    users.includes(user)
+      ? []
+      : [{ pointer: `/reviewers/users/${at}`, detail: 'is no reviewer of this route' }],
+  );
+  const narrowed = request.reviewers !== undefined && (request.reviewers.groups ?? []).length === 0;
+  const people = narrowed ? new Set(wanted).size : users.length;
+  const isTooMany = people > 0 && (request.quorum ?? 1) > people;
+  return isTooMany
+    ? [...strangers, { pointer: '/quorum', detail: 'is more than there are reviewers' }]
+    : strangers;
+}
+
+/** Its message waits behind others in the channel, and has no turn yet: it joined the queue alone. */
+export function isQueued(approval: Approval, now: number): boolean {
+  const { ts, attempt, turn, tries, notBefore = now } = messagePart(approval);
+  const isUntouched = [ts, attempt, turn, tries].every((each) => each === undefined);
+  return isUntouched && notBefore > now;
+}

@@ -1,0 +1,106 @@
+import type {
+  BlockAction,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+} from '@slack/bolt';
+import { notRead } from '../../people/not-read.ts';
+import {
+  type AnswerNeeds,
+  answerPerson,
+  type Present,
+  presentAt,
+} from '../../slack/answer-person.ts';
+import type { Permalink } from '../../slack/permalink.ts';
+import { pressedIn } from '../../slack/pressed.ts';
+import type { Listeners } from '../../slack/register.ts';
+import { messagePart } from '../approval.ts';
+import { LIST_ACTIONS, listingMessage } from './list-message.ts';
+import { type Listing, type ListNeeds, listRequests } from './list-requests.ts';
+import type { OpenRequest } from './look-through.ts';
+import { OVERVIEW, readView, type View } from './view.ts';
+
+/** `/approvals`, and the buttons of what it shows. */
+export function listingListeners(needs: ShowNeeds): Listeners {
+  const turn = onTurn(needs);
+  return {
+    commands: { '/approvals': onCommand(needs) },
+    actions: Object.fromEntries(Object.values(LIST_ACTIONS).map((id) => [id, turn])),
+  };
+}
+
+function onCommand(needs: ShowNeeds) {
+  return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
+    const words = command.text.trim().toLowerCase();
+    if (words !== '') {
+      const text = words === 'help' ? HELP : UNKNOWN_WORDS;
+      return ack({ response_type: 'ephemeral', text });
+    }
+    await ack();
+    const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
+    await showRequests(needs, { user, channel, responseUrl }, OVERVIEW, { replace: false });
+  };
+}
+
+/** Another page takes the place of the one that is shown. */
+function onTurn(needs: ShowNeeds) {
+  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+    await ack();
+    const view = readView(pressedIn(body).value);
+    await showRequests(needs, presentAt(body), view, { replace: true });
+  };
+}
+
+export interface ShowNeeds extends ListNeeds, AnswerNeeds {
+  readonly permalink: Permalink;
+  /** On the store's clock. */
+  readonly now: () => number;
+}
+
+/**
+ * Shows a person their lists, in a message of its own or, with `replace`, in the place of the one they
+ * pressed a button of. Throws ReadError when they could not be read, and RemoteFailure when nothing
+ * could be shown.
+ */
+export async function showRequests(
+  needs: ShowNeeds,
+  present: Present,
+  view: View,
+  { replace }: { readonly replace: boolean },
+): Promise<void> {
+  const { user } = present;
+  const listing = await listRequests(needs, user, view).catch(notRead);
+  const links = await linksTo(needs, listing);
+  const message = listingMessage(listing, view, {
+    user,
+    routeNamed: (name) => needs.routes.find((route) => route.name === name),
+    linkOf: ({ id }) => links.get(id),
+    now: needs.now(),
+  });
+  await answerPerson(needs, present, { ...message, replace });
+}
+
+/** By the request's id. All are asked for at once, and most are known. */
+async function linksTo(
+  { permalink }: ShowNeeds,
+  { waiting, asked }: Listing,
+): Promise<ReadonlyMap<string, string>> {
+  const links = new Map<string, string>();
+  const note = async ({ id, approval }: OpenRequest) => {
+    const { ts } = messagePart(approval);
+    const link = ts === undefined ? undefined : await permalink(approval.channel, ts);
+    if (link !== undefined) links.set(id, link);
+  };
+  await Promise.all([...(waiting?.requests ?? []), ...(asked?.requests ?? [])].map(note));
+  return links;
+}
+
+/** What `/approvals` itself says. */
+
+export const HELP = [
+  '*`/approvals`* lists the open requests that wait for your decision, and those that you asked for, the oldest first. Only you see the list.',
+  'Each has a link to its message: decide there.',
+  'Not listed are requests that are decided or withdrawn, and those that Gatepost no longer watches because they are too old.',
+].join('\n');
+
+export const UNKNOWN_WORDS =
+  'Nothing was listed: `/approvals` knows no such words. Type `/approvals` alone, or `/approvals help`.';
