@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { APPROVAL_KIND } from '../../src/approvals/approval.ts';
 import {
-  APPROVAL_KIND,
-  type ApprovalFlowNeeds,
+  type ApprovalFlowDependencies,
   createApprovalFlow,
 } from '../../src/approvals/approval-flow.ts';
 import { createReconciler } from '../../src/reconcile/reconciler.ts';
@@ -109,7 +109,7 @@ const flow = createApprovalFlow({
   pending: () => 0,
   routeNamed: (name: string) => config.routes.find((route) => route.name === name),
   // as: nothing is due but to wait, so that nothing else is ever used
-} as unknown as ApprovalFlowNeeds);
+} as unknown as ApprovalFlowDependencies);
 
 function planAndSave(held: Held) {
   return work(held, flow, {

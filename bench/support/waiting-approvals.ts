@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { APPROVAL_KIND } from '../../src/approvals/approval-flow.ts';
+import { APPROVAL_KIND } from '../../src/approvals/approval.ts';
 import { listsOf } from '../../src/approvals/lists.ts';
 import { ACTIONS } from '../../src/approvals/message/message.ts';
 import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';

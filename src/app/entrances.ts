@@ -6,7 +6,7 @@ import { peopleListeners } from '../accounts/manage/listeners.ts';
 import { meListeners } from '../accounts/me/listeners.ts';
 import { approvalEntrances } from '../approvals/handlers.ts';
 import { intakePaths } from '../approvals/intake-contract.ts';
-import { wake } from '../approvals/wake.ts';
+import { wake } from '../approvals/steps/resume.ts';
 import { openapiRoute } from '../http/openapi.ts';
 import type { Route } from '../http/router.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';

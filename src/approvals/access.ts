@@ -1,11 +1,26 @@
 import type { Clock } from '../lib/clock.ts';
+import type { Turn } from '../posts/make-post.ts';
+import type { Failed } from '../reconcile/settled.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import type { StepResult } from './step.ts';
-import { troubleOf } from './trouble.ts';
+import { troubleOf } from './failure.ts';
 
 export interface AccessNeeds {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly store: Pick<Store, 'get' | 'putIfAbsent' | 'take' | 'now'>;
+}
+
+/** How a step that calls the service ends; a turn: the call waits for it. */
+export type ServiceResult =
+  | CallEnd
+  | Turn
+  | { readonly kind: 'responded'; readonly end: CallEnd };
+
+type CallEnd = { readonly kind: 'status' } | Failed;
+
+/** Of a step that called the service. */
+export interface Answered {
+  /** Until now this process did not know whether the service lets it in. */
+  readonly letInAgain?: true;
 }
 
 /** What the service's answers tell beyond the one approval, as far as this process heard them. */
@@ -15,7 +30,7 @@ export interface Access {
    * 403, and every minute, because other replicas may have heard one, or died of what they owed.
    * `isWoken`: of one that was not let in before.
    */
-  after<Result extends StepResult>(result: Result, isWoken: boolean): Result;
+  after<Result extends ServiceResult>(result: Result, isWoken: boolean): Result;
   /**
    * The service showed an approval, which ends a row of those that it did not know. `isPoll`: nobody
    * waits for it, so that the row can be looked for in the store; after others it is at the next poll,
@@ -30,7 +45,7 @@ export interface Access {
 }
 
 /** Whether the service answered anything but that it does not let Gatepost in: that much is known then. */
-export function isAnswered(result: StepResult): boolean {
+export function isAnswered(result: ServiceResult): boolean {
   const end = result.kind === 'responded' ? result.end : result;
   if (end.kind === 'status') return true;
   if (end.kind !== 'failed' || end.failure.status === undefined) return false;

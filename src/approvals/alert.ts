@@ -111,3 +111,9 @@ export function slackAlarm(
     ? { cause, subject: channel, said: code }
     : undefined;
 }
+
+/** The service does not authorize Gatepost. */
+export function deniedAlert(cause: AlarmCause, failure: FailureFacts | undefined): Alarm[] {
+  const { status } = failure ?? {};
+  return status === 401 || status === 403 ? [{ cause, said: String(status) }] : [];
+}

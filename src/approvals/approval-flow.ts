@@ -1,53 +1,73 @@
 import type { Config } from '../config/config.ts';
-import type { Flow } from '../reconcile/flow.ts';
-import { type Approval, placeOf } from './approval.ts';
-import { fold } from './fold.ts';
-import { beginPost } from './fold-posted.ts';
-import { beginRespond } from './fold-responded.ts';
-import { beginUpdate } from './fold-updated.ts';
-import { lastWord } from './last-word.ts';
+import type { Flow, LastWord } from '../reconcile/flow.ts';
+import { APPROVAL_KIND, type Approval, messagePart, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
-import { type PerformNeeds, perform } from './perform.ts';
+import { faceOf } from './message/message-state.ts';
 import { plan } from './plan.ts';
-import type { Step, StepResult } from './step.ts';
+import type { Terms } from './policy.ts';
+import { type ApprovalSignal, receiveSignal } from './receive.ts';
+import { deliverReply } from './steps/reply.ts';
+import type { StepDependencies } from './steps/step-rules.ts';
+import {
+  applyResult,
+  executeStep,
+  failureIn,
+  markAttempt,
+  type Step,
+  type StepResult,
+} from './steps/steps.ts';
+import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
-import { encodeSignal, takeSignal } from './take.ts';
-import type { Terms } from './terms.ts';
+import { loseSight } from './transitions.ts';
 
-export interface ApprovalFlowNeeds extends PerformNeeds {
+export interface ApprovalFlowDependencies extends StepDependencies {
   readonly config: Pick<Config, 'watchMaxAgeMs' | 'retention'>;
   readonly random: () => number;
   /** How many approvals are polled in the background. */
   readonly pending: () => number;
 }
 
-export const APPROVAL_KIND = 'approval';
+/** A result that its worker could not save, because somebody else holds the record. */
+interface LateResult {
+  readonly kind: 'result';
+  readonly step: Step;
+  readonly result: StepResult;
+}
 
 /** How approvals are reconciled. */
-export function createApprovalFlow(needs: ApprovalFlowNeeds): Flow<Approval, Step, StepResult> {
+export function createApprovalFlow(
+  dependencies: ApprovalFlowDependencies,
+): Flow<Approval, Step, StepResult> {
+  const { config } = dependencies;
   const terms = (approval: Approval): Terms => ({
-    route: needs.routeNamed(approval.route),
-    watchMaxAgeMs: needs.config.watchMaxAgeMs,
-    keepMs: needs.config.retention.doneMs,
-    budgetPerMinute: needs.budgetPerMinute,
-    pending: needs.pending(),
-    random: needs.random,
+    route: dependencies.routeNamed(approval.route),
+    watchMaxAgeMs: config.watchMaxAgeMs,
+    keepMs: config.retention.doneMs,
+    budgetPerMinute: dependencies.budgetPerMinute,
+    pending: dependencies.pending(),
+    random: dependencies.random,
   });
-  const foldResult = (approval: Approval, step: Step, result: StepResult, now: number) =>
-    fold(approval, step, result, terms(approval), now);
+  const apply = (approval: Approval, step: Step, result: StepResult, now: number) =>
+    applyResult(approval, step, result, terms(approval), now);
   return {
     kind: APPROVAL_KIND,
     decode: (data, place) => decodeApproval({ data, place }),
     encode: encodeApproval,
     placeOf,
     listsOf,
-    take: (approval, signal, now) =>
-      takeSignal(approval, signal, (late, step, result) => foldResult(late, step, result, now)),
+    take(approval, signal, now) {
+      // as: written by `encodeSignal` and `resultSignal` alone
+      const body = JSON.parse(signal.body) as ApprovalSignal | LateResult;
+      return body.kind === 'result'
+        ? apply(approval, body.step, body.result, now)
+        : receiveSignal(approval, signal, body);
+    },
     plan: (approval, now) => plan(approval, terms(approval), now),
-    begin,
-    perform: (approval, step, id) => perform(needs, id, approval, step),
-    fold: foldResult,
-    resultSignal: (step, result) => encodeSignal({ kind: 'result', step, result }),
+    begin: markAttempt,
+    perform: (approval, step, id) => executeStep(dependencies, id, approval, step),
+    fold: apply,
+    resultSignal: (step, result) =>
+      JSON.stringify({ kind: 'result', step, result } satisfies LateResult),
     describe: (step, result) => {
       const failure = failureIn(result);
       const beside = failure === undefined && 'beside' in result ? result.beside?.look : undefined;
@@ -56,32 +76,35 @@ export function createApprovalFlow(needs: ApprovalFlowNeeds): Flow<Approval, Ste
       }
       return { step: step.kind, result: result.kind, ...(failure && { failure }) };
     },
-    lastWord: (learned, noted, id, now) => lastWord(needs, id, learned, noted, now),
+    lastWord: (learned, noted, id, now) => lastWord(dependencies, id, learned, noted, now),
   };
 }
 
-function begin(approval: Approval, step: Step, now: number) {
-  switch (step.kind) {
-    case 'post':
-      // Without the note nobody would look whether it was posted.
-      return { data: beginPost(approval, step, now), durable: true };
-    case 'update':
-      return { data: beginUpdate(approval, step, now) };
-    case 'respond':
-      return beginRespond(approval, step, now);
-    case 'look':
-      // It leaves its list first: refused again, it goes to the end, and those behind it have their turn.
-      return approval.watch.woken === undefined ? undefined : { data: approval };
-    case 'alarm':
-    case 'wake':
-      // What it is about is saved first: the store may be gone when it is done.
-      return { data: approval };
-    default:
-      return undefined;
-  }
-}
-
-function failureIn(result: StepResult) {
-  const end = result.kind === 'responded' ? result.end : result;
-  return end.kind === 'failed' ? end.failure : undefined;
+/**
+ * What is known of an approval whose record is gone: the message shows it, and whoever waits for a
+ * sentence gets it. A decision whose end is not known cannot be looked up any more.
+ */
+function lastWord(
+  dependencies: StepDependencies,
+  id: string,
+  learned: Approval,
+  noted: Approval,
+  now: number,
+): LastWord {
+  const last = learned.decision === undefined ? learned : loseSight(learned, 'unsure', now);
+  const { outcome, route, tells } = last;
+  const { action } = noted.decision ?? {};
+  return {
+    facts: {
+      ...(action !== undefined && { action }),
+      status: outcome?.status ?? (last.watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING'),
+    },
+    async show() {
+      if (messagePart(last).ts !== undefined) {
+        const terms = { route: dependencies.routeNamed(route) };
+        await showState(dependencies, id, last, faceOf(last, terms, now));
+      }
+      for (const tell of tells) await deliverReply(dependencies, tell);
+    },
+  };
 }

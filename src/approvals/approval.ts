@@ -60,7 +60,7 @@ export interface Requester {
   readonly email?: string;
   /** Slack user id: given, or found by the address. */
   readonly user?: string;
-  /** How often the address was looked up in vain, up to `LOOKUPS_MAX`; absent: not yet. */
+  /** How often the address was looked up in vain, up to a limit; absent: not yet. */
   readonly lookups?: number;
   readonly notBefore?: number;
 }
@@ -244,8 +244,11 @@ export interface Tell extends Asker {
   readonly notBefore?: number;
 }
 
-/** An address is looked up so often; one that nobody has counts as that at once. */
-export const LOOKUPS_MAX = 8;
+/** Texts that are kept sealed. */
+export type SealedText = 'token' | 'response-url' | 'reason';
+
+/** What the store calls an approval. */
+export const APPROVAL_KIND = 'approval';
 
 export const NO_SENDS: Sends = { notSent: 0, limited: 0, ambiguous: 0 };
 

@@ -5,7 +5,7 @@ import type { PostingQueue } from '../posts/posting-queue.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { NewRecord, Store, StoredRecord } from '../store/store.ts';
 import type { Approval } from './approval.ts';
-import { APPROVAL_KIND } from './approval-flow.ts';
+import { APPROVAL_KIND } from './approval.ts';
 import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
 import { encodeApproval } from './stored-approval.ts';

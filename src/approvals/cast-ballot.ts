@@ -4,7 +4,7 @@ import type { Permalink } from '../slack/permalink.ts';
 import { type Signalled, type Store, StoreError } from '../store/store.ts';
 import type { Action, Asker } from './approval.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence } from './message/sentences.ts';
-import { type ApprovalSignal, encodeSignal } from './take.ts';
+import { type ApprovalSignal, encodeSignal } from './receive.ts';
 
 /** Texts that are kept sealed. */
 export type SealedText = 'token' | 'response-url' | 'reason';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { json, problems } from '../http/openapi-parts.ts';
 import { redact } from '../lib/redact.ts';
 import { type Approval, messagePart } from './approval.ts';
-import { votersFor } from './terms.ts';
+import { votersFor } from './policy.ts';
 
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
 const GROUPS_MAX = 10;

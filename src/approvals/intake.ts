@@ -8,8 +8,7 @@ import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import type { SourceFinder } from '../http/source-of.ts';
 import { signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import { type Approval, messagePart } from './approval.ts';
-import { APPROVAL_KIND } from './approval-flow.ts';
+import { APPROVAL_KIND, type Approval, messagePart } from './approval.ts';
 import { type AskNeeds, askApproval } from './ask-approval.ts';
 import {
   type ApprovalRequest,
@@ -18,8 +17,8 @@ import {
   approvalSummary,
 } from './intake-contract.ts';
 import { isOpen } from './lists.ts';
+import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { decodeApproval } from './stored-approval.ts';
-import { type ApprovalSignal, encodeSignal } from './take.ts';
 
 export interface IntakeNeeds extends AskNeeds {
   readonly store: Pick<Store, 'create' | 'read' | 'signal'>;

@@ -16,6 +16,7 @@ import {
   type PressStored,
   type SignalNeeds,
 } from './cast-ballot.ts';
+import { blockedIn } from './lists.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';
 import {
@@ -26,7 +27,6 @@ import {
   readReason,
   reasonModal,
 } from './reason-form.ts';
-import { blockedIn } from './standstill.ts';
 
 export interface ListenerNeeds extends SignalNeeds, AskReasonNeeds {
   /** Opens a sealed response URL that came back with a modal. */

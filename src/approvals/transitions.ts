@@ -24,7 +24,7 @@ import {
   unknownSentence,
   waitingSentence,
 } from './message/sentences.ts';
-import { votersFor } from './terms.ts';
+import { votersFor } from './policy.ts';
 
 /** Moves of an approval that several rules share. All are pure. */
 

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { createAccess } from '../../src/approvals/access.ts';
-import type { StepResult } from '../../src/approvals/step.ts';
+import { createAccess, type ServiceResult } from '../../src/approvals/access.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 
 describe('that the service lets us in', () => {
-  const failed = (status: number): StepResult => ({
+  const failed = (status: number): ServiceResult => ({
     kind: 'failed',
     failure: { class: 'refused', code: `http_${status}`, status },
   });
   const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-  const letIn: StepResult = { kind: 'status', answer };
+  const letIn = { kind: 'status', answer } as const;
   const news = { ...letIn, letInAgain: true };
 
   /** A process that was let in once; it needs no store for that. */
@@ -19,7 +18,7 @@ describe('that the service lets us in', () => {
     // as: see above
     const store = {} as Store;
     const access = createAccess({ clock: { monotonic: () => now }, store });
-    const after = (result: StepResult, isWoken = false) => access.after(result, isWoken);
+    const after = (result: ServiceResult, isWoken = false) => access.after(result, isWoken);
     expect(after(letIn)).toEqual(news);
     const wait = (ms: number) => {
       now += ms;
@@ -36,7 +35,7 @@ describe('that the service lets us in', () => {
     expect(after(letIn)).toEqual(letIn);
     after(failed(403));
     const end = failed(422);
-    const responded = { kind: 'responded', end } as StepResult;
+    const responded = { kind: 'responded', end } as ServiceResult;
     expect(after(responded)).toEqual({ ...responded, letInAgain: true });
   });
 

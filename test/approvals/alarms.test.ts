@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Alarm, aboutOf, alarmSentence } from '../../src/approvals/alert.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { fold } from '../../src/approvals/fold.ts';
-import { beginPost } from '../../src/approvals/fold-posted.ts';
-import { beginUpdate } from '../../src/approvals/fold-updated.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { Step, StepResult } from '../../src/approvals/step.ts';
+import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import type { Part } from '../../src/posts/part.ts';
-import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
+import { approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';
 
 const click = { id: 'c1', action: 'approve', user: 'U0ANA', channel: 'C0PROD', at: NOW } as const;
 const look = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
@@ -22,18 +19,18 @@ const refusal = (code: string, change: Partial<FailureFacts> = {}): StepResult =
 const http = (status: number) => refusal(`http_${status}`, { status });
 
 function folded(approval: Approval, step: Step, result: StepResult): Approval {
-  return fold(approval, step, result, termsWith(), NOW).data;
+  return applyResult(approval, step, result, termsWith(), NOW).data;
 }
 
 /** Tries to post a part, and is refused. */
 function posted(approval: Approval, result: StepResult, part = 'message', channel = 'C0PROD') {
   const step = { kind: 'post', part, channel, face: WAITING, plannedAt: NOW } as const;
-  return folded(beginPost(approval, step, NOW), step, result);
+  return folded(attempted(approval, step, NOW), step, result);
 }
 
 function updated(approval: Approval, result: StepResult) {
   const step = { kind: 'update', face: WAITING, plannedAt: NOW } as const;
-  return folded(beginUpdate(approval, step, NOW), step, result);
+  return folded(attempted(approval, step, NOW), step, result);
 }
 
 function examined(result: StepResult) {

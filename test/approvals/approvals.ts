@@ -1,7 +1,10 @@
 import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/approval.ts';
 import type { Face } from '../../src/approvals/message/message-state.ts';
-import type { Terms } from '../../src/approvals/terms.ts';
+import type { Terms } from '../../src/approvals/policy.ts';
+import { receiveSignal } from '../../src/approvals/receive.ts';
+import { markAttempt, type Step } from '../../src/approvals/steps/steps.ts';
 import type { Route } from '../../src/config/config.ts';
+import type { Signal } from '../../src/store/store.ts';
 
 export const NOW = 1_790_000_000_000;
 
@@ -66,3 +69,14 @@ export const DECIDING: Decision = {
   asker: { user: 'U0BEN', channel: 'C0PROD', at: NOW },
   phase: { name: 'look', tries: 0, notBefore: NOW, sends: NO_SENDS },
 };
+
+/** As it is saved before a step is tried. */
+export function attempted(approval: Approval, step: Step, now: number): Approval {
+  const marked = markAttempt(approval, step, now);
+  if (marked === undefined) throw new Error(`${step.kind} needs no note`);
+  return marked.data;
+}
+
+export function received(approval: Approval, signal: Pick<Signal, 'id' | 'at' | 'body'>): Approval {
+  return receiveSignal(approval, signal, JSON.parse(signal.body)).data;
+}

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
-import { fold } from '../../src/approvals/fold.ts';
-import { beginRespond } from '../../src/approvals/fold-responded.ts';
 import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
 import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { Step, StepResult } from '../../src/approvals/step.ts';
-import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
+import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
+import { approvalWith, attempted, NOW, received, routeWith, termsWith } from './approvals.ts';
 
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
@@ -53,7 +51,7 @@ function failed(facts: Omit<FailureFacts, 'code'> & { code?: string }) {
 }
 
 function foldAt(approval: Approval, step: Step, result: StepResult, now = NOW): Approval {
-  return fold(approval, step, result, termsWith(), now).data;
+  return applyResult(approval, step, result, termsWith(), now).data;
 }
 
 function looked(approval: Approval, result: StepResult, at = NOW): Approval {
@@ -62,7 +60,7 @@ function looked(approval: Approval, result: StepResult, at = NOW): Approval {
 }
 
 function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = NOW): Approval {
-  const { data } = beginRespond(deciding(send), respond, NOW);
+  const data = attempted(deciding(send), respond, NOW);
   return foldAt(data, respond, { kind: 'responded', end }, now);
 }
 
@@ -70,7 +68,7 @@ const words = (approval: Approval) => approval.tells.map(({ user, text }) => `${
 
 describe('before anything is sent', () => {
   test('the note says by when the call has ended, and the message that shows it meanwhile', () => {
-    const { data } = beginRespond(deciding(send), respond, NOW);
+    const data = attempted(deciding(send), respond, NOW);
     const { decision, update } = data;
     expect(decision?.phase).toMatchObject({ attempt: { mustEndBy: NOW + 7_000 } });
     expect(update?.attempt?.mustEndBy).toBe(NOW + 8_000);
@@ -249,7 +247,7 @@ describe('the answer of the service', () => {
     const waits: number[] = [];
     for (let now = NOW; approval.decision !== undefined; now += waits.at(-1) ?? 0) {
       const step = { kind: 'respond', plannedAt: now } as const;
-      const { data } = beginRespond(looked(approval, status('PENDING'), now), step, now);
+      const data = attempted(looked(approval, status('PENDING'), now), step, now);
       const end = failed({ class: 'not-sent' });
       approval = foldAt(data, step, { kind: 'responded', end }, now);
       const { phase } = approval.decision ?? {};
@@ -266,7 +264,7 @@ describe('the answer of the service', () => {
     for (const times of [1, 2]) {
       expect(decision?.phase.sends.limited).toBe(times);
       const open = looked(approvalWith({ ...(decision && { decision }) }), status('PENDING'));
-      const begun = beginRespond(open, respond, NOW).data;
+      const begun = attempted(open, respond, NOW);
       decision = foldAt(begun, respond, { kind: 'responded', end: limited }).decision;
     }
     expect(decision).toBeUndefined();
@@ -383,7 +381,7 @@ describe('an answer that was sent and not clearly taken', () => {
 
   test('and clearly refused at the second sending is not called “not taken”', () => {
     const again = { ...send, sends: { ...sends, ambiguous: 1 } };
-    const { data } = beginRespond(deciding(again), respond, NOW);
+    const data = attempted(deciding(again), respond, NOW);
     const end = failed({ class: 'refused', status: 403 });
     const approval = foldAt(data, respond, { kind: 'responded', end });
     expect(approval.doubts).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
@@ -391,7 +389,7 @@ describe('an answer that was sent and not clearly taken', () => {
   });
 
   test('after a crash is looked up and not sent again', () => {
-    const crashed = beginRespond(deciding(send), respond, NOW).data;
+    const crashed = attempted(deciding(send), respond, NOW);
     const before = plan({ ...crashed, shown: '' }, termsWith(), NOW);
     expect(before).toMatchObject({ step: { kind: 'look', why: 'settle' } });
     const later = looked(crashed, status('PENDING'), NOW + 14_000);
@@ -492,7 +490,7 @@ describe('a check of an account while the service cannot be reached', () => {
     const { at, ...who } = asker;
     const body = { kind: 'ballot', action: 'approve', asker: who, message: '17.1' } as const;
     const signal = { id: 'c9', at: NOW + 20_000, body: encodeSignal(body) };
-    const again = takeSignal(waiting, signal, (data) => ({ data })).data;
+    const again = received(waiting, signal);
     expect(again.queue).toMatchObject([{ id: 'c9', at: NOW + 20_000, unreached: true }]);
   });
 });
@@ -508,7 +506,7 @@ describe('a quorum', () => {
   const cast = (approval: Approval, user: string, action: 'approve' | 'reject') => {
     const one = click(user, action);
     const queued = { ...approval, queue: [one] };
-    return fold(
+    return applyResult(
       queued,
       { kind: 'examine', click: one },
       { kind: 'accepted' },
@@ -527,7 +525,7 @@ describe('a quorum', () => {
   test('decides when it is reached, and all who approved are credited', () => {
     const both = cast(cast(approvalWith(), 'U0ANA', 'approve'), 'U0BEN', 'approve');
     expect(both.decision).toMatchObject({ action: 'approve', by: 'U0BEN' });
-    const { data } = beginRespond(looked(both, status('PENDING')), respond, NOW);
+    const data = attempted(looked(both, status('PENDING')), respond, NOW);
     const end = { kind: 'status', answer: { status: 'APPROVED', resolvedAt: null } } as const;
     const { outcome } = foldAt(data, respond, { kind: 'responded', end });
     expect(outcome?.by).toEqual(['U0ANA', 'U0BEN']);
@@ -546,7 +544,7 @@ describe('a quorum', () => {
     ],
   ])('of a decision that %s is spent, and all who approved are told', (_how, failure, text) => {
     const both = cast(cast(approvalWith(), 'U0BEN', 'approve'), 'U0ANA', 'approve');
-    const { data } = beginRespond(looked({ ...both, tells: [] }, status('PENDING')), respond, NOW);
+    const data = attempted(looked({ ...both, tells: [] }, status('PENDING')), respond, NOW);
     let approval = foldAt(data, respond, { kind: 'responded', end: failed(failure) });
     for (let times = 0; times < 4; times++) {
       if (approval.decision !== undefined)

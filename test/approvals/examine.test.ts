@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { beginAsking, type ExamineNeeds, examine } from '../../src/approvals/examine.ts';
+import { type AuthorizeDependencies, authorize, beginAsking } from '../../src/approvals/policy.ts';
 import type { Route } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import type { Identity } from '../../src/people/identity.ts';
@@ -21,7 +21,7 @@ interface World {
   readonly unlisted?: RemoteFailure;
 }
 
-function needsOf(world: World): ExamineNeeds {
+function needsOf(world: World): AuthorizeDependencies {
   const { person, identity = linked, members, groups, missing = [], failure, unlisted } = world;
   const answer = async <Value>(value: Value): Promise<Value> => {
     if (failure !== undefined) throw failure;
@@ -67,7 +67,7 @@ function ask(
   approval: Partial<Approval> = {},
   user = 'U0ANA',
 ) {
-  return examine(needsOf(world), routeWith(route), approvalWith(approval), user, asking());
+  return authorize(needsOf(world), routeWith(route), approvalWith(approval), user, asking());
 }
 
 const asking = () => beginAsking({ monotonic: () => 0 });
@@ -251,7 +251,7 @@ describe('a lookup that fails', () => {
 
 test('without a route nobody may decide, and nobody is asked', async () => {
   const failure = new RemoteFailure('users.info', { class: 'not-sent', code: 'refused' });
-  const found = await examine(needsOf({ failure }), undefined, approvalWith(), 'U0ANA', asking());
+  const found = await authorize(needsOf({ failure }), undefined, approvalWith(), 'U0ANA', asking());
   expect(found).toEqual(refused('no-route'));
 });
 
@@ -274,7 +274,7 @@ describe('what is asked', () => {
       readAhead: ({ email }: Pick<SlackPerson, 'email'>) => void begun.push(`account of ${email}`),
     };
     const reviewers = { ...nobody, groups: ['S0A'] };
-    void examine(
+    void authorize(
       { ...needs, lookup, directory },
       routeWith({ reviewers }),
       approvalWith(),
@@ -288,7 +288,7 @@ describe('what is asked', () => {
     const needs = needsOf({ person: { deleted: true } });
     const known = await needsOf(seen).lookup.person('U0ANA');
     const lookup = { ...needs.lookup, lastSeen: () => known };
-    const found = examine({ ...needs, lookup }, routeWith(), approvalWith(), 'U0ANA', asking());
+    const found = authorize({ ...needs, lookup }, routeWith(), approvalWith(), 'U0ANA', asking());
     expect(await found).toEqual(refused('deactivated'));
   });
 
@@ -298,7 +298,7 @@ describe('what is asked', () => {
     const lookup = { ...needs.lookup, lastSeen: () => guest };
     const readAhead = () => expect.unreachable();
     const directory = { ...needs.directory, readAhead };
-    const found = examine(
+    const found = authorize(
       { ...needs, lookup, directory },
       routeWith(),
       approvalWith(),

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
-import { fold } from '../../src/approvals/fold.ts';
-import type { Step, StepResult } from '../../src/approvals/step.ts';
-import { takeSignal } from '../../src/approvals/take.ts';
-import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
+import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { approvalWith, NOW, received, termsWith, WAITING } from './approvals.ts';
 
 /** What a worker learns after its lease has ended, when another has gone on. */
 
@@ -12,7 +10,7 @@ const late = { plannedAt: NOW };
 const open = { plannedAt: NOW + 20_000, mustEndBy: NOW + 25_000 };
 
 function foldLate(approval: Approval, step: Step, result: StepResult): Approval {
-  return fold(approval, step, result, termsWith(), now).data;
+  return applyResult(approval, step, result, termsWith(), now).data;
 }
 
 function failed(failure: { class: 'not-sent' | 'refused' | 'ambiguous'; status?: number }) {
@@ -132,8 +130,7 @@ describe('a click', () => {
       message,
     }),
   });
-  const take = (approval: Approval, message: string) =>
-    takeSignal(approval, clickOn(message), (data) => ({ data })).data;
+  const take = (approval: Approval, message: string) => received(approval, clickOn(message));
 
   test('on a message whose post is not answered proves that it is there', () => {
     const approval = approvalWith({

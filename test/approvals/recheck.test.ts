@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
-import { fold } from '../../src/approvals/fold.ts';
 import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
 import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { Beside, Examination, Step, StepResult } from '../../src/approvals/step.ts';
+import type { Authorization } from '../../src/approvals/policy.ts';
+import type { Beside } from '../../src/approvals/steps/authorize.ts';
+import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const A_MINUTE = 60_000;
@@ -36,7 +37,7 @@ function recheckOf(approval: Approval): Extract<Step, { kind: 'examine' }> {
 }
 
 function rechecked(approval: Approval, result: StepResult): Approval {
-  return fold(approval, recheckOf(approval), result, termsWith(), LATER).data;
+  return applyResult(approval, recheckOf(approval), result, termsWith(), LATER).data;
 }
 
 describe('whoever made a decision that is not sent yet', () => {
@@ -69,7 +70,7 @@ describe('whoever made a decision that is not sent yet', () => {
   test('decides nothing any more when they may not, and reads so', () => {
     const approval = held(limited);
     const result = { kind: 'not-allowed', code: 'inactive' } as const;
-    const { data, audit } = fold(approval, recheckOf(approval), result, termsWith(), LATER);
+    const { data, audit } = applyResult(approval, recheckOf(approval), result, termsWith(), LATER);
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toEqual([]);
     expect(data.tells.map(({ user, text }) => `${user}: ${text}`)).toEqual([
@@ -86,7 +87,7 @@ describe('whoever made a decision that is not sent yet', () => {
       const step = next(approval, now);
       tries.push(step);
       if (typeof step === 'string') throw new Error(`it has to ${step}`);
-      approval = fold(approval, step, { kind: 'failed', failure }, termsWith(), now).data;
+      approval = applyResult(approval, step, { kind: 'failed', failure }, termsWith(), now).data;
     }
     expect(tries).toHaveLength(3);
     expect(approval.tells).toMatchObject([{ text: CLOSED['could-not-check'] }]);
@@ -101,7 +102,7 @@ describe('whoever made a decision that is not sent yet', () => {
       approvalWith(),
       held(send, { at: NOW + 1 }),
     ]) {
-      expect(fold(now, step, refused, termsWith(), LATER).data).toBe(now);
+      expect(applyResult(now, step, refused, termsWith(), LATER).data).toBe(now);
     }
   });
 });
@@ -128,8 +129,8 @@ describe('the press that completes a quorum', () => {
   }
 
   /** Folds what was found out about Cleo, and beside that about others and the service. */
-  function folded(approval: Approval, beside: Beside, own: Examination = { kind: 'accepted' }) {
-    return fold(approval, examination(approval), { ...own, beside }, termsWith(quorum), NOW);
+  function folded(approval: Approval, beside: Beside, own: Authorization = { kind: 'accepted' }) {
+    return applyResult(approval, examination(approval), { ...own, beside }, termsWith(quorum), NOW);
   }
 
   test('examines all whose ballots count, and reads the status beside them', () => {
@@ -226,7 +227,7 @@ describe('the press that completes a quorum', () => {
 });
 
 describe('those whose decision was held up', () => {
-  const others = (found: Examination): Beside => ({ others: { U0ANA: found } });
+  const others = (found: Authorization): Beside => ({ others: { U0ANA: found } });
   const both = (): Approval => {
     const approval = held(send);
     const anas = { user: 'U0ANA', action: 'approve', at: NOW, through: ['S0OPS'] } as const;
@@ -234,7 +235,7 @@ describe('those whose decision was held up', () => {
   };
   const two = (route: object = {}) => termsWith({ quorum: 2, ...route });
   const again = (result: StepResult, terms = two(), approval = both()) =>
-    fold(approval, recheckOf(approval), result, terms, LATER).data;
+    applyResult(approval, recheckOf(approval), result, terms, LATER).data;
 
   test('are all examined again', () => {
     expect(recheckOf(both())).toMatchObject({ others: ['U0ANA'], look: { plannedAt: LATER } });

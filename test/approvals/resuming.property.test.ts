@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { type ApprovalFlowNeeds, createApprovalFlow } from '../../src/approvals/approval-flow.ts';
-import { NOT_LET_IN } from '../../src/approvals/standstill.ts';
-import type { Step, StepResult } from '../../src/approvals/step.ts';
-import { encodeSignal } from '../../src/approvals/take.ts';
-import { wake } from '../../src/approvals/wake.ts';
+import {
+  type ApprovalFlowDependencies,
+  createApprovalFlow,
+} from '../../src/approvals/approval-flow.ts';
+import { NOT_LET_IN } from '../../src/approvals/lists.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
+import { wake } from '../../src/approvals/steps/resume.ts';
+import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
 import { work } from '../../src/reconcile/work.ts';
 import { type Change, type Held, type Signal, StoreError } from '../../src/store/store.ts';
 import { approvalWith, NOW, routeWith } from './approvals.ts';
@@ -196,7 +199,7 @@ class Crowd {
       budgetPerMinute: 240,
     };
     // as: of the rest only steps are made, and they are made here.
-    const real = createApprovalFlow(rules as unknown as ApprovalFlowNeeds);
+    const real = createApprovalFlow(rules as unknown as ApprovalFlowDependencies);
     return { ...real, perform: (_: Approval, step: Step) => this.#perform(step, one) };
   }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { STATUS_OF } from '../../src/approvals/approval.ts';
+import { isNotLetIn, NOT_LET_IN } from '../../src/approvals/lists.ts';
 import { approvalMessage } from '../../src/approvals/message/message.ts';
 import { faceOf } from '../../src/approvals/message/message-state.ts';
-import { isNotLetIn, NOT_LET_IN } from '../../src/approvals/standstill.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';
 import type { GateStatus } from './world/gate.ts';

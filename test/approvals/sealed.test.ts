@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Approval, Tell } from '../../src/approvals/approval.ts';
-import { fold } from '../../src/approvals/fold.ts';
-import { beginRespond } from '../../src/approvals/fold-responded.ts';
 import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
 import { CLOSED } from '../../src/approvals/message/sentences.ts';
-import { type PerformNeeds, perform } from '../../src/approvals/perform.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { Step } from '../../src/approvals/step.ts';
+import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
+import { applyResult, executeStep, type Step } from '../../src/approvals/steps/steps.ts';
 import { createSecretBox } from '../../src/lib/secret-box.ts';
-import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
+import { approvalWith, attempted, NOW, routeWith, termsWith } from './approvals.ts';
 
 const boxOf = (id: string, byte: number) => createSecretBox([{ id, key: Buffer.alloc(32, byte) }]);
 const sealed = boxOf('old', 1).seal('the-token', 'approval.token');
@@ -20,7 +18,7 @@ const never = () => {
 };
 
 /** The key that sealed the texts is gone; nothing else is to be reached. */
-const needs: PerformNeeds = {
+const needs: StepDependencies = {
   open: (text, what) => boxOf('new', 2).open(text, `approval.${what}`),
   service: { get: never, respond: never },
   outbox: { post: never, update: never, openDirectMessage: never, findByMetadata: never },
@@ -45,8 +43,8 @@ const needs: PerformNeeds = {
 };
 
 async function after(approval: Approval, step: Step): Promise<Approval> {
-  const result = await perform(needs, '0-abc', approval, step);
-  return fold(approval, step, result, termsWith(), NOW).data;
+  const result = await executeStep(needs, '0-abc', approval, step);
+  return applyResult(approval, step, result, termsWith(), NOW).data;
 }
 
 function decidingWith(phase: NonNullable<Approval['decision']>['phase']): Approval {
@@ -79,7 +77,7 @@ test('a token that no key opens leaves an answer that was sent in doubt', async 
 
 test('an answer whose token no key opens was not sent, and its decision closes', async () => {
   const step = { kind: 'respond', plannedAt: NOW } as const;
-  const begun = beginRespond(decidingWith({ name: 'send', sends, askedAt: NOW }), step, NOW).data;
+  const begun = attempted(decidingWith({ name: 'send', sends, askedAt: NOW }), step, NOW);
   const closed = await after(begun, step);
   expect(closed.decision).toBeUndefined();
   expect(closed.doubts).toBeUndefined();

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Tell } from '../../src/approvals/approval.ts';
-import { fold } from '../../src/approvals/fold.ts';
-import { foldTold } from '../../src/approvals/fold-told.ts';
-import { beginUpdate } from '../../src/approvals/fold-updated.ts';
 import { type Face, faceKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { StepResult } from '../../src/approvals/step.ts';
-import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
+import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import type { Part } from '../../src/posts/part.ts';
-import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
+import { approvalWith, attempted, NOW, received, termsWith, WAITING } from './approvals.ts';
 
 function updated(
   approval: Approval,
@@ -18,7 +15,7 @@ function updated(
   face: Face = WAITING,
 ): Approval {
   const step = { kind: 'update', face, plannedAt: now } as const;
-  return fold(beginUpdate(approval, step, now), step, result, termsWith(), now).data;
+  return applyResult(attempted(approval, step, now), step, result, termsWith(), now).data;
 }
 
 const failed = (facts: Partial<FailureFacts>): StepResult => ({
@@ -44,8 +41,8 @@ describe('a change of the message', () => {
   });
 
   test('of a dead process may come late, so that it is made once more', () => {
-    const step = { plannedAt: NOW };
-    const again = beginUpdate(beginUpdate(approvalWith(), step, NOW), step, NOW + 12_000);
+    const step = { kind: 'update', face: WAITING, plannedAt: NOW } as const;
+    const again = attempted(attempted(approvalWith(), step, NOW), step, NOW + 12_000);
     expect(again.update?.againAt).toBe(NOW + 37_000);
   });
 
@@ -86,7 +83,7 @@ describe('a message that Slack refuses to change', () => {
     const given = givenUp(approvalWith(), WAITING);
     expect(plan(given, termsWith(), NOW)).toMatchObject({ kind: 'wait' });
     const signal = { id: 's1', at: NOW, body: encodeSignal(body) };
-    const { data } = takeSignal(given, signal, (late) => ({ data: late }));
+    const data = received(given, signal);
     expect(plan(data, termsWith(), NOW)).toMatchObject({ step: { kind: 'update' } });
     expect(updated(data, failed({})).update).toMatchObject({ tries: 1 });
   });
@@ -110,8 +107,7 @@ describe('a message that is not posted yet', () => {
   const checked = (part: Partial<Part>) => {
     const parts = [{ name: 'message', channel: 'C0PROD', notBefore: NOW + 9_000, ...part }];
     const signal = { id: 's1', at: NOW, body: encodeSignal({ kind: 'check' }) };
-    const late = (data: Approval) => ({ data });
-    const { data } = takeSignal(approvalWith({ parts }), signal, late);
+    const data = received(approvalWith({ parts }), signal);
     return plan({ ...data, watch: { state: 'pending', nextAt: NOW + 15_000 } }, termsWith(), NOW);
   };
 
@@ -156,7 +152,13 @@ describe('a sentence', () => {
     via: 'url',
   };
   const told = (tell: Tell, result: StepResult) =>
-    foldTold(approvalWith({ tells: [tell] }), '1', result, NOW).tells[0];
+    applyResult(
+      approvalWith({ tells: [tell] }),
+      { kind: 'tell', tell: '1' },
+      result,
+      termsWith(),
+      NOW,
+    ).data.tells[0];
 
   test('that was said is owed no more', () => {
     expect(told(owed, { kind: 'done' })).toBeUndefined();

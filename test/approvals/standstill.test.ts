@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { fold } from '../../src/approvals/fold.ts';
-import { beginPost } from '../../src/approvals/fold-posted.ts';
+import { blockedIn, standstillsOf } from '../../src/approvals/lists.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { blockedIn, standstillsOf } from '../../src/approvals/standstill.ts';
-import type { StepResult } from '../../src/approvals/step.ts';
-import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
-import { approvalWith, NOW, termsWith, WAITING } from './approvals.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
+import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { approvalWith, attempted, NOW, received, termsWith, WAITING } from './approvals.ts';
 
 const post = {
   kind: 'post',
@@ -15,7 +13,7 @@ const post = {
   face: WAITING,
   plannedAt: NOW,
 } as const;
-const begun = beginPost(
+const begun = attempted(
   approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] }),
   post,
   NOW,
@@ -27,7 +25,7 @@ const refusal: StepResult = {
 const posted: StepResult = { kind: 'posted', channel: 'C0PROD', ts: '17.5' };
 
 function ended(approval: Approval, result: StepResult): Approval {
-  return fold(approval, post, result, termsWith(), NOW).data;
+  return applyResult(approval, post, result, termsWith(), NOW).data;
 }
 
 function woken(approval: Approval): Approval {
@@ -36,7 +34,7 @@ function woken(approval: Approval): Approval {
     at: NOW,
     body: encodeSignal({ kind: 'woken', list: blockedIn('C0PROD') }),
   };
-  return takeSignal(approval, signal, (data) => ({ data })).data;
+  return received(approval, signal);
 }
 
 /** What is next, once administrators know. */
@@ -57,8 +55,8 @@ describe('an approval that Slack does not take', () => {
   test('is not woken while its turn comes, or its post is on its way', () => {
     const turn = { kind: 'turn', part: 'message', channel: 'C0PROD' } as const;
     const result = { kind: 'turn', waitMs: 900 } as const;
-    const turned = fold(woken(blocked), turn, result, termsWith(), NOW).data;
-    const trying = beginPost(turned, post, NOW + 900);
+    const turned = applyResult(woken(blocked), turn, result, termsWith(), NOW).data;
+    const trying = attempted(turned, post, NOW + 900);
     for (const busy of [turned, trying]) {
       expect(standstillsOf(busy)).toEqual([]);
       expect(woken(busy)).toEqual(busy);
@@ -66,8 +64,8 @@ describe('an approval that Slack does not take', () => {
   });
 
   test('wakes the next ones once it stands in Slack, found or posted', () => {
-    const trying = beginPost(woken(blocked), post, NOW);
-    const found = fold(
+    const trying = attempted(woken(blocked), post, NOW);
+    const found = applyResult(
       trying,
       { kind: 'find', part: 'message', plannedAt: NOW },
       posted,
@@ -81,7 +79,7 @@ describe('an approval that Slack does not take', () => {
   });
 
   test('wakes nobody when it is refused again, and stands on the list again', () => {
-    const again = ended(beginPost(woken(blocked), post, NOW), refusal);
+    const again = ended(attempted(woken(blocked), post, NOW), refusal);
     expect(again).not.toHaveProperty('wakes');
     expect(standstillsOf(again)).toEqual([blockedIn('C0PROD')]);
   });

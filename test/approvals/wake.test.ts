@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { blockedIn } from '../../src/approvals/standstill.ts';
-import { wake } from '../../src/approvals/wake.ts';
+import { blockedIn } from '../../src/approvals/lists.ts';
+import { wake } from '../../src/approvals/steps/resume.ts';
 import type { Held } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { createFree } from '../store/store-world.ts';

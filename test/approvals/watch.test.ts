@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { fold } from '../../src/approvals/fold.ts';
+import { NOT_LET_IN, standstillsOf } from '../../src/approvals/lists.ts';
 import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { NOT_LET_IN, standstillsOf } from '../../src/approvals/standstill.ts';
-import type { StepResult } from '../../src/approvals/step.ts';
-import { type ApprovalSignal, encodeSignal, takeSignal } from '../../src/approvals/take.ts';
+import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
+import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
+import { approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
 
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
@@ -23,7 +22,7 @@ function shownNow(approval: Approval, now = NOW): string {
 
 function take(approval: Approval, body: ApprovalSignal, at = NOW): Approval {
   const signal = { id: 's1', at, body: encodeSignal(body) };
-  return takeSignal(approval, signal, (data) => ({ data })).data;
+  return received(approval, signal);
 }
 
 function looked(
@@ -36,7 +35,7 @@ function looked(
     typeof failure === 'string'
       ? ({ kind: 'status', answer: { status: failure, raw: null, resolvedAt: null } } as const)
       : ({ kind: 'failed', failure } as const);
-  return fold(approval, step, result, termsWith(), now).data;
+  return applyResult(approval, step, result, termsWith(), now).data;
 }
 
 describe('nobody has decided here', () => {
@@ -48,7 +47,13 @@ describe('nobody has decided here', () => {
 
   test('the budget gives a poll its turn, which holds for that poll alone', () => {
     const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
-    const held = fold(approvalWith(), step, { kind: 'turn', waitMs: 700 }, termsWith(), NOW).data;
+    const held = applyResult(
+      approvalWith(),
+      step,
+      { kind: 'turn', waitMs: 700 },
+      termsWith(),
+      NOW,
+    ).data;
     expect(held.watch).toMatchObject({ nextAt: NOW + 700, turn: true });
     expect(looked(held, 'PENDING').watch).not.toHaveProperty('turn');
     expect(looked(held, { class: 'ambiguous', code: 'timeout' }).watch).not.toHaveProperty('turn');
@@ -188,7 +193,7 @@ describe('nobody has decided here', () => {
           ? ({ kind, why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const)
           : ({ kind, plannedAt: NOW } as const);
       const deciding = { ...denied, decision: { ...DECIDING, phase: now } };
-      const { data } = fold(deciding, step, result, termsWith(), NOW);
+      const { data } = applyResult(deciding, step, result, termsWith(), NOW);
       expect(data.wakes).toEqual([NOT_LET_IN]);
       expect(standstillsOf(data)).toEqual([]);
       expect(faceOf(data, termsWith(), NOW)).toMatchObject({ state: 'waiting' });
@@ -210,13 +215,13 @@ describe('nobody has decided here', () => {
     const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
     const news = { kind: 'status', answer, letInAgain: true } as const;
-    const { data } = fold(approvalWith(), step, news, termsWith(), NOW);
+    const { data } = applyResult(approvalWith(), step, news, termsWith(), NOW);
     expect(data.wakes).toEqual([NOT_LET_IN]);
     expect(plan({ ...data, shown: shownNow(data) }, termsWith(), NOW)).toEqual({
       kind: 'step',
       step: { kind: 'wake', list: NOT_LET_IN },
     });
-    const woken = fold(
+    const woken = applyResult(
       data,
       { kind: 'wake', list: NOT_LET_IN },
       { kind: 'done' },
@@ -231,7 +236,7 @@ describe('nobody has decided here', () => {
     const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const answer = { status: 'REJECTED', raw: null, resolvedAt: null } as const;
     const news = { kind: 'status', answer, letInAgain: true } as const;
-    const { data } = fold(approvalWith({ outcome }), step, news, termsWith(), NOW);
+    const { data } = applyResult(approvalWith({ outcome }), step, news, termsWith(), NOW);
     expect(data.wakes).toEqual([NOT_LET_IN]);
   });
 

@@ -2,15 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Approval } from '../../src/approvals/approval.ts';
 import { type IntakeNeeds, intakeRoutes } from '../../src/approvals/intake.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
-import { encodeSignal, takeSignal } from '../../src/approvals/take.ts';
 import { POSTS } from '../../src/posts/make-post.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 import type { Held, Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
-import { routeWith } from './approvals.ts';
+import { received, routeWith } from './approvals.ts';
 
 const source = {
   id: 'deploys',
@@ -26,11 +25,7 @@ const CHECK = encodeSignal({ kind: 'check' });
 /** Takes signals in, and does nothing else. */
 async function takeIn(store: Store, held: Held): Promise<void> {
   const { lease, record, inbox } = held;
-  const late = (data: Approval) => ({ data });
-  const taken = inbox.reduce(
-    (data, signal) => takeSignal(data, signal, late).data,
-    decodeApproval(record),
-  );
+  const taken = inbox.reduce((data, signal) => received(data, signal), decodeApproval(record));
   const data = encodeApproval(taken);
   const saved = await store.save(lease, {
     data,

@@ -7,7 +7,7 @@ import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
 import { askerList, routeList } from '../lists.ts';
-import { isRequester, NO_SUCH_PERSON, review } from '../reviewer.ts';
+import { isRequester, NO_SUCH_PERSON, review } from '../policy.ts';
 import { type Found, lookThrough } from './look-through.ts';
 import { beginningOf, type View } from './view.ts';
 

@@ -1,6 +1,6 @@
 import type { Store, StoredRecord } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
-import { APPROVAL_KIND } from '../approval-flow.ts';
+import { APPROVAL_KIND } from '../approval.ts';
 import { isOpen } from '../lists.ts';
 import { decodeApproval } from '../stored-approval.ts';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Action, Approval, FinalStatus, Reason, UnknownWhy, Watch } from '../approval.ts';
-import { quorumOf, type Terms, votersFor } from '../terms.ts';
+import { type Trouble, troubleOf } from '../failure.ts';
+import { quorumOf, type Terms, votersFor } from '../policy.ts';
 import { SHOW_DECIDING_AFTER_MS } from '../timing.ts';
-import { type Trouble, troubleOf } from '../trouble.ts';
 
 /**
  * What the message shows: exactly one state, and everything in it that can change. Two equal faces

@@ -3,12 +3,11 @@ import type { ReasonRule } from '../../config/config.ts';
 import { actions, button, context, fields, header, section } from '../../slack/blocks.ts';
 import { bold, dateText, escapeMrkdwn } from '../../slack/text.ts';
 import type { Action, Approval, Outcome } from '../approval.ts';
-import type { Terms } from '../terms.ts';
-import { troubleText } from '../trouble.ts';
+import type { Terms } from '../policy.ts';
 import type { Face } from './message-state.ts';
 import { outcomeLine, reasonBlocks } from './outcome-line.ts';
 import { type Excerpt, excerptOf, overflowCount, overflowSections } from './overflow.ts';
-import { people, reviewersText, UNKNOWN } from './sentences.ts';
+import { people, reviewersText, troubleText, UNKNOWN } from './sentences.ts';
 
 /** Ids of the message's buttons. Their value is the record's id and nothing else. */
 export const ACTIONS = {

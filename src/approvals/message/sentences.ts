@@ -2,6 +2,7 @@ import type { Reviewers } from '../../config/config.ts';
 import { clip } from '../../lib/clip.ts';
 import { escapeMrkdwn } from '../../slack/text.ts';
 import type { Action, Approval, Outcome, UnknownWhy } from '../approval.ts';
+import type { Trouble } from '../failure.ts';
 
 /** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
 
@@ -186,3 +187,30 @@ export function reviewersText(
 
 /** So many mentions fit into a section beside everything else. */
 const MENTIONS_MAX = 40;
+
+/** What holds, in a sentence; `silent` says it of a service that did not answer. */
+export function troubleText(trouble: Trouble, silent: string): string {
+  switch (trouble.why) {
+    case 'silent':
+      return silent;
+    case 'busy':
+      return 'The service is too busy to answer.';
+    case 'denied':
+      return `The service does not let Gatepost in (${trouble.status}).`;
+    case 'refused': {
+      const words = trouble.detail === undefined ? '.' : `: “${quoted(trouble.detail)}”`;
+      return `The service refuses to show this request${words}`;
+    }
+  }
+}
+
+/** For who asked for a look that told nothing. */
+export function troubleSentence(trouble: Trouble, goesOn: boolean): string {
+  const what = troubleText(trouble, 'The service did not answer just now.');
+  const isLasting = trouble.why === 'denied' || trouble.why === 'refused';
+  const advice = isLasting ? ' Ask an administrator of Gatepost.' : '';
+  const next = goesOn
+    ? ' Gatepost goes on asking; press Check now to ask again.'
+    : ' Press Check now to ask again.';
+  return `${what}${advice}${next}`;
+}

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Approval, placeOf } from '../../../src/approvals/approval.ts';
-import { APPROVAL_KIND } from '../../../src/approvals/approval-flow.ts';
+import { APPROVAL_KIND, type Approval, placeOf } from '../../../src/approvals/approval.ts';
 import { type ListNeeds, listRequests } from '../../../src/approvals/list/list-requests.ts';
 import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';

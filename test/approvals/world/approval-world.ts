@@ -2,13 +2,13 @@ import { type AccessNeeds, createAccess } from '../../../src/approvals/access.ts
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
-import { type PerformNeeds, perform, showDeciding } from '../../../src/approvals/perform.ts';
-import { showDecidingInMs } from '../../../src/approvals/send-decision.ts';
-import type { Step, StepResult } from '../../../src/approvals/step.ts';
+import { votersFor } from '../../../src/approvals/policy.ts';
+import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
+import { showDeciding, showDecidingInMs } from '../../../src/approvals/steps/respond.ts';
+import { type WakeNeeds, wake } from '../../../src/approvals/steps/resume.ts';
+import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
+import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
-import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/take.ts';
-import { votersFor } from '../../../src/approvals/terms.ts';
-import { type WakeNeeds, wake } from '../../../src/approvals/wake.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
 import { type WorkNeeds, work } from '../../../src/reconcile/work.ts';
@@ -223,13 +223,13 @@ export class ApprovalWorld {
       perform: (approval, step, id) =>
         step.kind === 'respond'
           ? this.#respond(needs, process, approval, id, step)
-          : perform(needs, id, approval, step),
+          : executeStep(needs, id, approval, step),
     };
   }
 
   /** As `sendDecision` does it, in simulated time. */
   async #respond(
-    needs: PerformNeeds,
+    needs: StepDependencies,
     process: Process,
     approval: Approval,
     id: string,
@@ -312,7 +312,7 @@ export class ApprovalWorld {
     return answer;
   }
 
-  #performNeeds(process: Process): PerformNeeds {
+  #performNeeds(process: Process): StepDependencies {
     const read = <Value>(land: () => Value) =>
       call(this.timeline, process, this.#chance.remote('read'), land);
     const effect = <Value>(land: () => Value) =>

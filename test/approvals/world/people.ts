@@ -1,4 +1,4 @@
-import type { ExamineNeeds } from '../../../src/approvals/examine.ts';
+import type { AuthorizeDependencies } from '../../../src/approvals/policy.ts';
 import type { Route } from '../../../src/config/config.ts';
 
 /** Who clicks: only Ana, Ben and Cleo may decide. */
@@ -59,7 +59,7 @@ export function slackPerson(id: string) {
 export function knownPeople(
   ask: <Value>(read: () => Value) => Promise<Value>,
   isActive: (id: string) => boolean,
-): ExamineNeeds {
+): AuthorizeDependencies {
   return {
     lookup: {
       person: (id) => ask(() => slackPerson(id)),

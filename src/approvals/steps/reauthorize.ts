@@ -1,8 +1,10 @@
-import type { Folded } from '../reconcile/flow.ts';
-import type { NewAuditEntry } from '../store/store.ts';
-import type { Approval, Ballot, Click, Decision } from './approval.ts';
-import { foldDecideFailure } from './fold-decide.ts';
-import { excerptOf } from './message/overflow.ts';
+import type { Folded } from '../../reconcile/flow.ts';
+import type { NewAuditEntry } from '../../store/store.ts';
+import type { Approval, Ballot, Click, Decision } from '../approval.ts';
+import { retryUnsent } from '../decision.ts';
+import { isUnreached } from '../failure.ts';
+import { excerptOf } from '../message/overflow.ts';
+import { changedFor } from '../message/refusals.ts';
 import {
   type ClosedCode,
   droppedNote,
@@ -10,21 +12,29 @@ import {
   overtakenSentence,
   progressSentence,
   QUORUM_RAISED,
-} from './message/sentences.ts';
-import { changedFor, type RefusalCode } from './refusal.ts';
-import type { Accepted, Beside, FailedStep, StepResult } from './step.ts';
-import { quorumOf, type Terms, votersFor } from './terms.ts';
-import { EXAMINED_GOOD_FOR_MS } from './timing.ts';
-import { tell } from './transitions.ts';
-import { isUnreached } from './trouble.ts';
+} from '../message/sentences.ts';
+import {
+  type Accepted,
+  type Authorization,
+  quorumOf,
+  type RefusalCode,
+  type Terms,
+  type Unchecked,
+  votersFor,
+} from '../policy.ts';
+import { EXAMINED_GOOD_FOR_MS } from '../timing.ts';
+import { tell } from '../transitions.ts';
 
 /**
- * Every ballot that counts is examined again when the decision is made, and once more before it is
+ * Every ballot that counts is authorized again when the decision is made, and once more before it is
  * sent if it was held up.
  */
 
-/** The press to examine again; undefined: the word that its person may decide is young enough. */
-export function dueRecheck(decision: Decision, now: number): Click | undefined {
+/** What was found out of others, by user id. */
+export type Others = Readonly<Record<string, Authorization>>;
+
+/** The press to authorize again; undefined: the word that its person may decide is young enough. */
+export function recheckClick(decision: Decision, now: number): Click | undefined {
   const { phase, examinedAt = decision.at } = decision;
   const isUnsent = phase.name === 'look' || phase.name === 'send';
   // What may have been taken is sent again as it was.
@@ -36,8 +46,11 @@ function clickOf({ at, by, action, asker }: Decision): Click {
   return { id: `again-${at}`, user: by, channel: asker.channel, at, action };
 }
 
-/** Whether a press is that of `dueRecheck`, of this very decision. */
-export function isRecheck(decision: Decision | undefined, { id }: Click): decision is Decision {
+/** Whether a press is that of `recheckClick`, of this very decision. */
+export function isReauthorization(
+  decision: Decision | undefined,
+  { id }: Click,
+): decision is Decision {
   return decision !== undefined && id === clickOf(decision).id;
 }
 
@@ -47,27 +60,27 @@ export function othersOf({ ballots }: Approval, { user, action }: Click): readon
   return votersFor('approve', ballots).filter((other) => other !== user);
 }
 
-/** What became of ballots that were examined again. */
+/** What became of ballots that were authorized again. */
 export interface Rechecked {
   readonly data: Approval;
   readonly audit: readonly NewAuditEntry[];
   /** Whose ballots count no longer. */
   readonly dropped: readonly string[];
   /** Of somebody it could not be found out. */
-  readonly failed: FailedStep | undefined;
+  readonly failed: Unchecked | undefined;
 }
 
 /** Drops the ballots of those who may decide no longer, and tells them why. */
 export function recheckBallots(
   approval: Approval,
-  others: Beside['others'],
+  others: Others,
   terms: Terms,
   now: number,
 ): Rechecked {
   const audit: NewAuditEntry[] = [];
   const dropped: string[] = [];
   let data = approval;
-  let failed: FailedStep | undefined;
+  let failed: Unchecked | undefined;
   for (const ballot of approval.ballots) {
     const found = others[ballot.user];
     if (found === undefined || ballot.action !== 'approve') continue;
@@ -86,22 +99,19 @@ export function recheckBallots(
 }
 
 /**
- * Folds what was found out about those whose decision is not sent yet. It goes on as long as enough
+ * Applies what was found out about those whose decision is not sent yet. It goes on as long as enough
  * of them may still decide; else the request waits on, with the ballots that count.
  */
-export function foldRechecked(
+export function applyReauthorized(
   approval: Approval,
   decision: Decision,
-  result: StepResult,
+  result: Authorization & { readonly beside?: { readonly others: Others } },
   terms: Terms,
   now: number,
 ): Folded<Approval> {
   const { phase, by, action, asker } = decision;
   if (phase.name !== 'look' && phase.name !== 'send') return { data: approval };
   if (result.kind === 'failed') return tryAgain(approval, decision, result, now);
-  if (result.kind !== 'accepted' && result.kind !== 'not-allowed') {
-    throw new Error(`an examination does not end as ${result.kind}`);
-  }
   const { data, audit, dropped, failed } = recheckBallots(
     approval,
     result.beside?.others ?? {},
@@ -134,15 +144,15 @@ export function foldRechecked(
 function tryAgain(
   approval: Approval,
   decision: Decision,
-  failed: FailedStep,
+  failed: Unchecked,
   now: number,
 ): Folded<Approval> {
   const code = uncheckedCode(failed);
-  return { data: foldDecideFailure(approval, decision, failed.failure, now, code) };
+  return { data: retryUnsent(approval, decision, failed.failure, now, code) };
 }
 
 /** Why it is not known whether somebody may decide. */
-export function uncheckedCode({ failure, of }: FailedStep): ClosedCode {
+export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
   if (failure.class === 'refused' && failure.status !== 429) return 'may-not-check';
   if (of !== 'service' || !isUnreached(failure)) return 'could-not-check';
   return failure.class === 'not-sent' ? 'not-reached' : 'silent';

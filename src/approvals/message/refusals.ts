@@ -1,32 +1,6 @@
-import type { Approval, Ballot } from './approval.ts';
-import { reviewersText } from './message/sentences.ts';
-import { CHANNEL } from './reviewer.ts';
-import type { Terms } from './terms.ts';
-
-/** Why a ballot is not accepted. */
-export type RefusalCode =
-  | 'no-route'
-  | 'reason-missing'
-  | 'not-a-reviewer'
-  | 'reviewer-no-more'
-  | 'group-missing'
-  | 'requester'
-  | 'requester-unknown'
-  | 'bot'
-  | 'deactivated'
-  | 'guest'
-  | 'stranger'
-  | 'other-company'
-  | 'address-not-confirmed'
-  | 'inactive'
-  | 'activity-unknown'
-  | 'not-linked'
-  | 'no-external-id'
-  | 'several-accounts'
-  | 'account-changed'
-  | 'account-lost'
-  | 'account-taken'
-  | 'no-directory';
+import type { Approval, Ballot } from '../approval.ts';
+import { CHANNEL, type RefusalCode, type Terms } from '../policy.ts';
+import { reviewersText } from './sentences.ts';
 
 const ME = 'Type `/people me` to see what was looked for, and to tell an administrator.';
 

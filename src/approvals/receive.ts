@@ -9,16 +9,15 @@ import {
   type Watch,
   withPart,
 } from './approval.ts';
+import { endUnsent } from './decision.ts';
+import { isFreeOf, isNotLetIn, NOT_LET_IN, withDebts, withWake } from './lists.ts';
 import {
   decidedSentence,
   outcomeSentence,
   WITHDRAWN,
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
-import { isFreeOf, isNotLetIn, NOT_LET_IN, withDebts, withWake } from './standstill.ts';
-import type { Step, StepResult } from './step.ts';
 import { repeats, tell } from './transitions.ts';
-import { withdraw } from './withdraw.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type ApprovalSignal =
@@ -36,49 +35,44 @@ export type ApprovalSignal =
   /** What those on the list stand still for works again, for others. */
   | { readonly kind: 'woken'; readonly list: string }
   /** The source takes the request back. */
-  | { readonly kind: 'withdraw' }
-  /** A result that its worker could not save, because somebody else holds the record. */
-  | { readonly kind: 'result'; readonly step: Step; readonly result: StepResult };
+  | { readonly kind: 'withdraw' };
 
 export function encodeSignal(signal: ApprovalSignal): string {
   return JSON.stringify(signal);
 }
 
-/** Takes a click or a wish into the approval. Late results go to `late`. */
-export function takeSignal(
+/** Receives a click, or a wish of the source or of other approvals. */
+export function receiveSignal(
   approval: Approval,
-  signal: Signal,
-  late: (approval: Approval, step: Step, result: StepResult) => Folded<Approval>,
+  signal: Pick<Signal, 'id' | 'at'>,
+  body: ApprovalSignal,
 ): Folded<Approval> {
-  // Our own writing, checked by the types of `encodeSignal`.
-  const body = JSON.parse(signal.body) as ApprovalSignal;
-  if (body.kind === 'result') return late(approval, body.step, body.result);
-  const taken = takeBody(approval, signal, body);
-  return { ...taken, data: withDebts(approval, taken.data) };
+  const received = receiveBody(approval, signal, body);
+  return { ...received, data: withDebts(approval, received.data) };
 }
 
-function takeBody(
+function receiveBody(
   approval: Approval,
-  signal: Signal,
-  body: Exclude<ApprovalSignal, { kind: 'result' }>,
+  signal: Pick<Signal, 'id' | 'at'>,
+  body: ApprovalSignal,
 ): Folded<Approval> {
   switch (body.kind) {
     case 'ballot': {
       const { action, asker, reason } = body;
       const said = reason === undefined ? {} : { reason };
       const click = { id: signal.id, at: signal.at, action, ...asker, ...said };
-      return { data: takeClick(touched(approval, body.message), click) };
+      return { data: receiveClick(touched(approval, body.message), click) };
     }
     case 'check':
-      return { data: takeCheck(touched(approval, body.message), signal.at, body.asker) };
+      return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker) };
     case 'woken':
-      return { data: takeWoken(approval, body.list, signal.at) };
+      return { data: receiveWoken(approval, body.list, signal.at) };
     case 'withdraw':
       return withdraw(approval, signal.at);
   }
 }
 
-function takeClick(approval: Approval, click: Click): Approval {
+function receiveClick(approval: Approval, click: Click): Approval {
   const { outcome, withdrawnAt } = approval;
   if (outcome === undefined && withdrawnAt !== undefined) return tell(approval, click, WITHDRAWN);
   if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
@@ -93,7 +87,11 @@ function queuedWith(queue: readonly Click[], click: Click): readonly Click[] {
   return queue.map((each) => (isSame(each) ? { ...each, ...click } : each));
 }
 
-function takeCheck(approval: Approval, at: number, asker: Omit<Asker, 'at'> | undefined): Approval {
+function receiveCheck(
+  approval: Approval,
+  at: number,
+  asker: Omit<Asker, 'at'> | undefined,
+): Approval {
   const { outcome, watch } = approval;
   if (outcome !== undefined) {
     if (asker === undefined) return approval;
@@ -112,11 +110,28 @@ function takeCheck(approval: Approval, at: number, asker: Omit<Asker, 'at'> | un
 }
 
 /** One that was decided, withdrawn or let in meanwhile leaves it to those behind it. */
-function takeWoken(approval: Approval, list: string, at: number): Approval {
+function receiveWoken(approval: Approval, list: string, at: number): Approval {
   if (isFreeOf(approval, list)) return withWake(approval, list);
   if (list !== NOT_LET_IN) return postableNow(approval);
   const { watch } = approval;
   return isNotLetIn(watch) ? { ...approval, watch: { ...woken(watch), nextAt: at } } : approval;
+}
+
+/**
+ * Takes a request back without deciding anything. An answer that is on its way, or may have been
+ * taken, is still looked up; one that was not sent is not sent any more, and who waits is told.
+ */
+function withdraw(approval: Approval, at: number): Folded<Approval> {
+  if (approval.outcome !== undefined || approval.withdrawnAt !== undefined) {
+    return { data: approval };
+  }
+  const { queue, watch, ...rest } = approval;
+  const { askers = [], ...unasked } = watch;
+  const closed = endUnsent({ ...rest, queue: [], watch: unasked, withdrawnAt: at }, at);
+  const told = queue.reduce((owing, click) => tell(owing, click, WITHDRAWN), closed);
+  const data = askers.reduce((owing, asker) => tell(owing, asker, WITHDRAWN_STATE), told);
+  const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts: {} };
+  return { data, audit: [entry] };
 }
 
 /** From now on it is off the list of those that the service does not let in, and owes that. */

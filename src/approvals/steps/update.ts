@@ -1,18 +1,75 @@
-import type { FailureFacts } from '../lib/failure.ts';
-import { type Attempt, attemptAt, isOf } from '../reconcile/attempt.ts';
-import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
-import { type Approval, messagePart, type Update, withPart } from './approval.ts';
-import { faceKey } from './message/message-state.ts';
-import { excerptOf, isOverflow } from './message/overflow.ts';
-import { unshownSentence } from './message/sentences.ts';
-import type { Step, StepResult } from './step.ts';
-import { RENDER_AGAIN_MS } from './timing.ts';
-import { tell } from './transitions.ts';
+import type { FailureFacts } from '../../lib/failure.ts';
+import { type Attempt, attemptAt, isOf } from '../../reconcile/attempt.ts';
+import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
+import type { Failed } from '../../reconcile/settled.ts';
+import { slackAlarm } from '../alert.ts';
+import { type Approval, messagePart, type Update as Trouble, withPart } from '../approval.ts';
+import { settled } from '../failure.ts';
+import { approvalMessage } from '../message/message.ts';
+import { type Face, faceKey, faceOf, underWay } from '../message/message-state.ts';
+import { excerptOf, isOverflow } from '../message/overflow.ts';
+import { unshownSentence } from '../message/sentences.ts';
+import type { Terms } from '../policy.ts';
+import { RENDER_AGAIN_MS } from '../timing.ts';
+import { tell } from '../transitions.ts';
+import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
-type UpdateStep = Extract<Step, { kind: 'update' }>;
+/** Change the message so that it shows `face`. */
+export interface Update {
+  readonly kind: 'update';
+  readonly face: Face;
+  readonly plannedAt: number;
+}
+
+export type Updated = { readonly kind: 'done' } | Failed;
+
+export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Update> {
+  const { update } = approval;
+  if (messagePart(approval).ts === undefined) return null;
+  const going = underWay(approval);
+  if (going !== undefined && now < going.shownFrom) return going.shownFrom;
+  const face = faceOf(approval, terms, now);
+  const again = update?.againAt !== undefined && now >= update.againAt;
+  const key = faceKey(face);
+  if (approval.shown === key && !again) return update?.againAt ?? null;
+  if (update?.gaveUpOn === key) return null;
+  if (update?.notBefore !== undefined && now < update.notBefore) return update.notBefore;
+  return { kind: 'update', face, plannedAt: now };
+}
+
+export const update: StepRules<Update, Updated> = {
+  markAttempt: (approval, step, now) => ({ data: markUpdate(approval, step, now) }),
+
+  execute: (dependencies, id, approval, { face }) => showState(dependencies, id, approval, face),
+
+  apply: (approval, step, result, _terms, now) => ({
+    data: applyUpdated(approval, step, result, now),
+  }),
+
+  alerts(before, _step, result, after) {
+    if (isLost(before, after)) return [{ cause: 'message-deleted', subject: before.channel }];
+    const alert = result.kind === 'failed' && slackAlarm(result.failure, before.channel);
+    return alert ? [alert] : [];
+  },
+};
+
+/** Shows a state of the message. */
+export async function showState(
+  { outbox, routeNamed }: Pick<StepDependencies, 'outbox' | 'routeNamed'>,
+  id: string,
+  approval: Approval,
+  face: Face,
+): Promise<Updated> {
+  const { ts } = messagePart(approval);
+  if (ts === undefined) throw new Error('a message is posted before it is changed');
+  const route = routeNamed(approval.route);
+  const message = approvalMessage(id, approval, face, { route });
+  const call = outbox.update({ channel: approval.channel, ts, ...message });
+  return settled(call.then(() => ({ kind: 'done' }) as const));
+}
 
 /** Notes that the message is about to be changed, `inMs` from now: until that has ended it may show anything. */
-export function beginUpdate(
+export function markUpdate(
   approval: Approval,
   step: Pick<Attempt, 'plannedAt'>,
   now: number,
@@ -27,26 +84,19 @@ export function beginUpdate(
   return { ...rest, update: { ...update, ...(isAhead && { againAt: again }), attempt: begun } };
 }
 
-/** Folds a change of the message. */
-export function foldUpdated(
-  approval: Approval,
-  step: UpdateStep,
-  result: StepResult,
-  now: number,
-): Approval {
+function applyUpdated(approval: Approval, step: Update, result: Updated, now: number): Approval {
   // A late end: what other holders have shown since may be gone, and so may their message.
   if (!isOf(step, approval.update?.attempt)) return renderedAgain(approval, now);
   const { attempt, tries, notBefore, ...kept } = approval.update ?? {};
   if (result.kind === 'done') {
     const { update, ...rest } = approval;
-    const again: Update = kept.againAt === undefined ? {} : { againAt: kept.againAt };
+    const again: Trouble = kept.againAt === undefined ? {} : { againAt: kept.againAt };
     return {
       ...rest,
       shown: faceKey(step.face),
       ...(kept.againAt !== undefined && { update: again }),
     };
   }
-  if (result.kind !== 'failed') throw new Error(`an update does not end as ${result.kind}`);
   const { failure } = result;
   if (NEEDS_NEW_MESSAGE.has(failure.code)) return postAgain({ ...approval, update: kept }, failure);
   const failed = (tries ?? 0) + 1;
@@ -65,7 +115,7 @@ export function foldUpdated(
 }
 
 /** Nobody reads the outcome in the message: those who decided are told. */
-function gaveUp(approval: Approval, { face }: Pick<UpdateStep, 'face'>, now: number): Approval {
+function gaveUp(approval: Approval, { face }: Pick<Update, 'face'>, now: number): Approval {
   const { outcome, channel } = approval;
   if (face.state !== 'decided' || outcome === undefined) return approval;
   const text = unshownSentence(outcome, channel, excerptOf(approval).title);
@@ -98,4 +148,9 @@ function postAgain(approval: Approval, failure: FailureFacts): Approval {
   // The replies of a message that is gone are not below the new one.
   const parts = approval.parts.filter(({ name }) => !isOverflow(name));
   return withPart({ ...approval, parts }, next);
+}
+
+/** It was posted again before, and is not any more. */
+function isLost(before: Approval, after: Approval): boolean {
+  return messagePart(before).failed === undefined && messagePart(after).failed !== undefined;
 }

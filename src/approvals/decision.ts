@@ -1,0 +1,199 @@
+import type { FailureFacts } from '../lib/failure.ts';
+import { QUIET_MS } from '../reconcile/flow.ts';
+import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
+import type { Approval, Decision, Phase, UnknownWhy } from './approval.ts';
+import { isSealed, isUnreached } from './failure.ts';
+import { type ClosedCode, closedSentence, WITHDRAWN } from './message/sentences.ts';
+import { LOST_TWICE_MS, nextTryAt, SETTLE_LOOKS_MS } from './timing.ts';
+import { closeDecision, isInDoubt, loseSight, withPhase } from './transitions.ts';
+
+/**
+ * How a decision goes on. Before it is sent the status is read: the service has to say PENDING. After
+ * an answer that does not tell what became of it, the status is read again until that is settled.
+ */
+
+/** The gate is open: a decision that waited for that can be sent. */
+export function sendWhenPending(approval: Approval, askedAt: number): Approval {
+  const { decision } = approval;
+  if (decision?.phase.name !== 'look' && decision?.phase.name !== 'send') return approval;
+  if (approval.withdrawnAt !== undefined) return endUnsent(approval, askedAt);
+  const { sends } = decision.phase;
+  return withPhase(approval, decision, { name: 'send', sends, askedAt });
+}
+
+/**
+ * A service that cannot be reached is tried for half a minute from the press, one that fails a few
+ * times; then the buttons come back, and nothing was sent.
+ */
+export function retryUnsent(
+  approval: Approval,
+  decision: Decision,
+  failure: FailureFacts,
+  now: number,
+  code = lookClosedCode(failure),
+): Approval {
+  const { name, sends } = decision.phase;
+  if (name !== 'look' && name !== 'send') return approval;
+  const phase: Extract<Phase, { name: 'look' }> =
+    name === 'look' ? decision.phase : { name: 'look', tries: 1, notBefore: now, sends };
+  const { tries, failed = 0 } = phase;
+  const isTold = !isUnreached(failure);
+  const notBefore = isTold
+    ? afterAnswer(failure, failed, now)
+    : retryUnreached(decision, tries, failure, now);
+  if (notBefore === undefined) return giveUp(approval, decision, failure, now, code);
+  const next = { ...phase, tries: tries + 1, notBefore, ...(isTold && { failed: failed + 1 }) };
+  return withPhase(approval, decision, next);
+}
+
+/** When a decision whose call did not reach the service is tried again; undefined: not any more. */
+export function retryUnreached(
+  { asker }: Decision,
+  tries: number,
+  { code }: FailureFacts,
+  now: number,
+): number | undefined {
+  return nextTryAt({ pressedAt: asker.at, tries, isTimeout: code === 'timeout' }, now);
+}
+
+/** Nothing was sent this time; if something was before, nobody may read that nothing was. */
+export function giveUp(
+  approval: Approval,
+  decision: Decision,
+  failure: FailureFacts,
+  now: number,
+  code = closedCode(failure),
+): Approval {
+  const { sends } = decision.phase;
+  if (sends.ambiguous > 0) return loseSight(approval, 'unsure', now);
+  if (sends.limited > 0 && NOTHING_SENT.has(code)) {
+    return closeDecision(approval, closedSentence('busy'));
+  }
+  return closeDecision(approval, closedSentence(code, failure.detail));
+}
+
+/** Whose sentences say so: an answer that met a 429 was sent, and not taken. */
+const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
+  'not-reached',
+  'silent',
+  'not-shown',
+  'could-not-check',
+  'may-not-check',
+]);
+
+/** undefined: trying again is of no use. */
+function afterAnswer(failure: FailureFacts, failed: number, now: number): number | undefined {
+  const waitMs = RETRY_MS[failed];
+  if (waitMs === undefined) return undefined;
+  if (failure.status === 429) return now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  return failure.class === 'refused' ? undefined : now + waitMs;
+}
+
+/** The same of a look: what it was refused is no answer. */
+function lookClosedCode(failure: FailureFacts): ClosedCode {
+  const code = closedCode(failure);
+  return code === 'invalid' ? 'not-shown' : code;
+}
+
+/** Which sentence tells why a call was given up. */
+function closedCode(failure: FailureFacts): ClosedCode {
+  if (isSealed(failure)) return 'sealed';
+  if (failure.status === 429) return 'busy';
+  if (failure.status === 401 || failure.status === 403) return 'denied';
+  if (failure.class === 'refused') return 'invalid';
+  return failure.class === 'not-sent' ? 'not-reached' : 'silent';
+}
+
+/** Ends a decision of a withdrawn request whose answer is not on its way now. */
+export function endUnsent(approval: Approval, at: number): Approval {
+  const { decision } = approval;
+  const isSent = decision?.phase.name === 'sending' || decision?.phase.name === 'settle';
+  if (decision === undefined || isSent) return approval;
+  return isInDoubt(decision)
+    ? loseSight(approval, 'unsure', at)
+    : closeDecision(approval, WITHDRAWN);
+}
+
+type SettlePhase = Extract<Phase, { name: 'settle' }>;
+type Settling = Decision & { readonly phase: SettlePhase };
+
+/** The decision, if it is being looked up. One whose process died while it was sent is looked up too. */
+export function settlingOf({ decision }: Approval, now: number): Settling | undefined {
+  if (decision === undefined) return undefined;
+  const { phase } = decision;
+  if (phase.name === 'settle') return { ...decision, phase };
+  if (phase.name !== 'sending') return undefined;
+  const failure = { class: 'ambiguous', code: 'process_ended' } as const;
+  const { mustEndBy } = phase.attempt;
+  return { ...decision, phase: settlePhase(phase.sends, failure, now, mustEndBy) };
+}
+
+export function settlePhase(
+  sends: SettlePhase['sends'],
+  failure: SettlePhase['failure'],
+  endedAt: number,
+  mustEndBy: number,
+): SettlePhase {
+  return { name: 'settle', sends, failure, endedAt, mustEndBy, looks: 0, notBefore: endedAt };
+}
+
+/**
+ * Folds a look that did not find a final status. `askedAt` is when it began: what it saw may be as old.
+ */
+export function settleOn(
+  approval: Approval,
+  decision: Settling,
+  found: 'pending' | 'failed',
+  askedAt: number,
+): Approval {
+  const { phase } = decision;
+  const isQuiet = askedAt >= phase.mustEndBy + QUIET_MS;
+  if (found === 'pending' && phase.failure.class === 'ambiguous' && isQuiet) {
+    return sendAgain(approval, decision, askedAt);
+  }
+  const looks = phase.looks + 1;
+  const notBefore = nextLookAt(phase, looks, askedAt);
+  if (notBefore !== undefined) {
+    return withPhase(approval, decision, { ...phase, looks, notBefore });
+  }
+  const isRefused = phase.failure.class === 'refused' && phase.sends.ambiguous === 0;
+  if (isRefused && found === 'pending') {
+    return closeDecision(approval, closedSentence('refused', phase.failure.detail));
+  }
+  return loseSight({ ...approval, decision }, whyLost(phase, isRefused), askedAt);
+}
+
+function whyLost({ failure }: SettlePhase, isRefused: boolean): UnknownWhy {
+  if (isRefused) return 'silent';
+  return failure.class === 'unreadable' ? 'unreadable' : 'unsure';
+}
+
+/** The same action once more, never the opposite. */
+function sendAgain(approval: Approval, decision: Settling, askedAt: number): Approval {
+  const { sends } = decision.phase;
+  const isWithdrawn = approval.withdrawnAt !== undefined;
+  if (isWithdrawn || sends.ambiguous > 0) {
+    const unsure = loseSight({ ...approval, decision }, 'unsure', askedAt);
+    return isWithdrawn ? unsure : askedSoon(unsure, decision, askedAt);
+  }
+  const next = { ...sends, ambiguous: sends.ambiguous + 1 };
+  return withPhase(approval, decision, { name: 'send', sends: next, askedAt });
+}
+
+/**
+ * The gate was open after two answers that were lost. At the next look, soon and not at the pace of the
+ * approval's age, people can decide again if it still is; whose answer it was is told how it stands.
+ */
+function askedSoon(approval: Approval, { asker }: Decision, askedAt: number): Approval {
+  const nextAt = Math.min(approval.watch.nextAt, askedAt + LOST_TWICE_MS);
+  return { ...approval, watch: { ...approval.watch, nextAt, askers: [asker] } };
+}
+
+/** undefined: it was looked up often enough. */
+function nextLookAt(phase: SettlePhase, looks: number, askedAt: number): number | undefined {
+  const offset = SETTLE_LOOKS_MS[looks];
+  if (offset !== undefined) return phase.endedAt + offset;
+  // What was sent at the last moment may still be on its way: one look after that.
+  const quietAt = phase.mustEndBy + QUIET_MS;
+  return phase.failure.class === 'ambiguous' && askedAt < quietAt ? quietAt : undefined;
+}

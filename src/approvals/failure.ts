@@ -1,0 +1,46 @@
+import type { FailureFacts } from '../lib/failure.ts';
+import { SecretBoxError } from '../lib/secret-box.ts';
+import { type Failed, remoteFacts, settled as settledBy } from '../reconcile/settled.ts';
+
+/** A failed call as a result. */
+export function settled<Result>(call: Promise<Result>): Promise<Result | Failed> {
+  return settledBy(call, factsOf);
+}
+
+/** What is known of a failed call; our own mistakes are thrown on. */
+export function factsOf(error: unknown): FailureFacts {
+  return sealedFailure(error) ?? remoteFacts(error);
+}
+
+/** What a step fails of that needs a sealed text which no key opens any more. Nothing was sent. */
+const CODE = 'sealed_text_not_opened';
+
+/** undefined: another error. */
+export function sealedFailure(error: unknown): FailureFacts | undefined {
+  return error instanceof SecretBoxError ? { class: 'refused', code: CODE } : undefined;
+}
+
+export function isSealed(failure: FailureFacts): boolean {
+  return failure.code === CODE;
+}
+
+/** Why the service does not tell how a gate stands: what people can do differs. */
+export type Trouble =
+  | { readonly why: 'silent' | 'busy' }
+  | { readonly why: 'denied'; readonly status: number }
+  /** `detail` is the service's own words. */
+  | { readonly why: 'refused'; readonly detail?: string };
+
+/** Without a failure nothing is known but that there was no answer. */
+export function troubleOf(failure: FailureFacts | undefined): Trouble {
+  const { class: kind, status, detail } = failure ?? {};
+  if (status === 401 || status === 403) return { why: 'denied', status };
+  if (status === 429) return { why: 'busy' };
+  if (kind === 'refused') return { why: 'refused', ...(detail !== undefined && { detail }) };
+  return { why: 'silent' };
+}
+
+/** Nothing came back, or nothing was even sent. */
+export function isUnreached({ class: kind, code }: FailureFacts): boolean {
+  return kind === 'not-sent' || code === 'timeout' || code === 'aborted';
+}

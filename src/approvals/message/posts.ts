@@ -1,0 +1,73 @@
+import type { Route } from '../../config/config.ts';
+import type { Part } from '../../posts/part.ts';
+import { type Approval, messagePart, partNamed } from '../approval.ts';
+import {
+  type AnnouncementName,
+  announcement,
+  approvalMessage,
+  overflowMessage,
+  type SlackMessage,
+} from './message.ts';
+import type { Face } from './message-state.ts';
+import { isOverflow, overflowCount, overflowName, overflowNumber } from './overflow.ts';
+import { isReminder, reminderAt, reminderMessage } from './reminder.ts';
+
+/** What an approval posts besides its message: where it goes, and what it says. */
+
+/** Replies with what did not fit, in their order. */
+export function overflowParts(approval: Approval): Part[] {
+  const names = Array.from({ length: overflowCount(approval) }, (_, at) => overflowName(at + 1));
+  return names.map((name) => partNamed(approval, name, approval.channel));
+}
+
+/** Where the outcome is announced. */
+export function announcementParts(approval: Approval, route: Route | undefined): Part[] {
+  const { channel } = approval;
+  const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
+  const parts: Part[] = [];
+  if (where.thread) parts.push(partNamed(approval, 'outcome-thread', channel));
+  if (where.channel !== null && where.channel !== channel) {
+    parts.push(partNamed(approval, 'outcome-channel', where.channel));
+  }
+  const isAsked = where.requester && approval.requester?.user !== undefined;
+  if (isAsked) parts.push(partNamed(approval, 'outcome-requester', undefined));
+  return parts;
+}
+
+/** The reminder that is due by now, and when the next one is. */
+export function reminderPart(
+  approval: Approval,
+  route: Route | undefined,
+  now: number,
+): { readonly part?: Part; readonly nextAt?: number } {
+  const { name, ...next } = reminderAt(approval, route?.remind, now);
+  return name === undefined ? next : { part: partNamed(approval, name, approval.channel), ...next };
+}
+
+/** Replies go under the message. */
+export function threadOf(approval: Approval, name: string): { readonly threadTs?: string } {
+  const { ts } = messagePart(approval);
+  const isReply = name === 'outcome-thread' || isOverflow(name) || isReminder(name);
+  return isReply && ts !== undefined ? { threadTs: ts } : {};
+}
+
+export function contentOf(
+  id: string,
+  approval: Approval,
+  name: string,
+  face: Face,
+  route: Route | undefined,
+): SlackMessage {
+  if (name === 'message') return approvalMessage(id, approval, face, { route });
+  if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
+  if (isReminder(name)) return reminderMessage(name, approval, route?.reviewers);
+  if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
+  // as: what is neither of the above is one of `announcementParts`
+  return announcement(name as AnnouncementName, approval, approval.outcome);
+}
+
+/** A message that is posted again has another name, so that the deleted one is not taken for it. */
+export function nameInMetadata(approval: Approval, name: string): string {
+  const times = partNamed(approval, name, undefined).gone?.length ?? 0;
+  return times === 0 ? name : `${name}-again-${times}`;
+}

@@ -1,0 +1,263 @@
+import type { IdentityRule, Reviewers, Route } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import { foldEmail } from '../lib/fold-email.ts';
+import type { Directory } from '../people/directory.ts';
+import { accountBar, type Identity } from '../people/identity.ts';
+import { idsOf, type SlackPerson } from '../people/slack-person.ts';
+import { type Standing, type StandingRules, standing } from '../people/standing.ts';
+import { STEP_MS } from '../reconcile/flow.ts';
+import type { Failed } from '../reconcile/settled.ts';
+import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
+import type { Action, Approval, Ballot } from './approval.ts';
+
+/** What the rules need to know besides the approval itself: the configuration as it stands now. */
+export interface Terms {
+  /** The approval's route; undefined when it is no longer configured: then nobody may decide. */
+  readonly route: Route | undefined;
+  readonly watchMaxAgeMs: number;
+  /** How long a finished approval is kept. */
+  readonly keepMs: number;
+  readonly budgetPerMinute: number;
+  /** How many approvals are polled in the background. */
+  readonly pending: number;
+  /** 0 up to 1, new at each call. */
+  readonly random: () => number;
+}
+
+/** How many approvals it takes: the request may ask for more than the route, never for fewer. */
+export function quorumOf(approval: Approval, route: Route | undefined): number {
+  return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);
+}
+
+export function votersFor(action: Action, ballots: readonly Ballot[]): string[] {
+  return ballots.filter((ballot) => ballot.action === action).map((ballot) => ballot.user);
+}
+
+/** Why a ballot is not accepted. */
+export type RefusalCode =
+  | 'no-route'
+  | 'reason-missing'
+  | 'not-a-reviewer'
+  | 'reviewer-no-more'
+  | 'group-missing'
+  | 'requester'
+  | 'requester-unknown'
+  | 'bot'
+  | 'deactivated'
+  | 'guest'
+  | 'stranger'
+  | 'other-company'
+  | 'address-not-confirmed'
+  | 'inactive'
+  | 'activity-unknown'
+  | 'not-linked'
+  | 'no-external-id'
+  | 'several-accounts'
+  | 'account-changed'
+  | 'account-lost'
+  | 'account-taken'
+  | 'no-directory';
+
+/** Whether somebody may decide. `failed`: nobody knows. */
+export type Authorization = Accepted | NotAllowed | Unchecked;
+
+export interface Accepted extends Groups {
+  readonly kind: 'accepted';
+  readonly serviceUser?: string;
+  /** Groups, or `channel`, by which they are a reviewer; absent: they are named. */
+  readonly through?: readonly string[];
+  readonly reason?: string;
+}
+
+export interface NotAllowed extends Groups {
+  readonly kind: 'not-allowed';
+  readonly code: RefusalCode;
+}
+
+/** `of`: whose failure it is; absent: Slack's. */
+export interface Unchecked extends Failed {
+  readonly of?: 'service';
+}
+
+interface Groups {
+  /** Ids of groups that should name reviewers and cannot be read. */
+  readonly missingGroups?: readonly string[];
+}
+
+export interface AuthorizeDependencies extends ReviewDependencies {
+  readonly lookup: PeopleLookup & Pick<Lookup, 'lastSeen'>;
+  readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
+  readonly workspace: Omit<StandingRules, 'guests'>;
+}
+
+/** One time of asking: nothing that was asked for before counts, and what was asked since is shared. */
+export interface Asking {
+  readonly since: number;
+  readonly signal: AbortSignal;
+}
+
+/** `ages`: the clock that the lookups go by. */
+export function beginAsking(ages: Pick<Clock, 'monotonic'>): Asking {
+  return { since: ages.monotonic(), signal: AbortSignal.timeout(STEP_MS) };
+}
+
+/**
+ * Finds out whether a person may decide: named as a reviewer, not the requester, a full member of an
+ * allowed workspace, active in the service. Denied unless all of that is known. A failed lookup is
+ * `failed`: it neither lets in nor turns away.
+ */
+export async function authorize(
+  needs: AuthorizeDependencies,
+  route: Route | undefined,
+  approval: Approval,
+  user: string,
+  asking: Asking,
+): Promise<Authorization> {
+  if (route === undefined) return notAllowed('no-route');
+  try {
+    askAhead(needs, route, approval, user, asking);
+    const person = await needs.lookup.person(user, asking);
+    const stands = standing(person, { ...needs.workspace, guests: route.guests });
+    if (stands !== 'member') return notAllowed(STANDINGS[stands]);
+    const asked = route.selfApproval ? 'no' : isRequester(approval, person);
+    if (asked === 'yes') return notAllowed('requester');
+    if (asked === 'unknown') return notAllowed('requester-unknown');
+    const { found, through, missingGroups } = await review(needs, route, approval, person, asking);
+    const missing = missingGroups.length > 0 ? { missingGroups } : {};
+    if (found !== 'reviewer') {
+      const code = found === 'dropped' ? 'reviewer-no-more' : 'not-a-reviewer';
+      return { ...notAllowed(missingGroups.length > 0 ? 'group-missing' : code), ...missing };
+    }
+    const identified = await identify(needs, route, person, asking);
+    const how = identified.kind === 'accepted' && through.length > 0 ? { through } : {};
+    return { ...identified, ...how, ...missing };
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    if (NO_SUCH_PERSON.has(error.code)) return notAllowed('stranger');
+    return { kind: 'failed', failure: error.facts };
+  }
+}
+
+/**
+ * Begins to ask for what is needed of the person as they were last seen, so that it takes no longer
+ * than to ask who they are. Only what is asked for them as they are now counts; it shares these
+ * questions, or asks again.
+ */
+function askAhead(
+  needs: AuthorizeDependencies,
+  route: Route,
+  approval: Approval,
+  user: string,
+  asking: Asking,
+): void {
+  const { lookup, directory, workspace } = needs;
+  const seen = lookup.lastSeen(user);
+  if (seen !== undefined && standing(seen, { ...workspace, guests: route.guests }) !== 'member') {
+    return;
+  }
+  review(needs, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
+  if (seen !== undefined) directory.readAhead(seen, { ...asking, deadlineMs: STEP_MS });
+}
+
+/** Who the person is in the service. */
+async function identify(
+  { directory }: AuthorizeDependencies,
+  route: Route,
+  person: SlackPerson,
+  asking: Asking,
+): Promise<Authorization> {
+  try {
+    const identity = await directory.serviceUserFor(person, { ...asking, deadlineMs: STEP_MS });
+    return admitted(identity, route.identity);
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return { kind: 'failed', failure: error.facts, of: 'service' };
+  }
+}
+
+const STANDINGS = {
+  bot: 'bot',
+  deactivated: 'deactivated',
+  'other-team': 'other-company',
+  stranger: 'stranger',
+  guest: 'guest',
+  'email-unconfirmed': 'address-not-confirmed',
+} satisfies Record<Exclude<Standing, 'member'>, RefusalCode>;
+
+function admitted(identity: Identity, rule: IdentityRule): Accepted | NotAllowed {
+  const bar = accountBar(identity, rule);
+  if (bar !== null) return notAllowed(bar);
+  const userId = identity.kind === 'linked' ? identity.userId : null;
+  return { kind: 'accepted', ...(userId !== null && { serviceUser: userId }) };
+}
+
+function notAllowed(code: RefusalCode): NotAllowed {
+  return { kind: 'not-allowed', code };
+}
+
+/** What Slack says of people it will not show us. */
+export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
+
+export interface ReviewDependencies {
+  readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
+}
+
+/** Stands for everybody in the channel, among ids of groups. */
+export const CHANNEL = 'channel';
+
+/** Unknown: only an address is known of the requester, and none of the person. A name tells nothing. */
+export function isRequester(
+  { requester }: Approval,
+  person: SlackPerson,
+): 'yes' | 'no' | 'unknown' {
+  const { email } = person;
+  if (requester?.user !== undefined && idsOf(person).includes(requester.user)) return 'yes';
+  if (requester?.email === undefined) return 'no';
+  if (email === null) return requester.user === undefined ? 'unknown' : 'no';
+  return foldEmail(requester.email) === foldEmail(email) ? 'yes' : 'no';
+}
+
+/**
+ * Whether a person is of the route's reviewers, and of those the request narrows them to. dropped: the
+ * request names them and the route does not, or no more. `missingGroups` are groups that are no more.
+ */
+export async function review(
+  { lookup }: ReviewDependencies,
+  { reviewers }: Route,
+  { channel, narrowedTo }: Approval,
+  person: Pick<SlackPerson, 'id' | 'globalId'>,
+  options: LookupOptions,
+): Promise<Review> {
+  const ids = idsOf(person);
+  const missing = new Set<string>();
+  const through = new Set<string>();
+  const isIn = async (group: string) => {
+    const members = await lookup.groupMembers(group, { ...options, lookingFor: ids });
+    if (members.missing !== null) missing.add(group);
+    const isOne = ids.some((id) => members.users.includes(id));
+    if (isOne) through.add(group);
+    return isOne;
+  };
+  const isInside = async () => {
+    const isOne = await lookup.isMember(channel, person.id, options);
+    if (isOne) through.add(CHANNEL);
+    return isOne;
+  };
+  const isNamed = async ({ users, groups }: Pick<Reviewers, 'users' | 'groups'>) =>
+    ids.some((id) => users.includes(id)) || (await Promise.all(groups.map(isIn))).includes(true);
+  const isOfRoute = async () =>
+    (await isNamed(reviewers)) || (reviewers.channel && (await isInside()));
+  const isWanted = narrowedTo === undefined || (await isNamed(narrowedTo));
+  const isReviewer = isWanted && (await isOfRoute());
+  const isDropped = isWanted && narrowedTo !== undefined;
+  const found = isReviewer ? 'reviewer' : isDropped ? 'dropped' : 'other';
+  return { found, through: [...through], missingGroups: [...missing] };
+}
+
+export interface Review {
+  readonly found: 'reviewer' | 'dropped' | 'other';
+  /** Groups, or `channel`, that the person is in. */
+  readonly through: readonly string[];
+  readonly missingGroups: readonly string[];
+}

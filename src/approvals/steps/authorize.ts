@@ -1,0 +1,305 @@
+import type { Route } from '../../config/config.ts';
+import type { FailureFacts } from '../../lib/failure.ts';
+import { redact } from '../../lib/redact.ts';
+import { STEP_MS } from '../../reconcile/flow.ts';
+import { RETRY_MS } from '../../reconcile/patience.ts';
+import type { NewAuditEntry } from '../../store/store.ts';
+import type { Answered } from '../access.ts';
+import { type Alarm, slackAlarm } from '../alert.ts';
+import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
+import { isSealed, isUnreached, settled } from '../failure.ts';
+import { refusalSentence } from '../message/refusals.ts';
+import { CLOSED, droppedNote, progressSentence } from '../message/sentences.ts';
+import {
+  type Asking,
+  type Authorization,
+  authorize as authorizePerson,
+  beginAsking,
+  quorumOf,
+  type RefusalCode,
+  type Terms,
+  type Unchecked,
+  votersFor,
+} from '../policy.ts';
+import { FIRST_LOOK_MS, nextTryAt } from '../timing.ts';
+import { tell } from '../transitions.ts';
+import { askService, type ReadStatus, type StatusRead } from './read-status.ts';
+import {
+  applyReauthorized,
+  isReauthorization,
+  type Others,
+  othersOf,
+  recheckBallots,
+  recheckClick,
+  uncheckedCode,
+} from './reauthorize.ts';
+import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';
+
+/** Find out whether the person who clicked may decide; several questions at once. */
+export interface Authorize {
+  readonly kind: 'examine';
+  readonly click: Click;
+  /** Who approved before and would decide with them: they are authorized again. */
+  readonly others?: readonly string[];
+  /** Their decision is next if they may: the status is read beside, so that it costs no time. */
+  readonly look?: Pick<ReadStatus, 'deadlineMs' | 'plannedAt'>;
+}
+
+export type Authorized = Authorization & Answered & { readonly beside?: Beside };
+
+/** What else was found out with an authorization. */
+export interface Beside {
+  readonly others: Others;
+  readonly look?: StatusRead;
+}
+
+/** Clicks are authorized one after the other, and none while another is carried out. */
+export function dueClick(approval: Approval, { route }: Terms, now: number): Due<Authorize> {
+  const { queue, decision } = approval;
+  if (decision !== undefined) return null;
+  const click = queue.find(({ notBefore }) => notBefore === undefined || now >= notBefore);
+  if (click === undefined) return earliest(queue.map(({ notBefore }) => notBefore));
+  const others = othersOf(approval, click);
+  const decides = click.action === 'reject' || others.length + 1 >= quorumOf(approval, route);
+  if (!decides) return { kind: 'examine', click };
+  const look = { deadlineMs: FIRST_LOOK_MS, plannedAt: now };
+  return {
+    kind: 'examine',
+    click,
+    others,
+    // A decision that has to wait looks when it may go on.
+    ...(afterDoubts(approval, now) <= now && { look }),
+  };
+}
+
+/** A decision that was held up is authorized again before it is sent. */
+export function dueReauthorization(approval: Approval, now: number): Due<Authorize> {
+  const { decision } = approval;
+  if (decision === undefined) return null;
+  const { phase } = decision;
+  if (phase.name === 'look' && now < phase.notBefore) return phase.notBefore;
+  const click = recheckClick(decision, now);
+  if (click === undefined) return null;
+  const isFirst = phase.name === 'look' && phase.tries === 0;
+  const look = { deadlineMs: isFirst ? FIRST_LOOK_MS : STEP_MS, plannedAt: now };
+  return { kind: 'examine', click, others: othersOf(approval, click), look };
+}
+
+export const authorize: StepRules<Authorize, Authorized> = {
+  /** Everybody at once, and beside them the status: all of it is read after the click. */
+  async execute(dependencies, _id, approval, { click, others = [], look: looking }) {
+    const route = dependencies.routeNamed(approval.route);
+    const asking = beginAsking(dependencies.ages);
+    const again = others.map(
+      async (user) =>
+        [user, await authorizePerson(dependencies, route, approval, user, asking)] as const,
+    );
+    const [found, look, ...authorized] = await Promise.all([
+      settled(authorizeClick(dependencies, route, approval, click, asking)),
+      looking && askService(dependencies, approval, { ...looking, isPoll: false }),
+      ...again,
+    ]);
+    if (look === undefined && authorized.length === 0) return found;
+    return { ...found, beside: { others: Object.fromEntries(authorized), ...(look && { look }) } };
+  },
+
+  apply(approval, { click }, result, terms, now) {
+    const { decision } = approval;
+    if (isReauthorization(decision, click)) {
+      return applyReauthorized(approval, decision, result, terms, now);
+    }
+    const waiting = approval.queue.find((each) => each.id === click.id);
+    // Answered meanwhile: the outcome was learned, or another holder authorized it.
+    if (waiting === undefined) return { data: approval };
+    if (result.kind === 'failed') return { data: tryLater(approval, waiting, result, now) };
+    const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
+    if (result.kind === 'not-allowed') {
+      const text = refusalSentence(result.code, approval, terms);
+      const data = tell(upToDate(rest, result.code), waiting, text);
+      return { data, audit: [entry(waiting, { refused: result.code })] };
+    }
+    const ballot: Ballot = {
+      user: waiting.user,
+      action: waiting.action,
+      at: waiting.at,
+      ...(result.serviceUser !== undefined && { serviceUser: result.serviceUser }),
+      ...(result.through !== undefined && { through: result.through }),
+      ...(result.reason !== undefined && { reason: result.reason }),
+    };
+    const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
+    const isEnough = haveWith(others.data, ballot) >= quorumOf(rest, terms.route);
+    if (others.failed !== undefined && isEnough) {
+      const data = tryLater({ ...others.data, queue: approval.queue }, waiting, others.failed, now);
+      return { data, audit: others.audit };
+    }
+    const data = count(others.data, ballot, waiting, others.dropped, terms, now);
+    const accepted = entry(waiting, { serviceUser: result.serviceUser ?? null });
+    return { data, audit: [...others.audit, accepted] };
+  },
+
+  alerts(before, { click }, result) {
+    const others = Object.entries(result.beside?.others ?? {});
+    const all: readonly (readonly [string, Authorization])[] = [[click.user, result], ...others];
+    return all.flatMap(([user, found]) => alertsOf(before, user, found));
+  },
+};
+
+/** A reason is opened for somebody who may decide alone, and shown without the token. */
+async function authorizeClick(
+  dependencies: StepDependencies,
+  route: Route | undefined,
+  approval: Approval,
+  click: Click,
+  asking: Asking,
+): Promise<Authorization> {
+  const result = await authorizePerson(dependencies, route, approval, click.user, asking);
+  // The reason of a decision that is authorized again is there.
+  if (result.kind !== 'accepted' || isReauthorization(approval.decision, click)) return result;
+  if (click.reason === undefined) {
+    const isMissing = route?.reason[click.action] === 'required';
+    return isMissing ? { kind: 'not-allowed', code: 'reason-missing' } : result;
+  }
+  const reason = dependencies.open(click.reason, 'reason');
+  return { ...result, reason: redact(reason, [dependencies.open(approval.token, 'token')]) };
+}
+
+/**
+ * The status that was read beside an authorization, as a step of its own. `counts`: an outcome does
+ * for everybody. Anything else does only for the decision that was made, and not for one of which it is
+ * still to be found out whether it may go on.
+ */
+export function statusBeside(
+  { look: looking }: Authorize,
+  result: { readonly kind: string; readonly beside?: Beside },
+  authorized: Approval,
+):
+  | { readonly step: ReadStatus; readonly result: StatusRead; readonly counts: boolean }
+  | undefined {
+  const { look, others = {} } = result.beside ?? {};
+  if (looking === undefined || look === undefined) return undefined;
+  const isFinal = look.kind === 'status' && FINAL.has(look.answer.status);
+  const isDecided = authorized.decision !== undefined && result.kind === 'accepted';
+  const isKnown = Object.values(others).every(({ kind }) => kind !== 'failed');
+  const step = { kind: 'look', why: 'decide', ...looking } as const;
+  return { step, result: look, counts: isFinal || (isDecided && isKnown) };
+}
+
+const FINAL: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT']);
+
+/** A button that did not ask for the reason that is needed is of an older configuration: it is shown anew. */
+function upToDate(approval: Approval, refused: RefusalCode): Approval {
+  const { shown, ...rest } = approval;
+  return refused === 'reason-missing' ? rest : approval;
+}
+
+/** A person's latest ballot counts; one reject decides, approvals decide at the quorum. */
+function count(
+  approval: Approval,
+  ballot: Ballot,
+  click: Click,
+  dropped: readonly string[],
+  terms: Terms,
+  now: number,
+): Approval {
+  const others = approval.ballots.filter((each) => each.user !== ballot.user);
+  const counted = { ...approval, ballots: [...others, ballot] };
+  const have = haveWith(approval, ballot);
+  const needed = quorumOf(approval, terms.route);
+  if (ballot.action === 'approve' && have < needed) {
+    const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
+    return tell(counted, click, `${progressSentence(have, needed)}${note}`);
+  }
+  const { id, action, reason, tries, notBefore, unreached, ...asker } = click;
+  return {
+    ...counted,
+    decision: {
+      action: ballot.action,
+      by: ballot.user,
+      ...(ballot.serviceUser !== undefined && { serviceUser: ballot.serviceUser }),
+      at: now,
+      asker,
+      phase: { name: 'look', tries: 0, notBefore: afterDoubts(approval, now), sends: NO_SENDS },
+    },
+  };
+}
+
+/** How many approve once a ballot has taken the place of the person's last one. */
+function haveWith({ ballots }: Approval, ballot: Ballot): number {
+  const others = ballots.filter(({ user }) => user !== ballot.user);
+  return votersFor('approve', [...others, ballot]).length;
+}
+
+/** What was sent for somebody else may still be on its way: it goes first. */
+function afterDoubts({ doubts = [] }: Approval, now: number): number {
+  return Math.max(now, ...doubts.map(({ quietAt }) => quietAt));
+}
+
+/**
+ * Slack or the service did not answer. Nobody is let in on that ground. A service that cannot be
+ * reached is tried for half a minute, as for a decision; otherwise nobody waits for long.
+ */
+function tryLater(approval: Approval, click: Click, failed: Unchecked, now: number): Approval {
+  const { failure, of } = failed;
+  const { tries = 0 } = click;
+  const isRefused = failure.class === 'refused' && failure.status !== 429;
+  const unreached = of === 'service' && isUnreached(failure);
+  const isPatient = unreached || click.unreached === true;
+  const notBefore = isPatient ? laterInTime(failure, click, now) : later(failure, tries, now);
+  const others = approval.queue.filter((each) => each !== click);
+  if (isRefused || notBefore === undefined) {
+    const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
+    return tell({ ...approval, queue: others }, click, text);
+  }
+  // To the end of the queue: somebody else's check may work.
+  const again = { ...click, tries: tries + 1, notBefore, ...(unreached && { unreached }) };
+  return { ...approval, queue: [...others, again] };
+}
+
+/** undefined: it was tried for long enough. */
+function laterInTime(
+  { code, retryAfterMs = 0 }: FailureFacts,
+  { tries = 0, at: pressedAt }: Click,
+  now: number,
+): number | undefined {
+  const nextAt = nextTryAt({ pressedAt, tries, isTimeout: code === 'timeout' }, now);
+  return nextAt && Math.max(nextAt, now + retryAfterMs);
+}
+
+/** Who would have to wait longer is told to come back. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** undefined: asking again is of no use, or would take too long. */
+function later({ retryAfterMs = 0 }: FailureFacts, tries: number, now: number): number | undefined {
+  const waitMs = RETRY_MS[tries];
+  if (waitMs === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined;
+  return now + Math.max(waitMs, retryAfterMs);
+}
+
+function entry(click: Click, facts: NewAuditEntry['facts']): NewAuditEntry {
+  return {
+    action: 'approvals.ballot',
+    record: null,
+    actor: click.user,
+    facts: { action: click.action, ...facts },
+  };
+}
+
+function alertsOf({ route }: Approval, user: string, result: Authorization): readonly Alarm[] {
+  if (result.kind === 'failed') {
+    const { failure, of } = result;
+    const alert = of === 'service' ? peopleDenied(failure) : slackAlarm(failure);
+    return alert === undefined ? [] : [alert];
+  }
+  const groups = result.missingGroups ?? [];
+  const alerts: Alarm[] = groups.map((subject) => ({ cause: 'group-missing', subject }));
+  if (result.kind === 'accepted') return alerts;
+  if (result.code === 'several-accounts') alerts.push({ cause: 'several-accounts', subject: user });
+  if (result.code === 'no-route') alerts.push({ cause: 'route-missing', subject: route });
+  return alerts;
+}
+
+/** Whatever the service refuses here, it refuses for everybody: the token, the licence, the list. */
+function peopleDenied({ class: kind, status, code }: FailureFacts): Alarm | undefined {
+  if (kind !== 'refused' || status === 429) return undefined;
+  return { cause: 'people-denied', said: String(status ?? code) };
+}

@@ -1,0 +1,65 @@
+import { patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
+import type { Failed } from '../../reconcile/settled.ts';
+import { type Approval, messagePart } from '../approval.ts';
+import { settled } from '../failure.ts';
+import type { Terms } from '../policy.ts';
+import type { Due, StepRules } from './step-rules.ts';
+
+/** Find the requester in Slack by the address. */
+export interface IdentifyRequester {
+  readonly kind: 'identify';
+  readonly email: string;
+}
+
+type Identified = { readonly kind: 'identified'; readonly user: string | null } | Failed;
+
+/** An address is looked up so often; one that nobody has counts as that at once. */
+const LOOKUPS_MAX = 8;
+
+/** One try, so that the message can name who asked. */
+export function dueRequester(approval: Approval, now: number): Due<IdentifyRequester> {
+  return dueLookup(approval, 1, now);
+}
+
+/** The outcome is worth more tries. */
+export function dueRequesterToTell(
+  approval: Approval,
+  { route }: Terms,
+  now: number,
+): Due<IdentifyRequester> {
+  if (approval.outcome === undefined || messagePart(approval).ts === undefined) return null;
+  const isWanted = route?.outcomes.requester ?? true;
+  return isWanted ? dueLookup(approval, LOOKUPS_MAX, now) : null;
+}
+
+/** `tries` lookups may be spent on it in all. */
+function dueLookup({ requester }: Approval, tries: number, now: number): Due<IdentifyRequester> {
+  if (requester?.email === undefined || requester.user !== undefined) return null;
+  if ((requester.lookups ?? 0) >= tries) return null;
+  if (requester.notBefore !== undefined && now < requester.notBefore) return requester.notBefore;
+  return { kind: 'identify', email: requester.email };
+}
+
+export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
+  execute({ lookup }, _id, _approval, { email }) {
+    const found = lookup.userByEmail(email);
+    return settled(found.then((user) => ({ kind: 'identified', user: user ?? null }) as const));
+  },
+
+  /** Trouble with the lookup costs a few tries; an answer, or a refusal, ends it. */
+  apply(approval, _step, result, _terms, now) {
+    const { requester } = approval;
+    if (requester === undefined) return { data: approval };
+    const { notBefore, ...asked } = requester;
+    if (result.kind === 'identified' && result.user !== null) {
+      return { data: { ...approval, requester: { ...asked, user: result.user } } };
+    }
+    const failure = result.kind === 'failed' ? result.failure : undefined;
+    if (failure === undefined || (failure.class === 'refused' && failure.status !== 429)) {
+      return { data: { ...approval, requester: { ...asked, lookups: LOOKUPS_MAX } } };
+    }
+    const lookups = (asked.lookups ?? 0) + 1;
+    const waitMs = failure.retryAfterMs ?? patientWaitMs(lookups - 1, RETRY_MS[0], 60_000);
+    return { data: { ...approval, requester: { ...asked, lookups, notBefore: now + waitMs } } };
+  },
+};

@@ -1,0 +1,274 @@
+import type { FailureFacts } from '../../lib/failure.ts';
+import type { Turn } from '../../posts/make-post.ts';
+import { takeBudgetTurn } from '../../reconcile/budget.ts';
+import { type Folded, STEP_MS } from '../../reconcile/flow.ts';
+import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../../reconcile/patience.ts';
+import type { Failed } from '../../reconcile/settled.ts';
+import type { ApprovalStatus } from '../../service/approval-status.ts';
+import { type Answered, isAnswered } from '../access.ts';
+import { type Alarm, deniedAlert } from '../alert.ts';
+import type { Approval, NotKnown, Watch } from '../approval.ts';
+import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.ts';
+import { isSealed, settled, troubleOf } from '../failure.ts';
+import { isNotLetIn } from '../lists.ts';
+import { troubleSentence } from '../message/sentences.ts';
+import type { Terms } from '../policy.ts';
+import { FIRST_LOOK_MS, LOOK_GOOD_FOR_MS, nextPollAt } from '../timing.ts';
+import { becomePending, isInDoubt, learnOutcome, loseSight, tell } from '../transitions.ts';
+import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+
+/** Read the status (Interface 4.3). */
+export interface ReadStatus {
+  readonly kind: 'look';
+  /**
+   * prompt: the message needs the service's words. watch: somebody may have decided elsewhere. decide:
+   * a decision is about to be sent. settle: what became of one that was sent is not known.
+   */
+  readonly why: 'prompt' | 'watch' | 'decide' | 'settle';
+  readonly deadlineMs: number;
+  readonly plannedAt: number;
+}
+
+/** What the service said, or what reading it failed of. */
+export type StatusRead =
+  | ({
+      readonly kind: 'status';
+      readonly answer: Omit<ApprovalStatus, 'prompt'> & { prompt?: string | null };
+    } & Answered)
+  | (Failed & Answered);
+
+/** Without words of the automation the service is asked for its own before anything is shown. */
+export function duePrompt(approval: Approval, now: number): Due<ReadStatus> {
+  const { watch } = approval;
+  const isAsked = watch.checkedAt !== undefined || watch.state === 'unknown';
+  const isKnown = approval.message !== undefined || isAsked;
+  if (isKnown || watch.stale === true || approval.outcome !== undefined) return null;
+  if (now < watch.nextAt) return watch.nextAt;
+  return { kind: 'look', why: 'prompt', deadlineMs: STEP_MS, plannedAt: now };
+}
+
+/** Before a decision is sent the service has to say PENDING; after an unclear answer it is asked again. */
+export function dueDecisionStatus({ decision }: Approval, now: number): Due<ReadStatus> {
+  if (decision === undefined) return null;
+  const { phase } = decision;
+  const isLater = phase.name === 'look' || phase.name === 'settle';
+  if (isLater && now < phase.notBefore) return phase.notBefore;
+  switch (phase.name) {
+    case 'look':
+      return {
+        kind: 'look',
+        why: 'decide',
+        deadlineMs: phase.tries === 0 ? FIRST_LOOK_MS : STEP_MS,
+        plannedAt: now,
+      };
+    case 'send':
+      // What was held up by a crash or by Slack asks again: somebody may have decided elsewhere.
+      if (now <= phase.askedAt + LOOK_GOOD_FOR_MS) return null;
+      return { kind: 'look', why: 'decide', deadlineMs: STEP_MS, plannedAt: now };
+    case 'sending':
+    case 'settle':
+      // Only a process that died leaves `sending` behind: what became of the call is looked up.
+      return { kind: 'look', why: 'settle', deadlineMs: STEP_MS, plannedAt: now };
+  }
+}
+
+/** Nobody has decided here; the service is asked from time to time. */
+export function dueWatch(
+  approval: Approval,
+  { watchMaxAgeMs }: Terms,
+  now: number,
+): Due<ReadStatus> {
+  const { outcome, decision, withdrawnAt, watch, createdAt } = approval;
+  if (outcome !== undefined || decision !== undefined || withdrawnAt !== undefined) return null;
+  const isAsked = (watch.askers ?? []).length > 0 || watch.woken === true;
+  if (watch.ended === true && !isAsked) {
+    // Whoever is let in first wakes it; it stands by for that as long as it would be watched.
+    const overAt = createdAt + watchMaxAgeMs;
+    return isNotLetIn(watch) && now < overAt ? overAt : null;
+  }
+  if (now < watch.nextAt) return watch.nextAt;
+  return { kind: 'look', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
+}
+
+export const readStatus: StepRules<ReadStatus, StatusRead | Turn> = {
+  markAttempt(approval) {
+    // It leaves its list first: refused again, it goes to the end, and those behind it have their turn.
+    return approval.watch.woken === undefined ? undefined : { data: approval };
+  },
+
+  async execute(dependencies, _id, approval, { why, deadlineMs }) {
+    const isPoll = why === 'watch' && approval.watch.askers === undefined;
+    if (isPoll && approval.watch.turn === undefined) {
+      const { store, budgetPerMinute } = dependencies;
+      const waitMs = await takeBudgetTurn(store, budgetPerMinute);
+      if (waitMs > 0) return { kind: 'turn', waitMs };
+    }
+    return askService(dependencies, approval, { deadlineMs, isPoll });
+  },
+
+  apply(approval, { plannedAt: askedAt }, result, terms, now) {
+    if (approval.outcome !== undefined) return { data: approval };
+    if (result.kind === 'turn') return { data: withTurn(approval, now + result.waitMs) };
+    const looked = { ...approval, watch: lookedAt(approval.watch) };
+    if (result.kind === 'status')
+      return applyStatus(looked, result.answer, terms, { askedAt, now });
+    return { data: applyFailure(looked, result.failure, terms, { askedAt, now }) };
+  },
+
+  alerts(before, _step, result, after) {
+    const unknown = notKnown(before, after);
+    if (unknown !== undefined) return [unknown];
+    return deniedAlert('look-denied', result.kind === 'failed' ? result.failure : undefined);
+  },
+
+  isAuthorized: isAnswered,
+};
+
+/** `isPoll`: nobody waits for it. */
+export async function askService(
+  { service, open, access }: StepDependencies,
+  approval: Approval,
+  { deadlineMs, isPoll }: { readonly deadlineMs: number; readonly isPoll: boolean },
+): Promise<StatusRead> {
+  const read = async (): Promise<StatusRead> => ({
+    kind: 'status',
+    answer: await service.get(open(approval.token, 'token'), { deadlineMs }),
+  });
+  const result: StatusRead = await settled(read());
+  if (result.kind === 'status') await access.shown(isPoll);
+  return access.after(result, approval.watch.woken === true);
+}
+
+/** The look that it had its turn for is over; who was woken is watched again, and tries on until there is an answer. */
+function lookedAt({ turn, ...watch }: Watch): Watch {
+  if (watch.woken === undefined) return watch;
+  const { ended, ...again } = watch;
+  return again;
+}
+
+/** The next poll has its turn at `nextAt`. */
+function withTurn(approval: Approval, nextAt: number): Approval {
+  return { ...approval, watch: { ...approval.watch, nextAt, turn: true } };
+}
+
+/** An answer may be as old as its question. */
+type Times = { readonly askedAt: number; readonly now: number };
+type Answer = Extract<StatusRead, { kind: 'status' }>['answer'];
+
+function applyStatus(
+  approval: Approval,
+  answer: Answer,
+  terms: Terms,
+  { askedAt, now }: Times,
+): Folded<Approval> {
+  const prompted = withPrompt(approval, answer.prompt ?? null);
+  if (answer.status === 'UNKNOWN') {
+    return { data: polled(loseSight(prompted, 'new-status', now), terms, now) };
+  }
+  if (answer.status === 'PENDING') {
+    return { data: applyPending(polled(becomePending(prompted, now), terms, now), askedAt) };
+  }
+  const { decision } = approval;
+  const how = decision !== undefined && isInDoubt(decision) ? 'lost' : 'refused';
+  return learnOutcome(prompted, { status: answer.status, resolvedAt: answer.resolvedAt, how }, now);
+}
+
+/** The automation's own words win over the service's. */
+function withPrompt(approval: Approval, prompt: string | null): Approval {
+  if (prompt === null || approval.message !== undefined) return approval;
+  return { ...approval, prompt };
+}
+
+function applyPending(approval: Approval, askedAt: number): Approval {
+  const settling = settlingOf(approval, askedAt);
+  if (settling !== undefined) return settleOn(approval, settling, 'pending', askedAt);
+  return sendWhenPending(approval, askedAt);
+}
+
+function applyFailure(
+  approval: Approval,
+  failure: FailureFacts,
+  terms: Terms,
+  { askedAt, now }: Times,
+): Approval {
+  const notShown = NOT_SHOWN.get(failure.status);
+  if (notShown !== undefined) {
+    const why = isShownBefore(approval) ? 'gone' : notShown;
+    return polled(loseSight(approval, why, now), terms, now);
+  }
+  if (isSealed(failure)) return unwatched(loseSight(approval, 'sealed', now));
+  const settling = settlingOf(approval, askedAt);
+  if (settling !== undefined) return settleOn(approval, settling, 'failed', askedAt);
+  if (failure.class === 'unreadable') {
+    return polled(loseSight(approval, 'unreadable', now), terms, now);
+  }
+  const { decision } = approval;
+  if (decision !== undefined) return retryUnsent(approval, decision, failure, now);
+  return watchFailed(approval, failure, terms, now);
+}
+
+/** The service does not know the token, or will not show it any more. */
+const NOT_SHOWN: ReadonlyMap<number | undefined, NotKnown> = new Map([
+  [404, 'not-known-404'],
+  [409, 'not-known-409'],
+  [410, 'not-known-410'],
+]);
+
+function isShownBefore({ watch }: Approval): boolean {
+  const isUnknown = [...NOT_SHOWN.values()].some((why) => why === watch.why);
+  return watch.checkedAt !== undefined && !isUnknown;
+}
+
+/** Sets the time of the next look, or ends the watch of an approval that is too old. */
+function polled(approval: Approval, terms: Terms, now: number): Approval {
+  const { ended, ...watch } = approval.watch;
+  if (now - approval.createdAt > terms.watchMaxAgeMs) return unwatched(approval);
+  const nextAt = nextPollAt({
+    now,
+    createdAt: approval.createdAt,
+    expiresAt: approval.expiresAt,
+    pending: terms.pending,
+    budgetPerMinute: terms.budgetPerMinute,
+    jitter: terms.random(),
+  });
+  return { ...approval, watch: { ...watch, nextAt } };
+}
+
+/** Nothing is asked any more until somebody wants to know. */
+function unwatched(approval: Approval): Approval {
+  const { woken, ...watch } = approval.watch;
+  return { ...approval, watch: { ...watch, ended: true } };
+}
+
+/** A few quick tries, then the message says what the service does instead of answering. */
+function watchFailed(
+  approval: Approval,
+  failure: FailureFacts,
+  terms: Terms,
+  now: number,
+): Approval {
+  const tries = approval.watch.tries ?? 0;
+  const waitMs = failure.class === 'refused' ? limitMs(failure) : RETRY_MS[tries];
+  if (waitMs !== undefined && tries < RETRY_MS.length) {
+    const nextAt = now + waitMs;
+    return { ...approval, watch: { ...approval.watch, nextAt, failure, tries: tries + 1 } };
+  }
+  const { askers, ...watch } = approval.watch;
+  const stale: Approval = { ...approval, watch: { ...watch, failure, stale: true } };
+  const trouble = troubleOf(failure);
+  // Whom the service does not let in, it does not let in a minute later.
+  const next = trouble.why === 'denied' ? unwatched(stale) : polled(stale, terms, now);
+  const sentence = troubleSentence(trouble, next.watch.ended !== true);
+  return (askers ?? []).reduce((owing, asker) => tell(owing, asker, sentence), next);
+}
+
+/** undefined: not a matter of waiting. */
+function limitMs({ status, retryAfterMs }: FailureFacts): number | undefined {
+  return status === 429 ? (retryAfterMs ?? DEFAULT_RETRY_AFTER_MS) : undefined;
+}
+
+/** Raised when the same was so of three in a row. */
+function notKnown({ watch: was }: Approval, { watch: is }: Approval): Alarm | undefined {
+  const isFirst = was.checkedAt === undefined && is.why === 'not-known-404';
+  return isFirst ? { cause: 'look-not-known', said: '404' } : undefined;
+}

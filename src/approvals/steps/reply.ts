@@ -1,0 +1,75 @@
+import { patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
+import type { Failed } from '../../reconcile/settled.ts';
+import type { Approval, Tell } from '../approval.ts';
+import { settled } from '../failure.ts';
+import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';
+
+/** Say a sentence to the person it is owed to. */
+export interface Reply {
+  readonly kind: 'tell';
+  readonly tell: string;
+}
+
+export type Replied = { readonly kind: 'done' } | Failed;
+
+export function dueReply({ tells }: Approval, now: number): Due<Reply> {
+  const ready = tells.find((each) => each.notBefore === undefined || now >= each.notBefore);
+  if (ready !== undefined) return { kind: 'tell', tell: ready.id };
+  return earliest(tells.map((each) => each.notBefore));
+}
+
+export const reply: StepRules<Reply, Replied> = {
+  execute(dependencies, _id, { tells }, { tell: id }) {
+    const owed = tells.find((each) => each.id === id);
+    if (owed === undefined) throw new Error('a sentence is delivered only while it is owed');
+    return deliverReply(dependencies, owed);
+  },
+
+  /**
+   * A way that Slack refused or that ended unclear is left for the next one: better twice than never.
+   * The last one is tried until Slack takes or refuses it.
+   */
+  apply(approval, { tell: id }, result, _terms, now) {
+    const owed = approval.tells.find((each) => each.id === id);
+    if (owed === undefined) return { data: approval };
+    const next = result.kind === 'failed' ? retried(owed, result, now) : undefined;
+    const tells = approval.tells.flatMap((each) => (each !== owed ? [each] : next ? [next] : []));
+    return { data: { ...approval, tells } };
+  },
+};
+
+/** In the one way that is its turn. */
+export function deliverReply(
+  { words, open }: Pick<StepDependencies, 'words' | 'open'>,
+  { via, text, user, channel, responseUrl }: Tell,
+): Promise<Replied> {
+  const deliver = async (): Promise<Replied> => {
+    if (via === 'url' && responseUrl !== undefined) {
+      await words.respondUrl(open(responseUrl, 'response-url'), { text });
+    } else if (via === 'direct') {
+      await words.direct({ user, text });
+    } else {
+      await words.ephemeral({ channel, user, text });
+    }
+    return { kind: 'done' };
+  };
+  return settled(deliver());
+}
+
+/** What comes after a way that failed. */
+const NEXT = { url: 'ephemeral', ephemeral: 'direct', direct: undefined } as const;
+
+function retried(owed: Tell, { failure }: Failed, now: number): Tell | undefined {
+  const tries = owed.tries ?? 0;
+  const via = NEXT[owed.via];
+  const isLimited = failure.status === 429;
+  const isRefused = failure.class === 'refused' && !isLimited;
+  if (via === undefined && isRefused) return undefined;
+  const isWorthWaiting = isLimited || failure.class === 'not-sent';
+  if (via !== undefined && !(isWorthWaiting && tries < RETRY_MS.length)) {
+    const { tries: _, notBefore: __, ...rest } = owed;
+    return { ...rest, via };
+  }
+  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries, RETRY_MS[0], 60_000);
+  return { ...owed, tries: tries + 1, notBefore: now + waitMs };
+}

@@ -1,0 +1,210 @@
+import type { FailureFacts } from '../../lib/failure.ts';
+import { attemptAt, isOf } from '../../reconcile/attempt.ts';
+import { STEP_MS } from '../../reconcile/flow.ts';
+import { DEFAULT_RETRY_AFTER_MS } from '../../reconcile/patience.ts';
+import type { Failed } from '../../reconcile/settled.ts';
+import type { ApprovalStatus } from '../../service/approval-status.ts';
+import { type Answered, isAnswered } from '../access.ts';
+import { deniedAlert } from '../alert.ts';
+import { type Approval, type Decision, messagePart, type Phase } from '../approval.ts';
+import { giveUp, retryUnreached, settlePhase } from '../decision.ts';
+import { settled } from '../failure.ts';
+import { LOOK_GOOD_FOR_MS, SHOW_DECIDING_AFTER_MS } from '../timing.ts';
+import { learnOutcome, withPhase } from '../transitions.ts';
+import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+import { markUpdate, renderedAgain, showState, type Updated } from './update.ts';
+
+/** Send the decision (Interface 4.4). */
+export interface Respond {
+  readonly kind: 'respond';
+  readonly plannedAt: number;
+}
+
+export interface Responded extends Answered {
+  readonly kind: 'responded';
+  readonly end: CallEnd;
+  /** Whether the message was shown as being decided meanwhile, if it came to that. */
+  readonly deciding?: 'shown' | 'unclear';
+}
+
+/** How the call ended. */
+type CallEnd =
+  | { readonly kind: 'status'; readonly answer: Pick<ApprovalStatus, 'status' | 'resolvedAt'> }
+  | Failed;
+
+export function dueRespond({ decision }: Approval, now: number): Due<Respond> {
+  const phase = decision?.phase;
+  const isFresh = phase?.name === 'send' && now <= phase.askedAt + LOOK_GOOD_FOR_MS;
+  return isFresh ? { kind: 'respond', plannedAt: now } : null;
+}
+
+export const respond: StepRules<Respond, Responded> = {
+  /** Notes, too, that the message may be changed meanwhile. */
+  markAttempt(approval, step, now) {
+    const decision = decisionOf(approval);
+    const showInMs = showDecidingInMs(decision, step);
+    const noted = showInMs === undefined ? approval : markUpdate(approval, step, now, showInMs);
+    const attempt = attemptAt(step, now);
+    const phase: Phase = { name: 'sending', attempt, sends: decision.phase.sends };
+    const { action, by, serviceUser } = decision;
+    const facts = { action, serviceUser: serviceUser ?? null };
+    return {
+      data: withPhase(noted, decision, phase),
+      audit: [{ action: 'approvals.respond', record: null, actor: by, facts }],
+    };
+  },
+
+  async execute(dependencies, id, approval, step) {
+    const decision = decisionOf(approval);
+    const responded = await sendDecision({
+      answer: send(dependencies, approval, decision),
+      showDeciding: () => showDeciding(dependencies, id, approval),
+      showInMs: showDecidingInMs(decision, step),
+    });
+    return dependencies.access.after(responded, approval.watch.woken === true);
+  },
+
+  apply(approval, step, { end, deciding }, _terms, now) {
+    const { decision } = approval;
+    const isOurs = decision?.phase.name === 'sending' && isOf(step, decision.phase.attempt);
+    const isShown = isOurs ? deciding !== 'unclear' : deciding === undefined;
+    const isUpdate = isOurs && showDecidingInMs(decision, step) !== undefined;
+    const ended = isUpdate ? updateEnded(approval) : approval;
+    const shown = isShown ? ended : renderedAgain(ended, now);
+    if (end.kind === 'status') {
+      const { status, resolvedAt } = end.answer;
+      if (status !== 'PENDING' && status !== 'UNKNOWN') {
+        // Late, it may be the answer to a decision that has ended; another's is not to be credited.
+        const isPresent = decision !== undefined && decision.at <= step.plannedAt;
+        const how = isPresent ? 'confirmed' : 'refused';
+        return learnOutcome(shown, { status, resolvedAt, how }, now);
+      }
+    }
+    // A late failure says nothing of what others have sent since: they look it up.
+    if (!isOurs) return { data: shown };
+    return { data: applyFailure(shown, end.kind === 'failed' ? end.failure : NOT_FINAL, now) };
+  },
+
+  alerts: (_before, _step, { end }) =>
+    deniedAlert('answer-denied', end.kind === 'failed' ? end.failure : undefined),
+
+  isAuthorized: isAnswered,
+};
+
+function decisionOf({ decision }: Approval): Decision {
+  if (decision === undefined) throw new Error('there is no decision to send');
+  return decision;
+}
+
+function send(
+  { service, open }: StepDependencies,
+  approval: Approval,
+  { action, serviceUser }: Decision,
+): Promise<CallEnd> {
+  const call = async (): Promise<CallEnd> => {
+    const body = { action, userId: serviceUser ?? null };
+    const token = open(approval.token, 'token');
+    return { kind: 'status', answer: await service.respond(token, body, { deadlineMs: STEP_MS }) };
+  };
+  return settled(call());
+}
+
+/** Shows that the decision is being carried out, if there is a message to show it. */
+export async function showDeciding(
+  dependencies: StepDependencies,
+  id: string,
+  approval: Approval,
+): Promise<Updated> {
+  const { decision } = approval;
+  if (decision === undefined || messagePart(approval).ts === undefined) return { kind: 'done' };
+  const { action, by } = decision;
+  return showState(dependencies, id, approval, { state: 'deciding', action, by });
+}
+
+/**
+ * In how many ms the message is shown as being decided if a decision that is sent now has no answer
+ * by then; undefined: it was shown before, so long ago was the press.
+ */
+export function showDecidingInMs(
+  { asker }: Decision,
+  { plannedAt }: { readonly plannedAt: number },
+): number | undefined {
+  const inMs = asker.at + SHOW_DECIDING_AFTER_MS - plannedAt;
+  return inMs > 0 ? inMs : undefined;
+}
+
+/**
+ * Waits for the service's answer to a decision. If that takes longer than `showInMs`, the message is
+ * shown as being decided meanwhile; both have ended when this returns, so that no later update is
+ * overtaken.
+ */
+async function sendDecision(calls: {
+  readonly answer: Promise<CallEnd>;
+  readonly showDeciding: () => Promise<Updated>;
+  readonly showInMs: number | undefined;
+}): Promise<Responded> {
+  if (calls.showInMs === undefined) return { kind: 'responded', end: await calls.answer };
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<'slow'>((resolve) => {
+    timer = setTimeout(resolve, calls.showInMs, 'slow');
+  });
+  const first = await Promise.race([calls.answer, slow]).finally(() => clearTimeout(timer));
+  if (first !== 'slow') return { kind: 'responded', end: first };
+  const [end, shown] = await Promise.all([calls.answer, calls.showDeciding()]);
+  const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
+  return { kind: 'responded', end, deciding: isUnclear ? 'unclear' : 'shown' };
+}
+
+/** A success that says nothing final: done, but what was done is looked up. */
+const NOT_FINAL = { class: 'unreadable', code: 'no_final_status' } as const;
+
+function applyFailure(approval: Approval, failure: FailureFacts, now: number): Approval {
+  const { decision } = approval;
+  if (decision?.phase.name !== 'sending') return approval;
+  const { sends, attempt } = decision.phase;
+  if (failure.class === 'not-sent') return retryNotSent(approval, decision, failure, now);
+  if (failure.status === 429) return retryLimited(approval, decision, failure, now);
+  const isClear = failure.class === 'refused' && !UNCLEAR.has(failure.status ?? 0);
+  if (isClear) return giveUp(approval, decision, failure, now);
+  return withPhase(approval, decision, settlePhase(sends, failure, now, attempt.mustEndBy));
+}
+
+/** Refusals that an answer given elsewhere, or our own lost one, can cause. */
+const UNCLEAR: ReadonlySet<number> = new Set([404, 409, 410]);
+const LIMITED_MAX = 2;
+
+function retryNotSent(
+  approval: Approval,
+  decision: Decision,
+  failure: FailureFacts,
+  now: number,
+): Approval {
+  const sends = { ...decision.phase.sends, notSent: decision.phase.sends.notSent + 1 };
+  const notBefore = retryUnreached(decision, sends.notSent - 1, failure, now);
+  if (notBefore === undefined) return giveUp(approval, decision, failure, now);
+  // The looks before the next try count on: the service gets so many tries, not so many squared.
+  const phase: Phase = { name: 'look', tries: sends.notSent, notBefore, sends };
+  return withPhase(approval, decision, phase);
+}
+
+function retryLimited(
+  approval: Approval,
+  decision: Decision,
+  failure: FailureFacts,
+  now: number,
+): Approval {
+  const sends = { ...decision.phase.sends, limited: decision.phase.sends.limited + 1 };
+  if (sends.limited > LIMITED_MAX) {
+    return giveUp(approval, decision, failure, now);
+  }
+  const notBefore = now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  return withPhase(approval, decision, { name: 'look', tries: 1, notBefore, sends });
+}
+
+/** The change of the message that `markAttempt` noted has ended with the call. */
+function updateEnded(approval: Approval): Approval {
+  const { update, ...rest } = approval;
+  if (update === undefined) return approval;
+  const { attempt, ...kept } = update;
+  return Object.keys(kept).length === 0 ? rest : { ...rest, update: kept };
+}

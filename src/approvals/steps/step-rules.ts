@@ -1,0 +1,76 @@
+import type { Route } from '../../config/config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Raise } from '../../notices/raise-notice.ts';
+import type { PostingQueue } from '../../posts/posting-queue.ts';
+import type { Begun, Folded } from '../../reconcile/flow.ts';
+import type { ServiceClient } from '../../service/service-client.ts';
+import type { Lookup } from '../../slack/lookup.ts';
+import type { Outbox } from '../../slack/outbox.ts';
+import type { Words } from '../../slack/words.ts';
+import type { Store } from '../../store/store.ts';
+import type { Access } from '../access.ts';
+import type { Alarm } from '../alert.ts';
+import type { Approval, SealedText } from '../approval.ts';
+import type { AuthorizeDependencies, Terms } from '../policy.ts';
+
+/**
+ * All that is said of one kind of step, but for when it is due, which `plan.ts` asks in order. A step
+ * is one thing to do next: at most one external call.
+ */
+export interface StepRules<Step, Result> {
+  /**
+   * Notes that the step is about to be tried, to be saved before it is. Left out, or undefined: it
+   * changes nothing elsewhere, and needs no note.
+   */
+  markAttempt?(approval: Approval, step: Step, now: number): Begun<Approval> | undefined;
+  /** Makes the one external call. What fails elsewhere is a result; only our own mistakes throw. */
+  execute(
+    dependencies: StepDependencies,
+    id: string,
+    approval: Approval,
+    step: Step,
+  ): Promise<Result>;
+  /** Applies the result: pure, and the same for a result that comes late or twice. */
+  apply(
+    approval: Approval,
+    step: Step,
+    result: Result,
+    terms: Terms,
+    now: number,
+  ): Folded<Approval>;
+  /**
+   * What administrators have to know of a step that ended so, and made `after` of `before`. Left out:
+   * what Slack refuses.
+   */
+  alerts?(before: Approval, step: Step, result: Result, after: Approval): readonly Alarm[];
+  /** Whether the result shows that the service authorizes Gatepost. Left out: it does not ask the service. */
+  isAuthorized?(result: Result): boolean;
+}
+
+/** A step that is due, or the time when one may be; null: nothing to do. */
+export type Due<Step> = Step | number | null;
+
+/** What steps need of the rest of Gatepost. */
+export interface StepDependencies extends AuthorizeDependencies {
+  readonly service: ServiceClient['approvals'];
+  readonly outbox: Outbox;
+  readonly words: Words;
+  readonly lookup: AuthorizeDependencies['lookup'] & Pick<Lookup, 'userByEmail'>;
+  readonly store: Pick<Store, 'pace' | 'pause'>;
+  readonly queue: Pick<PostingQueue, 'taken'>;
+  /** The clock that lookups of people go by. */
+  readonly ages: Pick<Clock, 'monotonic'>;
+  /** Opens what was sealed. */
+  readonly open: (sealed: string, what: SealedText) => string;
+  readonly routeNamed: (name: string) => Route | undefined;
+  readonly budgetPerMinute: number;
+  readonly raise: Raise;
+  /** Lets approvals that are suspended on a list try again. Throws StoreError. */
+  readonly wake: (list: string) => Promise<void>;
+  readonly access: Access;
+}
+
+export function earliest(times: readonly (number | undefined)[]): number | null {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? null : Math.min(...known);
+}

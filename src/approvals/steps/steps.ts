@@ -1,0 +1,143 @@
+import type { FailureFacts } from '../../lib/failure.ts';
+import type { Begun, Folded } from '../../reconcile/flow.ts';
+import type { Failed } from '../../reconcile/settled.ts';
+import { type Alarm, slackAlarm } from '../alert.ts';
+import type { Approval } from '../approval.ts';
+import { isSealed } from '../failure.ts';
+import { NOT_LET_IN, watchedAgain, withDebts, withWake } from '../lists.ts';
+import type { Terms } from '../policy.ts';
+import { type RaiseAlert, raiseAlert, withAlert } from './alert.ts';
+import { type Authorize, authorize, statusBeside } from './authorize.ts';
+import { type IdentifyRequester, identifyRequester } from './identify-requester.ts';
+import {
+  type FindPost,
+  findPost,
+  type OpenConversation,
+  openConversation,
+  type Post,
+  post,
+  type TakeSlot,
+  takeSlot,
+} from './post.ts';
+import { type ReadStatus, readStatus } from './read-status.ts';
+import { type Reply, reply } from './reply.ts';
+import { type Respond, respond } from './respond.ts';
+import { type Resume, resume } from './resume.ts';
+import type { StepDependencies, StepRules } from './step-rules.ts';
+import { type Update, update } from './update.ts';
+
+/** One thing to do next. */
+export type Step =
+  | ReadStatus
+  | Authorize
+  | IdentifyRequester
+  | FindPost
+  | OpenConversation
+  | TakeSlot
+  | Post
+  | Update
+  | Respond
+  | Reply
+  | RaiseAlert
+  | Resume;
+
+const STEPS = {
+  look: readStatus,
+  examine: authorize,
+  identify: identifyRequester,
+  find: findPost,
+  open: openConversation,
+  turn: takeSlot,
+  post,
+  update,
+  respond,
+  tell: reply,
+  alarm: raiseAlert,
+  wake: resume,
+} satisfies {
+  [Kind in Step['kind']]: StepRules<Extract<Step, { readonly kind: Kind }>, unknown>;
+};
+
+export type StepResult = Awaited<ReturnType<(typeof STEPS)[Step['kind']]['execute']>>;
+
+/** A step goes to the rules of its kind, and so does the result that they gave. */
+function rulesOf({ kind }: Step): StepRules<Step, StepResult> {
+  return STEPS[kind];
+}
+
+export function markAttempt(
+  approval: Approval,
+  step: Step,
+  now: number,
+): Begun<Approval> | undefined {
+  return rulesOf(step).markAttempt?.(approval, step, now);
+}
+
+export function executeStep(
+  dependencies: StepDependencies,
+  id: string,
+  approval: Approval,
+  step: Step,
+): Promise<StepResult> {
+  return rulesOf(step).execute(dependencies, id, approval, step);
+}
+
+/** Applies a step's result, and that of the status that was read beside it. */
+export function applyResult(
+  approval: Approval,
+  step: Step,
+  result: StepResult,
+  terms: Terms,
+  now: number,
+): Folded<Approval> {
+  const applied = applyOne(approval, step, result, terms, now);
+  const beside = step.kind === 'examine' ? statusBeside(step, result, applied.data) : undefined;
+  if (beside === undefined) return applied;
+  if (!beside.counts) {
+    const isNews = beside.result.letInAgain === true;
+    return { ...applied, data: isNews ? withWake(applied.data, NOT_LET_IN) : applied.data };
+  }
+  const read = applyOne(applied.data, beside.step, beside.result, terms, now);
+  return { ...read, audit: [...(applied.audit ?? []), ...(read.audit ?? [])] };
+}
+
+/** With what administrators have to know of it, and what others are resumed for. */
+function applyOne(
+  approval: Approval,
+  step: Step,
+  result: StepResult,
+  terms: Terms,
+  now: number,
+): Folded<Approval> {
+  const rules = rulesOf(step);
+  const letIn = rules.isAuthorized?.(result) ?? false;
+  const before = letIn ? watchedAgain(approval) : approval;
+  const applied = rules.apply(before, step, result, terms, now);
+  const { data } = applied;
+  // A result that came too late to change anything is no trouble to anybody either.
+  const alerts = data === approval ? [] : alertsOf(approval, step, result, data);
+  const indebted = withDebts(approval, alerts.reduce(withAlert, data), letIn);
+  const isNews = 'letInAgain' in result;
+  return { ...applied, data: isNews ? withWake(indebted, NOT_LET_IN) : indebted };
+}
+
+function alertsOf(
+  before: Approval,
+  step: Step,
+  result: StepResult,
+  after: Approval,
+): readonly Alarm[] {
+  const failure = failureIn(result);
+  if (failure !== undefined && isSealed(failure)) return [{ cause: 'sealed' }];
+  const { alerts } = rulesOf(step);
+  if (alerts !== undefined) return alerts(before, step, result, after);
+  const refused = failure && slackAlarm(failure);
+  return refused === undefined ? [] : [refused];
+}
+
+/** What the step's call failed of. */
+export function failureIn(result: StepResult): FailureFacts | undefined {
+  const end: StepResult | Failed | { readonly kind: 'status' } =
+    result.kind === 'responded' ? result.end : result;
+  return end.kind === 'failed' ? end.failure : undefined;
+}
