@@ -31,7 +31,8 @@ async function tapOf(url: string): Promise<Tap> {
   let echoed: (() => void) | undefined;
   monitor.on('monitor', (_time: string, args: string[], source: string) => {
     const [command = '', first = ''] = args;
-    if (source === 'lua') return;
+    // Nor what tries the store now and then.
+    if (source === 'lua' || first === 'gatepost:{0}:marker') return;
     if (command === 'echo') echoed?.();
     else seen.push(names.get(command === 'eval' ? sha1(first) : first) ?? command);
   });
