@@ -41,11 +41,13 @@ export class EmbeddedStore implements Store {
   readonly name = 'embedded';
   readonly #needs: EmbeddedStoreNeeds;
   readonly #tables: Tables;
+  readonly #openedAt: number;
   #closed = false;
 
   constructor(needs: EmbeddedStoreNeeds) {
     this.#needs = needs;
     this.#tables = needs.tables;
+    this.#openedAt = needs.clock.now();
   }
 
   create(record: NewRecord, options: { readonly hold: boolean }): Promise<Created> {
@@ -130,6 +132,11 @@ export class EmbeddedStore implements Store {
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
     if (this.#closed) throw closed('readAudit');
     yield* filterAudit(readAudit(this.#tables, filter.sinceAt ?? 0), filter);
+  }
+
+  /** Only between two starts can a folder be restored. */
+  servingSince(): number {
+    return this.#openedAt;
   }
 
   now(): number {

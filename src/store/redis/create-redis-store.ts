@@ -88,6 +88,7 @@ function storeOn(needs: RedisNeeds): Store {
     ...smallKeys(needs),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
     now: () => needs.connection.now(),
+    servingSince: () => needs.connection.servingSince,
     ping: () => needs.connection.ping(),
     [Symbol.asyncDispose]: () => needs.connection[Symbol.asyncDispose](),
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../lib/clock.ts';
 import { parseRedisAddress } from '../../lib/redis-address.ts';
@@ -10,6 +11,7 @@ import type { Link } from './link.ts';
 import { ANSWER_MS } from './link-options.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
 import { notConnected, redisFailure } from './redis-failure.ts';
+import { runIdOf } from './run-id.ts';
 import { StoreTime } from './store-time.ts';
 import { TurnEnd } from './turn-end.ts';
 import { untilReady } from './until-ready.ts';
@@ -45,6 +47,10 @@ export class RedisConnection implements AsyncDisposable {
   readonly #times = new WeakMap<Redis, StoreTime>();
   readonly #turnEnd = new TurnEnd();
   readonly #corked = new Set<Redis['stream']>();
+  /** Which life of which server holds the keys of a hash tag, as of the last write. */
+  readonly #lives = new Map<string, string>();
+  readonly #lifeOf = new WeakMap<Redis['stream'], string>();
+  #servingSince = 0;
   #confirmations: Confirmations | undefined;
 
   private constructor(link: Link, { clock, logger }: ConnectionNeeds) {
@@ -63,6 +69,9 @@ export class RedisConnection implements AsyncDisposable {
     try {
       await untilReady(link, readyMs);
       await connection.ping();
+      connection.#servingSince = connection.now();
+      if (!connection.isCluster)
+        await Promise.all(link.nodes().map((node) => connection.#noteLife(node, ONLY)));
     } catch (error) {
       await link.close();
       throw error;
@@ -113,6 +122,7 @@ export class RedisConnection implements AsyncDisposable {
     const startedAt = this.#clock.monotonic();
     const node = this.#nodeOf(name, keys[0]);
     if (!this.#timeOf(node).isKnown) await this.#learnTime(node);
+    await this.#noteLife(node, this.isCluster ? tagOf(keys[0]) : ONLY);
     const notAfter = this.#timeOf(node).in(WRITE_WITHIN_MS);
     const answer = await this.run(name, keys, [notAfter, ...args]);
     if (answer[0] === 'late') throw new StoreError('unavailable', `${name}: came too late`);
@@ -152,6 +162,27 @@ export class RedisConnection implements AsyncDisposable {
     } catch (error) {
       throw error instanceof StoreError ? error : redisFailure(operation, error);
     }
+  }
+
+  /** See `Store`. */
+  get servingSince(): number {
+    return this.#servingSince;
+  }
+
+  /** Notices that other records are written to than before. */
+  async #noteLife(node: Redis, tag: string): Promise<void> {
+    const life = this.#lifeOf.get(node.stream) ?? (await this.#askLife(node));
+    const before = this.#lives.get(tag);
+    this.#lives.set(tag, life);
+    if (before !== undefined && before !== life) this.#servingSince = this.#timeOf(node).in(0);
+  }
+
+  /** A server that does not tell may be another one at each connection. */
+  async #askLife(node: Redis): Promise<string> {
+    const { stream } = node;
+    const life = await runIdOf(node).catch(() => randomUUID());
+    this.#lifeOf.set(stream, life);
+    return life;
   }
 
   /** The store's time by its first server; those of a Cluster agree well enough. */
@@ -206,4 +237,11 @@ export class RedisConnection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#link.close(), this.#confirmations?.close()]);
   }
+}
+
+/** All keys of a server that stands alone. */
+const ONLY = '';
+
+function tagOf(key = ''): string {
+  return key.slice(0, key.indexOf('}') + 1);
 }
