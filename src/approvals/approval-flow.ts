@@ -19,6 +19,7 @@ export interface ApprovalFlowNeeds extends PerformNeeds {
   readonly random: () => number;
   /** How many approvals are polled in the background. */
   readonly pending: () => number;
+  readonly servingSince: () => number;
 }
 
 export const APPROVAL_KIND = 'approval';
@@ -29,6 +30,7 @@ export function createApprovalFlow(needs: ApprovalFlowNeeds): Flow<Approval, Ste
     route: needs.routeNamed(approval.route),
     watchMaxAgeMs: needs.config.watchMaxAgeMs,
     keepMs: needs.config.retention.doneMs,
+    servingSince: needs.servingSince(),
     budgetPerMinute: needs.budgetPerMinute,
     pending: needs.pending(),
     random: needs.random,

@@ -5,6 +5,7 @@ import {
   postFailed,
   postKnown,
   searchedInVain,
+  soughtInVain,
   turnNotTaken,
   turnTaken,
 } from '../posts/fold-part.ts';
@@ -68,13 +69,14 @@ export function foldFound(
   result: StepResult,
   now: number,
 ): Approval {
-  const part = partNamed(approval, step.part, undefined);
-  if (part.ts !== undefined || part.attempt === undefined) return approval;
+  const part = partNamed(approval, step.part, step.channel);
+  if (part.ts !== undefined) return approval;
   // Which face was posted is not known: the next update states the present one.
   if (result.kind === 'posted') return withTs(approval, part, result.ts, undefined);
   if (result.kind !== 'not-found' && result.kind !== 'failed') {
     throw new Error(`a search does not end as ${result.kind}`);
   }
+  if (part.attempt === undefined) return withPart(approval, soughtInVain(part, result, now));
   // A copy is no harm: buttons on it lead to the message that counts.
   return withPart(approval, searchedInVain(part, step, result, now));
 }

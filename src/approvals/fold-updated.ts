@@ -1,11 +1,13 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import { type Attempt, attemptAt, isOf } from '../reconcile/attempt.ts';
+import type { Folded } from '../reconcile/flow.ts';
 import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
 import { type Approval, messagePart, type Update, withPart } from './approval.ts';
-import { faceKey } from './face.ts';
+import { faceKey, faceOf } from './face.ts';
 import { excerptOf, isOverflow } from './overflow.ts';
 import { unshownSentence } from './sentences.ts';
 import type { Step, StepResult } from './step.ts';
+import type { Terms } from './terms.ts';
 import { RENDER_AGAIN_MS } from './timing.ts';
 import { tell } from './transitions.ts';
 
@@ -62,6 +64,32 @@ export function foldUpdated(
   // A long silence of Slack is no reason to give up at the first refusal after it.
   const counted = failure.class === 'refused' ? failed : Math.min(failed, REFUSED_UPDATES_MAX / 2);
   return { ...approval, update: { ...kept, ...again, tries: counted, notBefore: now + waitMs } };
+}
+
+/** Folds whom the message names. It is left as it is then: it also holds their reasons. */
+export function foldRecalled(
+  approval: Approval,
+  result: StepResult,
+  terms: Terms,
+  now: number,
+): Folded<Approval> {
+  const { outcome, update } = approval;
+  if (outcome === undefined || outcome.credit !== 'none') return { data: approval };
+  if (result.kind === 'failed') {
+    const { failure } = result;
+    const mayNotLook = failure.class === 'refused' && failure.status !== 429;
+    if (mayNotLook) return { data: { ...approval, recalled: true } };
+    const notBefore = now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+    return { data: { ...approval, update: { ...update, notBefore } } };
+  }
+  if (result.kind !== 'recalled') throw new Error(`a recall does not end as ${result.kind}`);
+  const { named } = result;
+  if (named?.status !== outcome.status) return { data: { ...approval, recalled: true } };
+  const { credit, by } = named;
+  const known: Approval = { ...approval, recalled: true, outcome: { ...outcome, credit, by } };
+  const facts = { status: named.status, credit, recalled: true };
+  const entry = { action: 'approvals.outcome', record: null, actor: by.join(','), facts };
+  return { data: { ...known, shown: faceKey(faceOf(known, terms, now)) }, audit: [entry] };
 }
 
 /** Nobody reads the outcome in the message: those who decided are told. */

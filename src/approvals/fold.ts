@@ -8,7 +8,7 @@ import { foldLook } from './fold-look.ts';
 import { foldFound, foldOpened, foldPosted, foldTurn } from './fold-posted.ts';
 import { foldResponded } from './fold-responded.ts';
 import { foldTold } from './fold-told.ts';
-import { foldUpdated } from './fold-updated.ts';
+import { foldRecalled, foldUpdated } from './fold-updated.ts';
 import {
   isLetIn,
   NOT_LET_IN,
@@ -104,6 +104,8 @@ function foldStep(
       return foldPosted(approval, step, result, now);
     case 'update':
       return { data: foldUpdated(approval, step, result, now) };
+    case 'recall':
+      return foldRecalled(approval, result, terms, now);
     case 'respond':
       return foldResponded(approval, step, result, now);
     case 'tell':

@@ -9,7 +9,7 @@ import { STEP_MS } from '../reconcile/flow.ts';
 import { settled as settledBy } from '../reconcile/settled.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Lookup } from '../slack/lookup.ts';
-import type { Outbox } from '../slack/outbox.ts';
+import type { Outbox, Update } from '../slack/outbox.ts';
 import type { Words } from '../slack/words.ts';
 import type { Store } from '../store/store.ts';
 import type { Access } from './access.ts';
@@ -21,7 +21,7 @@ import { type Asking, beginAsking, type ExamineNeeds, examine } from './examine.
 import type { Face } from './face.ts';
 import { approvalMessage } from './message.ts';
 import { isOverflow } from './overflow.ts';
-import { findPart, postPart } from './post-part.ts';
+import { findPart, metadataFor, postPart, recallNamed } from './post-part.ts';
 import { isRecheck } from './recheck.ts';
 import { type Settled, sendDecision, showDecidingInMs } from './send-decision.ts';
 import { factsOf, settled } from './settled.ts';
@@ -65,7 +65,7 @@ export async function perform(
           .then((user) => ({ kind: 'identified', user: user ?? null }) as const),
       );
     case 'find':
-      return settled(findPart(needs, id, approval, step.part));
+      return settled(findPart(needs, id, approval, step));
     case 'open':
       return settled(
         needs.outbox
@@ -76,6 +76,8 @@ export async function perform(
       return turnIn(needs, step);
     case 'post':
       return postPart(needs, id, approval, step);
+    case 'recall':
+      return settled(recallNamed(needs, id, approval));
     case 'update':
       return update(needs, id, approval, step.face);
     case 'respond':
@@ -186,9 +188,14 @@ export async function update(
   const message = approvalMessage(id, approval, face, { route });
   return settled(
     outbox
-      .update({ channel: approval.channel, ts, ...message })
+      .update({ channel: approval.channel, ts, ...message, ...namesIn(id, approval, face) })
       .then(() => ({ kind: 'done' }) as const),
   );
+}
+
+/** Without it the message keeps the metadata that it has. */
+function namesIn(id: string, approval: Approval, face: Face): Partial<Pick<Update, 'metadata'>> {
+  return face.state === 'decided' ? { metadata: metadataFor(id, approval, 'message', face) } : {};
 }
 
 async function respond(

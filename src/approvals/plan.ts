@@ -9,11 +9,12 @@ import { dueRecheck, othersOf } from './recheck.ts';
 import { reminderAt } from './reminder.ts';
 import { isNotLetIn } from './standstill.ts';
 import type { Step } from './step.ts';
-import { quorumOf, type Terms } from './terms.ts';
+import { mayBeForgotten, quorumOf, type Terms } from './terms.ts';
 import { FIRST_LOOK_MS, LOOK_GOOD_FOR_MS } from './timing.ts';
 
 /** A step that is due, or the time when one may be; null: nothing to do. */
 type Due = Step | number | null;
+type PartTerms = Pick<Terms, 'route' | 'servingSince'>;
 
 /**
  * The one thing to do next for an approval. The order is what people wait for: that there is a
@@ -26,7 +27,7 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
     () => dueDecision(approval, now),
     () => dueTell(approval, now),
     () => dueClick(approval, terms, now),
-    () => dueOverflow(approval, now),
+    () => dueOverflow(approval, terms, now),
     () => dueAnnouncement(approval, terms, now),
     () => dueAlarm(approval),
     () => dueWake(approval),
@@ -85,13 +86,13 @@ function dueRequester({ requester }: Approval, tries: number, now: number): Due 
   return { kind: 'identify', email: requester.email };
 }
 
-function duePart(approval: Approval, part: Part, terms: Pick<Terms, 'route'>, now: number): Due {
-  const next = nextForPart(part, now);
+function duePart(approval: Approval, part: Part, terms: PartTerms, now: number): Due {
+  const next = nextForPart(part, now, mayBeForgotten(approval, terms));
   if (next === null || typeof next === 'number') return next;
   const { name, channel = '' } = part;
   switch (next) {
     case 'find':
-      return { kind: 'find', part: name, plannedAt: now };
+      return { kind: 'find', part: name, channel, plannedAt: now };
     case 'open': {
       const user = approval.requester?.user;
       return user === undefined ? null : { kind: 'open', part: name, user };
@@ -108,6 +109,10 @@ function duePart(approval: Approval, part: Part, terms: Pick<Terms, 'route'>, no
 function dueUpdate(approval: Approval, terms: Terms, now: number): Due {
   const { update } = approval;
   if (messagePart(approval).ts === undefined) return null;
+  if (mustRecall(approval, terms)) {
+    const from = update?.notBefore ?? 0;
+    return now < from ? from : { kind: 'recall' };
+  }
   const going = underWay(approval);
   if (going !== undefined && now < going.shownFrom) return going.shownFrom;
   const face = faceOf(approval, terms, now);
@@ -116,7 +121,32 @@ function dueUpdate(approval: Approval, terms: Terms, now: number): Due {
   if (approval.shown === key && !again) return update?.againAt ?? null;
   if (update?.gaveUpOn === key) return null;
   if (update?.notBefore !== undefined && now < update.notBefore) return update.notBefore;
+  // The message may say more than a record from before its decision would make of it.
+  if (mustLook(approval, terms)) return dueLook(approval, now);
   return { kind: 'update', face, plannedAt: now };
+}
+
+/** How the gate stands was last read before the store may have lost what came of it. */
+function mustLook(approval: Approval, terms: Terms): boolean {
+  const { outcome, decision, withdrawnAt, watch } = approval;
+  if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;
+  if (outcome !== undefined || decision !== undefined) return false;
+  const isWatched = watch.ended !== true && watch.stale !== true;
+  return isWatched && (watch.checkedAt ?? 0) < terms.servingSince;
+}
+
+/** At once, and not at the pace of the approval's age, unless it was tried already. */
+function dueLook({ watch }: Approval, now: number): Due {
+  const isTried = watch.tries !== undefined || watch.turn === true;
+  if (isTried && now < watch.nextAt) return watch.nextAt;
+  return { kind: 'look', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
+}
+
+/** The message may name who decided, from before the store forgot it. */
+function mustRecall(approval: Approval, terms: Terms): boolean {
+  const { outcome, recalled } = approval;
+  const isNameless = outcome?.credit === 'none' && outcome.status !== 'TIMED_OUT';
+  return isNameless && recalled === undefined && mayBeForgotten(approval, terms);
 }
 
 function dueDecision(approval: Approval, now: number): Due {
@@ -178,10 +208,14 @@ function dueClick(approval: Approval, { route }: Terms, now: number): Due {
   };
 }
 
-function dueOverflow(approval: Approval, now: number): Due {
+function dueOverflow(approval: Approval, terms: Terms, now: number): Due {
   if (messagePart(approval).ts === undefined || approval.withdrawnAt !== undefined) return null;
   const next = overflowParts(approval).find((part) => isOpen(part));
-  return next === undefined ? null : duePart(approval, next, NO_ROUTE, now);
+  const { servingSince } = terms;
+  // Replies show no face.
+  return next === undefined
+    ? null
+    : duePart(approval, next, { servingSince, route: undefined }, now);
 }
 
 /** One after the other, so that they stand in their order. */
@@ -192,6 +226,7 @@ function overflowParts(approval: Approval): Part[] {
 
 function dueAnnouncement(approval: Approval, terms: Terms, now: number): Due {
   if (approval.outcome === undefined || messagePart(approval).ts === undefined) return null;
+  if (mustRecall(approval, terms)) return null;
   const parts = announcementParts(approval, terms);
   const due = dueOf(parts, (part) => duePart(approval, part, terms, now));
   if (due !== null && typeof due !== 'number') return due;
@@ -225,6 +260,7 @@ function dueWake({ wakes: [list] = [] }: Approval): Due {
 /** The thread reminds those who can still decide, as long as the message asks. */
 function dueReminder(approval: Approval, terms: Terms, now: number): Due {
   const isAsking = faceOf(approval, terms, now).state === 'waiting' && !approval.decision;
+  if (mustLook(approval, terms)) return null;
   if (!isAsking || messagePart(approval).ts === undefined) return null;
   const { name, nextAt } = reminderAt(approval, terms.route?.remind, now);
   const part = name === undefined ? undefined : partNamed(approval, name, approval.channel);
@@ -259,6 +295,3 @@ function earliest(times: readonly (number | undefined)[]): number | null {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? null : Math.min(...known);
 }
-
-/** Overflow replies show no face. */
-const NO_ROUTE = { route: undefined };

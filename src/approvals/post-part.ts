@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Route } from '../config/config.ts';
 import { makePost, type PostNeeds } from '../posts/make-post.ts';
 import type { Outbox } from '../slack/outbox.ts';
+import type { PartMetadata } from '../slack/part-metadata.ts';
 import { type AnnouncementName, announcement } from './announcement.ts';
 import { type Approval, messagePart, partNamed } from './approval.ts';
 import type { Face } from './face.ts';
@@ -14,15 +16,13 @@ export interface PartNeeds extends PostNeeds {
   readonly routeNamed: (name: string) => Route | undefined;
 }
 
-/** Searches Slack for a part whose post was not answered. */
+/** Searches Slack for a part whose post was not answered, or not kept. */
 export async function findPart(
   { outbox }: Pick<PartNeeds, 'outbox'>,
   id: string,
   approval: Approval,
-  name: string,
+  { part: name, channel }: Extract<Step, { kind: 'find' }>,
 ): Promise<StepResult> {
-  const { channel } = partNamed(approval, name, undefined);
-  if (channel === undefined) throw new Error('a part without a channel was never posted');
   const ts = await outbox.findByMetadata({
     channel,
     ...threadOf(approval, name),
@@ -43,9 +43,46 @@ export function postPart(
     channel: step.channel,
     ...threadOf(approval, step.part),
     ...contentOf(id, approval, step.part, step.face, needs.routeNamed(approval.route)),
-    metadata: { record: id, part: nameInMetadata(approval, step.part) },
+    metadata: metadataFor(id, approval, step.part, step.face),
   });
 }
+
+/**
+ * What a post says of itself. A message that names who decided says so in its metadata too, for a store
+ * that forgets it.
+ */
+export function metadataFor(
+  id: string,
+  approval: Approval,
+  name: string,
+  face: Face,
+): PartMetadata {
+  const part = { record: id, part: nameInMetadata(approval, name) };
+  if (name !== 'message' || face.state !== 'decided' || face.by.length === 0) return part;
+  return { ...part, status: face.status, credit: face.credit, by: face.by.join(',') };
+}
+
+/** Whom our message names, by its metadata; null: nobody. */
+export async function recallNamed(
+  { outbox }: { readonly outbox: Pick<Outbox, 'readMetadata'> },
+  id: string,
+  approval: Approval,
+): Promise<StepResult> {
+  const { ts } = messagePart(approval);
+  if (ts === undefined) throw new Error('only a message that was posted names somebody');
+  const found = await outbox.readMetadata({ channel: approval.channel, ts });
+  const named = found?.record === id ? namedIn.safeParse(found).data : undefined;
+  return { kind: 'recalled', named: named ?? null };
+}
+
+const namedIn = z.object({
+  status: z.enum(['APPROVED', 'REJECTED']),
+  credit: z.enum(['certain', 'sent']),
+  by: z
+    .string()
+    .min(1)
+    .transform((users) => users.split(',')),
+});
 
 /** A message that is posted again has another name, so that the deleted one is not taken for it. */
 function nameInMetadata(approval: Approval, name: string): string {

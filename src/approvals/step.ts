@@ -2,7 +2,7 @@ import type { Posted, Turn } from '../posts/make-post.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import type { ApprovalStatus } from '../service/approval-status.ts';
 import type { Alarm } from './alarm.ts';
-import type { Click } from './approval.ts';
+import type { Click, Outcome } from './approval.ts';
 import type { Face } from './face.ts';
 import type { RefusalCode } from './refusal.ts';
 
@@ -26,8 +26,13 @@ export type Step =
     }
   /** Find the requester in Slack by the address. */
   | { readonly kind: 'identify'; readonly email: string }
-  /** Search Slack for a post whose answer was lost. */
-  | { readonly kind: 'find'; readonly part: string; readonly plannedAt: number }
+  /** Search Slack for a post whose answer was lost, or that may have been forgotten. */
+  | {
+      readonly kind: 'find';
+      readonly part: string;
+      readonly channel: string;
+      readonly plannedAt: number;
+    }
   /** Open the direct message that a part goes to. */
   | { readonly kind: 'open'; readonly part: string; readonly user: string }
   /** Take the part's turn among all posts to its channel. */
@@ -39,6 +44,8 @@ export type Step =
       readonly face: Face;
       readonly plannedAt: number;
     }
+  /** Read from the message itself whom it names, before an outcome without names is stated. */
+  | { readonly kind: 'recall' }
   | { readonly kind: 'update'; readonly face: Face; readonly plannedAt: number }
   /** Send the decision (Interface 4.4). */
   | { readonly kind: 'respond'; readonly plannedAt: number }
@@ -49,6 +56,9 @@ export type Step =
   | { readonly kind: 'wake'; readonly list: string };
 
 export type LookWhy = 'prompt' | 'watch' | 'decide' | 'settle';
+
+/** Whom a message names for an outcome. */
+export type Named = Pick<Outcome, 'status' | 'credit' | 'by'>;
 
 /** A call that failed. */
 export interface FailedStep extends Failed, Answered {
@@ -76,6 +86,7 @@ export type StepResult =
   | Posted
   | { readonly kind: 'not-found' }
   | { readonly kind: 'opened'; readonly channel: string }
+  | { readonly kind: 'recalled'; readonly named: Named | null }
   | ({
       readonly kind: 'responded';
       readonly end: { readonly kind: 'status'; readonly answer: ResponseAnswer } | Failed;

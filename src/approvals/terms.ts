@@ -5,6 +5,8 @@ import type { Action, Approval, Ballot } from './approval.ts';
 export interface Terms {
   /** The approval's route; undefined when it is no longer configured: then nobody may decide. */
   readonly route: Route | undefined;
+  /** What was created before may have lost its last saves: see `Store.servingSince`. */
+  readonly servingSince: number;
   readonly watchMaxAgeMs: number;
   /** How long a finished approval is kept. */
   readonly keepMs: number;
@@ -13,6 +15,14 @@ export interface Terms {
   readonly pending: number;
   /** 0 up to 1, new at each call. */
   readonly random: () => number;
+}
+
+/** Whether Slack may show more of it than is known here. */
+export function mayBeForgotten(
+  { createdAt }: Approval,
+  { servingSince }: Pick<Terms, 'servingSince'>,
+): boolean {
+  return createdAt < servingSince;
 }
 
 /** How many approvals it takes: the request may ask for more than the route, never for fewer. */

@@ -23,7 +23,13 @@ const never = () => {
 const needs: PerformNeeds = {
   open: (text, what) => boxOf('new', 2).open(text, `approval.${what}`),
   service: { get: never, respond: never },
-  outbox: { post: never, update: never, openDirectMessage: never, findByMetadata: never },
+  outbox: {
+    post: never,
+    update: never,
+    openDirectMessage: never,
+    findByMetadata: never,
+    readMetadata: never,
+  },
   words: { respondUrl: never, ephemeral: never, direct: never },
   lookup: {
     person: never,

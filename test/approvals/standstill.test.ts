@@ -69,7 +69,7 @@ describe('an approval that Slack does not take', () => {
     const trying = beginPost(woken(blocked), post, NOW);
     const found = fold(
       trying,
-      { kind: 'find', part: 'message', plannedAt: NOW },
+      { kind: 'find', part: 'message', channel: 'C0PROD', plannedAt: NOW },
       posted,
       termsWith(),
       NOW,
