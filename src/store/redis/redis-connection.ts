@@ -70,8 +70,12 @@ export class RedisConnection implements AsyncDisposable {
     try {
       await untilReady(link, readyMs);
       await connection.ping();
-      if (!connection.isCluster)
-        await Promise.all(link.nodes().map((node) => connection.#isOtherLife(node, ONLY)));
+      if (!connection.isCluster) {
+        for (const node of link.nodes()) {
+          await connection.#learnLife(node);
+          connection.#isOtherLife(node, ONLY);
+        }
+      }
     } catch (error) {
       await link.close();
       throw error;
@@ -130,7 +134,9 @@ export class RedisConnection implements AsyncDisposable {
     const time = this.#timeOf(node, first);
     if (!time.isKnown) await this.learnTime(first);
     const tag = this.isCluster ? tagOf(first) : ONLY;
-    if (await this.#isOtherLife(node, tag)) this.#servingSince = time.in(0);
+    // Commands keep their order: nothing is awaited that is known.
+    while (!this.#lifeOf.has(node.stream)) await this.#learnLife(node);
+    if (this.#isOtherLife(node, tag)) this.#servingSince = time.in(0);
     const notAfter = time.in(WRITE_WITHIN_MS);
     const answer = await this.run(name, keys, [notAfter, ...args]);
     if (answer[0] === 'late') throw new StoreError('unavailable', `${name}: came too late`);
@@ -175,19 +181,17 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /** Whether another server, or another life of it, is written to than before. */
-  async #isOtherLife(node: Redis, tag: string): Promise<boolean> {
-    const life = this.#lifeOf.get(node.stream) ?? (await this.#askLife(node));
+  #isOtherLife(node: Redis, tag: string): boolean {
+    const life = this.#lifeOf.get(node.stream) ?? '';
     const before = this.#lives.get(tag);
     this.#lives.set(tag, life);
     return before !== undefined && before !== life;
   }
 
   /** A server that does not tell may be another one at each connection. */
-  async #askLife(node: Redis): Promise<string> {
+  async #learnLife(node: Redis): Promise<void> {
     const { stream } = node;
-    const life = await runIdOf(node).catch(() => randomUUID());
-    this.#lifeOf.set(stream, life);
-    return life;
+    this.#lifeOf.set(stream, await runIdOf(node).catch(() => randomUUID()));
   }
 
   /** The store's time by its first shard that is known; those of a Cluster agree well enough. */
