@@ -38,6 +38,7 @@ export function createLoop(
     budgetPerMinute: config.budgetPerMinute,
     random: Math.random,
     pending: () => polled,
+    servingSince: () => store.servingSince(),
     service: service.approvals,
     store,
     wake: (list) => wake({ store, reconciler }, list),

@@ -10,10 +10,7 @@ export interface AccessNeeds {
 }
 
 /** How a step that calls the service ends; a turn: the call waits for it. */
-export type ServiceResult =
-  | CallEnd
-  | Turn
-  | { readonly kind: 'responded'; readonly end: CallEnd };
+export type ServiceResult = CallEnd | Turn | { readonly kind: 'responded'; readonly end: CallEnd };
 
 type CallEnd = { readonly kind: 'status' } | Failed;
 

@@ -25,6 +25,7 @@ export interface ApprovalFlowDependencies extends StepDependencies {
   readonly random: () => number;
   /** How many approvals are polled in the background. */
   readonly pending: () => number;
+  readonly servingSince: () => number;
 }
 
 /** A result that its worker could not save, because somebody else holds the record. */
@@ -43,6 +44,7 @@ export function createApprovalFlow(
     route: dependencies.routeNamed(approval.route),
     watchMaxAgeMs: config.watchMaxAgeMs,
     keepMs: config.retention.doneMs,
+    servingSince: dependencies.servingSince(),
     budgetPerMinute: dependencies.budgetPerMinute,
     pending: dependencies.pending(),
     random: dependencies.random,

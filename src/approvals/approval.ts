@@ -45,6 +45,8 @@ export interface Approval {
   /** Answers that were sent and whose effect is not known. */
   readonly doubts?: readonly Doubt[];
   readonly outcome?: Outcome;
+  /** Slack was asked whether the message names who decided, since the store may have forgotten it. */
+  readonly recalled?: true;
   /** Its source took it back: nothing is decided here any more. */
   readonly withdrawnAt?: number;
   /** Sentences that people have not got yet. */

@@ -1,5 +1,6 @@
 import type { Plan } from '../reconcile/flow.ts';
 import type { Approval } from './approval.ts';
+import { mustReadAgain } from './forgotten.ts';
 import type { Terms } from './policy.ts';
 import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
@@ -11,7 +12,8 @@ import {
   dueReminder,
   isFirstPost,
 } from './steps/post.ts';
-import { dueDecisionStatus, duePrompt, dueWatch } from './steps/read-status.ts';
+import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './steps/read-status.ts';
+import { dueRecall } from './steps/recall.ts';
 import { dueReply } from './steps/reply.ts';
 import { dueRespond } from './steps/respond.ts';
 import { dueResume } from './steps/resume.ts';
@@ -27,7 +29,8 @@ type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step>;
  */
 const FOR_PEOPLE: readonly DueRule[] = [
   dueKnownMessage,
-  dueUpdate,
+  dueRecall,
+  dueKnownUpdate,
   (approval, _, now) => dueReauthorization(approval, now),
   (approval, _, now) => dueDecisionStatus(approval, now),
   (approval, _, now) => dueRespond(approval, now),
@@ -68,4 +71,11 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
     ? (duePrompt(approval, now) ?? dueRequester(approval, now))
     : null;
   return before ?? dueMessage(approval, terms, now);
+}
+
+/** The message may say more than a record from before its decision would make of it. */
+function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step> {
+  const due = dueUpdate(approval, terms, now);
+  const isDue = due !== null && typeof due !== 'number';
+  return isDue && mustReadAgain(approval, terms) ? dueStatusAgain(approval, now) : due;
 }

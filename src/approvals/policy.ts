@@ -15,6 +15,8 @@ import type { Action, Approval, Ballot } from './approval.ts';
 export interface Terms {
   /** The approval's route; undefined when it is no longer configured: then nobody may decide. */
   readonly route: Route | undefined;
+  /** What was created before may have lost its last saves: see `Store.servingSince`. */
+  readonly servingSince: number;
   readonly watchMaxAgeMs: number;
   /** How long a finished approval is kept. */
   readonly keepMs: number;

@@ -2,7 +2,7 @@ import type { FailureFacts } from '../lib/failure.ts';
 import { type Attempt, attemptAt } from '../reconcile/attempt.ts';
 import { QUIET_MS } from '../reconcile/flow.ts';
 import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
-import type { Part } from './part.ts';
+import { type Part, SEEKS_MAX } from './part.ts';
 
 /** How a part goes on after each of its steps: pure, whatever record it belongs to. */
 
@@ -24,7 +24,7 @@ export function postBegun(part: Part, step: Pick<Attempt, 'plannedAt'>, now: num
 
 /** It stands in Slack. */
 export function postKnown(part: Part, ts: string): Part {
-  const { attempt, tries, notBefore, refused, failed, ...rest } = part;
+  const { attempt, tries, notBefore, refused, failed, seeks, ...rest } = part;
   return { ...rest, ts };
 }
 
@@ -79,6 +79,20 @@ export function searchedInVain(
   if (mayNotLook && isQuiet) return again;
   const waitMs = failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
   return { ...part, notBefore: mayNotLook ? quietAt : now + waitMs };
+}
+
+/** The search for a post that may have been forgotten did not find it, or could not be made. */
+export function soughtInVain(
+  part: Part,
+  result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
+  now: number,
+): Part {
+  if (result.kind === 'not-found') return { ...part, seeks: SEEKS_MAX };
+  const { failure } = result;
+  const isLimited = failure.status === 429;
+  if (failure.class === 'refused' && !isLimited) return { ...part, seeks: SEEKS_MAX };
+  const notBefore = now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  return { ...part, seeks: (part.seeks ?? 0) + (isLimited ? 0 : 1), notBefore };
 }
 
 /** The direct message that it goes to was opened. */

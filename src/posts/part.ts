@@ -12,6 +12,8 @@ export interface Part {
   readonly notBefore?: number;
   /** It has its turn in the channel, from `notBefore` on. */
   readonly turn?: true;
+  /** Searches for a post that a store which lost its last writes may have forgotten. */
+  readonly seeks?: number;
   /** The `ts` of messages in whose place it was posted again, because they were found deleted. */
   readonly gone?: readonly string[];
   /** Slack's error code: it was refused so, and is tried again. */
@@ -28,11 +30,18 @@ export function isOpen(part: Part): boolean {
   return part.ts === undefined && part.failed === undefined;
 }
 
-/** The next step, or the time when one may be due. `open`: the direct message that it goes to. */
-export function duePart(part: Part, now: number): PartStep | number | null {
+/** A search that cannot be made is given up: a copy is better than nobody being asked. */
+export const SEEKS_MAX = 3;
+
+/**
+ * The next step, or the time when one may be due. `open`: the direct message that it goes to. What may
+ * have been posted and `isForgotten` is looked for first.
+ */
+export function duePart(part: Part, now: number, isForgotten = false): PartStep | number | null {
   if (!isOpen(part)) return null;
   if (part.notBefore !== undefined && now < part.notBefore) return part.notBefore;
   if (part.attempt !== undefined) return 'find';
   if (part.channel === undefined) return 'open';
+  if (isForgotten && (part.seeks ?? 0) < SEEKS_MAX) return 'find';
   return part.turn === undefined ? 'turn' : 'post';
 }

@@ -77,6 +77,27 @@ export async function findPart(
   return undefined;
 }
 
+/**
+ * The metadata of our message; undefined: it has none, or is not there. Throws RemoteFailure.
+ */
+export async function readPart(
+  { client, botId }: SearchNeeds,
+  { channel, ts }: { readonly channel: string; readonly ts: string },
+  signal?: AbortSignal,
+): Promise<PartMetadata | undefined> {
+  const place = { channel, oldest: ts, latest: ts, inclusive: true, limit: 1 };
+  const page = await callSlack(
+    client,
+    'conversations.history',
+    { ...place, include_all_metadata: true },
+    historyPage,
+    signal,
+  );
+  const message = page.messages.find((each) => each.ts === ts);
+  const isOurs = botId() === null || message?.bot_id === botId();
+  return isOurs ? message?.metadata?.event_payload : undefined;
+}
+
 function carries({ metadata }: Message, { record, part }: PartMetadata): boolean {
   const found = metadata?.event_payload;
   return found?.record === record && found.part === part;

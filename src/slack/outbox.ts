@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { callSlack } from './call-slack.ts';
 import { checkLimits } from './check-limits.ts';
-import { findPart, type Search, type SearchNeeds } from './find-part.ts';
+import { findPart, readPart, type Search, type SearchNeeds } from './find-part.ts';
 import { messageSchema } from './limits.ts';
 import { metadataOf, type PartMetadata } from './part-metadata.ts';
 import type { SlackClient } from './resting-client.ts';
@@ -40,6 +40,11 @@ export interface Outbox {
   update(update: Update, options?: CallOptions): Promise<void>;
   /** The `ts` of the message that carries the metadata; undefined: it is certainly not there. */
   findByMetadata(search: Search, options?: CallOptions): Promise<string | undefined>;
+  /** The metadata of our message; undefined: it has none, or is not there. */
+  readMetadata(
+    place: { readonly channel: string; readonly ts: string },
+    options?: CallOptions,
+  ): Promise<PartMetadata | undefined>;
   /** The channel id of the conversation with one person. */
   openDirectMessage(user: string, options?: CallOptions): Promise<string>;
 }
@@ -50,6 +55,7 @@ export function createOutbox(needs: SearchNeeds): Outbox {
     post: (post, options) => postMessage(client, post, options?.signal),
     update: (update, options) => updateMessage(client, update, options?.signal),
     findByMetadata: (search, options) => findPart(needs, search, options?.signal),
+    readMetadata: (place, options) => readPart(needs, place, options?.signal),
     async openDirectMessage(user, options) {
       const opened = z.looseObject({ channel: z.looseObject({ id: z.string() }) });
       const parameters = { users: user };

@@ -5,6 +5,10 @@ export interface PartMetadata {
   readonly record: string;
   /** `message`, `overflow`, `outcome`, … */
   readonly part: string;
+  /** What the message says of an outcome, where it names people: their ids, with commas. */
+  readonly status?: string | undefined;
+  readonly credit?: string | undefined;
+  readonly by?: string | undefined;
 }
 
 const EVENT_TYPE = 'gatepost_part';
@@ -18,7 +22,13 @@ export function metadataOf(part: PartMetadata) {
 export const metadataSchema = z
   .looseObject({
     event_type: z.literal(EVENT_TYPE),
-    event_payload: z.looseObject({ record: z.string(), part: z.string() }),
+    event_payload: z.looseObject({
+      record: z.string(),
+      part: z.string(),
+      status: z.string().optional().catch(undefined),
+      credit: z.string().optional().catch(undefined),
+      by: z.string().optional().catch(undefined),
+    }),
   })
   .optional()
   .catch(undefined);

@@ -236,6 +236,12 @@ export interface Store extends AsyncDisposable {
 
   /** What time it is in the store, as far as this process knows. */
   now(): number;
+  /**
+   * Since when this process writes to the server, or folder, that it writes to now: its start, or the
+   * first write after another one took over. An older record may have lost its last saves, by a failover
+   * or a restored backup; known before such a record is given out.
+   */
+  servingSince(): number;
   /** Writes something small, as safely as `create` does. Throws StoreError when the store takes no writes now. */
   ping(): Promise<void>;
 }

@@ -50,6 +50,7 @@ export function termsWith(change: Partial<Route> = {}): Terms {
     keepMs: 86_400_000,
     budgetPerMinute: 240,
     pending: 1,
+    servingSince: 0,
     random: () => 0.5,
   };
 }

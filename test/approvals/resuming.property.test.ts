@@ -194,6 +194,7 @@ class Crowd {
         retention: { doneMs: 86_400_000, auditMs: 86_400_000 },
       },
       random: () => 0.5,
+      servingSince: () => 0,
       pending: () => 1,
       routeNamed: () => routeWith({ outcomes: { thread: false, channel: null, requester: false } }),
       budgetPerMinute: 240,

@@ -21,7 +21,13 @@ const never = () => {
 const needs: StepDependencies = {
   open: (text, what) => boxOf('new', 2).open(text, `approval.${what}`),
   service: { get: never, respond: never },
-  outbox: { post: never, update: never, openDirectMessage: never, findByMetadata: never },
+  outbox: {
+    post: never,
+    update: never,
+    openDirectMessage: never,
+    findByMetadata: never,
+    readMetadata: never,
+  },
   words: { respondUrl: never, ephemeral: never, direct: never },
   lookup: {
     person: never,

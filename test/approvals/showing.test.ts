@@ -6,7 +6,15 @@ import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import type { Part } from '../../src/posts/part.ts';
-import { approvalWith, attempted, NOW, received, termsWith, WAITING } from './approvals.ts';
+import {
+  approvalWith,
+  attempted,
+  NOW,
+  received,
+  routeWith,
+  termsWith,
+  WAITING,
+} from './approvals.ts';
 
 function updated(
   approval: Approval,
@@ -138,6 +146,81 @@ describe('a message that is gone', () => {
     const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
     const again = updated(approvalWith({ outcome, parts: [present] }), gone);
     expect(again.parts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1', '18.1'] }]);
+  });
+});
+
+describe('what a store may have forgotten', () => {
+  const terms = { ...termsWith(), servingSince: NOW + 1 };
+  const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
+  const approval = approvalWith({ outcome });
+  const recall = { kind: 'recall' } as const;
+  const recalled = (result: StepResult) => applyResult(approval, recall, result, terms, NOW).data;
+  const next = (data: Approval, now = NOW) => plan(data, terms, now);
+
+  test('is asked of the message before an outcome without names is stated', () => {
+    expect(next(approval)).toEqual({ kind: 'step', step: recall });
+    expect(plan(approval, termsWith(), NOW)).toMatchObject({ step: { kind: 'update' } });
+    const timedOut = { ...outcome, status: 'TIMED_OUT' } as const;
+    expect(next(approvalWith({ outcome: timedOut }))).toMatchObject({ step: { kind: 'update' } });
+  });
+
+  test('is credited as the message says, which is left as it is', () => {
+    const named = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
+    const known = recalled({ kind: 'recalled', named });
+    expect(known.outcome).toEqual({ ...outcome, credit: 'certain', by: ['U0ANA'] });
+    expect(next(known)).toMatchObject({ step: { kind: 'find', part: 'outcome-thread' } });
+  });
+
+  test('is stated without names when the message names nobody, or for something else', () => {
+    const other = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
+    for (const named of [null, other]) {
+      const known = recalled({ kind: 'recalled', named });
+      expect(known.outcome).toEqual(outcome);
+      expect(next(known)).toMatchObject({ step: { kind: 'update' } });
+    }
+    expect(next(recalled(failed({ code: 'missing_scope' })))).toMatchObject({
+      step: { kind: 'update' },
+    });
+  });
+
+  test('is asked again when Slack could not be read, and nothing is announced meanwhile', () => {
+    const limited = recalled(failed({ status: 429, retryAfterMs: 7_000 }));
+    expect(next(limited)).toMatchObject({ kind: 'wait', until: NOW + 7_000 });
+    expect(next(limited, NOW + 7_000)).toEqual({ kind: 'step', step: recall });
+  });
+
+  test('is looked up at once before a message that may say more is changed', () => {
+    const rewound = approvalWith({
+      watch: { state: 'pending', nextAt: NOW + 900_000, checkedAt: NOW },
+    });
+    expect(next(rewound, NOW + 1)).toMatchObject({ step: { kind: 'look', why: 'watch' } });
+    const remind = { ...terms, route: routeWith({ remind: { afterMs: 1, times: 1 } }) };
+    const shown = { ...rewound, shown: faceKey(WAITING) };
+    expect(plan(shown, remind, NOW + 2)).toMatchObject({ kind: 'wait', until: NOW + 900_000 });
+    const tried = { ...rewound, watch: { ...rewound.watch, tries: 1, nextAt: NOW + 500 } };
+    expect(next(tried, NOW + 1)).toMatchObject({ kind: 'wait', until: NOW + 500 });
+    const look = { kind: 'look', why: 'watch', deadlineMs: 1, plannedAt: NOW + 1 } as const;
+    const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
+    const known = applyResult(rewound, look, { kind: 'status', answer }, terms, NOW + 1).data;
+    expect(next(known, NOW + 1)).toMatchObject({ step: { kind: 'update' } });
+  });
+
+  test('is looked for before it is posted, and posted when it is not there or cannot be looked for', () => {
+    const asked = approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] });
+    const find = { kind: 'find', part: 'message', channel: 'C0PROD', plannedAt: NOW } as const;
+    expect(next(asked)).toEqual({ kind: 'step', step: find });
+    const sought = (from: Approval, result: StepResult) =>
+      applyResult(from, find, result, terms, NOW).data;
+    const turn = { kind: 'step', step: { kind: 'turn', part: 'message', channel: 'C0PROD' } };
+    expect(next(sought(asked, { kind: 'not-found' }))).toEqual(turn);
+    expect(next(sought(asked, failed({ code: 'missing_scope' })))).toEqual(turn);
+    const found = sought(asked, { kind: 'posted', channel: 'C0PROD', ts: '17.9' });
+    expect(found.parts).toEqual([{ name: 'message', channel: 'C0PROD', ts: '17.9' }]);
+    let unclear = asked;
+    for (let tries = 0; tries < 3; tries += 1) {
+      unclear = sought(unclear, failed({ class: 'ambiguous' }));
+    }
+    expect(next(unclear, NOW + 60_000)).toEqual(turn);
   });
 });
 

@@ -67,7 +67,7 @@ describe('an approval that Slack does not take', () => {
     const trying = attempted(woken(blocked), post, NOW);
     const found = applyResult(
       trying,
-      { kind: 'find', part: 'message', plannedAt: NOW },
+      { kind: 'find', part: 'message', channel: 'C0PROD', plannedAt: NOW },
       posted,
       termsWith(),
       NOW,

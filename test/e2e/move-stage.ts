@@ -173,6 +173,8 @@ export function moving({ sandbox }: Pick<World, 'sandbox'>) {
     async submit(values: Readonly<Record<string, Entered>> = {}, user = ANA) {
       const submitted = await workspace.submit({ user, values });
       expect(submitted).toMatchObject({ acknowledged: true, shown: null });
+      // What takes its time to find out is acknowledged first.
+      await sandbox.until(() => read(user) !== 'Loading…', { what: 'what follows' });
       return read(user);
     },
     async press(label: string, user = ANA) {

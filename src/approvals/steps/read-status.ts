@@ -72,6 +72,13 @@ export function dueDecisionStatus({ decision }: Approval, now: number): Due<Read
   }
 }
 
+/** At once, and not at the pace of the approval's age, unless it was tried already. */
+export function dueStatusAgain({ watch }: Approval, now: number): Due<ReadStatus> {
+  const isTried = watch.tries !== undefined || watch.turn === true;
+  if (isTried && now < watch.nextAt) return watch.nextAt;
+  return { kind: 'look', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
+}
+
 /** Nobody has decided here; the service is asked from time to time. */
 export function dueWatch(
   approval: Approval,

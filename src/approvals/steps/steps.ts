@@ -20,6 +20,7 @@ import {
   takeSlot,
 } from './post.ts';
 import { type ReadStatus, readStatus } from './read-status.ts';
+import { type Recall, recall } from './recall.ts';
 import { type Reply, reply } from './reply.ts';
 import { type Respond, respond } from './respond.ts';
 import { type Resume, resume } from './resume.ts';
@@ -35,6 +36,7 @@ export type Step =
   | OpenConversation
   | TakeSlot
   | Post
+  | Recall
   | Update
   | Respond
   | Reply
@@ -49,6 +51,7 @@ const STEPS = {
   open: openConversation,
   turn: takeSlot,
   post,
+  recall,
   update,
   respond,
   tell: reply,

@@ -5,9 +5,11 @@ import type { Failed } from '../../reconcile/settled.ts';
 import { slackAlarm } from '../alert.ts';
 import { type Approval, messagePart, type Update as Trouble, withPart } from '../approval.ts';
 import { settled } from '../failure.ts';
+import { mustRecall } from '../forgotten.ts';
 import { approvalMessage } from '../message/message.ts';
 import { type Face, faceKey, faceOf, underWay } from '../message/message-state.ts';
 import { excerptOf, isOverflow } from '../message/overflow.ts';
+import { metadataFor } from '../message/posts.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { RENDER_AGAIN_MS } from '../timing.ts';
@@ -25,7 +27,7 @@ export type Updated = { readonly kind: 'done' } | Failed;
 
 export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Update> {
   const { update } = approval;
-  if (messagePart(approval).ts === undefined) return null;
+  if (messagePart(approval).ts === undefined || mustRecall(approval, terms)) return null;
   const going = underWay(approval);
   if (going !== undefined && now < going.shownFrom) return going.shownFrom;
   const face = faceOf(approval, terms, now);
@@ -64,7 +66,11 @@ export async function showState(
   if (ts === undefined) throw new Error('a message is posted before it is changed');
   const route = routeNamed(approval.route);
   const message = approvalMessage(id, approval, face, { route });
-  const call = outbox.update({ channel: approval.channel, ts, ...message });
+  // Without it the message keeps the metadata that it has.
+  const named = face.state === 'decided' && {
+    metadata: metadataFor(id, approval, 'message', face),
+  };
+  const call = outbox.update({ channel: approval.channel, ts, ...message, ...named });
   return settled(call.then(() => ({ kind: 'done' }) as const));
 }
 

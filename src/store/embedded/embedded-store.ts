@@ -51,6 +51,7 @@ export class EmbeddedStore implements Store {
   readonly #time: SteadyClock;
   /** The store's time that is on the disk. */
   #keptTime = 0;
+  readonly #openedAt: number;
   #closed = false;
   /** A write has failed since there was room. */
   #hasFailed = false;
@@ -60,6 +61,7 @@ export class EmbeddedStore implements Store {
     this.#tables = needs.tables;
     this.#time = steadyClock(needs.clock);
     this.#time.noEarlierThan(needs.tables.clock.get('last') ?? 0);
+    this.#openedAt = this.#time.now();
   }
 
   create(record: NewRecord, options: { readonly hold: boolean }): Promise<Created> {
@@ -157,6 +159,11 @@ export class EmbeddedStore implements Store {
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
     if (this.#closed) throw closed('readAudit');
     yield* filterAudit(readAudit(this.#tables, filter.sinceAt ?? 0), filter);
+  }
+
+  /** Only between two starts can a folder be restored. */
+  servingSince(): number {
+    return this.#openedAt;
   }
 
   now(): number {

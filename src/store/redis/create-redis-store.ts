@@ -90,6 +90,7 @@ function storeOn(needs: RedisNeeds): Store {
     writeAudit: (entry) => writeAudit(needs, entry),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
     now: () => needs.connection.now(),
+    servingSince: () => needs.connection.servingSince,
     ping: () => needs.connection.probe(allShards(needs).map(needs.keys.marker)),
     [Symbol.asyncDispose]: () => needs.connection[Symbol.asyncDispose](),
   };

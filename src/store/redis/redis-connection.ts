@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../lib/clock.ts';
 import { parseRedisAddress } from '../../lib/redis-address.ts';
@@ -11,6 +12,7 @@ import type { Link } from './link.ts';
 import { ANSWER_MS } from './link-options.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
 import { notConnected, redisFailure } from './redis-failure.ts';
+import { runIdOf } from './run-id.ts';
 import { StoreTime } from './store-time.ts';
 import { TurnEnd } from './turn-end.ts';
 import { untilReady } from './until-ready.ts';
@@ -46,6 +48,10 @@ export class RedisConnection implements AsyncDisposable {
   readonly #times = new WeakMap<Redis, Map<string, StoreTime>>();
   readonly #turnEnd = new TurnEnd();
   readonly #corked = new Set<Redis['stream']>();
+  /** Which life of which server holds the keys of a hash tag, as of the last write. */
+  readonly #lives = new Map<string, string>();
+  readonly #lifeOf = new WeakMap<Redis['stream'], string>();
+  #servingSince = 0;
   #confirmations: Confirmations | undefined;
 
   private constructor(link: Link, { clock, logger }: ConnectionNeeds) {
@@ -64,6 +70,12 @@ export class RedisConnection implements AsyncDisposable {
     try {
       await untilReady(link, readyMs);
       await connection.ping();
+      if (!connection.isCluster) {
+        for (const node of link.nodes()) {
+          await connection.#learnLife(node);
+          connection.#isOtherLife(node, ONLY);
+        }
+      }
     } catch (error) {
       await link.close();
       throw error;
@@ -118,8 +130,13 @@ export class RedisConnection implements AsyncDisposable {
   ): Promise<readonly unknown[]> {
     const startedAt = this.#clock.monotonic();
     const [first = ''] = keys;
-    const time = this.#timeOf(this.#nodeOf(name, first), first);
+    const node = this.#nodeOf(name, first);
+    const time = this.#timeOf(node, first);
     if (!time.isKnown) await this.learnTime(first);
+    const tag = this.isCluster ? tagOf(first) : ONLY;
+    // Commands keep their order: nothing is awaited that is known.
+    while (!this.#lifeOf.has(node.stream)) await this.#learnLife(node);
+    if (this.#isOtherLife(node, tag)) this.#servingSince = time.in(0);
     const notAfter = time.in(WRITE_WITHIN_MS);
     const answer = await this.run(name, keys, [notAfter, ...args]);
     if (answer[0] === 'late') throw new StoreError('unavailable', `${name}: came too late`);
@@ -158,6 +175,25 @@ export class RedisConnection implements AsyncDisposable {
     }
   }
 
+  /** See `Store`. */
+  get servingSince(): number {
+    return this.#servingSince;
+  }
+
+  /** Whether another server, or another life of it, is written to than before. */
+  #isOtherLife(node: Redis, tag: string): boolean {
+    const life = this.#lifeOf.get(node.stream) ?? '';
+    const before = this.#lives.get(tag);
+    this.#lives.set(tag, life);
+    return before !== undefined && before !== life;
+  }
+
+  /** A server that does not tell may be another one at each connection. */
+  async #learnLife(node: Redis): Promise<void> {
+    const { stream } = node;
+    this.#lifeOf.set(stream, await runIdOf(node).catch(() => randomUUID()));
+  }
+
   /** The store's time by its first shard that is known; those of a Cluster agree well enough. */
   now(): number {
     for (const node of this.#link.nodes()) {
@@ -170,6 +206,7 @@ export class RedisConnection implements AsyncDisposable {
   /** Asks what time it is in the shard of a key. */
   async learnTime(key: string): Promise<void> {
     await this.run('store-time', [key], []);
+    if (this.#servingSince === 0) this.#servingSince = this.now();
   }
 
   /** Throws unless every server that takes writes answers. */
@@ -227,4 +264,11 @@ export class RedisConnection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#link.close(), this.#confirmations?.close()]);
   }
+}
+
+/** All keys of a server that stands alone. */
+const ONLY = '';
+
+function tagOf(key = ''): string {
+  return key.slice(0, key.indexOf('}') + 1);
 }

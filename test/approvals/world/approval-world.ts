@@ -45,6 +45,8 @@ export interface Told {
 
 /** Longer than posts are likely to be refused for on one tape: a dozen times in a row. */
 const WATCH_MS = 3 * 3_600_000;
+/** 20 s after the beginning of a timeline. */
+const CHANGED_AT = 1_790_000_020_000;
 const FINAL_WORDS = {
   APPROVED: /Approved\b/,
   REJECTED: /Rejected\b/,
@@ -216,6 +218,8 @@ export class ApprovalWorld {
       },
       random: () => 0.5,
       pending: () => 1,
+      // The server changes once in a while of working.
+      servingSince: () => (this.timeline.now >= CHANGED_AT ? CHANGED_AT : 0),
       routeNamed: () => route,
     });
     return {
@@ -335,6 +339,8 @@ export class ApprovalWorld {
         update: (update) => effect(() => workspace.update(update)),
         findByMetadata: (search) =>
           call(this.timeline, process, this.#chance.remote('search'), () => workspace.find(search)),
+        readMetadata: ({ ts }) =>
+          call(this.timeline, process, this.#chance.remote('search'), () => workspace.metadata(ts)),
         openDirectMessage: (user) => effect(() => `D${user}`),
       },
       words: {

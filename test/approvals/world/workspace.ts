@@ -1,11 +1,13 @@
 import { RemoteFailure } from '../../../src/lib/failure.ts';
 import type { Post, Search, Update } from '../../../src/slack/outbox.ts';
+import type { PartMetadata } from '../../../src/slack/part-metadata.ts';
 
 export interface PostedMessage {
   readonly ts: string;
   readonly channel: string;
   readonly threadTs: string | undefined;
   readonly part: string;
+  metadata: PartMetadata;
   shown: string;
   isDeleted: boolean;
 }
@@ -24,12 +26,12 @@ export class Workspace {
     const ts = `17.${this.messages.length + 1}`;
     const shown = shownOf(text, blocks);
     const { part } = metadata;
-    this.messages.push({ ts, channel, threadTs, part, shown, isDeleted: false });
+    this.messages.push({ ts, channel, threadTs, part, metadata, shown, isDeleted: false });
     this.#onShown(shown);
     return { channel, ts };
   }
 
-  update({ ts, text, blocks }: Update): void {
+  update({ ts, text, blocks, metadata }: Update): void {
     const message = this.#alive().find((each) => each.ts === ts);
     if (message === undefined) {
       throw new RemoteFailure('update', {
@@ -39,6 +41,7 @@ export class Workspace {
       });
     }
     message.shown = shownOf(text, blocks);
+    message.metadata = metadata ?? message.metadata;
     this.#onShown(message.shown);
   }
 
@@ -49,6 +52,10 @@ export class Workspace {
         (threadTs === undefined || each.threadTs === threadTs) &&
         each.part === matches.part,
     )?.ts;
+  }
+
+  metadata(ts: string): PartMetadata | undefined {
+    return this.#alive().find((each) => each.ts === ts)?.metadata;
   }
 
   /** The messages of a part that people see, also under the name it has when posted again. */

@@ -1,0 +1,26 @@
+import type { Approval } from './approval.ts';
+import type { Terms } from './policy.ts';
+
+/** What Slack may show more of than is known here, because the store may have lost its last saves. */
+
+type Serving = Pick<Terms, 'servingSince'>;
+
+export function mayBeForgotten({ createdAt }: Approval, { servingSince }: Serving): boolean {
+  return createdAt < servingSince;
+}
+
+/** How the gate stands was last read before the store may have lost what came of it. */
+export function mustReadAgain(approval: Approval, terms: Serving): boolean {
+  const { outcome, decision, withdrawnAt, watch } = approval;
+  if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;
+  if (outcome !== undefined || decision !== undefined) return false;
+  const isWatched = watch.ended !== true && watch.stale !== true;
+  return isWatched && (watch.checkedAt ?? 0) < terms.servingSince;
+}
+
+/** The message may name who decided, from before the store forgot it. */
+export function mustRecall(approval: Approval, terms: Serving): boolean {
+  const { outcome, recalled } = approval;
+  const isNameless = outcome?.credit === 'none' && outcome.status !== 'TIMED_OUT';
+  return isNameless && recalled === undefined && mayBeForgotten(approval, terms);
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { DEFAULT_RETRY_AFTER_MS } from '../../reconcile/patience.ts';
+import type { Failed } from '../../reconcile/settled.ts';
+import { type Approval, messagePart, type Outcome } from '../approval.ts';
+import { settled } from '../failure.ts';
+import { mustRecall } from '../forgotten.ts';
+import { faceKey, faceOf } from '../message/message-state.ts';
+import type { Terms } from '../policy.ts';
+import type { Due, StepRules } from './step-rules.ts';
+
+/** Read from the message itself whom it names, before an outcome without names is stated. */
+export interface Recall {
+  readonly kind: 'recall';
+}
+
+type Recalled = { readonly kind: 'recalled'; readonly named: Named | null } | Failed;
+
+/** Whom a message names for an outcome. */
+type Named = Pick<Outcome, 'status' | 'credit' | 'by'>;
+
+export function dueRecall(approval: Approval, terms: Terms, now: number): Due<Recall> {
+  if (messagePart(approval).ts === undefined || !mustRecall(approval, terms)) return null;
+  const from = approval.update?.notBefore ?? 0;
+  return now < from ? from : { kind: 'recall' };
+}
+
+export const recall: StepRules<Recall, Recalled> = {
+  /** By its metadata; null: nobody. */
+  execute({ outbox }, id, approval) {
+    const { ts } = messagePart(approval);
+    if (ts === undefined) throw new Error('only a message that was posted names somebody');
+    const read = async (): Promise<Recalled> => {
+      const found = await outbox.readMetadata({ channel: approval.channel, ts });
+      const named = found?.record === id ? namedIn.safeParse(found).data : undefined;
+      return { kind: 'recalled', named: named ?? null };
+    };
+    return settled(read());
+  },
+
+  /** The message is left as it is when it names them: it also holds their reasons. */
+  apply(approval, _step, result, terms, now) {
+    const { outcome, update } = approval;
+    if (outcome === undefined || outcome.credit !== 'none') return { data: approval };
+    if (result.kind === 'failed') {
+      const { failure } = result;
+      const mayNotLook = failure.class === 'refused' && failure.status !== 429;
+      if (mayNotLook) return { data: { ...approval, recalled: true } };
+      const notBefore = now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+      return { data: { ...approval, update: { ...update, notBefore } } };
+    }
+    const { named } = result;
+    if (named?.status !== outcome.status) return { data: { ...approval, recalled: true } };
+    const { credit, by } = named;
+    const known: Approval = { ...approval, recalled: true, outcome: { ...outcome, credit, by } };
+    const facts = { status: named.status, credit, recalled: true };
+    const entry = { action: 'approvals.outcome', record: null, actor: by.join(','), facts };
+    return { data: { ...known, shown: faceKey(faceOf(known, terms, now)) }, audit: [entry] };
+  },
+};
+
+const namedIn = z.object({
+  status: z.enum(['APPROVED', 'REJECTED']),
+  credit: z.enum(['certain', 'sent']),
+  by: z
+    .string()
+    .min(1)
+    .transform((users) => users.split(',')),
+});
