@@ -2,7 +2,7 @@
  * What Gatepost needs of a place to keep records.
  *
  * A record is due at a time, has an inbox for signals, and is worked on by whoever holds its lease.
- * Two implementations pass one set of contract tests: `redis/` and `embedded/`.
+ * Three implementations pass one set of contract tests: `redis/`, `embedded/` and `memory/`.
  * All times are milliseconds since the epoch on the store's own clock.
  */
 
@@ -174,7 +174,7 @@ export interface Rate {
 }
 
 export interface Store extends AsyncDisposable {
-  /** For logs: `redis` or `embedded`. */
+  /** For logs: `redis`, `embedded` or `memory`. */
   readonly name: string;
   /**
    * Stores a new record, or answers with the one that holds the unique key. With `hold` the new
