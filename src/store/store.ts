@@ -272,3 +272,9 @@ export function retryInMs(claims: number): number {
   if (claims < PATIENT_CLAIMS) return LEASE_MS;
   return Math.min(60_000 * 2 ** (claims - PATIENT_CLAIMS), MAX_RETRY_MS);
 }
+
+/** What the stores log with; pino fits. */
+export interface StoreLogger {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+}

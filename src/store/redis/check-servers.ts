@@ -1,6 +1,5 @@
 import type { RedisConfirm } from '../../config/config.ts';
-import { StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { StoreError, type StoreLogger } from '../store.ts';
 import type { Confirm } from './confirmation.ts';
 import { judgeServers } from './judge-server.ts';
 import type { RedisConnection } from './redis-connection.ts';

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
-import { StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { StoreError, type StoreLogger } from '../store.ts';
 import { type Confirm, Confirmation } from './confirmation.ts';
 import { ANSWER_MS } from './link-options.ts';
 

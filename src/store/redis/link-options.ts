@@ -1,6 +1,6 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../../lib/redis-address.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import type { StoreLogger } from '../store.ts';
 
 /** No answer after this long: the caller learns that it is not known whether the command was done. */
 export const ANSWER_MS = 1_500;

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { StoreLogger } from '../store-logger.ts';
+import type { StoreLogger } from '../store.ts';
 import type { Script } from './load-scripts.ts';
 
 /** The way to one server, to the one that Sentinel names, or to the nodes of a Cluster. */

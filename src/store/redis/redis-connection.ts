@@ -1,8 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../lib/clock.ts';
 import { parseRedisAddress } from '../../lib/redis-address.ts';
-import { StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { StoreError, type StoreLogger } from '../store.ts';
 import type { Confirm } from './confirmation.ts';
 import { Confirmations } from './confirmations.ts';
 import { createLink } from './create-link.ts';
