@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, problems } from '../http/openapi-parts.ts';
+import { json, problems } from '../http/openapi.ts';
 import { approvalRequest } from './approval-request.ts';
 
 /** The intake's part of `/openapi.json` (OpenAPI 3.1); the request's schema is the one that is enforced. */
