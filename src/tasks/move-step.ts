@@ -1,7 +1,7 @@
 import type { Permission } from '../people/may.ts';
 import type { TellResult, TellStep } from '../posts/telling.ts';
 import type { MoveOutcome } from '../service/move-task.ts';
-import type { TaskRead } from '../service/read-task.ts';
+import type { TaskRead } from '../service/task.ts';
 import type { MoveFace } from './move-face.ts';
 import type { MoveRefusal } from './refusal.ts';
 

@@ -3,12 +3,11 @@ import { pid } from 'node:process';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { randomBytes } from '../../lib/random-bytes.ts';
 import type { RandomBytes } from '../record-id.ts';
-import { LEASE_MS, type Store, StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts';
 import { causeOf, EmbeddedStore } from './embedded-store.ts';
 import { checkFolder, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
-import { countOf, openTables, type Tables } from './tables.ts';
+import { countOf, type FolderTables, openTables } from './tables.ts';
 
 export interface EmbeddedStoreOptions {
   /** Made when it is not there. */
@@ -48,7 +47,11 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
   });
 }
 
-async function openFolder({ folder, guard = true, logger }: EmbeddedStoreOptions): Promise<Tables> {
+async function openFolder({
+  folder,
+  guard = true,
+  logger,
+}: EmbeddedStoreOptions): Promise<FolderTables> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await checkFolder(folder, { visit: !guard, logger });
@@ -63,7 +66,7 @@ async function openFolder({ folder, guard = true, logger }: EmbeddedStoreOptions
 
 /** Gives what leaves the folder. */
 async function takeForAWhile(
-  tables: Tables,
+  tables: FolderTables,
   { folder, logger }: EmbeddedStoreOptions,
 ): Promise<() => Promise<void>> {
   const me = takeFolder(tables, pid);

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { StoreError, type StoreLogger } from '../store.ts';
 
 /** LMDB's file. */
 export const DATA = 'data.mdb';

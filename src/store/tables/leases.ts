@@ -1,40 +1,70 @@
-import { type RandomBytes, randomName } from '../record-id.ts';
+import { formatRecordId, randomName } from '../record-id.ts';
 import { silentRetryMs } from '../silent-retry.ts';
-import {
-  type Change,
-  type Claimed,
-  type Held,
-  KNOWN_MS,
-  type Lane,
-  type Lease,
-  type Saved,
-  type Signalled,
-  type SignalOptions,
+import type {
+  Change,
+  Claimed,
+  Created,
+  Held,
+  Lane,
+  Lease,
+  NewRecord,
+  Saved,
+  Signalled,
+  SignalOptions,
+  StoredRecord,
 } from '../store.ts';
-import { appendAudit } from './audit-rows.ts';
-import { listsAfter, liveRow, storedRecord, writeRow } from './record-rows.ts';
-import { getSmall, knownKey, putSmall } from './small-rows.ts';
-import type { RecordRow, Tables } from './tables.ts';
+import { appendAudit } from './audit.ts';
+import { listsAfter, liveRow, removeRow, storedRecord, writeRow } from './records.ts';
+import { noteSignal } from './small-keys.ts';
+import type { RecordRow, Tables, Transaction } from './tables.ts';
 
-/** What the functions here need; they run inside a write transaction at the time `now`. */
-export interface LeaseNeeds {
-  readonly tables: Tables;
-  readonly randomBytes: RandomBytes;
-  readonly leaseMs: number;
-  readonly auditMs: number;
-  readonly now: number;
+export function create(
+  transaction: Transaction,
+  record: NewRecord,
+  options: { readonly hold: boolean },
+): Created {
+  const { tables, now } = transaction;
+  const { kind, data, lane, place, uniqueKey = null, lists = [], audit = [] } = record;
+  const id = formatRecordId({ shard: 0, member: randomName(transaction.randomBytes) });
+  if (uniqueKey !== null) {
+    const holder = holderOf(transaction, uniqueKey);
+    if (holder !== undefined) return { kind: 'exists', record: holder };
+    tables.unique.putSync(uniqueKey, id);
+  }
+  const entries = audit.map((entry) => ({ ...entry, record: entry.record ?? id }));
+  appendAudit(transaction, entries);
+  const row = {
+    ...{ kind, data, lane, place, uniqueKey, dueAt: now + record.dueInMs },
+    ...{ claims: 0, token: null, leaseEndsAt: 0, expiresAt: null },
+    lists: listsAfter({}, lists, now),
+  };
+  if (options.hold) {
+    return { kind: 'created', id, now, held: hold(transaction, id, undefined, row) };
+  }
+  writeRow(tables, id, undefined, row);
+  return { kind: 'created', id, now };
+}
+
+/** The living record that holds the key; one that has ended is cleared away. */
+function holderOf({ tables, now }: Transaction, uniqueKey: string): StoredRecord | undefined {
+  const id = tables.unique.get(uniqueKey);
+  const row = id === undefined ? undefined : tables.records.get(id);
+  if (id === undefined || row === undefined) return undefined;
+  if (liveRow({ tables, now }, id)) return storedRecord(id, row);
+  removeRow(tables, id, row);
+  return undefined;
 }
 
 /** Gives the record out and writes it. `before`: the row as it is stored, if it is. */
-export function hold(
-  needs: LeaseNeeds,
+function hold(
+  transaction: Transaction,
   id: string,
   before: RecordRow | undefined,
   row: RecordRow,
 ): Held {
-  const { tables, now, leaseMs } = needs;
+  const { tables, now, leaseMs } = transaction;
   const claims = row.claims + 1;
-  const token = randomName(needs.randomBytes);
+  const token = randomName(transaction.randomBytes);
   const dueAt = now + silentRetryMs(claims, leaseMs);
   const held = { ...row, claims, token, leaseEndsAt: now + leaseMs, dueAt };
   writeRow(tables, id, before, held);
@@ -48,24 +78,19 @@ export function hold(
 }
 
 export function signal(
-  needs: LeaseNeeds,
+  transaction: Transaction,
   id: string,
   news: { readonly id: string; readonly body: string },
   options: SignalOptions,
 ): Signalled {
-  const { tables, now, leaseMs } = needs;
-  const row = liveRow(tables, id, now);
+  const { tables, now, leaseMs } = transaction;
+  const row = liveRow(transaction, id);
   if (row === undefined) return { kind: 'missing' };
   if (options.place !== undefined && !stands(row, options.place)) return { kind: 'mismatch' };
 
   const inbox = tables.inboxes.get(id) ?? [];
   const waits = inbox.some((waiting) => waiting.id === news.id);
-  if (options.once) {
-    const key = knownKey(id, news.id);
-    if (getSmall(tables, key, now) === undefined) {
-      putSmall(tables, key, { value: '', expiresAt: now + KNOWN_MS });
-    } else if (!waits) return { kind: 'known' };
-  }
+  if (options.once && !noteSignal(transaction, id, news.id) && !waits) return { kind: 'known' };
   if (!waits) {
     tables.inboxes.putSync(id, [...inbox, { id: news.id, at: now, body: news.body }]);
   }
@@ -77,7 +102,7 @@ export function signal(
     return { kind: 'queued' };
   }
   if (options.hold) {
-    return { kind: 'leased', held: hold(needs, id, row, { ...row, lane: 'people' }) };
+    return { kind: 'leased', held: hold(transaction, id, row, { ...row, lane: 'people' }) };
   }
   writeRow(tables, id, row, { ...row, lane: 'people', dueAt: now });
   return { kind: 'queued' };
@@ -92,14 +117,14 @@ function stands(
   );
 }
 
-export function claim(needs: LeaseNeeds, lane: Lane, limit: number): Omit<Claimed, 'size'> {
-  const { tables, now } = needs;
+export function claim(transaction: Transaction, lane: Lane, limit: number): Omit<Claimed, 'size'> {
+  const { tables, now } = transaction;
   const held: Held[] = [];
   for (const [dueAt, id] of [...tables.due[lane].getKeys({ limit })]) {
     if (dueAt > now) break;
-    const row = liveRow(tables, id, now);
+    const row = liveRow(transaction, id);
     if (row === undefined) tables.due[lane].removeSync([dueAt, id]);
-    else held.push(hold(needs, id, row, row));
+    else held.push(hold(transaction, id, row, row));
   }
   return { held, now, nextDueAt: nextDueAt(tables, lane) };
 }
@@ -109,19 +134,19 @@ export function nextDueAt(tables: Tables, lane: Lane): number | null {
   return null;
 }
 
-export function save(needs: LeaseNeeds, lease: Lease, change: Change): Saved {
-  const { tables, now, leaseMs } = needs;
+export function save(transaction: Transaction, lease: Lease, change: Change): Saved {
+  const { tables, now, leaseMs } = transaction;
   const { id, token } = lease;
-  const row = liveRow(tables, id, now);
+  const row = liveRow(transaction, id);
   if (row === undefined || row.token !== token) return { kind: 'lost' };
 
   const waiting = tables.inboxes.get(id) ?? [];
   const inbox = waiting.filter((one) => !change.handled.includes(one.id));
   if (inbox.length === 0) tables.inboxes.removeSync(id);
   else if (inbox.length < waiting.length) tables.inboxes.putSync(id, inbox);
-  appendAudit(tables, change.audit, now, needs.auditMs);
+  appendAudit(transaction, change.audit);
 
-  const lists = change.lists ? listsAfter(row.lists, change.lists, now) : (row.lists ?? {});
+  const lists = change.lists ? listsAfter(row.lists, change.lists, now) : row.lists;
   const { data, place } = change.data === null ? row : { data: change.data, place: change.place };
   const changed = { ...row, data, place, lists, claims: 0 };
   if (change.next.kind === 'keep' || inbox.length > 0) {
@@ -142,9 +167,9 @@ function afterwards(
   return { lane: 'background', dueAt: null, expiresAt: now + next.keepMs, lists: {} };
 }
 
-export function defer(needs: LeaseNeeds, lease: Lease, dueAt: number): 'deferred' | 'lost' {
-  const row = liveRow(needs.tables, lease.id, needs.now);
+export function defer(transaction: Transaction, lease: Lease, dueAt: number): 'deferred' | 'lost' {
+  const row = liveRow(transaction, lease.id);
   if (row === undefined || row.token !== lease.token) return 'lost';
-  writeRow(needs.tables, lease.id, row, { ...row, token: null, dueAt });
+  writeRow(transaction.tables, lease.id, row, { ...row, token: null, dueAt });
   return 'deferred';
 }

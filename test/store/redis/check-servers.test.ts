@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeServers } from '../../../src/store/redis/judge-server.ts';
-import type { ServerFacts } from '../../../src/store/redis/server-facts.ts';
+import { judgeServers, type ServerFacts } from '../../../src/store/redis/check-servers.ts';
 
 const good: ServerFacts = {
   knowsWaitAof: true,
