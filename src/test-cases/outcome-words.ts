@@ -1,8 +1,7 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
 import { untoldSentence } from '../posts/untold-sentence.ts';
-import { filledLink } from '../slack/filled-link.ts';
-import { bold, cutPlain, escapeMrkdwn, oneLine } from '../slack/text.ts';
+import { bold, cutPlain, escapeMrkdwn, filledLink, oneLine } from '../slack/text.ts';
 import type { CaseFace } from './case-face.ts';
 import type { CaseRecord, Outcome } from './case-record.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';

@@ -5,11 +5,10 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { type AnswerSoonNeeds, answerSoon } from '../../../slack/answer-soon.ts';
 import { type Form, readForm } from '../../../slack/form.ts';
 import { pressedIn, showWhere } from '../../../slack/pressed.ts';
 import type { Listeners } from '../../../slack/register.ts';
-import { showIn } from '../../../slack/show-form.ts';
+import { type AnswerSoonNeeds, answerSoon, showIn } from '../../../slack/show-form.ts';
 import { readAccountNamed } from '../../change/account-named.ts';
 import type { RecordNeeds } from '../../change/record-change.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
