@@ -1,10 +1,14 @@
 import type { IdentityRule, Route } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Directory } from '../people/directory.ts';
-import { accountBar, type Identity } from '../people/identity.ts';
-import type { SlackPerson } from '../people/slack-person.ts';
-import { type Standing, type StandingRules, standing } from '../people/standing.ts';
+import { type Directory, unseen } from '../people/directory.ts';
+import { accountDenial, type Identity } from '../people/identity.ts';
+import {
+  type Membership,
+  type MembershipRules,
+  membershipOf,
+  type SlackPerson,
+} from '../people/membership.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import type { Lookup, PeopleLookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
@@ -15,7 +19,7 @@ import type { Accepted, Examination, NotAllowed } from './step.ts';
 export interface ExamineNeeds extends ReviewNeeds {
   readonly lookup: PeopleLookup & Pick<Lookup, 'lastSeen'>;
   readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
-  readonly workspace: Omit<StandingRules, 'guests'>;
+  readonly workspace: Omit<MembershipRules, 'guests'>;
 }
 
 /** One time of asking: nothing that was asked for before counts, and what was asked since is shared. */
@@ -45,7 +49,7 @@ export async function examine(
   try {
     askAhead(needs, route, approval, user, asking);
     const person = await needs.lookup.person(user, asking);
-    const stands = standing(person, { ...needs.workspace, guests: route.guests });
+    const stands = membershipOf(person, { ...needs.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const asked = route.selfApproval ? 'no' : isRequester(approval, person);
     if (asked === 'yes') return notAllowed('requester');
@@ -80,11 +84,14 @@ function askAhead(
 ): void {
   const { lookup, directory, workspace } = needs;
   const seen = lookup.lastSeen(user);
-  if (seen !== undefined && standing(seen, { ...workspace, guests: route.guests }) !== 'member') {
+  if (
+    seen !== undefined &&
+    membershipOf(seen, { ...workspace, guests: route.guests }) !== 'member'
+  ) {
     return;
   }
   review(needs, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
-  if (seen !== undefined) directory.readAhead(seen, { ...asking, deadlineMs: STEP_MS });
+  directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: STEP_MS });
 }
 
 /** Who the person is in the service. */
@@ -110,10 +117,10 @@ const STANDINGS = {
   stranger: 'stranger',
   guest: 'guest',
   'email-unconfirmed': 'address-not-confirmed',
-} satisfies Record<Exclude<Standing, 'member'>, RefusalCode>;
+} satisfies Record<Exclude<Membership, 'member'>, RefusalCode>;
 
 function admitted(identity: Identity, rule: IdentityRule): Accepted | NotAllowed {
-  const bar = accountBar(identity, rule);
+  const bar = accountDenial(identity, rule);
   if (bar !== null) return notAllowed(bar);
   const userId = identity.kind === 'linked' ? identity.userId : null;
   return { kind: 'accepted', ...(userId !== null && { serviceUser: userId }) };

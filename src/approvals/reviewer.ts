@@ -1,6 +1,6 @@
 import type { Reviewers, Route } from '../config/config.ts';
 import { foldEmail } from '../lib/fold-email.ts';
-import { idsOf, type SlackPerson } from '../people/slack-person.ts';
+import { idsOf, type SlackPerson } from '../people/membership.ts';
 import type { LookupOptions, PeopleLookup } from '../slack/lookup.ts';
 import type { Approval } from './approval.ts';
 

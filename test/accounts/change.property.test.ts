@@ -235,7 +235,7 @@ function quietSlack() {
         override: null,
         address: 'ana@example.com',
         account,
-        pinned: null,
+        linkedTo: null,
       }),
     },
     modals: { update: async () => {} },

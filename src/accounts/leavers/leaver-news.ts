@@ -1,6 +1,6 @@
 import { clip } from '../../lib/clip.ts';
 import type { News } from '../../notices/raise-notice.ts';
-import type { SlackPerson } from '../../people/slack-person.ts';
+import type { SlackPerson } from '../../people/membership.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { button, confirm } from '../../slack/blocks.ts';
 import { escapeMrkdwn } from '../../slack/text.ts';

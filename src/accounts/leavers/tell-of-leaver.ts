@@ -1,15 +1,19 @@
 import { RemoteFailure } from '../../lib/failure.ts';
 import type { Raise } from '../../notices/raise-notice.ts';
 import type { Directory } from '../../people/directory.ts';
-import type { SlackPerson } from '../../people/slack-person.ts';
-import { type Standing, type StandingRules, standing } from '../../people/standing.ts';
+import {
+  type Membership,
+  type MembershipRules,
+  membershipOf,
+  type SlackPerson,
+} from '../../people/membership.ts';
 import type { UsersClient } from '../../service/service-client.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { leaverNews, unreadLeaverNews } from './leaver-news.ts';
 
 export interface LeaverNeeds {
   readonly tellOfLeavers: boolean;
-  readonly workspace: Omit<StandingRules, 'guests'>;
+  readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly users: UsersClient | null;
   readonly directory: Pick<Directory, 'search'>;
   readonly raise: Raise;
@@ -30,10 +34,10 @@ export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Pro
 
 /** Whoever runs another workspace gives its members any address, and may deactivate them. */
 function isOurs({ workspace }: LeaverNeeds, person: SlackPerson): boolean {
-  return !OTHERS.has(standing({ ...person, deleted: false }, { ...workspace, guests: true }));
+  return !OTHERS.has(membershipOf({ ...person, deleted: false }, { ...workspace, guests: true }));
 }
 
-const OTHERS: ReadonlySet<Standing> = new Set<Standing>(['bot', 'other-team', 'stranger']);
+const OTHERS: ReadonlySet<Membership> = new Set<Membership>(['bot', 'other-team', 'stranger']);
 
 /** What they are linked with, or else what has their address; it is for a person to decide on. */
 async function accountOf(
@@ -41,11 +45,10 @@ async function accountOf(
   { directory }: LeaverNeeds,
   person: SlackPerson,
 ): Promise<UserProfile | undefined> {
-  const { override, pinned } = await directory.search(person);
-  for (const id of [override, pinned]) {
-    const linked = id === null ? undefined : await users.find('id', id);
-    if (linked?.kind === 'found') return linked.user;
-  }
+  const { override, account, linkedTo } = await directory.search(person);
+  const id = override === null ? linkedTo : account;
+  const linked = id === null ? undefined : await users.find('id', id);
+  if (linked?.kind === 'found') return linked.user;
   // Anybody can type an address.
   if (person.email === null || person.isEmailConfirmed === false) return undefined;
   const match = await users.findByEmail(person.email);

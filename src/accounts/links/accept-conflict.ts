@@ -1,12 +1,19 @@
 import type { Config } from '../../config/config.ts';
-import { type Conflict, digestOf, isConflict } from '../../people/conflict.ts';
-import type { SeenConflict } from '../../people/conflict-news.ts';
 import type { Directory } from '../../people/directory.ts';
-import { type MayNeeds, may } from '../../people/may.ts';
+import { dropLink, freeAccount, writeLink } from '../../people/identity-link.ts';
+import {
+  digestOf,
+  isConflict,
+  type LinkConflict,
+  type SeenConflict,
+} from '../../people/link-conflict.ts';
+import { lastingIdsOf } from '../../people/membership.ts';
 import { notRead } from '../../people/not-read.ts';
-import { dropPin, freeAccount, writePin } from '../../people/pin.ts';
-import { recordRefusal } from '../../people/record-refusal.ts';
-import { lastingIdsOf } from '../../people/slack-person.ts';
+import {
+  type AuthorizationDependencies,
+  authorize,
+  recordRefusal,
+} from '../../people/permission.ts';
 import type { AnswerNeeds } from '../../slack/answer-person.ts';
 import type { Lookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,8 +21,8 @@ import { namedIn } from '../manage/as-administrator.ts';
 import { ACCEPTED, NOT_ACCEPTED, PINS_REFUSED, REFUSALS } from './sentences.ts';
 
 export interface AcceptNeeds extends AnswerNeeds {
-  readonly lookup: MayNeeds['lookup'] & Pick<Lookup, 'person'>;
-  readonly workspace: MayNeeds['workspace'];
+  readonly lookup: AuthorizationDependencies['lookup'] & Pick<Lookup, 'person'>;
+  readonly workspace: AuthorizationDependencies['workspace'];
   readonly administrators: Config['administrators'];
   readonly directory: Pick<Directory, 'search'>;
   readonly store: Pick<Store, 'get' | 'put' | 'take' | 'now' | 'writeAudit'>;
@@ -36,7 +43,7 @@ export async function acceptConflict(
   seen: SeenConflict,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<AcceptAnswer> {
-  const permission = await may({ ...needs, who: namedIn(needs) }, { user, channel });
+  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
   if (permission.kind === 'failed') return { text: NOT_ACCEPTED['not-checked'], isDone: false };
   if (permission.kind === 'not-allowed') {
     await recordRefusal(needs.store, PINS_REFUSED, {
@@ -61,18 +68,18 @@ export async function acceptConflict(
 /** Noted in the audit log before it is done: done twice it is the same. */
 async function resolve(
   store: AcceptNeeds['store'],
-  { kind, user, pinned, found, holder }: Conflict,
+  { kind, user, linkedTo, found, holder }: LinkConflict,
   ids: readonly [string, ...string[]],
   administrator: string,
 ): Promise<void> {
-  const facts = { kind, user, pinned, found, holder };
+  const facts = { kind, user, pinned: linkedTo, found, holder };
   await store.writeAudit({
     action: 'people.pins.accepted',
     record: null,
     actor: administrator,
     facts,
   });
-  if (found === null) return dropPin(store, ids);
-  await writePin(store, ids[0], found);
-  if (pinned !== null && pinned !== found) await freeAccount(store, ids, pinned);
+  if (found === null) return dropLink(store, ids);
+  await writeLink(store, ids[0], found);
+  if (linkedTo !== null && linkedTo !== found) await freeAccount(store, ids, linkedTo);
 }

@@ -1,10 +1,8 @@
 import { RemoteFailure } from '../../lib/failure.ts';
-import { NO_SUCH_PERSON } from '../../people/is-named.ts';
-import { may } from '../../people/may.ts';
+import { dropLink, readLink } from '../../people/identity-link.ts';
+import { lastingIdsOf, NO_SUCH_PERSON } from '../../people/membership.ts';
 import { notRead } from '../../people/not-read.ts';
-import { dropPin, readPin } from '../../people/pin.ts';
-import { recordRefusal } from '../../people/record-refusal.ts';
-import { lastingIdsOf } from '../../people/slack-person.ts';
+import { authorize, recordRefusal } from '../../people/permission.ts';
 import type { Store } from '../../store/store.ts';
 import { namedIn } from '../manage/as-administrator.ts';
 import type { AcceptNeeds } from './accept-conflict.ts';
@@ -23,7 +21,7 @@ export async function forgetPerson(
   typed: string,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<string> {
-  const permission = await may({ ...needs, who: namedIn(needs) }, { user, channel });
+  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
   if (permission.kind === 'failed') return FORGET.notChecked;
   if (permission.kind === 'not-allowed') {
     const { code } = permission;
@@ -34,7 +32,7 @@ export async function forgetPerson(
   if (id === undefined) return FORGET.whom;
   const ids = await idsOfMember(needs, id);
   if (ids.includes(user)) return FORGET.own;
-  const { account } = await readPin(needs.store, ids, null).catch(notRead);
+  const { account } = await readLink(needs.store, ids, null).catch(notRead);
   if (account === null) return FORGET.nothing(id);
   const facts = { user: id, pinned: account };
   await needs.store.writeAudit({
@@ -43,7 +41,7 @@ export async function forgetPerson(
     actor: user,
     facts,
   });
-  await dropPin(needs.store, ids);
+  await dropLink(needs.store, ids);
   return FORGET.done(id, account);
 }
 

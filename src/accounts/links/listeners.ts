@@ -1,5 +1,5 @@
 import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { ACCEPT_ACTION, readSeen } from '../../people/conflict-news.ts';
+import { ACCEPT_ACTION, readSeen } from '../../people/link-conflict.ts';
 import { answerPerson, presentAt } from '../../slack/answer-person.ts';
 import { pressedIn } from '../../slack/pressed.ts';
 import type { Listeners } from '../../slack/register.ts';

@@ -1,16 +1,16 @@
-import type { Conflict } from '../../people/conflict.ts';
-import type { Bar } from '../../people/may.ts';
+import type { LinkConflict } from '../../people/link-conflict.ts';
+import type { Denial } from '../../people/permission.ts';
 import { code } from '../../slack/text.ts';
 
 /** For the administrator who pressed, in the place of the notice; mrkdwn. */
 export const ACCEPTED = {
-  changed: ({ user, found, pinned }, by) =>
-    `<@${user}> is linked with the account ${code(found ?? '')} now, and with ${code(pinned ?? '')} no more: <@${by}> confirmed it. They can press again.`,
+  changed: ({ user, found, linkedTo }, by) =>
+    `<@${user}> is linked with the account ${code(found ?? '')} now, and with ${code(linkedTo ?? '')} no more: <@${by}> confirmed it. They can press again.`,
   taken: ({ user, found, holder }, by) =>
     `<@${user}> is linked with the account ${code(found ?? '')} now, and <@${holder ?? ''}> no more: <@${by}> confirmed it. They can press again.`,
-  lost: ({ user, pinned }, by) =>
-    `<@${user}> is linked with no account any more: <@${by}> confirmed it. They were with ${code(pinned ?? '')}.`,
-} satisfies Record<Conflict['kind'], (conflict: Conflict, by: string) => string>;
+  lost: ({ user, linkedTo }, by) =>
+    `<@${user}> is linked with no account any more: <@${by}> confirmed it. They were with ${code(linkedTo ?? '')}.`,
+} satisfies Record<LinkConflict['kind'], (conflict: LinkConflict, by: string) => string>;
 
 /** Why nothing was linked. */
 export const NOT_ACCEPTED = {
@@ -45,4 +45,4 @@ export const REFUSALS = {
   stranger: 'Nothing was changed: people of other companies cannot do this.',
   'other-company':
     'Nothing was changed: your Slack workspace is not allowed to do this. Ask an administrator of Gatepost.',
-} as const satisfies Record<Bar, string>;
+} as const satisfies Record<Denial, string>;

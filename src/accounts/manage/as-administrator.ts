@@ -1,8 +1,11 @@
 import type { ModalView } from '@slack/types';
 import type { Config } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
-import { type MayNeeds, may } from '../../people/may.ts';
-import { recordRefusal } from '../../people/record-refusal.ts';
+import {
+  type AuthorizationDependencies,
+  authorize,
+  recordRefusal,
+} from '../../people/permission.ts';
 import type { UsersClient } from '../../service/service-client.ts';
 import { escapeMrkdwn } from '../../slack/text.ts';
 import { type Store, StoreError } from '../../store/store.ts';
@@ -12,7 +15,7 @@ import { noticeView, troubleView } from './notice-view.ts';
 import { REFUSALS, REFUSED } from './refusal.ts';
 import { COULD_NOT_CHECK, NO_TOKEN, NOT_STORED } from './sentences.ts';
 
-export interface AdministratorNeeds extends Omit<MayNeeds, 'who'> {
+export interface AdministratorNeeds extends Omit<AuthorizationDependencies, 'who'> {
   readonly administrators: Config['administrators'];
   /** null: there is no token for the accounts. */
   readonly users: UsersClient | null;
@@ -36,7 +39,7 @@ export async function asAdministrator(
   view: (users: UsersClient) => Promise<ModalView>,
 ): Promise<ModalView> {
   try {
-    const permission = await may({ ...needs, who: namedIn(needs) }, who);
+    const permission = await authorize({ ...needs, who: namedIn(needs) }, who);
     if (permission.kind === 'failed') return troubleView(COULD_NOT_CHECK, browse);
     if (permission.kind === 'not-allowed') {
       await recordRefusal(needs.store, REFUSED, { ...who, code: permission.code });

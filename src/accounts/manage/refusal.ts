@@ -1,4 +1,4 @@
-import type { Bar } from '../../people/may.ts';
+import type { Denial } from '../../people/permission.ts';
 
 /** Why a person may not look after accounts: what holds, and what they can do. */
 export const REFUSALS = {
@@ -9,7 +9,7 @@ export const REFUSALS = {
   stranger: 'People of other companies cannot look after accounts.',
   'other-company':
     'Your Slack workspace is not allowed to look after accounts. Ask an administrator of Gatepost.',
-} as const satisfies Record<Bar, string>;
+} as const satisfies Record<Denial, string>;
 
 /** What the audit log calls it. */
 export const REFUSED = 'people.refused';

@@ -1,6 +1,5 @@
 import type { News } from '../../notices/raise-notice.ts';
-import { isConflict } from '../../people/conflict.ts';
-import { conflictNews } from '../../people/conflict-news.ts';
+import { conflictAlert, isConflict } from '../../people/link-conflict.ts';
 import { code } from '../../slack/text.ts';
 import type { Mine } from './look-up-me.ts';
 import { ASKS } from './my-sentences.ts';
@@ -8,7 +7,7 @@ import { ASKS } from './my-sentences.ts';
 /** What administrators read when the person asks them; null: there is nothing for them to do. */
 export function askOf({ user, state, search }: Mine): News | null {
   // The same as at a decision, so that nobody reads it twice.
-  if (search !== null && isConflict(search.identity)) return conflictNews(search.identity);
+  if (search !== null && isConflict(search.identity)) return conflictAlert(search.identity);
   if (state === 'changed' || state === 'lost' || state === 'taken') return null;
   const ask = ASKS[state];
   if (ask === null) return null;

@@ -1,9 +1,8 @@
 import { RemoteFailure } from '../../lib/failure.ts';
 import type { Directory, Search } from '../../people/directory.ts';
 import type { Identity } from '../../people/identity.ts';
-import { NO_SUCH_PERSON } from '../../people/is-named.ts';
+import { NO_SUCH_PERSON, type SlackPerson } from '../../people/membership.ts';
 import { notRead } from '../../people/not-read.ts';
-import type { SlackPerson } from '../../people/slack-person.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
 import type { PeopleLookup } from '../../slack/lookup.ts';
 

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import { isConflict } from '../../people/conflict.ts';
 import type { Search } from '../../people/directory.ts';
+import { isConflict } from '../../people/link-conflict.ts';
 import { actions, button, context, section } from '../../slack/blocks.ts';
 import { bold, code } from '../../slack/text.ts';
 import type { WordsContent } from '../../slack/words.ts';
@@ -15,7 +15,7 @@ export type Telling = 'open' | 'told' | 'nobody';
 
 /** What a person sees of themselves, and the way to somebody who can help. */
 export function myMessage(mine: Mine, telling: Telling): WordsContent {
-  const isOverridden = (mine.search?.override ?? null) !== null;
+  const isOverridden = mine.state === 'linked' && mine.search?.override != null;
   const [state, next] = isOverridden ? [OVERRIDDEN, ''] : MINE[mine.state];
   const facts = factsOf(mine);
   const isAskable = askOf(mine) !== null;
@@ -62,8 +62,8 @@ function found({ state, search }: Mine): string {
   return isConflict(search.identity) ? 'an account' : code(search.account);
 }
 
-function linkedWith({ pinned, account }: Search): string {
-  if (pinned !== null) return code(pinned);
+function linkedWith({ linkedTo, account }: Search): string {
+  if (linkedTo !== null) return code(linkedTo);
   return account === null ? 'no account' : 'no account yet. Your first decision does that.';
 }
 

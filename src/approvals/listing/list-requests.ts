@@ -1,5 +1,5 @@
 import { RemoteFailure } from '../../lib/failure.ts';
-import { idsOf, type SlackPerson } from '../../people/slack-person.ts';
+import { idsOf, type SlackPerson } from '../../people/membership.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
 import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,14 +1,18 @@
 import type { Route } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
-import { idsOf, type SlackPerson } from '../../people/slack-person.ts';
-import { type StandingRules, standing } from '../../people/standing.ts';
+import {
+  idsOf,
+  type MembershipRules,
+  membershipOf,
+  type SlackPerson,
+} from '../../people/membership.ts';
 import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Approval } from '../approval.ts';
 import { isRequester, review } from '../reviewer.ts';
 
 export interface ReviewerNeeds {
   readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
-  readonly workspace: Omit<StandingRules, 'guests'>;
+  readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly routes: readonly Route[];
 }
 
@@ -30,7 +34,7 @@ export async function reviewedRoutes(
     );
   const reviews = await Promise.all(
     routes.map(async ({ guests, reviewers: { users, groups, channel } }) => {
-      if (standing(person, { ...workspace, guests }) !== 'member') return false;
+      if (membershipOf(person, { ...workspace, guests }) !== 'member') return false;
       if (channel || isAmong(users)) return true;
       return (await Promise.all(groups.map(isIn))).includes(true);
     }),

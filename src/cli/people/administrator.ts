@@ -1,5 +1,5 @@
 import { readAdministrators } from '../../config/read-config.ts';
-import { readPin } from '../../people/pin.ts';
+import { readLink } from '../../people/identity-link.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function isAdministrators(
   try {
     const opened = await store();
     if (opened === null) return false;
-    const { holder } = await readPin(opened, [], account);
+    const { holder } = await readLink(opened, [], account);
     return holder !== null && users.includes(holder);
   } catch (error) {
     // Without the store nothing is changed, which is said then.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type AcceptNeeds, acceptConflict } from '../../../src/accounts/links/accept-conflict.ts';
 import { forgetPerson } from '../../../src/accounts/links/forget-person.ts';
-import { type Conflict, conflictOf, digestOf } from '../../../src/people/conflict.ts';
-import { readPin, writePin } from '../../../src/people/pin.ts';
+import { readLink, writeLink } from '../../../src/people/identity-link.ts';
+import { conflictOf, digestOf, type LinkConflict } from '../../../src/people/link-conflict.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { slackPerson } from '../../approvals/world/people.ts';
 import { openEmbeddedWorld } from '../../store/embedded-world.ts';
@@ -22,9 +22,9 @@ function needsOf(store: Store, found: string | null): AcceptNeeds {
     administrators: { users: ['U0DANA'], groups: [] },
     directory: {
       async search({ id }) {
-        const pinned = await readPin(store, [id], found);
-        const identity = conflictOf([id], pinned, found) ?? ({ kind: 'none' } as const);
-        return { identity, override: null, address: null, account: found, pinned: pinned.account };
+        const known = await readLink(store, [id], found);
+        const identity = conflictOf([id], known, found) ?? ({ kind: 'none' } as const);
+        return { identity, override: null, address: null, account: found, linkedTo: known.account };
       },
     },
     words: { respondUrl: async () => {}, ephemeral: async () => {} },
@@ -40,41 +40,48 @@ async function actionsIn(store: Store): Promise<object[]> {
 test('an account that was somebody else had is theirs no more, and the old one is free', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
-  await writePin(store, 'U0ANA', 'u-1');
-  await writePin(store, 'U0BEN', 'u-2');
-  const facts = { user: 'U0ANA', pinned: 'u-1', found: 'u-2', holder: 'U0BEN' };
-  const conflict: Conflict = { kind: 'changed', ...facts };
+  await writeLink(store, 'U0ANA', 'u-1');
+  await writeLink(store, 'U0BEN', 'u-2');
+  const facts = { user: 'U0ANA', found: 'u-2', holder: 'U0BEN' };
+  const conflict: LinkConflict = { kind: 'changed', linkedTo: 'u-1', ...facts };
   const seen = { user: 'U0ANA', digest: digestOf(conflict) };
   const done = await acceptConflict(needsOf(store, 'u-2'), seen, DANA);
   expect(done).toMatchObject({ isDone: true, text: expect.stringContaining('<@U0DANA>') });
-  expect(await readPin(store, ['U0ANA'], 'u-2')).toMatchObject({ account: 'u-2', holder: 'U0ANA' });
-  expect(await readPin(store, ['U0ANA'], 'u-1')).toMatchObject({ holder: null });
-  const bens = conflictOf(['U0BEN'], await readPin(store, ['U0BEN'], 'u-2'), 'u-2');
+  expect(await readLink(store, ['U0ANA'], 'u-2')).toMatchObject({
+    account: 'u-2',
+    holder: 'U0ANA',
+  });
+  expect(await readLink(store, ['U0ANA'], 'u-1')).toMatchObject({ holder: null });
+  const bens = conflictOf(['U0BEN'], await readLink(store, ['U0BEN'], 'u-2'), 'u-2');
   expect(bens).toMatchObject({ kind: 'taken', holder: 'U0ANA' });
   expect(await actionsIn(store)).toEqual([
-    { action: 'people.pins.accepted', actor: 'U0DANA', facts: { kind: 'changed', ...facts } },
+    {
+      action: 'people.pins.accepted',
+      actor: 'U0DANA',
+      facts: { kind: 'changed', pinned: 'u-1', ...facts },
+    },
   ]);
 });
 
 test('what changed since it was seen is not accepted', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
-  await writePin(store, 'U0ANA', 'u-1');
-  const facts = { user: 'U0ANA', pinned: 'u-1', found: 'u-2', holder: null };
+  await writeLink(store, 'U0ANA', 'u-1');
+  const facts = { user: 'U0ANA', linkedTo: 'u-1', found: 'u-2', holder: null };
   const seen = { user: 'U0ANA', digest: digestOf({ kind: 'changed', ...facts }) };
   const { text } = await acceptConflict(needsOf(store, 'u-3'), seen, DANA);
   expect(text).toMatch(/^Nothing was linked: by now something else was found/);
-  expect(await readPin(store, ['U0ANA'], 'u-3')).toMatchObject({ account: 'u-1', holder: null });
+  expect(await readLink(store, ['U0ANA'], 'u-3')).toMatchObject({ account: 'u-1', holder: null });
   expect(await actionsIn(store)).toEqual([]);
 });
 
 test('who is forgotten is linked with nothing, and the audit log says by whom', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
-  await writePin(store, 'U0ANA', 'u-1');
+  await writeLink(store, 'U0ANA', 'u-1');
   const needs = needsOf(store, null);
   expect(await forgetPerson(needs, '<@U0ANA|ana>', DANA)).toMatch(/^It is forgotten/);
-  expect(await readPin(store, ['U0ANA'], 'u-1')).toMatchObject({ account: null, holder: null });
+  expect(await readLink(store, ['U0ANA'], 'u-1')).toMatchObject({ account: null, holder: null });
   expect(await forgetPerson(needs, 'U0ANA', { ...DANA, user: 'U0EVE' })).toMatch(/only admin/);
   expect(await actionsIn(store)).toEqual([
     {

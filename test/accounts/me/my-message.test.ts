@@ -3,7 +3,7 @@ import type { Mine } from '../../../src/accounts/me/look-up-me.ts';
 import { myMessage } from '../../../src/accounts/me/my-message.ts';
 import { readable } from '../../support/world.ts';
 
-const search = { override: null, address: 'ana@example.com', account: null, pinned: null };
+const search = { override: null, address: 'ana@example.com', account: null, linkedTo: null };
 const una: Mine = {
   user: 'U0UNA',
   state: 'no-account',
@@ -40,7 +40,7 @@ describe('what a person sees of themselves', () => {
 
   test('says with which account somebody is linked', () => {
     const linked = { kind: 'linked', userId: 'u-1', active: true } as const;
-    const found = { ...search, account: 'u-1', pinned: 'u-1', identity: linked };
+    const found = { ...search, account: 'u-1', linkedTo: 'u-1', identity: linked };
     expect(read({ ...una, state: 'linked', search: found }, 'open')).toMatchInlineSnapshot(`
       "*Your account in the service was found and is active.*
       • Looked for: \`ana@example.com\`, the address that Slack confirms
@@ -51,7 +51,7 @@ describe('what a person sees of themselves', () => {
   });
 
   test("does not show what may be another person's, nor let other people's text come alive", () => {
-    const facts = { user: 'U0UNA', pinned: null, found: 'u-ana', holder: 'U0ANA' };
+    const facts = { user: 'U0UNA', linkedTo: null, found: 'u-ana', holder: 'U0ANA' };
     const identity = { kind: 'taken', ...facts } as const;
     const email = '<!channel>`*@example.com';
     const found = { ...search, address: email, account: 'u-ana', identity };

@@ -1,66 +1,66 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 
-/** A pin that nobody used for so long is forgotten. */
+/** A link that nobody used for so long is forgotten. */
 const LIFETIME_MS = 400 * 86_400_000;
 /** One that is used begins its lifetime anew, but is not written at every decision. */
 const RENEWED_AFTER_MS = 30 * 86_400_000;
 
 /** What is kept of a person and of the account that was found for them. */
-export interface Pinned {
-  /** Service user id that the person is pinned to. */
+export interface KnownLink {
+  /** Service user id that the person is linked to. */
   readonly account: string | null;
-  /** Slack user id that the found account is pinned to. */
+  /** Slack user id that the found account is linked to. */
   readonly holder: string | null;
   /** It is to be written: something is missing, or old. */
   readonly isDue: boolean;
 }
 
-interface Pin {
+interface IdentityLink {
   readonly account: string;
   readonly holder: string;
   /** On the store's clock. */
   readonly at: number;
 }
 
-/** `ids`: every id of one person, the one they are pinned by first. Throws StoreError. */
-export async function readPin(
+/** `ids`: every id of one person, the one they are linked by first. Throws StoreError. */
+export async function readLink(
   store: Pick<Store, 'get' | 'now'>,
   ids: readonly string[],
   account: string | null,
-): Promise<Pinned> {
-  const [held, ...pins] = await Promise.all([
+): Promise<KnownLink> {
+  const [held, ...texts] = await Promise.all([
     account === null ? undefined : store.get(accountKey(account)),
     ...ids.map((id) => store.get(personKey(id))),
   ]);
-  const [pin] = pins.filter((text) => text !== undefined).map(parsed);
-  const isOld = pin !== undefined && store.now() - pin.at > RENEWED_AFTER_MS;
+  const [link] = texts.filter((text) => text !== undefined).map(parsed);
+  const isOld = link !== undefined && store.now() - link.at > RENEWED_AFTER_MS;
   const holder = held === undefined ? null : parsed(held).holder;
-  const isDue = pins[0] === undefined || holder === null || isOld;
-  return { account: pin?.account ?? null, holder, isDue };
+  const isDue = texts[0] === undefined || holder === null || isOld;
+  return { account: link?.account ?? null, holder, isDue };
 }
 
 /**
- * Pins a person and an account to each other, as far as neither is pinned yet, and keeps a pin that is
- * in use from growing old. Of two who come at once one wins: read it again. Throws StoreError.
+ * Links a person and an account to each other, as far as neither is linked yet, and keeps a link that
+ * is in use from growing old. Of two who come at once one wins: read it again. Throws StoreError.
  */
-export async function keepPin(
+export async function keepLink(
   store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>,
   ids: readonly [string, ...string[]],
   account: string,
-  { account: pinned }: Pinned,
+  { account: linkedTo }: KnownLink,
 ): Promise<void> {
   const [holder] = ids;
   const text = textOf({ account, holder, at: store.now() });
   const isFirst = await store.putIfAbsent(accountKey(account), text, LIFETIME_MS);
   const held = isFirst ? text : await store.get(accountKey(account));
   if (held === undefined || !ids.includes(parsed(held).holder)) return;
-  if (pinned === account && !isFirst) await writePin(store, holder, account);
+  if (linkedTo === account && !isFirst) await writeLink(store, holder, account);
   else await store.putIfAbsent(personKey(holder), text, LIFETIME_MS);
 }
 
-/** Pins them to each other, whatever was kept before. Throws StoreError. */
-export async function writePin(
+/** Links them to each other, whatever was kept before. Throws StoreError. */
+export async function writeLink(
   store: Pick<Store, 'put' | 'now'>,
   holder: string,
   account: string,
@@ -71,8 +71,8 @@ export async function writePin(
   await store.put(personKey(holder), text, LIFETIME_MS);
 }
 
-/** Forgets what a person is pinned to; their account is free for others. Throws StoreError. */
-export async function dropPin(
+/** Forgets what a person is linked to; their account is free for others. Throws StoreError. */
+export async function dropLink(
   store: Pick<Store, 'get' | 'take'>,
   ids: readonly string[],
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function freeAccount(
 }
 
 function personKey(slackId: string): string {
-  return `people.pin:${slackId}`;
+  return `people.link:${slackId}`;
 }
 
 function accountKey(account: string): string {
@@ -104,11 +104,11 @@ function accountKey(account: string): string {
   return `people.account:${createHash('sha256').update(account).digest('base64url')}`;
 }
 
-function textOf(pin: Pin): string {
-  return JSON.stringify(pin);
+function textOf(link: IdentityLink): string {
+  return JSON.stringify(link);
 }
 
-function parsed(text: string): Pin {
+function parsed(text: string): IdentityLink {
   // as: written by `textOf` alone
-  return JSON.parse(text) as Pin;
+  return JSON.parse(text) as IdentityLink;
 }

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { SlackPerson } from '../../src/people/slack-person.ts';
-import { type StandingRules, standing } from '../../src/people/standing.ts';
+import {
+  type MembershipRules,
+  membershipOf,
+  type SlackPerson,
+} from '../../src/people/membership.ts';
 
 const member: SlackPerson = {
   id: 'U0ANA',
@@ -16,12 +19,17 @@ const member: SlackPerson = {
   displayName: 'Ana',
   timeZone: null,
 };
-const rules: StandingRules = { team: 'T0BOT', enterprise: null, teams: ['T0ALLY'], guests: false };
+const rules: MembershipRules = {
+  team: 'T0BOT',
+  enterprise: null,
+  teams: ['T0ALLY'],
+  guests: false,
+};
 const grid = { ...rules, enterprise: 'E0ORG' };
 const open = { ...rules, guests: true };
 
 describe('the standing of a person', () => {
-  it.each<[string, Partial<SlackPerson>, StandingRules, string]>([
+  it.each<[string, Partial<SlackPerson>, MembershipRules, string]>([
     ['a full member', {}, rules, 'member'],
     ['a member of an allowed workspace', { teamId: 'T0ALLY' }, rules, 'member'],
     ['a bot', { isBot: true }, rules, 'bot'],
@@ -89,6 +97,6 @@ describe('the standing of a person', () => {
     ['a bot of another workspace', { isBot: true, teamId: 'T0ELSE' }, rules, 'bot'],
     ['a guest of another workspace', { isGuest: true, teamId: 'T0ELSE' }, rules, 'other-team'],
   ])('of %s is told', (_who, facts, by, expected) => {
-    expect(standing({ ...member, ...facts }, by)).toBe(expected);
+    expect(membershipOf({ ...member, ...facts }, by)).toBe(expected);
   });
 });

@@ -2,8 +2,11 @@ import { expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import type { Identity } from '../../src/people/identity.ts';
-import { type MayActNeeds, mayAct } from '../../src/people/may.ts';
-import type { SlackPerson } from '../../src/people/slack-person.ts';
+import type { SlackPerson } from '../../src/people/membership.ts';
+import {
+  type AccountAuthorizationDependencies,
+  authorizeWithAccount,
+} from '../../src/people/permission.ts';
 
 const ANA: SlackPerson = {
   id: 'U0ANA',
@@ -32,7 +35,8 @@ interface World {
 async function ask({ person, identity = LINKED, rule = 'require', users = ['U0ANA'] }: World) {
   const told: string[] = [];
   const looks: string[] = [];
-  const needs: MayActNeeds = {
+  const ahead: object[] = [];
+  const needs: AccountAuthorizationDependencies = {
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },
     who: { users, groups: [], channel: false },
     lookup: {
@@ -45,24 +49,27 @@ async function ask({ person, identity = LINKED, rule = 'require', users = ['U0AN
       async raise({ text }) {
         told.push(text);
       },
+      ages: { monotonic: () => 7 },
       directory: {
-        async serviceUserFor({ id }) {
+        readAhead: ({ id, email }, { since }) => void ahead.push({ id, email, since }),
+        async serviceUserFor({ id }, reading) {
           looks.push(id);
+          expect(reading?.since).toBe(7);
           if (identity instanceof RemoteFailure) throw identity;
           return identity;
         },
       },
     },
   };
-  const permission = await mayAct(needs, { user: 'U0ANA', channel: 'C0DEPLOYS' });
+  const permission = await authorizeWithAccount(needs, { user: 'U0ANA', channel: 'C0DEPLOYS' });
   const verdict = permission.kind === 'not-allowed' ? permission.code : permission.kind;
-  return { permission, verdict, told, looks };
+  return { permission, verdict, told, looks, ahead };
 }
 
 const conflict = (kind: 'changed' | 'lost' | 'taken'): Identity => ({
   kind,
   user: 'U0ANA',
-  pinned: 'a',
+  linkedTo: 'a',
   found: 'b',
   holder: null,
 });
@@ -88,6 +95,10 @@ it.each<[Identity, string, string]>([
 it('reads the account anew each time, of those alone who are named', async () => {
   expect((await ask({})).looks).toEqual(['U0ANA']);
   expect(await ask({ users: [] })).toMatchObject({ verdict: 'not-named', looks: [] });
+});
+
+it('begins with the account of whom the configuration may link, before Slack has said who they are', async () => {
+  expect((await ask({ users: [] })).ahead).toEqual([{ id: 'U0ANA', email: null, since: 7 }]);
 });
 
 it('looks for no account by an address that anyone could have typed', async () => {
