@@ -158,7 +158,7 @@ const MAX_ENTRIES = 10_000;
 export type AccountKey = readonly [attribute: 'userName' | 'id' | 'externalId', value: string];
 
 /** The service's list of users. Throws RemoteFailure. */
-export interface UserList {
+interface UserList {
   find(attribute: AccountKey[0], value: string, limits?: CallLimits): Promise<UserMatch>;
 }
 

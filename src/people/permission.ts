@@ -50,7 +50,7 @@ export async function authorize(
 }
 
 /** Whose account in the service counts, and how. */
-export interface AccountRule {
+interface AccountRule {
   readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
   /** The clock that `directory` counts ages by. */
   readonly ages: Pick<Clock, 'monotonic'>;

@@ -3,7 +3,7 @@ import type { Audience, Telling } from '../../posts/telling.ts';
 import type { SendPhase } from '../../reconcile/sending.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
-import type { TextAttribute, TextAttributes } from '../attributes.ts';
+import type { TextAttribute, TextAttributes } from '../account.ts';
 import type { TroubleCode } from '../trouble.ts';
 import type { AccountNamed } from './account-named.ts';
 

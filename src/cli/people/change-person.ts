@@ -1,6 +1,4 @@
-import { accountChanges } from '../../accounts/account-changes.ts';
-import { accountName } from '../../accounts/account-name.ts';
-import type { TextAttributes } from '../../accounts/attributes.ts';
+import { accountChanges, accountName, type TextAttributes } from '../../accounts/account.ts';
 import { type ChangeOptions, makeChange } from './make-change.ts';
 import { namedAccount } from './named-account.ts';
 import type { Session } from './session.ts';

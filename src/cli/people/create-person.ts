@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { foreseeProvisioning } from '../../accounts/provisioning.ts';
-import { wouldSentence } from '../../accounts/provisioning-sentences.ts';
+import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import { type ChangeOptions, makeChange } from './make-change.ts';
 import type { Session } from './session.ts';

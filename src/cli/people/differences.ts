@@ -1,4 +1,4 @@
-import { accountChanges } from '../../accounts/account-changes.ts';
+import { accountChanges } from '../../accounts/account.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
 import { type Change, expectedOf, type Result } from './change.ts';

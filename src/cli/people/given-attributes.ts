@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from '../../accounts/attributes.ts';
+import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from '../../accounts/account.ts';
 import { attributeProblem, userNameProblem } from './read-text.ts';
 
 /** What stands on the command line. */

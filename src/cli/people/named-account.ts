@@ -1,4 +1,4 @@
-import { findAccount } from '../../accounts/find-account.ts';
+import { findAccount } from '../../accounts/account.ts';
 import { NOT_FOUND, NOT_FOUND_PARTIAL, SEVERAL_FOUND } from '../../accounts/trouble.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import type { Session } from './session.ts';

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/attributes.ts';
+import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { safeJson } from './safe-json.ts';

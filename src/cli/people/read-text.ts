@@ -1,4 +1,4 @@
-import type { TextAttribute } from '../../accounts/attributes.ts';
+import type { TextAttribute } from '../../accounts/account.ts';
 import { cleanLine, isFit } from '../../lib/clean-line.ts';
 
 const MAX_LENGTH = 500;

@@ -1,4 +1,4 @@
-import { accountChanges } from '../../accounts/account-changes.ts';
+import { accountChanges } from '../../accounts/account.ts';
 import { readAccount } from '../../accounts/change/read-account.ts';
 import { troubleOf } from '../../accounts/trouble.ts';
 import { RemoteFailure } from '../../lib/failure.ts';

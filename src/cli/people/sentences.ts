@@ -1,6 +1,5 @@
-import { accountName } from '../../accounts/account-name.ts';
-import { ATTRIBUTES } from '../../accounts/attributes.ts';
-import { COLLISION, didSentence, wouldSentence } from '../../accounts/provisioning-sentences.ts';
+import { ATTRIBUTES, accountName } from '../../accounts/account.ts';
+import { COLLISION, didSentence, wouldSentence } from '../../accounts/provisioning.ts';
 import { troubleSentence } from '../../accounts/trouble.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { UserProfile } from '../../service/service-user.ts';

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttribute } from '../../../accounts/attributes.ts';
+import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttribute } from '../../../accounts/account.ts';
 
 /** What a column of a file holds. */
 export type ColumnKind = 'userName' | 'active' | TextAttribute;

@@ -1,6 +1,5 @@
-import { accountChanges } from '../../../accounts/account-changes.ts';
-import { foreseeProvisioning } from '../../../accounts/provisioning.ts';
-import { wouldSentence } from '../../../accounts/provisioning-sentences.ts';
+import { accountChanges } from '../../../accounts/account.ts';
+import { foreseeProvisioning, wouldSentence } from '../../../accounts/provisioning.ts';
 import type { Change } from '../change.ts';
 import type { PatientUsers } from '../patient-users.ts';
 import type { ImportRow } from './read-rows.ts';

@@ -1,6 +1,4 @@
-import { accountChanges } from '../../../accounts/account-changes.ts';
-import { accountName } from '../../../accounts/account-name.ts';
-import { ATTRIBUTES } from '../../../accounts/attributes.ts';
+import { ATTRIBUTES, accountChanges, accountName } from '../../../accounts/account.ts';
 import { cleanLine } from '../../../lib/clean-line.ts';
 import type { UserAttributes } from '../../../service/user-attributes.ts';
 import { accountBefore, type Change, type Result, wantedOf } from '../change.ts';
