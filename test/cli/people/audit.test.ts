@@ -171,6 +171,13 @@ describe('an administrator of Gatepost', () => {
     expect((await of('U0BEN')).err).not.toMatch(warning);
   });
 
+  it('is known by the external id that the configuration gives', async () => {
+    sandbox.service.setUser(ANA, { externalId: 'x-ana' });
+    const overrides = 'identity: { userId: externalId, overrides: { U0ANA: x-ana } }';
+    const { err } = await deactivate(`administrators: { users: [U0ANA] }\n${overrides}`);
+    expect(err).toMatch(warning);
+  });
+
   it('is known by what the bot found out', async () => {
     const administrators = 'administrators: { users: [U0BEN, U0ANA] }';
     expect((await deactivate(administrators)).err).not.toMatch(warning);
