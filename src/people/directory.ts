@@ -84,7 +84,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     return address === null ? null : ['userName', address];
   }
 
-  async function look(
+  async function searchBy(
     person: PersonToFind,
     read: (finder: Finder, key: AccountKey) => Promise<UserMatch>,
   ): Promise<{ search: Search; known: KnownLink | null }> {
@@ -120,14 +120,14 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     finder.find(key, reading);
   return {
     async serviceUserFor(person, reading) {
-      const { search, known } = await look(person, anew(reading));
+      const { search, known } = await searchBy(person, anew(reading));
       const identity = await link(person, search, known);
       if (isConflict(identity)) await raise(conflictAlert(identity));
       return identity;
     },
-    search: async (person, reading) => (await look(person, anew(reading))).search,
+    search: async (person, reading) => (await searchBy(person, anew(reading))).search,
     recentSearch: async (person, limits) =>
-      (await look(person, (finder, key) => finder.recent(key, limits))).search,
+      (await searchBy(person, (finder, key) => finder.recent(key, limits))).search,
     readAhead(person, reading) {
       const key = keyOf(person);
       // Whoever needs the answer asks again when this fails.

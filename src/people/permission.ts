@@ -78,11 +78,8 @@ export async function authorizeWithAccount(
   asker: Asker,
 ): Promise<Permission<DenialWithAccount>> {
   const { account } = needs;
+  if (account === null) return authorize(needs, asker);
   const signal = AbortSignal.timeout(STEP_MS);
-  if (account === null) {
-    const found = await findAllowed(needs, asker, signal);
-    return found.kind === 'person' ? { kind: 'allowed' } : found;
-  }
   const reading = { signal, deadlineMs: STEP_MS, since: account.ages.monotonic() };
   // Whom the configuration links is known by the id alone: their account is read while Slack is asked.
   account.directory.readAhead(unseen(asker.user), reading);
