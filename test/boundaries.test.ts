@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   people: features('notices'),
   notices: features(),
   // The rules on people say what they want to know of a Slack person; Slack's side answers in that form.
-  slack: ['people/slack-person.ts', 'lib'],
+  slack: ['people/membership.ts', 'lib'],
   service: ['lib'],
   store: ['config', 'lib'],
   reconcile: ['store', 'lib'],

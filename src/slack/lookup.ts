@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import type { SlackPerson } from '../people/slack-person.ts';
+import type { SlackPerson } from '../people/membership.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
 import type { CallOptions } from './outbox.ts';
 import { readSlackPerson, userSchema } from './read-slack-person.ts';

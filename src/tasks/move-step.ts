@@ -1,4 +1,4 @@
-import type { Permission } from '../people/may.ts';
+import type { Permission } from '../people/permission.ts';
 import type { TellResult, TellStep } from '../posts/telling.ts';
 import type { MoveOutcome } from '../service/move-task.ts';
 import type { TaskRead } from '../service/task.ts';

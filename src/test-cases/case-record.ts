@@ -1,4 +1,4 @@
-import type { ActBar } from '../people/may.ts';
+import type { DenialWithAccount } from '../people/permission.ts';
 import type { Audience, Telling } from '../posts/telling.ts';
 import type { SendPhase } from '../reconcile/sending.ts';
 import type { CreatedTestCase, NewTestCase } from '../service/create-test-case.ts';
@@ -42,7 +42,7 @@ export type Outcome =
   | ({ readonly code: 'created' } & Pick<CreatedTestCase, 'id' | 'status'>)
   /** Its answer was lost; nobody can tell. */
   | { readonly code: 'unknown' }
-  | { readonly code: 'not-allowed'; readonly refusal: ActBar }
+  | { readonly code: 'not-allowed'; readonly refusal: DenialWithAccount }
   | {
       readonly code: RefusedCode;
       /** The service's own words. */

@@ -1,4 +1,4 @@
-import type { ActBar, Permission } from '../people/may.ts';
+import type { DenialWithAccount, Permission } from '../people/permission.ts';
 import type { TellResult, TellStep } from '../posts/telling.ts';
 import type { CreateTestCaseOutcome } from '../service/create-test-case.ts';
 import type { CaseFace } from './case-face.ts';
@@ -18,7 +18,7 @@ export type CaseStep =
   | { readonly kind: 'remember' };
 
 export type CaseStepResult =
-  | Permission<ActBar>
+  | Permission<DenialWithAccount>
   | { readonly kind: 'answered'; readonly answer: CreateTestCaseOutcome }
   /** There is no key for the service. */
   | { readonly kind: 'no-key' }

@@ -1,6 +1,9 @@
 import type { ModalView } from '@slack/types';
-import { type MayActNeeds, mayAct } from '../people/may.ts';
-import { recordRefusal } from '../people/record-refusal.ts';
+import {
+  type AccountAuthorizationDependencies,
+  authorizeWithAccount,
+  recordRefusal,
+} from '../people/permission.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { type Entered, formView } from './form-view.ts';
@@ -10,7 +13,7 @@ import { noticeView } from './result-view.ts';
 import { NO_PROJECTS, NOT_STORED, notChecked } from './sentences.ts';
 
 export interface FirstFormNeeds {
-  readonly policy: MayActNeeds;
+  readonly policy: AccountAuthorizationDependencies;
   readonly places: TestPlaces;
   readonly store: Pick<Store, 'get' | 'writeAudit'>;
 }
@@ -24,7 +27,7 @@ export async function firstForm(
   const { places, store } = needs;
   if (places.catalogue.testProjects.length === 0) return noticeView(NO_PROJECTS);
   try {
-    const permission = await mayAct(needs.policy, who);
+    const permission = await authorizeWithAccount(needs.policy, who);
     if (permission.kind === 'failed') return noticeView(notChecked(permission.of));
     if (permission.kind === 'not-allowed') {
       await recordRefusal(store, REFUSED, { ...who, code: permission.code });

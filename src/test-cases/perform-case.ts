@@ -1,6 +1,9 @@
 import { keyRefused } from '../notices/key-notices.ts';
 import type { Raise } from '../notices/raise-notice.ts';
-import { type MayActNeeds, mayAct } from '../people/may.ts';
+import {
+  type AccountAuthorizationDependencies,
+  authorizeWithAccount,
+} from '../people/permission.ts';
 import { performTelling, type TellingNeeds } from '../posts/perform-telling.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import { settled } from '../reconcile/settled.ts';
@@ -14,7 +17,7 @@ import type { TestPlaces } from './catalogue.ts';
 import { rememberChoices } from './last-choices.ts';
 import { resultMessage, resultView } from './result-view.ts';
 
-export interface PerformCaseNeeds extends MayActNeeds, TellingNeeds {
+export interface PerformCaseNeeds extends AccountAuthorizationDependencies, TellingNeeds {
   readonly service: ServiceClient['testCases'];
   readonly store: Pick<Store, 'pace' | 'pause' | 'put'>;
   readonly places: TestPlaces;
@@ -32,7 +35,7 @@ export async function performCase(
   const { by, channel, wanted } = record;
   switch (step.kind) {
     case 'check':
-      return mayAct(needs, { user: by, channel });
+      return authorizeWithAccount(needs, { user: by, channel });
     case 'send':
       return sendCase(needs, wanted);
     case 'give-up':

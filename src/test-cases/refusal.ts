@@ -1,4 +1,4 @@
-import { ACCOUNT_REFUSALS, type ActBar } from '../people/may.ts';
+import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../people/permission.ts';
 
 const ASK = 'Ask an administrator of Gatepost.';
 
@@ -11,12 +11,12 @@ export const REFUSALS = {
   guest: ['Guests cannot create test cases.', 'Ask a member of your team.'],
   stranger: ['People of other companies cannot create test cases.', 'Ask a member of the team.'],
   'other-company': ['Your Slack workspace is not allowed to create test cases.', ASK],
-} as const satisfies Record<ActBar, readonly [what: string, next: string]>;
+} as const satisfies Record<DenialWithAccount, readonly [what: string, next: string]>;
 
 /** What the audit log calls it. */
 export const REFUSED = 'test-cases.refused';
 
-export function refusalSentence(code: ActBar): string {
+export function refusalSentence(code: DenialWithAccount): string {
   const [what, next] = REFUSALS[code];
   return [what, next].filter((each) => each !== '').join(' ');
 }

@@ -8,7 +8,7 @@ import { faceOf } from '../../src/accounts/change/change-face.ts';
 import { createChangeFlow, encodeChangeSignal } from '../../src/accounts/change/change-flow.ts';
 import { digestOf } from '../../src/accounts/change/digest.ts';
 import { resultText } from '../../src/accounts/change/outcome-words.ts';
-import { foreseenIn } from '../../src/accounts/manage/review-view.ts';
+import { foreseenIn } from '../../src/accounts/create.ts';
 import { foreseeProvisioning } from '../../src/accounts/provisioning.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { firstPhase } from '../../src/reconcile/sending.ts';
@@ -235,7 +235,7 @@ function quietSlack() {
         override: null,
         address: 'ana@example.com',
         account,
-        pinned: null,
+        linkedTo: null,
       }),
     },
     modals: { update: async () => {} },

@@ -1,9 +1,9 @@
-import type { Bar } from '../../people/may.ts';
+import type { Denial } from '../../people/permission.ts';
 import type { Audience, Telling } from '../../posts/telling.ts';
 import type { SendPhase } from '../../reconcile/sending.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
-import type { TextAttribute, TextAttributes } from '../attributes.ts';
+import type { TextAttribute, TextAttributes } from '../account.ts';
 import type { TroubleCode } from '../trouble.ts';
 import type { AccountNamed } from './account-named.ts';
 
@@ -90,7 +90,7 @@ export type Outcome =
   | { readonly code: 'several' | 'own-account' | 'last-administrator' | 'could-not-check' }
   /** The answer was lost. It was looked up: it was not done; or nobody can tell. */
   | { readonly code: 'not-done' | 'unknown' }
-  | { readonly code: 'not-allowed'; readonly refusal: Bar }
+  | { readonly code: 'not-allowed'; readonly refusal: Denial }
   | {
       readonly code: TroubleCode | 'no-token';
       /** The service's own words. */

@@ -1,4 +1,4 @@
-import type { Permission } from '../../people/may.ts';
+import type { Permission } from '../../people/permission.ts';
 import type { TellResult, TellStep } from '../../posts/telling.ts';
 import type { CreateUserOutcome } from '../../service/create-user.ts';
 import type { PatchUserOutcome } from '../../service/patch-user.ts';

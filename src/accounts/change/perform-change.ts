@@ -1,4 +1,4 @@
-import { type MayNeeds, may } from '../../people/may.ts';
+import { type AuthorizationDependencies, authorize } from '../../people/permission.ts';
 import { performTelling, type TellingNeeds } from '../../posts/perform-telling.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
 import { settled } from '../../reconcile/settled.ts';
@@ -13,10 +13,10 @@ import { readAccount } from './read-account.ts';
 import { resultMessage, resultView } from './result-view.ts';
 
 export interface PerformChangeNeeds
-  extends Omit<MayNeeds, 'who'>,
+  extends Omit<AuthorizationDependencies, 'who'>,
     TellingNeeds,
     Omit<ProtectionNeeds, 'lookup' | 'store'> {
-  readonly lookup: MayNeeds['lookup'] & ProtectionNeeds['lookup'];
+  readonly lookup: AuthorizationDependencies['lookup'] & ProtectionNeeds['lookup'];
   readonly store: TellingNeeds['store'] & ProtectionNeeds['store'];
   /** null: there is no token for the accounts. */
   readonly users: UsersClient | null;
@@ -32,7 +32,7 @@ export async function performChange(
   const { by, wish } = change;
   switch (step.kind) {
     case 'check':
-      return may(
+      return authorize(
         { ...needs, who: { ...needs.administrators, channel: false } },
         { user: by, channel: '' },
       );

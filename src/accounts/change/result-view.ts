@@ -3,10 +3,8 @@ import type { SlackMessage } from '../../posts/perform-telling.ts';
 import { writeAgain } from '../../reconcile/press-again.ts';
 import { actions, button, section } from '../../slack/blocks.ts';
 import { modal } from '../../slack/modal-blocks.ts';
-import { ACTIONS, FORMS, TITLE } from '../manage/actions.ts';
-import { readBrowse } from '../manage/browse.ts';
-import { listButton } from '../manage/notice-view.ts';
-import { openButton } from '../manage/open-button.ts';
+import { ACTIONS, BACK_TO_LIST, FORMS, listButton, openButton, TITLE } from '../account-modal.ts';
+import { readBrowse } from '../browse.ts';
 import { type AccountChange, isRepeatable, isRevisable } from './account-change.ts';
 import type { ChangeFace } from './change-face.ts';
 import { resultText } from './outcome-words.ts';
@@ -43,7 +41,7 @@ function buttonsOf(id: string, change: AccountChange): readonly Button[] {
     ...(isRepeatable(change) ? [againButton(id, change)] : []),
     ...(isRevisable(change) ? [button(ACTIONS.revise, 'Change it', id)] : []),
     ...(open ? [open] : []),
-    listButton('Back to the list', readBrowse(change.browse)),
+    listButton(BACK_TO_LIST, readBrowse(change.browse)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { keyRefused } from '../../notices/key-notices.ts';
-import { mayAct } from '../../people/may.ts';
+import { authorizeWithAccount } from '../../people/permission.ts';
 import { performTelling } from '../../posts/perform-telling.ts';
 import { takeBudgetTurn } from '../../reconcile/budget.ts';
 import type { CaseStepResult } from '../case-step.ts';
@@ -25,7 +25,7 @@ export async function performBatch(
   const { places, store, budgetPerMinute } = needs;
   switch (step.kind) {
     case 'check':
-      return mayAct(needs, { user: batch.by, channel: batch.channel });
+      return authorizeWithAccount(needs, { user: batch.by, channel: batch.channel });
     case 'budget':
       return { kind: 'turn', waitMs: await takeBudgetTurn(store, budgetPerMinute) };
     case 'send':
