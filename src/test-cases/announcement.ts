@@ -1,7 +1,7 @@
-import type { SlackMessage } from '../posts/perform-telling.ts';
+import type { SlackMessage } from '../operations/report.ts';
 import { section } from '../slack/blocks.ts';
 import { bold } from '../slack/text.ts';
-import type { CaseRecord } from './case-record.ts';
+import type { CaseRecord } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { createdLine, projectName, titleOf } from './outcome-words.ts';
 

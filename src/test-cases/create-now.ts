@@ -1,21 +1,22 @@
+import { type AskDependencies, askOnce } from '../operations/ask.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import { CASE_RULES } from './case.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
 import { choose } from './choose.ts';
 import { recallChoices } from './last-choices.ts';
 import { projectName, titleOf } from './outcome-words.ts';
 import type { CaseWords } from './read-words.ts';
-import { type RecordNeeds, recordCase } from './record-case.ts';
 import { MAYBE_RECORDED, NO_PROJECTS, NOT_RECORDED } from './sentences.ts';
 
-export interface CreateNowNeeds extends RecordNeeds {
-  readonly store: RecordNeeds['store'] & Pick<Store, 'get'>;
+export interface CreateNowNeeds extends AskDependencies {
+  readonly store: AskDependencies['store'] & Pick<Store, 'get'>;
   readonly places: TestPlaces;
 }
 
 /** What the person reads at once; `carryOn` begins after that. */
 export interface Answer {
   readonly text: string;
-  carryOn(): void;
+  carryOn(): Promise<void>;
 }
 
 /** A command with flags: recorded before it is acknowledged. `trigger` is unique to it. */
@@ -32,8 +33,14 @@ export async function createNow(
     const last = isOpen ? await recallChoices(store, channel) : undefined;
     const chosen = choose(words, testProjects, testProjectWith(places, last?.projectId));
     if (!chosen.ok) return say(chosen.sentence);
-    const wish = { by, channel, wanted: chosen.wanted, round: 0 };
-    const { record, carryOn } = await recordCase(needs, wish, `command\0${trigger}`);
+    const { record, carryOn } = await askOnce(needs, CASE_RULES, {
+      by,
+      channel,
+      wish: { testCase: chosen.wanted, round: 0 },
+      announce: places.cases.announce,
+      key: `command\0${trigger}`,
+      delivery: trigger,
+    });
     const where = projectName(record, places);
     const text = `:hourglass_flowing_sand: Received: ${titleOf(record)} for ${where}. You'll get the result as a direct message.`;
     return { text, carryOn };
@@ -44,5 +51,5 @@ export async function createNow(
 }
 
 function say(text: string): Answer {
-  return { text, carryOn() {} };
+  return { text, async carryOn() {} };
 }

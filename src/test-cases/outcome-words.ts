@@ -1,10 +1,9 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
-import { untoldSentence } from '../posts/untold-sentence.ts';
+import { untoldSentence } from '../operations/report.ts';
 import { filledLink } from '../slack/filled-link.ts';
 import { bold, cutPlain, escapeMrkdwn, oneLine } from '../slack/text.ts';
-import type { CaseFace } from './case-face.ts';
-import type { CaseRecord, Outcome } from './case-record.ts';
+import type { CaseRecord, CaseState, Created, Outcome } from './case.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
 import { REFUSALS } from './refusal.ts';
 
@@ -54,31 +53,33 @@ const NOTHING_NOW =
   'Nothing was created this time; an earlier attempt may have created it. Look before you repeat.';
 
 /** One line that names the state. */
-export function headline(face: CaseFace): string {
-  if (face.state === 'checking') return ':hourglass_flowing_sand: *Checking whether you can…*';
-  if (face.state === 'creating') return ':hourglass_flowing_sand: *Creating…*';
-  const { code } = face.outcome;
+export function headline(state: CaseState): string {
+  if (state.state === 'authorizing') return ':hourglass_flowing_sand: *Checking whether you can…*';
+  if (state.state !== 'done') return ':hourglass_flowing_sand: *Creating…*';
+  const { code } = state.outcome;
   if (code === 'created') return ':white_check_mark: *Created*';
-  if (code === 'unknown' || face.doubt) return ':grey_question: *Unknown*';
+  if (code === 'unknown' || state.unconfirmed) return ':grey_question: *Unknown*';
   return ':no_entry_sign: *Not created*';
 }
 
 /** Everything that is said to the person. */
-export function resultText(record: CaseRecord, face: CaseFace, places: TestPlaces): string {
-  const head = `${headline(face)} · ${titleOf(record)} in ${bold(projectName(record, places))}`;
-  if (face.state === 'checking' || face.state === 'creating') return head;
-  const { outcome, doubt, untold } = face;
+export function resultText(record: CaseRecord, state: CaseState, places: TestPlaces): string {
+  const head = `${headline(state)} · ${titleOf(record)} in ${bold(projectName(record, places))}`;
+  if (state.state !== 'done') return head;
+  const { outcome, unconfirmed, untold } = state;
   if (outcome.code === 'created') {
     const told = untold ? untoldSentence(record.channel) : '';
-    const twice = doubt ? 'An earlier attempt may have created another one; look for it.' : '';
+    const twice = unconfirmed
+      ? 'An earlier attempt may have created another one; look for it.'
+      : '';
     return lines(head, createdLine(record, outcome, places), twice, told);
   }
-  return lines(head, failureText(outcome, doubt === true));
+  return lines(head, failureText(outcome, unconfirmed === true));
 }
 
-function failureText(outcome: Exclude<Outcome, { code: 'created' }>, doubt: boolean): string {
+function failureText(outcome: Exclude<Outcome, { code: 'created' }>, unconfirmed: boolean): string {
   const { what, next } = wordsOf(outcome);
-  const nothing = outcome.code === 'unknown' ? '' : doubt ? NOTHING_NOW : NOTHING;
+  const nothing = outcome.code === 'unknown' ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
   return [what, nothing, saidText(outcome), next].filter((each) => each !== '').join(' ');
 }
 
@@ -96,17 +97,17 @@ export function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
 
 /** "TC-1 · DRAFT, in no test run until it is READY" */
 export function createdLine(
-  { wanted }: CaseRecord,
-  { id, status }: Extract<Outcome, { code: 'created' }>,
+  { wish: { testCase } }: CaseRecord,
+  { id, status }: Created,
   { links }: TestPlaces,
 ): string {
   if (id === null) {
     return "The service's answer could not be read, so its id is not known. It is a draft, in no test run until it is READY.";
   }
-  const linked = linkOf(id, wanted.projectId, links);
-  const state = oneLine(status ?? 'DRAFT', 40);
-  const runs = state === 'DRAFT' ? ', in no test run until it is READY' : '';
-  return `${linked} · ${state}${runs}`;
+  const linked = linkOf(id, testCase.projectId, links);
+  const shown = oneLine(status ?? 'DRAFT', 40);
+  const runs = shown === 'DRAFT' ? ', in no test run until it is READY' : '';
+  return `${linked} · ${shown}${runs}`;
 }
 
 /** The id of a test case, with a link where there is one. */
@@ -115,13 +116,13 @@ export function linkOf(id: string, testProjectId: string, links: TestPlaces['lin
 }
 
 /** Escaped, as one line. */
-export function titleOf({ wanted: { title } }: CaseRecord): string {
-  return oneLine(title, 200);
+export function titleOf({ wish: { testCase } }: CaseRecord): string {
+  return oneLine(testCase.title, 200);
 }
 
 /** Escaped. */
-export function projectName({ wanted }: CaseRecord, places: TestPlaces): string {
-  const { projectId } = wanted;
+export function projectName({ wish }: CaseRecord, places: TestPlaces): string {
+  const { projectId } = wish.testCase;
   return oneLine(testProjectWith(places, projectId)?.name ?? projectId, 100);
 }
 

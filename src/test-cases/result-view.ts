@@ -1,12 +1,12 @@
 import type { Button, ModalView } from '@slack/types';
-import type { SlackMessage } from '../posts/perform-telling.ts';
-import { writeAgain } from '../reconcile/press-again.ts';
+import { writeAgain } from '../operations/ask.ts';
+import { isRepeatable } from '../operations/progress.ts';
+import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import type { Meanwhile } from '../slack/pressed.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import type { CaseFace } from './case-face.ts';
-import { type CaseRecord, isChangeable, isRepeatable } from './case-record.ts';
+import { CASE_RULES, type CaseRecord, type CaseState, isChangeable } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { fieldNamedIn } from './field-named.ts';
 import { formView } from './form-view.ts';
@@ -25,31 +25,31 @@ export const MEANWHILE: Meanwhile = { loading: noticeView('Loading…'), otherwi
 export function resultView(
   id: string,
   record: CaseRecord,
-  face: CaseFace,
+  state: CaseState,
   places: TestPlaces,
 ): ModalView {
-  const text = resultText(record, face, places);
-  if (face.state === 'over' && face.outcome.code === 'invalid') {
-    const { channel, wanted, round } = record;
-    const at = fieldNamedIn(face.outcome.detail ?? '');
-    return formView(places, { channel, round: round + 1 }, wanted, { text, at });
+  const text = resultText(record, state, places);
+  if (state.state === 'done' && state.outcome.code === 'invalid') {
+    const { channel, wish } = record;
+    const at = fieldNamedIn(state.outcome.detail ?? '');
+    return formView(places, { channel, round: wish.round + 1 }, wish.testCase, { text, at });
   }
-  return noticeView(text, buttonBlocks(id, record, face));
+  return noticeView(text, buttonBlocks(id, record, state));
 }
 
 /** The direct message to a person without a modal. */
 export function resultMessage(
   id: string,
   record: CaseRecord,
-  face: CaseFace,
+  state: CaseState,
   places: TestPlaces,
 ): SlackMessage {
-  const text = resultText(record, face, places);
-  return { text, blocks: [section(text), ...buttonBlocks(id, record, face)] };
+  const text = resultText(record, state, places);
+  return { text, blocks: [section(text), ...buttonBlocks(id, record, state)] };
 }
 
-function buttonBlocks(id: string, record: CaseRecord, face: CaseFace) {
-  const buttons = face.state === 'over' ? buttonsOf(id, record) : [];
+function buttonBlocks(id: string, record: CaseRecord, state: CaseState) {
+  const buttons = state.state === 'done' ? buttonsOf(id, record) : [];
   return buttons.length > 0 ? [actions('test-cases.result', buttons)] : [];
 }
 
@@ -58,9 +58,9 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
   if (isChangeable(record)) {
     return [button(ACTIONS.edit, 'Change it', id, { style: 'primary' })];
   }
-  if (!isRepeatable(record)) return [];
-  const again = writeAgain(id, record);
-  if (record.doubt === undefined) return [button(ACTIONS.again, 'Try again', again)];
+  if (!isRepeatable(CASE_RULES, record)) return [];
+  const again = writeAgain(id, record.run);
+  if (record.unconfirmed === undefined) return [button(ACTIONS.again, 'Try again', again)];
   const sure = confirm(
     'Create it once more?',
     'If the first one exists, there will be two. Look in the service before you repeat.',

@@ -1,10 +1,9 @@
-import { untoldSentence } from '../../posts/untold-sentence.ts';
+import { untoldSentence } from '../../operations/report.ts';
 import { bold, oneLine } from '../../slack/text.ts';
-import type { Outcome } from '../case-record.ts';
+import type { Created, Outcome } from '../case.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { linkOf, saidText, wordsOf } from '../outcome-words.ts';
-import type { BatchFace } from './batch-face.ts';
-import { type BatchRecord, type Line, stateOf } from './batch-record.ts';
+import { type BatchRecord, type BatchState, type Line, lineState } from './batch.ts';
 import { casesText, lineText } from './lines-words.ts';
 
 /** What people read of several test cases, in mrkdwn: state first, next action last. */
@@ -20,17 +19,17 @@ export function beganText(count: number, place: Place, places: TestPlaces): stri
 /** One line that names the state. */
 export function headline(
   { place, lines, stopped }: BatchRecord,
-  face: BatchFace,
+  state: BatchState,
   places: TestPlaces,
 ): string {
   const where = inProject(place, places);
   const all = lines.length;
-  const { created, failed, unknown, unsent } = face;
-  if (face.state === 'checking') {
-    return `:hourglass_flowing_sand: *Checking whether you can create ${casesText(face.queued)}* ${where}`;
+  const { created, failed, unknown, unsent } = state;
+  if (state.state === 'authorizing') {
+    return `:hourglass_flowing_sand: *Checking whether you can create ${casesText(state.queued)}* ${where}`;
   }
-  if (face.state === 'creating') {
-    return `:hourglass_flowing_sand: *Creating ${casesText(face.queued)}* ${where}`;
+  if (state.state === 'working') {
+    return `:hourglass_flowing_sand: *Creating ${casesText(state.queued)}* ${where}`;
   }
   if (created === all) {
     const what = all === 1 ? '1 test case is created' : `All ${all} test cases are created`;
@@ -49,7 +48,7 @@ export function headline(
 }
 
 /** “██████░░░░ 12 of 40”, and what went wrong so far. */
-export function progressText({ done, queued, failed, unknown }: BatchFace): string {
+export function progressText({ done, queued, failed, unknown }: BatchState): string {
   const full = queued === 0 ? BAR : Math.floor((done / queued) * BAR);
   const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
   return `\`${bar}\` ${done} of ${queued}${counted({ failed, unknown })}`;
@@ -58,19 +57,19 @@ export function progressText({ done, queued, failed, unknown }: BatchFace): stri
 const BAR = 20;
 
 /** What holds for all of them, below the headline. */
-export function explanation(batch: BatchRecord, face: BatchFace): string {
+export function explanation(batch: BatchRecord, state: BatchState): string {
   const { stopped, channel } = batch;
   const why =
     stopped?.code === 'unknown'
       ? 'The service did not answer several times in a row. Try the others again later.'
       : stopped && stopText(stopped);
   const lost =
-    face.unknown > 0
+    state.unknown > 0
       ? 'Where it is unknown the service did not answer: *it may exist. Look in the service before you repeat.*'
       : undefined;
   const draft =
-    face.created > 0 ? 'What is created is a draft, in no test run until it is READY.' : undefined;
-  const untold = face.untold && untoldSentence(channel);
+    state.created > 0 ? 'What is created is a draft, in no test run until it is READY.' : undefined;
+  const untold = state.untold && untoldSentence(channel);
   return [why, lost, draft, untold].filter((text) => text).join('\n');
 }
 
@@ -78,7 +77,7 @@ export function explanation(batch: BatchRecord, face: BatchFace): string {
 export function endText(line: Line, number: number, place: Place, places: TestPlaces): string {
   const head = `${number}. ${lineText(line)}`;
   const { end } = line;
-  switch (stateOf(line)) {
+  switch (lineState(line)) {
     case 'created':
       if (end?.code !== 'created') return head;
       return `:white_check_mark: ${head} · ${createdText(end, place, places)}`;
@@ -98,14 +97,10 @@ function retold(end: Outcome | undefined): string {
 }
 
 /** Its id; its state only if it is another than it always is. */
-function createdText(
-  { id, status }: Extract<Outcome, { code: 'created' }>,
-  { projectId }: Place,
-  { links }: TestPlaces,
-): string {
+function createdText({ id, status }: Created, { projectId }: Place, { links }: TestPlaces): string {
   if (id === null) return 'created; its id is not known';
-  const state = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
-  return `${linkOf(id, projectId, links)}${state}`;
+  const shown = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
+  return `${linkOf(id, projectId, links)}${shown}`;
 }
 
 /** Why a line was not created. */

@@ -15,7 +15,7 @@ import type { CaseListenerNeeds } from '../listeners.ts';
 import { MEANWHILE, noticeView } from '../result-view.ts';
 import { NOT_OPENED } from '../sentences.ts';
 import { moreLines, severalInstead } from './change-lines.ts';
-import { changeFailed, pressBatch } from './go-on-batch.ts';
+import { changeFailed, pressBatch } from './press-batch.ts';
 import { submitLines } from './submit-lines.ts';
 
 /** What creating several test cases listens to: everything in its form and in its message. */

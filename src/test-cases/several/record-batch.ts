@@ -1,6 +1,6 @@
 import { type RecordedOnce, recordOnce } from '../../reconcile/record-once.ts';
-import type { RecordNeeds } from '../record-case.ts';
-import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch-record.ts';
+import type { SubmitNeeds } from '../submit-form.ts';
+import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch.ts';
 import { queueOf } from './queue.ts';
 
 /** What somebody asked for. */
@@ -16,7 +16,7 @@ export interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
  * unique to the form. Throws StoreError.
  */
 export async function recordBatch(
-  needs: RecordNeeds,
+  needs: SubmitNeeds,
   wish: BatchWish,
   key: string,
 ): Promise<RecordedBatch> {

@@ -7,7 +7,7 @@ import {
 } from '../../../src/store/store.ts';
 import { PROJECT_BLOCK } from '../../../src/test-cases/form-view.ts';
 import { FORM_OLD } from '../../../src/test-cases/sentences.ts';
-import { decodeBatch } from '../../../src/test-cases/several/batch-record.ts';
+import { decodeBatch } from '../../../src/test-cases/several/batch.ts';
 import { boxBlock } from '../../../src/test-cases/several/lines-form.ts';
 import {
   LINES_MAX,

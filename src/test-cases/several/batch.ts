@@ -1,17 +1,20 @@
-import type { Audience, Telling } from '../../posts/telling.ts';
+import {
+  isUntold,
+  type Report,
+  type ReportResult,
+  type ReportStep,
+} from '../../operations/report.ts';
+import type { Authorization, Sent } from '../../operations/rules.ts';
+import { isUnauthorized } from '../../operations/sending.ts';
 import type { NewTestCase } from '../../service/create-test-case.ts';
-import type { CaseProgress, Outcome, Phase } from '../case-record.ts';
+import type { CaseProgress, CaseTypes, Outcome } from '../case.ts';
 import type { NewLine } from './read-lines.ts';
 
 export const BATCH_KIND = 'test-case-batch';
 
 /** Several test cases that a person wants at once: one record, in which each line has its own end. */
-export interface BatchRecord extends Telling {
+export interface BatchRecord extends Report {
   readonly v: 1;
-  /** Slack user id of whoever wants them. */
-  readonly by: string;
-  /** Where they were asked for, and will be announced. */
-  readonly channel: string;
   /** What all of them have in common. */
   readonly place: Pick<NewTestCase, 'spaceSlug' | 'projectId' | 'suiteId'>;
   readonly lines: readonly Line[];
@@ -21,8 +24,8 @@ export interface BatchRecord extends Telling {
   readonly queue: readonly number[];
   /** So many were in the queue when it began. */
   readonly queued: number;
-  /** Of the first in the queue; `over`: nothing is sent any more by itself. */
-  readonly phase: Phase;
+  /** Of the first in the queue; `done`: nothing is sent any more by itself. */
+  readonly phase: CaseProgress['phase'];
   /** When the person was last known to be allowed to. */
   readonly allowedAt: number;
   /** The next sending has its turn within the budget. */
@@ -47,16 +50,16 @@ export interface Line extends NewLine {
   /** How it was sent last; absent: not at all, or not to an end. */
   readonly end?: Outcome;
   /** A sending was lost and may have created it. */
-  readonly doubt?: CaseProgress['doubt'];
+  readonly unconfirmed?: CaseProgress['unconfirmed'];
 }
 
 /** failed: refused, so certainly not created. unsent: nothing was tried, or not to an end. */
 export type LineState = 'created' | 'unknown' | 'failed' | 'unsent';
 
-export function stateOf({ end, doubt }: Line): LineState {
-  if (end === undefined) return doubt === undefined ? 'unsent' : 'unknown';
+export function lineState({ end, unconfirmed }: Line): LineState {
+  if (end === undefined) return unconfirmed === undefined ? 'unsent' : 'unknown';
   if (end.code === 'created') return 'created';
-  return end.code === 'unknown' || doubt !== undefined ? 'unknown' : 'failed';
+  return end.code === 'unknown' || unconfirmed !== undefined ? 'unknown' : 'failed';
 }
 
 /** How many lines are in which state; of those still to be sent nothing is known yet. */
@@ -66,22 +69,57 @@ export function countsOf({ lines, queue }: Pick<BatchRecord, 'lines' | 'queue'>)
   const counts = { created: 0, unknown: 0, failed: 0, unsent: 0 };
   const ahead = new Set(queue);
   for (const [index, line] of lines.entries()) {
-    counts[ahead.has(index) ? 'unsent' : stateOf(line)] += 1;
+    counts[ahead.has(index) ? 'unsent' : lineState(line)] += 1;
   }
   return counts;
 }
 
-/** Who is told of it. */
-export function batchAudience({ by, channel }: BatchRecord): Audience {
-  return { by, channel };
+/** What the message shows of a batch: two equal states look the same. */
+export interface BatchState extends Counts {
+  /** authorizing: whether the person may is not known yet, so nothing is promised. */
+  readonly state: 'authorizing' | 'working' | 'done';
+  /** So many of `queued` have been sent. */
+  readonly done: number;
+  readonly queued: number;
+  readonly page: number;
+  readonly run: number;
+  /** The channel could not be told. */
+  readonly untold?: true;
 }
+
+export function batchState(record: BatchRecord): BatchState {
+  const { phase, queue, queued, page, run } = record;
+  return {
+    state: phase.name === 'done' ? 'done' : isUnauthorized(phase) ? 'authorizing' : 'working',
+    ...countsOf(record),
+    done: queued - queue.length,
+    queued,
+    page,
+    run,
+    ...(isUntold(record) && { untold: true as const }),
+  };
+}
+
+/** One thing to do next for a batch: at most one external call. */
+export type BatchStep =
+  /** Find out whether the person may. */
+  | { readonly kind: 'authorize' }
+  /** Take a turn within the budget. */
+  | { readonly kind: 'budget' }
+  /** Send a line, as one test case is. */
+  | { readonly kind: 'send' | 'give-up'; readonly line: number; readonly plannedAt: number }
+  /** Tell administrators that the service does not accept the key. */
+  | { readonly kind: 'alert' }
+  | ReportStep<BatchState>;
+
+export type BatchResult = Authorization<CaseTypes> | Sent<CaseTypes> | ReportResult;
 
 export function encodeBatch(record: BatchRecord): string {
   return JSON.stringify(record);
 }
 
 export function decodeBatch(text: string): BatchRecord {
-  // as: written by `encodeBatch` alone; a later form has another `v` and is migrated here
+  // as: written by `encodeBatch` alone
   const record = JSON.parse(text) as BatchRecord;
   if (record.v !== 1) throw new Error('a batch is kept in a form that is not known');
   return record;

@@ -1,27 +1,20 @@
 import type { ModalView } from '@slack/types';
+import type { Press } from '../../operations/ask.ts';
 import { signalRecord } from '../../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import type { GoOnNeeds } from '../go-on.ts';
 import { noticeView } from '../result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
+import { BATCH_KIND, type BatchRecord, decodeBatch, lineState } from './batch.ts';
 import { encodeBatchSignal } from './batch-flow.ts';
-import { BATCH_KIND, type BatchRecord, decodeBatch, stateOf } from './batch-record.ts';
 import { formOfLines } from './change-lines.ts';
 import { SEEN_OLD, UNDER_WAY } from './lines-words.ts';
 import { type BatchPress, readPress } from './press.ts';
 
-/** A press on a button of a batch's message. */
-export interface BatchPressed {
-  readonly value: string;
-  /** Unique to this press. */
-  readonly press: string;
-  readonly user: string;
-}
-
 /** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
 export async function pressBatch(
   needs: GoOnNeeds,
-  { value, press, user }: BatchPressed,
+  { value, press, user }: Press,
 ): Promise<string | undefined> {
   const read = readPress(value);
   if (read === undefined) return CASE_GONE;
@@ -41,21 +34,21 @@ export async function pressBatch(
 /** What is said of a line that is not sent again, as others are or were; the message is shown anew. */
 function passedOver({ run, phase }: BatchRecord, press: BatchPress): string | undefined {
   if (press.kind !== 'again-one' || press.run === run) return undefined;
-  return phase.name === 'over' ? SEEN_OLD : UNDER_WAY;
+  return phase.name === 'done' ? SEEN_OLD : UNDER_WAY;
 }
 
 /** A form with the lines that were certainly not created, to be changed. */
 export async function changeFailed(
   { store, places }: Pick<GoOnNeeds, 'store' | 'places'>,
-  { value, user }: Pick<BatchPressed, 'value' | 'user'>,
+  { value, user }: Pick<Press, 'value' | 'user'>,
 ): Promise<ModalView> {
   try {
     const found = await batchOf(store, value, user);
     if (typeof found === 'string') return noticeView(found);
     const { channel, phase, place } = found;
     // What is on its way now would be created twice.
-    if (phase.name !== 'over') return noticeView(UNDER_WAY);
-    const lines = found.lines.filter((line) => CHANGEABLE.has(stateOf(line)));
+    if (phase.name !== 'done') return noticeView(UNDER_WAY);
+    const lines = found.lines.filter((line) => CHANGEABLE.has(lineState(line)));
     return formOfLines(places, channel, { ...place, lines });
   } catch (error) {
     if (error instanceof StoreError) return noticeView(NOT_STORED);

@@ -5,16 +5,16 @@ import {
   BATCH_KIND,
   type BatchRecord,
   encodeBatch,
-} from '../../../src/test-cases/several/batch-record.ts';
-import { changeFailed, pressBatch } from '../../../src/test-cases/several/go-on-batch.ts';
+} from '../../../src/test-cases/several/batch.ts';
 import { SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/lines-words.ts';
+import { changeFailed, pressBatch } from '../../../src/test-cases/several/press-batch.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
 import { batchWith, places } from './batches.ts';
 
 const batch = batchWith([
   { title: 'Created', end: { code: 'created', id: '1', status: null } },
   { title: 'Refused', end: { code: 'invalid' } },
-  { title: 'Lost', end: { code: 'unknown' }, doubt: { quietAt: 0 } },
+  { title: 'Lost', end: { code: 'unknown' }, unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } },
   { title: 'Unsent' },
 ]);
 

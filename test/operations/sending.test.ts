@@ -8,7 +8,7 @@ import {
   type SendPhase,
   sendBegun,
   sendFailed,
-} from '../../src/reconcile/sending.ts';
+} from '../../src/operations/sending.ts';
 
 const NOW = 1_000_000;
 const NONE = { notSent: 0, limited: 0 };
@@ -26,11 +26,11 @@ const busy = (retryAfterMs?: number): FailureFacts => ({
 });
 
 it.each<[string, SendPhase, number, ReturnType<typeof dueSend>]>([
-  ['at first', firstPhase(NOW), NOW, 'check'],
+  ['at first', firstPhase(NOW), NOW, 'authorize'],
   ['too early', firstPhase(NOW), NOW - 1, NOW],
   ['once allowed', allowed(firstPhase(NOW), NOW), NOW, 'send'],
   ['allowed a minute ago', allowed(firstPhase(NOW), NOW), NOW + 60_000, 'send'],
-  ['allowed longer ago', allowed(firstPhase(NOW), NOW), NOW + 60_001, 'check'],
+  ['allowed longer ago', allowed(firstPhase(NOW), NOW), NOW + 60_001, 'authorize'],
   ['left behind by a process that died', sending(), NOW, 'lost'],
 ])('knows what is due %s', (_, phase, now, due) => {
   expect(dueSend(phase, now)).toBe(due);
@@ -39,10 +39,10 @@ it.each<[string, SendPhase, number, ReturnType<typeof dueSend>]>([
 it.each<[string, Sending, FailureFacts, ReturnType<typeof sendFailed>['kind']]>([
   ['not sent', sending(), notSent, 'again'],
   ['not sent the third time', sending({ notSent: 2 }), notSent, 'again'],
-  ['not sent the fourth time', sending({ notSent: 3 }), notSent, 'over'],
+  ['not sent the fourth time', sending({ notSent: 3 }), notSent, 'done'],
   ['busy', sending(), busy(), 'again'],
-  ['busy the third time', sending({ limited: 2 }), busy(), 'over'],
-  ['refused', sending(), { class: 'refused', code: 'http_418', status: 418 }, 'over'],
+  ['busy the third time', sending({ limited: 2 }), busy(), 'done'],
+  ['refused', sending(), { class: 'refused', code: 'http_418', status: 418 }, 'done'],
   ['without an answer', sending(), { class: 'ambiguous', code: 'timeout' }, 'lost'],
   ['not readable', sending(), { class: 'unreadable', code: 'body' }, 'lost'],
 ])('goes on after one that was %s', (_, phase, failure, kind) => {
@@ -53,7 +53,7 @@ it('asks anew whether the person may before anything is sent again', () => {
   const after = sendFailed(sending(), busy(59_000), NOW);
   if (after.kind !== 'again') throw new Error('it is sent again');
   expect(dueSend(after.phase, NOW)).toBe(NOW + 59_000);
-  expect(dueSend(after.phase, NOW + 59_000)).toBe('check');
+  expect(dueSend(after.phase, NOW + 59_000)).toBe('authorize');
 });
 
 it('counts on, however often it is asked whether the person may', () => {
@@ -61,7 +61,7 @@ it('counts on, however often it is asked whether the person may', () => {
   if (after.kind !== 'again') throw new Error('it is sent again');
   const sent = sendBegun(allowed(after.phase, NOW), { plannedAt: NOW }, NOW);
   expect(sent.sends).toEqual({ notSent: 1, limited: 2 });
-  expect(sendFailed(sent, busy(0), NOW).kind).toBe('over');
+  expect(sendFailed(sent, busy(0), NOW).kind).toBe('done');
 });
 
 it('notes the same once more when its note took too long', () => {

@@ -1,36 +1,41 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../src/lib/failure.ts';
+import { applyRead } from '../../src/operations/progress.ts';
+import type { Read } from '../../src/operations/rules.ts';
 import type { Task } from '../../src/service/task.ts';
-import { foldLook } from '../../src/tasks/fold-look.ts';
-import type { Move, Outcome } from '../../src/tasks/move.ts';
-import type { MoveStepResult } from '../../src/tasks/move-step.ts';
+import { MOVE_RULES, type Move, type MoveTypes, type Outcome } from '../../src/tasks/move.ts';
 import {
   ANOTHER_TIME,
   CHILD_CHANGED,
   found,
   GONE_ELSEWHERE,
   GONE_THERE,
-  lookPhase,
   moveIn,
   NOW,
   QUIET_AT,
+  readBack,
   SEND,
   SENDING,
+  unconfirmed,
 } from './moves.ts';
 
-const read = (task: Task): MoveStepResult => ({ kind: 'read', read: { kind: 'found', task } });
-const GONE: MoveStepResult = { kind: 'read', read: { kind: 'not-found', detail: null } };
-const BLIND: MoveStepResult = { kind: 'blind' };
-const failed = (failure: Partial<FailureFacts> = {}): MoveStepResult => ({
+type Result = Read<MoveTypes>;
+
+const read = (task: Task): Result => ({
+  kind: 'read',
+  reading: { kind: 'found', task },
+});
+const GONE: Result = { kind: 'read', reading: { kind: 'not-found', detail: null } };
+const BLIND: Result = { kind: 'read', reading: { kind: 'blind' } };
+const failed = (failure: Partial<FailureFacts> = {}): Result => ({
   kind: 'failed',
   failure: { class: 'ambiguous', code: 'timeout', ...failure },
 });
 
 /** A look that was begun, and ends, at `at`. */
-const look = (move: Move, result: MoveStepResult, at: number) =>
-  foldLook(move, { kind: 'look', plannedAt: at }, result, at);
-const doubt = { quietAt: QUIET_AT };
-const LOST = moveIn(lookPhase('lost'), { doubt });
+const look = (move: Move, result: Result, at: number) =>
+  applyRead(MOVE_RULES, move, { plannedAt: at }, result, at);
+const LOST = moveIn(readBack('lost'), { unconfirmed });
 const UNTOUCHED = found();
 const KEYLESS = found({ projectId: null });
 
@@ -39,7 +44,7 @@ const changes = (change: object) => ({
   changes: { added: 0, removed: 0, statuses: 0, project: false, updatedAt: null, ...change },
 });
 
-it.each<[string, Move, MoveStepResult, number, object | 'looks on']>([
+it.each<[string, Move, Result, number, object | 'looks on']>([
   // After a sending that was lost.
   ['it is there', LOST, read(GONE_THERE), NOW, { code: 'found-moved', key: 'WEB-3' }],
   ['it is untouched, and may still be moved', LOST, read(UNTOUCHED), QUIET_AT - 1, 'looks on'],
@@ -59,48 +64,48 @@ it.each<[string, Move, MoveStepResult, number, object | 'looks on']>([
   ['nothing can be read', LOST, BLIND, NOW, { code: 'unknown' }],
   ['reading fails', LOST, failed(), NOW, 'looks on'],
   // After 409.
-  ['409', moveIn(lookPhase('changed')), read(UNTOUCHED), NOW, { code: 'changed' }],
-  ['409', moveIn(lookPhase('changed')), read(CHILD_CHANGED), NOW, changes({ statuses: 1 })],
+  ['409', moveIn(readBack('changed')), read(UNTOUCHED), NOW, { code: 'changed' }],
+  ['409', moveIn(readBack('changed')), read(CHILD_CHANGED), NOW, changes({ statuses: 1 })],
   [
     '409, and it is where it was to go',
-    moveIn(lookPhase('changed')),
+    moveIn(readBack('changed')),
     read(GONE_THERE),
     NOW,
     changes({ project: true, updatedAt: 'later' }),
   ],
-  ['409, and nothing can be read', moveIn(lookPhase('changed')), BLIND, NOW, { code: 'changed' }],
+  ['409, and nothing can be read', moveIn(readBack('changed')), BLIND, NOW, { code: 'changed' }],
   // The same sent again after one was lost.
   [
     '409 to the second, and it is there',
-    moveIn(lookPhase('changed'), { doubt }),
+    moveIn(readBack('changed'), { unconfirmed }),
     read(GONE_THERE),
     QUIET_AT,
     { code: 'found-moved', key: 'WEB-3' },
   ],
   [
     '409 to the second, and nothing can be read',
-    moveIn(lookPhase('changed'), { doubt }),
+    moveIn(readBack('changed'), { unconfirmed }),
     BLIND,
     QUIET_AT,
     { code: 'moved-or-changed' },
   ],
   [
     '422 to the second, and it is as it was',
-    moveIn(lookPhase('invalid', { detail: 'No.' }), { doubt }),
+    moveIn(readBack('invalid', { detail: 'No.' }), { unconfirmed }),
     read(UNTOUCHED),
     QUIET_AT,
     { code: 'invalid', detail: 'No.' },
   ],
   [
     '422 to the second, and nothing can be read',
-    moveIn(lookPhase('invalid'), { doubt }),
+    moveIn(readBack('invalid'), { unconfirmed }),
     BLIND,
     QUIET_AT,
     { code: 'moved-or-changed' },
   ],
   [
     'enough reading has failed',
-    moveIn(lookPhase('lost', { looks: 4 }), { doubt }),
+    moveIn(readBack('lost', { reads: 4 }), { unconfirmed }),
     failed(),
     NOW,
     {
@@ -109,14 +114,14 @@ it.each<[string, Move, MoveStepResult, number, object | 'looks on']>([
   ],
 ])('when %s', (_, move, result, at, wanted) => {
   const { phase, outcome } = look(move, result, at).data;
-  if (wanted === 'looks on') expect([phase.name, outcome]).toEqual(['look', undefined]);
-  else expect([phase.name, outcome]).toEqual(['over', wanted]);
+  if (wanted === 'looks on') expect([phase.name, outcome]).toEqual(['read-back', undefined]);
+  else expect([phase.name, outcome]).toEqual(['done', wanted]);
 });
 
 it('looks ever more rarely while it may still be moved, and once more when it cannot', () => {
   const times: number[] = [];
   let move = LOST;
-  while (move.phase.name === 'look') {
+  while (move.phase.name === 'read-back') {
     const { notBefore } = move.phase;
     times.push(notBefore - NOW);
     move = look(move, read(UNTOUCHED), notBefore).data;
@@ -127,19 +132,22 @@ it('looks ever more rarely while it may still be moved, and once more when it ca
 
 it('waits as long as the service says', () => {
   const { phase } = look(LOST, failed({ status: 429, retryAfterMs: 30_000 }), NOW).data;
-  expect(phase).toMatchObject({ name: 'look', looks: 1, notBefore: NOW + 30_000 });
+  expect(phase).toMatchObject({ name: 'read-back', reads: 1, notBefore: NOW + 30_000 });
 });
 
 it('takes a sending that a dead process left behind for lost', () => {
   const { data } = look(moveIn(SENDING), read(UNTOUCHED), NOW + 12_000);
-  expect(data).toMatchObject({ phase: { name: 'look', why: 'lost' }, doubt });
+  expect(data).toMatchObject({
+    phase: { name: 'read-back', why: 'lost' },
+    unconfirmed: { ...unconfirmed, hasEnded: false },
+  });
   expect(look(moveIn(SENDING), read(GONE_THERE), NOW + 12_000).data.outcome).toEqual({
     code: 'found-moved',
     key: 'WEB-3',
   });
 });
 
-it.each<[string, MoveStepResult, Outcome['code'] | undefined]>([
+it.each<[string, Result, Outcome['code'] | undefined]>([
   ['is as it was reviewed', read(UNTOUCHED), undefined],
   ['changed below', read(CHILD_CHANGED), 'changed'],
   ['was moved meanwhile', read(GONE_THERE), 'changed'],
@@ -150,10 +158,10 @@ it.each<[string, MoveStepResult, Outcome['code'] | undefined]>([
 ])('before it is sent, an item that %s', (_, result, code) => {
   const { data } = look(moveIn(SEND), result, NOW + 1);
   expect(data.outcome?.code).toBe(code);
-  if (code === undefined) expect(data.phase).toEqual({ ...SEND, seenAt: NOW + 1 });
+  if (code === undefined) expect(data.phase).toEqual({ ...SEND, readAt: NOW + 1 });
 });
 
 it('says nothing of a move that has gone on since', () => {
-  const over = moveIn({ name: 'over' }, { outcome: { code: 'not-moved' } });
+  const over = moveIn({ name: 'done' }, { outcome: { code: 'not-moved' } });
   expect(look(over, read(GONE_THERE), NOW).data).toBe(over);
 });
