@@ -49,7 +49,7 @@ function features(...more: string[]): string[] {
 
 /** Packages that are hidden behind one folder. */
 const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
-  { name: '@slack/bolt', may: /^slack\/|(^|\/)listeners\.ts$/ },
+  { name: '@slack/bolt', may: /^slack\/|(^|\/)(listeners|slack)\.ts$/ },
   { name: '@slack/socket-mode', may: /^slack\// },
   { name: '@slack/web-api', may: /^slack\// },
   { name: 'ioredis', may: /^store\/redis\// },

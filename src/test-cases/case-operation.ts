@@ -5,11 +5,10 @@ import type { ReportDependencies } from '../operations/report.ts';
 import { type MayActNeeds, mayAct } from '../people/may.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Store } from '../store/store.ts';
-import { announcement } from './announcement.ts';
 import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { rememberChoices } from './last-choices.ts';
-import { resultMessage, resultView } from './result-view.ts';
+import { announcement, resultMessage, resultView } from './result-view.ts';
 
 export interface CaseDependencies extends MayActNeeds, ReportDependencies {
   readonly service: ServiceClient['testCases'];

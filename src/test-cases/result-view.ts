@@ -5,13 +5,12 @@ import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import type { Meanwhile } from '../slack/pressed.ts';
+import { bold } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { CASE_RULES, type CaseRecord, type CaseState, isChangeable } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
-import { fieldNamedIn } from './field-named.ts';
-import { formView } from './form-view.ts';
-import { resultText } from './outcome-words.ts';
-import { NOT_OPENED } from './sentences.ts';
+import { fieldNamedIn, formView } from './form-view.ts';
+import { createdLine, NOT_OPENED, projectName, resultText, titleOf } from './sentences.ts';
 
 /** A sentence, and perhaps something to press. */
 export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
@@ -68,4 +67,13 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
     'Not now',
   );
   return [button(ACTIONS.again, 'Create it again', again, { confirm: sure })];
+}
+
+/** What the channel reads of a test case that was created. */
+export function announcement(record: CaseRecord, places: TestPlaces): SlackMessage {
+  const { by, outcome } = record;
+  if (outcome?.code !== 'created') throw new Error('only what was created is announced');
+  const head = `<@${by}> created a test case in ${bold(projectName(record, places))}`;
+  const text = `${head}\n${titleOf(record)}\n${createdLine(record, outcome, places)}`;
+  return { text, blocks: [section(text)] };
 }

@@ -6,9 +6,9 @@ import { StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/test-cases/actions.ts';
 import { CASE_KIND, type CaseRecord, type Outcome } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';
-import { changeCase, createAgain } from '../../src/test-cases/go-on.ts';
-import { caseListeners } from '../../src/test-cases/listeners.ts';
 import { CASE_GONE, NOT_YOURS } from '../../src/test-cases/sentences.ts';
+import { caseListeners } from '../../src/test-cases/slack.ts';
+import { changeCase, createAgain } from '../../src/test-cases/submit-form.ts';
 
 const lost: CaseRecord = {
   v: 1,

@@ -12,6 +12,7 @@ import { noticeView } from '../result-view.ts';
 import { applyBatch, beginBatch } from './apply-batch.ts';
 import {
   BATCH_KIND,
+  type BatchPress,
   type BatchRecord,
   type BatchResult,
   type BatchState,
@@ -22,9 +23,8 @@ import {
   lineState,
 } from './batch.ts';
 import { batchAnnouncement, batchMessage } from './batch-message.ts';
-import { headline } from './batch-words.ts';
-import type { BatchPress } from './press.ts';
 import { lineAt, queueOf } from './queue.ts';
+import { headline } from './sentences.ts';
 
 /** What happens to a batch from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type BatchSignal =

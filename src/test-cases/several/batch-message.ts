@@ -3,11 +3,15 @@ import type { SlackMessage } from '../../operations/report.ts';
 import { actions, button, confirm, section } from '../../slack/blocks.ts';
 import { ACTIONS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
-import { type BatchRecord, type BatchState, type LineState, lineState } from './batch.ts';
-import { endText, explanation, headline, inProject, progressText } from './batch-words.ts';
-import { casesText } from './lines-words.ts';
+import {
+  type BatchRecord,
+  type BatchState,
+  type LineState,
+  lineState,
+  writePress,
+} from './batch.ts';
 import { sectionsOf } from './pack-rows.ts';
-import { writePress } from './press.ts';
+import { casesText, endText, explanation, headline, inProject, progressText } from './sentences.ts';
 
 /** The direct message to the person: how far it is, and in the end how each line ended, in pages. */
 export function batchMessage(

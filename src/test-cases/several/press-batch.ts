@@ -2,14 +2,20 @@ import type { ModalView } from '@slack/types';
 import type { Press } from '../../operations/ask.ts';
 import { signalRecord } from '../../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../../store/store.ts';
-import type { GoOnNeeds } from '../go-on.ts';
 import { noticeView } from '../result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
-import { BATCH_KIND, type BatchRecord, decodeBatch, lineState } from './batch.ts';
+import type { GoOnNeeds } from '../submit-form.ts';
+import {
+  BATCH_KIND,
+  type BatchPress,
+  type BatchRecord,
+  decodeBatch,
+  lineState,
+  readPress,
+} from './batch.ts';
 import { encodeBatchSignal } from './batch-flow.ts';
-import { formOfLines } from './change-lines.ts';
-import { SEEN_OLD, UNDER_WAY } from './lines-words.ts';
-import { type BatchPress, readPress } from './press.ts';
+import { formOfLines } from './lines-form.ts';
+import { SEEN_OLD, UNDER_WAY } from './sentences.ts';
 
 /** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
 export async function pressBatch(

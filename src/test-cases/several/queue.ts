@@ -1,6 +1,6 @@
 import { firstPhase } from '../../operations/sending.ts';
 import type { CaseProgress, CaseWish, Outcome } from '../case.ts';
-import { fieldNamedIn } from '../field-named.ts';
+import { fieldNamedIn } from '../form-view.ts';
 import type { BatchRecord, Line } from './batch.ts';
 
 /** How the lines of a batch are sent one after the other: pure. */

@@ -3,8 +3,8 @@ import { messageSchema, viewSchema } from '../../../src/slack/limits.ts';
 import { batchState, type Line } from '../../../src/test-cases/several/batch.ts';
 import { batchAnnouncement, batchMessage } from '../../../src/test-cases/several/batch-message.ts';
 import { BOX_MAX, BOXES_MAX, linesForm } from '../../../src/test-cases/several/lines-form.ts';
-import { LINES_MAX } from '../../../src/test-cases/several/lines-words.ts';
 import { readLines } from '../../../src/test-cases/several/read-lines.ts';
+import { LINES_MAX } from '../../../src/test-cases/several/sentences.ts';
 import { batchWith, places } from './batches.ts';
 
 /** Escaped, it is five times as long. */

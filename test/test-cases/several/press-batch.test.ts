@@ -6,9 +6,9 @@ import {
   type BatchRecord,
   encodeBatch,
 } from '../../../src/test-cases/several/batch.ts';
-import { SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/lines-words.ts';
 import { changeFailed, pressBatch } from '../../../src/test-cases/several/press-batch.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
+import { SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/sentences.ts';
 import { batchWith, places } from './batches.ts';
 
 const batch = batchWith([

@@ -15,7 +15,7 @@ import {
   NO_LINES,
   NOT_RECORDED_LINES,
   tooMany,
-} from '../../../src/test-cases/several/lines-words.ts';
+} from '../../../src/test-cases/several/sentences.ts';
 import { submitLines } from '../../../src/test-cases/several/submit-lines.ts';
 
 const places = {

@@ -11,10 +11,10 @@ import type { Listeners } from '../../slack/register.ts';
 import { showIn } from '../../slack/show-form.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
-import type { CaseListenerNeeds } from '../listeners.ts';
 import { MEANWHILE, noticeView } from '../result-view.ts';
 import { NOT_OPENED } from '../sentences.ts';
-import { moreLines, severalInstead } from './change-lines.ts';
+import type { CaseListenerNeeds } from '../slack.ts';
+import { moreLines, severalInstead } from './lines-form.ts';
 import { changeFailed, pressBatch } from './press-batch.ts';
 import { submitLines } from './submit-lines.ts';
 

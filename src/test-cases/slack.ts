@@ -15,16 +15,20 @@ import { pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
 import type { Listeners } from '../slack/register.ts';
 import { openThenShow, type ShowFormNeeds, showIn } from '../slack/show-form.ts';
 import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
-import { changeProject, optionsFor } from './change-form.ts';
 import { type CreateNowNeeds, createNow } from './create-now.ts';
-import { type FirstFormNeeds, firstForm } from './first-form.ts';
-import { fromMessage, fromWords } from './from-message.ts';
-import { changeCase, createAgain, type GoOnNeeds } from './go-on.ts';
+import { type FirstFormNeeds, firstForm, fromMessage, fromWords } from './first-form.ts';
+import { changeProject, optionsFor } from './form-view.ts';
 import { readWords } from './read-words.ts';
 import { MEANWHILE } from './result-view.ts';
 import { faultSentence, HELP, NOT_OPENED } from './sentences.ts';
-import { changeLinesProject } from './several/change-lines.ts';
-import { type SubmitNeeds, submitForm } from './submit-form.ts';
+import { changeLinesProject } from './several/lines-form.ts';
+import {
+  changeCase,
+  createAgain,
+  type GoOnNeeds,
+  type SubmitNeeds,
+  submitForm,
+} from './submit-form.ts';
 
 export interface CaseListenerNeeds
   extends ShowFormNeeds,
