@@ -29,6 +29,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   service: ['lib'],
   store: ['config', 'lib'],
   reconcile: ['store', 'lib'],
+  // What one person asks for once; what is asked of the service, and by whom, each feature says.
+  operations: ['slack', 'store', 'reconcile', 'posts', 'lib'],
   // Messages that belong to a record and are posted once.
   posts: ['slack', 'store', 'reconcile', 'lib'],
   http: ['lib'],
@@ -41,7 +43,8 @@ function everyFeature(): string[] {
 }
 
 function features(...more: string[]): string[] {
-  return [...more, 'config', 'slack', 'service', 'store', 'reconcile', 'posts', 'http', 'lib'];
+  const ground = ['config', 'slack', 'service', 'store', 'reconcile', 'posts', 'http', 'lib'];
+  return [...more, 'operations', ...ground];
 }
 
 /** Packages that are hidden behind one folder. */

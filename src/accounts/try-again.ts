@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { readAgain, runOf } from '../reconcile/press-again.ts';
+import { readAgain } from '../operations/ask.ts';
 import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { type Store, StoreError } from '../store/store.ts';
@@ -43,7 +43,7 @@ export async function tryAgain(
   const found = await changeOf(needs.store, id, press.user);
   if (typeof found === 'string') return noticeView(found);
   // It has gone on since: the person has not seen yet how.
-  if (!isRepeatable(found) || runOf(found) !== run) return resultView(id, found, faceOf(found));
+  if (!isRepeatable(found) || (found.run ?? 0) !== run) return resultView(id, found, faceOf(found));
   const signal = { id: press.press, body: encodeChangeSignal({ kind: 'again', run }) };
   const signalled = await signalRecord(needs, id, signal, { once: true });
   return signalled === 'missing' ? noticeView(CHANGE_GONE) : undefined;

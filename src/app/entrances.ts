@@ -10,8 +10,8 @@ import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { Listeners } from '../slack/register.ts';
 import { taskEntrances } from '../tasks/entrances.ts';
 import { tasksPaths } from '../tasks/tasks-openapi.ts';
-import { caseListeners } from '../test-cases/listeners.ts';
-import { severalListeners } from '../test-cases/several/listeners.ts';
+import { severalListeners } from '../test-cases/several/slack.ts';
+import { caseListeners } from '../test-cases/slack.ts';
 import type { Parts, World } from './world.ts';
 
 /** Everything that comes from Slack, and everything that comes over HTTP. */

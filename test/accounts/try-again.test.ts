@@ -15,6 +15,7 @@ import { StoreError } from '../../src/store/store.ts';
 const CHANGE: AccountChange = {
   v: 1,
   by: 'U0DANA',
+  channel: '',
   wish: {
     kind: 'deactivate',
     account: { id: '1', userName: 'ana@example.com', externalId: null, name: 'Ana' },
@@ -101,8 +102,8 @@ it('tries once what two presses on the same button want', () => {
     return flow.take(change, signal, 1).data;
   };
   const tried = press(CHANGE, 0);
-  expect(tried).toMatchObject({ run: 1, phase: { name: 'check' } });
+  expect(tried).toMatchObject({ run: 1, phase: { name: 'authorize' } });
   const over: AccountChange = { ...tried, phase: { name: 'over' }, outcome: { code: 'unknown' } };
   expect(press(over, 0)).toBe(over);
-  expect(press(over, 1)).toMatchObject({ run: 2, phase: { name: 'check' } });
+  expect(press(over, 1)).toMatchObject({ run: 2, phase: { name: 'authorize' } });
 });

@@ -1,6 +1,6 @@
+import type { Report } from '../../operations/report.ts';
+import type { SendPhase } from '../../operations/sending.ts';
 import type { Denial } from '../../people/permission.ts';
-import type { Audience, Telling } from '../../posts/telling.ts';
-import type { SendPhase } from '../../reconcile/sending.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
 import type { TextAttribute, TextAttributes } from '../account.ts';
@@ -13,10 +13,8 @@ export const CHANGE_KIND = 'account-change';
  * Something that an administrator wants of an account: everything Gatepost knows of it, as the store
  * keeps it. All times are milliseconds on the store's clock.
  */
-export interface AccountChange extends Telling {
+export interface AccountChange extends Report {
   readonly v: 1;
-  /** Slack user id of the administrator. */
-  readonly by: string;
   readonly wish: Wish;
   /** Where the person goes back to, as `writeBrowse` writes it. */
   readonly browse: string;
@@ -156,11 +154,6 @@ export function wantedOf(wish: Wish): Partial<UserAttributes> {
     case 'activate':
       return { active: wish.kind === 'activate' };
   }
-}
-
-/** Who is told of it: nobody but the person. */
-export function audienceOf({ by }: AccountChange): Audience {
-  return { by, channel: '' };
 }
 
 export function encodeChange(change: AccountChange): string {

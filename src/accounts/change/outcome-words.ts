@@ -149,7 +149,7 @@ function wordsOf(
 
 /** Escaped, as one line: whom it is about. */
 function nameOf({ wish }: AccountChange, face: ChangeFace): string {
-  const done = face.state === 'over' && face.outcome.code === 'done' ? face.outcome.account : null;
+  const done = face.state === 'done' && face.outcome.code === 'done' ? face.outcome.account : null;
   if (done !== null) return escapeMrkdwn(done.name);
   return escapeMrkdwn(wish.kind === 'create' ? wish.user.userName : wish.account.name);
 }

@@ -1,6 +1,6 @@
 import type { Button, ModalView } from '@slack/types';
-import type { SlackMessage } from '../../posts/perform-telling.ts';
-import { writeAgain } from '../../reconcile/press-again.ts';
+import { writeAgain } from '../../operations/ask.ts';
+import type { SlackMessage } from '../../operations/report.ts';
 import { actions, button, section } from '../../slack/blocks.ts';
 import { modal } from '../../slack/modal-blocks.ts';
 import { ACTIONS, BACK_TO_LIST, FORMS, listButton, openButton, TITLE } from '../account-modal.ts';
@@ -11,7 +11,7 @@ import { resultText } from './outcome-words.ts';
 
 /** The modal while an account is changed, and when that has ended. */
 export function resultView(id: string, change: AccountChange, face: ChangeFace): ModalView {
-  const buttons = face.state === 'over' ? buttonsOf(id, change) : [];
+  const buttons = face.state === 'done' ? buttonsOf(id, change) : [];
   return modal({
     callbackId: FORMS.notice,
     title: TITLE,
@@ -46,7 +46,7 @@ function buttonsOf(id: string, change: AccountChange): readonly Button[] {
 }
 
 function againButton(id: string, change: AccountChange): Button {
-  return button(ACTIONS.again, 'Try again', writeAgain(id, change));
+  return button(ACTIONS.again, 'Try again', writeAgain(id, change.run ?? 0));
 }
 
 function accountOf({ wish, outcome }: AccountChange) {
