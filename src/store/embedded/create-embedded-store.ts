@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pid } from 'node:process';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { randomBytes } from '../../lib/random-bytes.ts';
@@ -55,12 +56,31 @@ async function openFolder({
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await checkFolder(folder, { visit: !guard, logger });
+    await checkRoom(folder);
     return openTables(folder);
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
     // Who reads of it knows the folder.
     const said = cause instanceof Error ? cause.message.replace(/, mkdir .*/s, '') : String(cause);
     throw new StoreError('unavailable', said, { cause });
+  }
+}
+
+const LOCKS = 'lock.mdb';
+const ROOM_BYTES = 65_536;
+
+/**
+ * LMDB writes the file of its locks through memory: on a full disk that ends the process by a signal
+ * without a word, unless the file has its room already. Rejects where there is none.
+ */
+async function checkRoom(folder: string): Promise<void> {
+  const known = await stat(join(folder, LOCKS)).catch(() => undefined);
+  if (known !== undefined && known.blocks > 0) return;
+  const path = join(folder, `${LOCKS}.new`);
+  try {
+    await writeFile(path, Buffer.alloc(ROOM_BYTES), { mode: 0o600, flush: true });
+  } finally {
+    await rm(path, { force: true });
   }
 }
 
