@@ -6,6 +6,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { EXAMINED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const A_MINUTE = 60_000;
@@ -41,8 +42,13 @@ function rechecked(approval: Approval, result: StepResult): Approval {
 }
 
 describe('whoever made a decision that is not sent yet', () => {
-  test.each([look, send, limited])('is examined again after a minute (%j)', (phase) => {
-    expect(next(held(phase), NOW + A_MINUTE)).not.toMatchObject({ kind: 'examine' });
+  test.each([
+    [look, RETRY_GOOD_FOR_MS],
+    [send, EXAMINED_GOOD_FOR_MS],
+    [limited, EXAMINED_GOOD_FOR_MS],
+  ])('is examined again when that has become old (%j)', (phase, goodForMs) => {
+    expect(next(held(phase), NOW + goodForMs)).not.toMatchObject({ kind: 'examine' });
+    expect(next(held(phase), NOW + goodForMs + 1)).toMatchObject({ kind: 'examine' });
     expect(recheckOf(held(phase)).click).toMatchObject({ user: 'U0BEN', action: 'approve' });
     expect(next(held(phase, { examinedAt: LATER }), LATER)).not.toMatchObject({ kind: 'examine' });
   });

@@ -22,7 +22,7 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { EXAMINED_GOOD_FOR_MS } from '../timing.ts';
+import { EXAMINED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../timing.ts';
 import { tell } from '../transitions.ts';
 
 /**
@@ -39,7 +39,9 @@ export function recheckClick(decision: Decision, now: number): Click | undefined
   const isUnsent = phase.name === 'look' || phase.name === 'send';
   // What may have been taken is sent again as it was.
   if (!isUnsent || phase.sends.ambiguous > 0) return undefined;
-  return now > examinedAt + EXAMINED_GOOD_FOR_MS ? clickOf(decision) : undefined;
+  const isRetry = phase.name === 'look' && phase.tries > 0;
+  const goodForMs = isRetry ? RETRY_GOOD_FOR_MS : EXAMINED_GOOD_FOR_MS;
+  return now > examinedAt + goodForMs ? clickOf(decision) : undefined;
 }
 
 function clickOf({ at, by, action, asker }: Decision): Click {
