@@ -3,7 +3,6 @@ import type { ApprovalAction } from '../../sandbox/service/approval-state.ts';
 import { leaping } from './hurried.ts';
 import {
   ANA,
-  ANAS_ACCOUNT,
   BEN,
   effectsOf,
   failedSteps,
@@ -27,10 +26,8 @@ function expectWaiting(stage: Stage, ts: string): void {
   expect(stage.read(ts)).toMatch(/Waiting.*\nApprove\nReject$/s);
 }
 
-/** Ana's account is not looked up: the look at the status is the one call before her answer. */
-const KNOWN: StageOptions = {
-  config: (given) => ({ ...given, identityOverrides: { [ANA]: ANAS_ACCOUNT } }),
-};
+/** No account is read: the look at the status is the one call before an answer. */
+const NO_ACCOUNTS: StageOptions = { env: { SCIM_TOKEN: undefined } };
 
 story(
   'respond-other-status no-message-lies nobody-without-answer',
@@ -69,7 +66,7 @@ story(
   'when the service is gone the buttons come back and nothing was sent',
   async () => {
     const { clock, leap } = leaping();
-    await using stage = await startStage({ ...KNOWN, clock });
+    await using stage = await startStage({ ...NO_ACCOUNTS, clock });
     const { ts, token } = await stage.ask();
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');
@@ -100,7 +97,7 @@ story(
   'respond-not-sent no-click-lost',
   'a service that comes back at once gets the answer',
   async () => {
-    await using stage = await startStage(KNOWN);
+    await using stage = await startStage(NO_ACCOUNTS);
     const { ts, token } = await stage.ask();
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');
