@@ -17,7 +17,7 @@ type CallEnd = { readonly kind: 'status' } | Failed;
 /** Of a step that called the service. */
 export interface Answered {
   /** Until now this process did not know whether the service lets it in. */
-  readonly letInAgain?: true;
+  readonly authorizedAgain?: true;
 }
 
 /** What the service's answers tell beyond the one approval, as far as this process heard them. */
@@ -25,9 +25,9 @@ export interface Access {
   /**
    * Notes how a call for an approval ended, and adds to it when being let in is news: after a 401 or
    * 403, and every minute, because other replicas may have heard one, or died of what they owed.
-   * `isWoken`: of one that was not let in before.
+   * `isResumed`: of one that was not let in before.
    */
-  after<Result extends ServiceResult>(result: Result, isWoken: boolean): Result;
+  after<Result extends ServiceResult>(result: Result, isResumed: boolean): Result;
   /**
    * The service showed an approval, which ends a row of those that it did not know. `isPoll`: nobody
    * waits for it, so that the row can be looked for in the store; after others it is at the next poll,
@@ -56,10 +56,10 @@ export function createAccess({ clock, store }: AccessNeeds): Access {
   let toldAt = 0;
   return {
     ...rowOfNotKnown({ clock, store }),
-    after(result, isWoken) {
+    after(result, isResumed) {
       if (result.kind === 'failed' && troubleOf(result.failure).why === 'denied') {
         // One that is refused for ever is not tried at each answer that others get.
-        if (!isWoken) isDenied = true;
+        if (!isResumed) isDenied = true;
         return result;
       }
       if (!isAnswered(result)) return result;
@@ -67,7 +67,7 @@ export function createAccess({ clock, store }: AccessNeeds): Access {
       if (!isDenied && now - toldAt < NEWS_MS) return result;
       isDenied = false;
       toldAt = now;
-      return { ...result, letInAgain: true };
+      return { ...result, authorizedAgain: true };
     },
   };
 }

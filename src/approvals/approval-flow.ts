@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Flow, LastWord } from '../reconcile/flow.ts';
 import { APPROVAL_KIND, type Approval, messagePart, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
-import { faceOf } from './message/message-state.ts';
+import { messageStateOf } from './message/message-state.ts';
 import { plan } from './plan.ts';
 import type { Terms } from './policy.ts';
 import { type ApprovalSignal, receiveSignal } from './receive.ts';
@@ -74,7 +74,7 @@ export function createApprovalFlow(
       const failure = failureIn(result);
       const beside = failure === undefined && 'beside' in result ? result.beside?.look : undefined;
       if (beside?.kind === 'failed') {
-        return { step: 'look', result: beside.kind, failure: beside.failure };
+        return { step: 'read-status', result: beside.kind, failure: beside.failure };
       }
       return { step: step.kind, result: result.kind, ...(failure && { failure }) };
     },
@@ -94,7 +94,7 @@ function lastWord(
   now: number,
 ): LastWord {
   const last = learned.decision === undefined ? learned : loseSight(learned, 'unsure', now);
-  const { outcome, route, tells } = last;
+  const { outcome, route, replies } = last;
   const { action } = noted.decision ?? {};
   return {
     facts: {
@@ -104,9 +104,9 @@ function lastWord(
     async show() {
       if (messagePart(last).ts !== undefined) {
         const terms = { route: dependencies.routeNamed(route) };
-        await showState(dependencies, id, last, faceOf(last, terms, now));
+        await showState(dependencies, id, last, messageStateOf(last, terms, now));
       }
-      for (const tell of tells) await deliverReply(dependencies, tell);
+      for (const tell of replies) await deliverReply(dependencies, tell);
     },
   };
 }

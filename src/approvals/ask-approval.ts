@@ -118,7 +118,7 @@ function newApproval(
     watch: { state: 'pending', nextAt },
     queue: [],
     ballots: [],
-    tells: [],
+    replies: [],
   };
 }
 

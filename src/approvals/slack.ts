@@ -171,7 +171,7 @@ function createOnce<Answer>(): Once<Answer> {
   };
 }
 
-/** Bolt acknowledges events by itself; one that comes twice wakes who still stands still. */
+/** Bolt acknowledges events by itself; one that comes twice resumes what is still suspended. */
 function onJoined({ wake }: ListenerNeeds) {
   return async ({ event, context }: SlackEventMiddlewareArgs & AllMiddlewareArgs) => {
     if (event.type !== 'member_joined_channel' || event.user !== context.botUserId) return;

@@ -12,13 +12,13 @@ export const TRY_FOR_MS = 30 * SECOND;
 /** With the second after which a connection is given up, tries begin at most five apart. */
 const TRY_EVERY_MS = 4 * SECOND;
 /** The first look at the status for a click: short, so that a slow service is noticed in time. */
-export const FIRST_LOOK_MS = SHOW_DECIDING_AFTER_MS;
+export const FIRST_READ_MS = SHOW_DECIDING_AFTER_MS;
 /** How old the word PENDING may be when an answer is sent: as old as a slow look makes it. */
-export const LOOK_GOOD_FOR_MS = 6 * SECOND;
+export const STATUS_GOOD_FOR_MS = 6 * SECOND;
 /** For how long the word that a person may decide holds; a decision that was held up asks again. */
-export const EXAMINED_GOOD_FOR_MS = MINUTE;
+export const AUTHORIZED_GOOD_FOR_MS = MINUTE;
 /** When the status is looked up after an answer that did not tell. */
-export const SETTLE_LOOKS_MS = [0, 2 * SECOND, 5 * SECOND, 10 * SECOND] as const;
+export const SETTLE_READS_MS = [0, 2 * SECOND, 5 * SECOND, 10 * SECOND] as const;
 /** When the service is asked again after an answer was lost twice. */
 export const LOST_TWICE_MS = 15 * SECOND;
 /** A message is rendered again this long after an update whose end is not known. */

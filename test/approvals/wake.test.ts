@@ -21,7 +21,7 @@ async function openStage(hasRoom = true) {
   };
 }
 
-test('the two that stand on the list longest are woken, and begin at once', async () => {
+test('the two that stand on the list longest are resumed, and begin at once', async () => {
   await using stage = await openStage();
   const first = await stage.listed();
   const second = await stage.listed();
@@ -30,7 +30,7 @@ test('the two that stand on the list longest are woken, and begin at once', asyn
   await stage.wake();
   expect(stage.begun.map(({ lease }) => lease.id)).toEqual([first, second]);
   expect(stage.begun.map(({ inbox }) => inbox.map(({ body }) => body))).toEqual(
-    Array(2).fill([`{"kind":"woken","list":"${list}"}`]),
+    Array(2).fill([`{"kind":"resume","list":"${list}"}`]),
   );
 });
 

@@ -103,7 +103,7 @@ export function spentSentence(action: Action): string {
 }
 
 /** For the same, when that decision may have been taken. */
-export function doubtfulSentence(action: Action): string {
+export function unconfirmedSentence(action: Action): string {
   return `It is not known whether the decision that your ${ANSWER[action]} was part of was taken. If the message has its buttons again, press again: your ${ANSWER[action]} no longer counts.`;
 }
 

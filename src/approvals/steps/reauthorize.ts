@@ -22,7 +22,7 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { EXAMINED_GOOD_FOR_MS } from '../timing.ts';
+import { AUTHORIZED_GOOD_FOR_MS } from '../timing.ts';
 import { tell } from '../transitions.ts';
 
 /**
@@ -35,11 +35,11 @@ export type Others = Readonly<Record<string, Authorization>>;
 
 /** The press to authorize again; undefined: the word that its person may decide is young enough. */
 export function recheckClick(decision: Decision, now: number): Click | undefined {
-  const { phase, examinedAt = decision.at } = decision;
-  const isUnsent = phase.name === 'look' || phase.name === 'send';
+  const { phase, authorizedAt = decision.at } = decision;
+  const isUnsent = phase.name === 'check' || phase.name === 'send';
   // What may have been taken is sent again as it was.
   if (!isUnsent || phase.sends.ambiguous > 0) return undefined;
-  return now > examinedAt + EXAMINED_GOOD_FOR_MS ? clickOf(decision) : undefined;
+  return now > authorizedAt + AUTHORIZED_GOOD_FOR_MS ? clickOf(decision) : undefined;
 }
 
 function clickOf({ at, by, action, asker }: Decision): Click {
@@ -110,7 +110,7 @@ export function applyReauthorized(
   now: number,
 ): Folded<Approval> {
   const { phase, by, action, asker } = decision;
-  if (phase.name !== 'look' && phase.name !== 'send') return { data: approval };
+  if (phase.name !== 'check' && phase.name !== 'send') return { data: approval };
   if (result.kind === 'failed') return tryAgain(approval, decision, result, now);
   const { data, audit, dropped, failed } = recheckBallots(
     approval,
@@ -137,7 +137,7 @@ export function applyReauthorized(
     return { data: again.data, audit };
   }
   const { serviceUser, ...rest } = decision;
-  const examined = { ...rest, ...userIn(result), examinedAt: now };
+  const examined = { ...rest, ...userIn(result), authorizedAt: now };
   return { data: { ...withBallot(data, asFound(own, result)), decision: examined }, audit };
 }
 

@@ -5,7 +5,7 @@ import { listsOf } from '../../../src/approvals/lists.ts';
 import { votersFor } from '../../../src/approvals/policy.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
 import { showDeciding, showDecidingInMs } from '../../../src/approvals/steps/respond.ts';
-import { type WakeNeeds, wake } from '../../../src/approvals/steps/resume.ts';
+import { type ResumeDependencies, wake } from '../../../src/approvals/steps/resume.ts';
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
@@ -138,8 +138,8 @@ export class ApprovalWorld {
   /** Lets those on a list try again, as the store lists them: so does another approval that is let in. */
   async wake(list: string, process = this.#newProcess()): Promise<void> {
     const { timeline, box } = this;
-    this.note(`${process.name} wakes ${list}`);
-    const store: WakeNeeds['store'] = {
+    this.note(`${process.name} resumes ${list}`);
+    const store: ResumeDependencies['store'] = {
       list: (names) => call(timeline, process, this.#chance.store(), () => box.list(names)),
       signal: (_id, signal, options) =>
         call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
@@ -399,6 +399,6 @@ function newApproval({ message }: Case, now: number): Approval {
     watch: { state: 'pending', nextAt: now },
     queue: [],
     ballots: [],
-    tells: [],
+    replies: [],
   };
 }
