@@ -6,7 +6,7 @@ import { peopleListeners } from '../accounts/manage/listeners.ts';
 import { meListeners } from '../accounts/me/listeners.ts';
 import { approvalEntrances } from '../approvals/handlers.ts';
 import { intakePaths } from '../approvals/intake-contract.ts';
-import { wake } from '../approvals/steps/resume.ts';
+import { resumeSuspended } from '../approvals/steps/resume.ts';
 import { openapiRoute } from '../http/openapi.ts';
 import type { Route } from '../http/router.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
@@ -57,7 +57,7 @@ function createApprovalEntrances(
     now: () => store.now(),
     onClick: (result) => metrics.click(result),
     onIntake: (result) => metrics.intake(result),
-    wake: (list) => wake({ store, reconciler }, list),
+    resume: (list) => resumeSuspended({ store, reconciler }, list),
   });
 }
 

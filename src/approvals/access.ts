@@ -23,9 +23,9 @@ export interface Answered {
 /** What the service's answers tell beyond the one approval, as far as this process heard them. */
 export interface Access {
   /**
-   * Notes how a call for an approval ended, and adds to it when being let in is news: after a 401 or
+   * Notes how a call for an approval ended, and adds to it when being authorized is news: after a 401 or
    * 403, and every minute, because other replicas may have heard one, or died of what they owed.
-   * `isResumed`: of one that was not let in before.
+   * `isResumed`: of one that was not authorized before.
    */
   after<Result extends ServiceResult>(result: Result, isResumed: boolean): Result;
   /**

@@ -10,7 +10,7 @@ export interface Alert {
   readonly said?: string;
 }
 
-export type AlertCause =
+type AlertCause =
   | 'look-denied'
   | 'look-not-known'
   | 'answer-denied'

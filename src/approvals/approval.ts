@@ -90,16 +90,16 @@ export interface Watch {
   readonly tries?: number;
   /** When the service last told how it stands, or that it does not; absent: it was never asked with an answer. */
   readonly checkedAt?: number;
-  /** The last looks failed. */
+  /** The last reads failed. */
   readonly stale?: boolean;
-  /** It is not looked at without being asked: it is too old, or the service lets nobody in. */
+  /** It is not read without being asked: it is too old, or the service does not authorize Gatepost. */
   readonly ended?: boolean;
   /**
-   * It was not let in, and is looked at again because the service let somebody in or somebody asked:
+   * It was not authorized, and is read again because another one was or somebody asked:
    * until there is an answer. With that it resumes the next ones.
    */
   readonly resumed?: true;
-  /** What the looks fail of. */
+  /** What the reads fail of. */
   readonly failure?: FailureFacts;
   /** Who pressed Check now and waits for an answer. */
   readonly askers?: readonly Asker[];

@@ -20,7 +20,7 @@ export interface AskNeeds {
 }
 
 /** `isNew` is false when the token is known already: nothing is posted again. */
-export interface AskedApproval {
+interface AskedApproval {
   readonly id: string;
   readonly isNew: boolean;
   /** The known one, as it is kept. */

@@ -178,7 +178,7 @@ const TAKEN = problem({
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
 /** What a request asks of its route that the route can never give: nobody could decide it. */
-export function requestFaults(route: Route, request: ApprovalRequest): FieldError[] {
+function requestFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const { users, groups, channel } = route.reviewers;
   // Who is in a group or a channel is known only at the click.
   if (groups.length > 0 || channel) return [];
@@ -197,7 +197,7 @@ export function requestFaults(route: Route, request: ApprovalRequest): FieldErro
 }
 
 /** Its message waits behind others in the channel, and has no turn yet: it joined the queue alone. */
-export function isQueued(approval: Approval, now: number): boolean {
+function isQueued(approval: Approval, now: number): boolean {
   const { ts, attempt, turn, tries, notBefore = now } = messagePart(approval);
   const isUntouched = [ts, attempt, turn, tries].every((each) => each === undefined);
   return isUntouched && notBefore > now;

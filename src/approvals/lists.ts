@@ -27,7 +27,7 @@ function openLists({ route, requester }: Approval): readonly string[] {
 }
 
 /**
- * Approvals that stand still for the same reason stand on one of the store's lists. The first one
+ * Approvals that are suspended for the same reason are on one of the store's lists. The first one
  * for which it works again resumes the next ones, and so on: nobody has to ask for each of them, and
  * the other side is not asked by all of them at once.
  *
@@ -36,7 +36,7 @@ function openLists({ route, requester }: Approval): readonly string[] {
  * any more.
  */
 
-/** The service lets Gatepost in no longer. */
+/** The service does not authorize Gatepost (401, 403). */
 export const UNAUTHORIZED = 'unauthorized';
 
 /** Slack does not take posts to the channel. */
@@ -44,8 +44,8 @@ export function blockedIn(channel: string): string {
   return `blocked:${channel}`;
 }
 
-/** still: it is on the list. trying: it is off the list and tries again. free: it has no part in it. */
-type Suspension = 'still' | 'trying' | 'free';
+/** suspended: it is on the list. trying: it is off the list and tries again. free: it has no part in it. */
+type Suspension = 'suspended' | 'trying' | 'free';
 
 /** How an approval stands with each list that it can be on. */
 function suspensionStatesOf(approval: Approval): ReadonlyMap<string, Suspension> {
@@ -61,21 +61,23 @@ function postSuspension(approval: Approval): Suspension {
   if (refused === undefined || isOver) return 'free';
   return attempt !== undefined || turn !== undefined || notBefore === undefined
     ? 'trying'
-    : 'still';
+    : 'suspended';
 }
 
 function watchSuspension({ outcome, withdrawnAt, watch }: Approval): Suspension {
   if (outcome !== undefined || withdrawnAt !== undefined) return 'free';
   if (watch.resumed === true) return 'trying';
-  return isUnauthorized(watch) ? 'still' : 'free';
+  return isUnauthorized(watch) ? 'suspended' : 'free';
 }
 
 /** The lists that an approval is on while nothing but time, or one that resumes it, makes it try again. */
 export function suspensionsOf(approval: Approval): string[] {
-  return [...suspensionStatesOf(approval)].flatMap(([list, is]) => (is === 'still' ? [list] : []));
+  return [...suspensionStatesOf(approval)].flatMap(([list, is]) =>
+    is === 'suspended' ? [list] : [],
+  );
 }
 
-/** Whether a wake is of no use to it, and is due to those behind it. */
+/** Whether resuming is of no use to it, and is due to those behind it. */
 export function isFreeOf(approval: Approval, list: string): boolean {
   return (suspensionStatesOf(approval).get(list) ?? 'free') === 'free';
 }
@@ -92,7 +94,7 @@ export function watchedAgain(approval: Approval): Approval {
   return { ...approval, watch };
 }
 
-/** `after`, with those to wake whose turn it is because `before` became that. */
+/** `after`, with the lists that are to be resumed because `before` became that. */
 export function withResumesDue(before: Approval, after: Approval, isAuthorized = false): Approval {
   const stood = suspensionStatesOf(before);
   const lists = [...suspensionStatesOf(after)].flatMap(([list, is]) => {

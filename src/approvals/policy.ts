@@ -72,7 +72,7 @@ export interface Accepted extends Groups {
   readonly reason?: string;
 }
 
-export interface NotAllowed extends Groups {
+interface NotAllowed extends Groups {
   readonly kind: 'not-allowed';
   readonly code: RefusalCode;
 }
@@ -201,7 +201,7 @@ function notAllowed(code: RefusalCode): NotAllowed {
 /** What Slack says of people it will not show us. */
 export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
-export interface ReviewDependencies {
+interface ReviewDependencies {
   readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
 }
 

@@ -10,7 +10,7 @@ import type { ClickTrouble } from './message/sentences.ts';
 /** Callback and input of the modal that asks for a reason. */
 export const REASON_MODAL = 'approvals.reason';
 const INPUT = 'approvals.reason.text';
-export const REASON_MAX = 1_000;
+const REASON_MAX = 1_000;
 
 const carried = z.strictObject({
   action: z.enum(['approve', 'reject']),

@@ -32,7 +32,7 @@ export type ApprovalSignal =
     }
   /** Ask the service now; `asker` waits for the answer. */
   | { readonly kind: 'check'; readonly asker?: Omit<Asker, 'at'>; readonly message?: string }
-  /** What those on the list stand still for works again, for others. */
+  /** What suspended those on the list works again, for others. */
   | { readonly kind: 'resume'; readonly list: string }
   /** The source takes the request back. */
   | { readonly kind: 'withdraw' };
@@ -109,7 +109,7 @@ function receiveCheck(
   return { ...postableNow(approval), watch: due };
 }
 
-/** One that was decided, withdrawn or let in meanwhile leaves it to those behind it. */
+/** One that was decided, withdrawn or authorized meanwhile leaves it to those behind it. */
 function receiveResume(approval: Approval, list: string, at: number): Approval {
   if (isFreeOf(approval, list)) return withResume(approval, list);
   if (list !== UNAUTHORIZED) return postableNow(approval);
@@ -136,7 +136,7 @@ function withdraw(approval: Approval, at: number): Folded<Approval> {
   return { data, audit: [entry] };
 }
 
-/** From now on it is off the list of those that the service does not let in, and owes that. */
+/** From now on it is off the list of those that the service does not authorize, and owes that. */
 function resumed(watch: Watch): Watch {
   return isUnauthorized(watch) ? { ...watch, resumed: true } : watch;
 }

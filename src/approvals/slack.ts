@@ -31,8 +31,8 @@ import {
 export interface ListenerNeeds extends SignalNeeds, AskReasonNeeds {
   /** Opens a sealed response URL that came back with a modal. */
   readonly open: (sealed: string, what: 'response-url') => string;
-  /** Lets approvals that stand on a list try again. */
-  readonly wake: (list: string) => Promise<void>;
+  /** Lets approvals that are suspended on a list try again. */
+  readonly resume: (list: string) => Promise<void>;
 }
 
 /**
@@ -172,17 +172,17 @@ function createOnce<Answer>(): Once<Answer> {
 }
 
 /** Bolt acknowledges events by itself; one that comes twice resumes what is still suspended. */
-function onJoined({ wake }: ListenerNeeds) {
+function onJoined({ resume }: ListenerNeeds) {
   return async ({ event, context }: SlackEventMiddlewareArgs & AllMiddlewareArgs) => {
     if (event.type !== 'member_joined_channel' || event.user !== context.botUserId) return;
-    await wake(blockedIn(event.channel));
+    await resume(blockedIn(event.channel));
   };
 }
 
-function onUnarchived({ wake }: ListenerNeeds) {
+function onUnarchived({ resume }: ListenerNeeds) {
   return async ({ event }: SlackEventMiddlewareArgs) => {
     if (event.type !== 'channel_unarchive' && event.type !== 'group_unarchive') return;
-    await wake(blockedIn(event.channel));
+    await resume(blockedIn(event.channel));
   };
 }
 

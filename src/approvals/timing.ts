@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE;
 /** A decision that takes longer is shown as being carried out. */
 export const SHOW_DECIDING_AFTER_MS = SECOND;
 /** For so long after a press a service that cannot be reached is tried. */
-export const TRY_FOR_MS = 30 * SECOND;
+const TRY_FOR_MS = 30 * SECOND;
 /** With the second after which a connection is given up, tries begin at most five apart. */
 const TRY_EVERY_MS = 4 * SECOND;
 /** The first look at the status for a click: short, so that a slow service is noticed in time. */
@@ -24,7 +24,7 @@ export const LOST_TWICE_MS = 15 * SECOND;
 /** A message is rendered again this long after an update whose end is not known. */
 export const RENDER_AGAIN_MS = 30 * SECOND;
 /** How long after a known deadline the service is asked whether time ran out. */
-export const AFTER_DEADLINE_MS = 2 * SECOND;
+const AFTER_DEADLINE_MS = 2 * SECOND;
 
 const FIRST_POLL_MS = 15 * SECOND;
 const POLLS = [
@@ -34,7 +34,7 @@ const POLLS = [
 ] as const;
 const OLD_POLL_MS = 15 * MINUTE;
 
-export interface PollFacts {
+interface PollFacts {
   readonly now: number;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;

@@ -124,7 +124,7 @@ export function becomePending(approval: Approval, now: number): Approval {
   return { ...told, watch: { ...watch, state: 'pending', checkedAt: now } };
 }
 
-export interface Learned {
+interface Learned {
   readonly status: FinalStatus;
   readonly resolvedAt: string | null;
   /**

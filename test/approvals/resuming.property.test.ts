@@ -7,7 +7,7 @@ import {
 } from '../../src/approvals/approval-flow.ts';
 import { UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import { wake } from '../../src/approvals/steps/resume.ts';
+import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
 import { work } from '../../src/reconcile/work.ts';
 import { type Change, type Held, type Signal, StoreError } from '../../src/store/store.ts';
@@ -77,7 +77,7 @@ class Crowd {
 
   /** As at a start, or after an answer that somebody else got. */
   async wake(): Promise<void> {
-    await wake(
+    await resumeSuspended(
       { store: this.#store(), reconciler: { hasRoom: false, run: async () => {} } },
       UNAUTHORIZED,
     );

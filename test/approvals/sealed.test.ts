@@ -40,7 +40,7 @@ const needs: StepDependencies = {
   workspace: { team: 'T0', enterprise: null, teams: [] },
   store: { pace: never, pause: never },
   raise: never,
-  wake: never,
+  resume: never,
   access: { after: (look) => look, shown: async () => {}, isThirdNotKnown: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,

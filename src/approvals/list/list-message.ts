@@ -130,7 +130,7 @@ export function waitingText(request: OpenRequest, facts: RequestFacts): string {
 }
 
 /** For who asked. */
-export function askedText(request: OpenRequest, facts: RequestFacts): string {
+function askedText(request: OpenRequest, facts: RequestFacts): string {
   const { approval } = request;
   const details = [stateOf(approval, faceIn(approval, facts)), ...deadlineOf(approval)];
   return textOf(request, details, facts);

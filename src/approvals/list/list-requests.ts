@@ -88,7 +88,7 @@ async function personOf(
   }
 }
 
-export interface ReviewerNeeds {
+interface ReviewerNeeds {
   readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
   readonly workspace: Omit<StandingRules, 'guests'>;
   readonly routes: readonly Route[];
@@ -98,7 +98,7 @@ export interface ReviewerNeeds {
  * Routes on which a person may decide something: those that let in people like them, and name them, a
  * group of theirs, a group that cannot be asked about just now, or a whole channel.
  */
-export async function reviewedRoutes(
+async function reviewedRoutes(
   { lookup, workspace, routes }: ReviewerNeeds,
   person: SlackPerson,
   signal: AbortSignal,
@@ -121,7 +121,7 @@ export async function reviewedRoutes(
 }
 
 /** Whether a request waits for a person's decision. `unknown`: Slack does not tell just now. */
-export async function waitsFor(
+async function waitsFor(
   needs: ReviewerNeeds,
   person: SlackPerson,
   approval: Approval,

@@ -61,7 +61,7 @@ export interface ShowNeeds extends ListNeeds, AnswerNeeds {
  * pressed a button of. Throws ReadError when they could not be read, and RemoteFailure when nothing
  * could be shown.
  */
-export async function showRequests(
+async function showRequests(
   needs: ShowNeeds,
   present: Present,
   view: View,
@@ -102,5 +102,5 @@ export const HELP = [
   'Not listed are requests that are decided or withdrawn, and those that Gatepost no longer watches because they are too old.',
 ].join('\n');
 
-export const UNKNOWN_WORDS =
+const UNKNOWN_WORDS =
   'Nothing was listed: `/approvals` knows no such words. Type `/approvals` alone, or `/approvals help`.';

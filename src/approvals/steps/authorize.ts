@@ -45,7 +45,7 @@ export interface Authorize {
   readonly look?: Pick<ReadStatus, 'deadlineMs' | 'plannedAt'>;
 }
 
-export type Authorized = Authorization & Answered & { readonly beside?: Beside };
+type Authorized = Authorization & Answered & { readonly beside?: Beside };
 
 /** What else was found out with an authorization. */
 export interface Beside {

@@ -61,7 +61,7 @@ export function othersOf({ ballots }: Approval, { user, action }: Click): readon
 }
 
 /** What became of ballots that were authorized again. */
-export interface Rechecked {
+interface Rechecked {
   readonly data: Approval;
   readonly audit: readonly NewAuditEntry[];
   /** Whose ballots count no longer. */

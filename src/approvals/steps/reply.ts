@@ -10,7 +10,7 @@ export interface SendReply {
   readonly reply: string;
 }
 
-export type Replied = { readonly kind: 'done' } | Failed;
+type Replied = { readonly kind: 'done' } | Failed;
 
 export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
   const ready = replies.find((each) => each.notBefore === undefined || now >= each.notBefore);

@@ -20,7 +20,7 @@ export interface Respond {
   readonly plannedAt: number;
 }
 
-export interface Responded extends Answered {
+interface Responded extends Answered {
   readonly kind: 'responded';
   readonly end: CallEnd;
   /** Whether the message was shown as being decided meanwhile, if it came to that. */

@@ -66,7 +66,7 @@ export interface StepDependencies extends AuthorizeDependencies {
   readonly budgetPerMinute: number;
   readonly raise: Raise;
   /** Lets approvals that are suspended on a list try again. Throws StoreError. */
-  readonly wake: (list: string) => Promise<void>;
+  readonly resume: (list: string) => Promise<void>;
   readonly access: Access;
 }
 

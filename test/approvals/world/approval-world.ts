@@ -5,7 +5,7 @@ import { listsOf } from '../../../src/approvals/lists.ts';
 import { votersFor } from '../../../src/approvals/policy.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
 import { showDeciding, showDecidingInMs } from '../../../src/approvals/steps/respond.ts';
-import { type ResumeDependencies, wake } from '../../../src/approvals/steps/resume.ts';
+import { type ResumeDependencies, resumeSuspended } from '../../../src/approvals/steps/resume.ts';
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
@@ -145,7 +145,7 @@ export class ApprovalWorld {
         call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
     };
     const run = async (held: Held) => this.#run(held, process);
-    await wake({ store, reconciler: { hasRoom: true, run } }, list);
+    await resumeSuspended({ store, reconciler: { hasRoom: true, run } }, list);
   }
 
   /** Somebody deactivates an account, or makes it active again. */
@@ -354,7 +354,7 @@ export class ApprovalWorld {
         userByEmail: () => read(() => REQUESTER.user),
       },
       store: { pace: async () => 0, pause: async () => {} },
-      wake: (list) => this.wake(list, process),
+      resume: (list) => this.wake(list, process),
       access: createAccess({ clock, store: smallKeys(clock.monotonic) }),
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       open: (sealed) => sealed,
