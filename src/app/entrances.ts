@@ -4,7 +4,7 @@ import { leaverListeners } from '../accounts/leavers/listeners.ts';
 import { pinListeners } from '../accounts/links/listeners.ts';
 import { peopleListeners } from '../accounts/manage/listeners.ts';
 import { meListeners } from '../accounts/me/listeners.ts';
-import { approvalEntrances } from '../approvals/handlers.ts';
+import { approvalHandlers } from '../approvals/handlers.ts';
 import { intakePaths } from '../approvals/intake-contract.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
 import { openapiRoute } from '../http/openapi.ts';
@@ -42,7 +42,7 @@ function createApprovalEntrances(
   reconciler: Reconciler,
 ) {
   const { metrics, modals } = world;
-  return approvalEntrances({
+  return approvalHandlers({
     ...world,
     lookup: world.lookup.recent,
     store,

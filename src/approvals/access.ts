@@ -4,7 +4,7 @@ import type { Failed } from '../reconcile/settled.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { troubleOf } from './failure.ts';
 
-export interface AccessNeeds {
+export interface AccessDependencies {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly store: Pick<Store, 'get' | 'putIfAbsent' | 'take' | 'now'>;
 }
@@ -51,7 +51,7 @@ export function isAnswered(result: ServiceResult): boolean {
 
 const NEWS_MS = 60_000;
 
-export function createAccess({ clock, store }: AccessNeeds): Access {
+export function createAccess({ clock, store }: AccessDependencies): Access {
   let isDenied = true;
   let toldAt = 0;
   return {
@@ -79,7 +79,10 @@ const PLACES = [1, 2, 3] as const;
 /** How often a process that polls asks the store whether there is a row. */
 const ROW_LOOK_MS = 1_000;
 
-function rowOfNotKnown({ clock, store }: AccessNeeds): Pick<Access, 'shown' | 'isThirdNotKnown'> {
+function rowOfNotKnown({
+  clock,
+  store,
+}: AccessDependencies): Pick<Access, 'shown' | 'isThirdNotKnown'> {
   let shownAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
 

@@ -110,7 +110,7 @@ export function beginAsking(ages: Pick<Clock, 'monotonic'>): Asking {
  * `failed`: it neither lets in nor turns away.
  */
 export async function authorize(
-  needs: AuthorizeDependencies,
+  dependencies: AuthorizeDependencies,
   route: Route | undefined,
   approval: Approval,
   user: string,
@@ -118,20 +118,26 @@ export async function authorize(
 ): Promise<Authorization> {
   if (route === undefined) return notAllowed('no-route');
   try {
-    askAhead(needs, route, approval, user, asking);
-    const person = await needs.lookup.person(user, asking);
-    const stands = standing(person, { ...needs.workspace, guests: route.guests });
+    askAhead(dependencies, route, approval, user, asking);
+    const person = await dependencies.lookup.person(user, asking);
+    const stands = standing(person, { ...dependencies.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const asked = route.selfApproval ? 'no' : isRequester(approval, person);
     if (asked === 'yes') return notAllowed('requester');
     if (asked === 'unknown') return notAllowed('requester-unknown');
-    const { found, through, missingGroups } = await review(needs, route, approval, person, asking);
+    const { found, through, missingGroups } = await review(
+      dependencies,
+      route,
+      approval,
+      person,
+      asking,
+    );
     const missing = missingGroups.length > 0 ? { missingGroups } : {};
     if (found !== 'reviewer') {
       const code = found === 'dropped' ? 'reviewer-no-more' : 'not-a-reviewer';
       return { ...notAllowed(missingGroups.length > 0 ? 'group-missing' : code), ...missing };
     }
-    const identified = await identify(needs, route, person, asking);
+    const identified = await identify(dependencies, route, person, asking);
     const how = identified.kind === 'accepted' && through.length > 0 ? { through } : {};
     return { ...identified, ...how, ...missing };
   } catch (error) {
@@ -147,18 +153,20 @@ export async function authorize(
  * questions, or asks again.
  */
 function askAhead(
-  needs: AuthorizeDependencies,
+  dependencies: AuthorizeDependencies,
   route: Route,
   approval: Approval,
   user: string,
   asking: Asking,
 ): void {
-  const { lookup, directory, workspace } = needs;
+  const { lookup, directory, workspace } = dependencies;
   const seen = lookup.lastSeen(user);
   if (seen !== undefined && standing(seen, { ...workspace, guests: route.guests }) !== 'member') {
     return;
   }
-  review(needs, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
+  review(dependencies, route, approval, seen ?? { id: user, globalId: null }, asking).catch(
+    () => {},
+  );
   if (seen !== undefined) directory.readAhead(seen, { ...asking, deadlineMs: STEP_MS });
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AskNeeds, askApproval } from '../../src/approvals/ask-approval.ts';
+import { type AskDependencies, askApproval } from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { decodeApproval } from '../../src/approvals/stored-approval.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
@@ -37,7 +37,7 @@ describe('asking', () => {
     const holds: boolean[] = [];
     const queue = createPostingQueue({ monotonic: () => 0 });
     queue.taken('C0PROD', postsAhead * 1_000);
-    const needs: AskNeeds = {
+    const needs: AskDependencies = {
       store: {
         create(record, { hold }) {
           records.push(record);

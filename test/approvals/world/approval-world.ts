@@ -1,4 +1,4 @@
-import { type AccessNeeds, createAccess } from '../../../src/approvals/access.ts';
+import { type AccessDependencies, createAccess } from '../../../src/approvals/access.ts';
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
@@ -367,7 +367,7 @@ export class ApprovalWorld {
 }
 
 /** Of one process alone: nothing here depends on what others know. */
-function smallKeys(now: () => number): AccessNeeds['store'] {
+function smallKeys(now: () => number): AccessDependencies['store'] {
   const kept = new Map<string, string>();
   return {
     now,
