@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { leaverListeners } from '../accounts/leavers/listeners.ts';
-import { pinListeners } from '../accounts/links/listeners.ts';
-import { peopleListeners } from '../accounts/manage/listeners.ts';
-import { meListeners } from '../accounts/me/listeners.ts';
+import { accountListeners } from '../accounts/slack.ts';
 import { approvalHandlers } from '../approvals/handlers.ts';
 import { intakePaths } from '../approvals/intake-contract.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
@@ -13,8 +10,8 @@ import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { Listeners } from '../slack/register.ts';
 import { taskEntrances } from '../tasks/entrances.ts';
 import { tasksPaths } from '../tasks/tasks-openapi.ts';
-import { caseListeners } from '../test-cases/listeners.ts';
-import { severalListeners } from '../test-cases/several/listeners.ts';
+import { severalListeners } from '../test-cases/several/slack.ts';
+import { caseListeners } from '../test-cases/slack.ts';
 import type { Parts, World } from './world.ts';
 
 /** Everything that comes from Slack, and everything that comes over HTTP. */
@@ -28,10 +25,10 @@ export function createEntrances(parts: Parts, world: World, reconciler: Reconcil
   const approvals = createApprovalEntrances(parts, world, reconciler);
   const tasks = createTaskEntrances(parts, world, reconciler);
   const cases = createCaseListeners(parts, world, reconciler);
-  const people = createPeopleListeners(parts, world, reconciler);
+  const accounts = createAccountListeners(parts, world, reconciler);
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   return {
-    listeners: [...approvals.listeners, tasks.listeners, ...cases, ...people],
+    listeners: [...approvals.listeners, tasks.listeners, ...cases, accounts],
     routes: [...approvals.routes, ...tasks.routes, documented],
   };
 }
@@ -89,18 +86,22 @@ function createCaseListeners(
   return [caseListeners(needs), severalListeners(needs)];
 }
 
-function createPeopleListeners(
+function createAccountListeners(
   { config, store, service, clock }: Parts,
   world: World,
   reconciler: Reconciler,
-): readonly Listeners[] {
+): Listeners {
   const { administrators, accounts } = config;
   const { users } = service;
-  const needs = { ...world, store, administrators, clock, sleep: (ms: number) => sleep(ms) };
-  return [
-    peopleListeners({ ...needs, reconciler, users, newId: randomUUID }),
-    leaverListeners({ ...needs, ...accounts, reconciler, users }),
-    meListeners({ ...needs, lookup: needs.lookup.recent }),
-    pinListeners(needs),
-  ];
+  return accountListeners({
+    ...world,
+    ...accounts,
+    store,
+    reconciler,
+    users,
+    administrators,
+    clock,
+    newId: randomUUID,
+    sleep: (ms) => sleep(ms),
+  });
 }

@@ -12,17 +12,18 @@ import type { Clock } from '../lib/clock.ts';
 import { NOTICE_KIND } from '../notices/notice.ts';
 import { createNoticeFlow } from '../notices/notice-flow.ts';
 import { stuckNotice } from '../notices/stuck-notice.ts';
+import { createOperationFlow } from '../operations/operation-flow.ts';
 import { createReconciler, type Reconciler } from '../reconcile/reconciler.ts';
 import { type WorkNeeds, work } from '../reconcile/work.ts';
 import type { Held, Store } from '../store/store.ts';
 import { MOVE_KIND } from '../tasks/move.ts';
-import { createMoveFlow } from '../tasks/move-flow.ts';
+import { moveOperation } from '../tasks/move-operation.ts';
 import { createSnapshotFlow } from '../tasks/snapshot-flow.ts';
 import { SNAPSHOT_KIND } from '../tasks/snapshot-post.ts';
-import { createCaseFlow } from '../test-cases/case-flow.ts';
-import { CASE_KIND } from '../test-cases/case-record.ts';
+import { CASE_KIND } from '../test-cases/case.ts';
+import { caseOperation } from '../test-cases/case-operation.ts';
+import { BATCH_KIND } from '../test-cases/several/batch.ts';
 import { createBatchFlow } from '../test-cases/several/batch-flow.ts';
-import { BATCH_KIND } from '../test-cases/several/batch-record.ts';
 import { newReference, type Parts, type World } from './world.ts';
 
 /** The loop over everything that is kept, with what its steps need of the world. */
@@ -47,14 +48,16 @@ export function createLoop(
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
   const notices = createNoticeFlow({ words, lookup: lookup.recent, logger });
-  const moves = createMoveFlow({
-    ...world,
-    store,
-    service: service.tasks,
-    places: config,
-    policy: { ...world, account: { ...world, identity: config.move.identity } },
-    keepMs: config.retention.doneMs,
-  });
+  const moves = createOperationFlow(
+    moveOperation({
+      ...world,
+      store,
+      service: service.tasks,
+      places: config,
+      policy: { ...world, account: { ...world, identity: config.move.identity } },
+      keepMs: config.retention.doneMs,
+    }),
+  );
   const caseNeeds = {
     ...world,
     store,
@@ -64,7 +67,7 @@ export function createLoop(
     account: { ...world, identity: config.cases.identity },
     keepMs: config.retention.doneMs,
   };
-  const cases = createCaseFlow(caseNeeds);
+  const cases = createOperationFlow(caseOperation(caseNeeds));
   const batches = createBatchFlow({ ...caseNeeds, budgetPerMinute: config.budgetPerMinute });
   const changes = createChangeFlow({
     ...world,

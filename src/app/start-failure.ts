@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { parseRedisAddress } from '../lib/redis-address.ts';
 import { SlackStartError } from '../slack/slack-start-error.ts';
+import { DamagedFolderError } from '../store/embedded/folder-check.ts';
 import { FolderInUseError } from '../store/embedded/folder-guard.ts';
 import { StoreError } from '../store/store.ts';
 
@@ -38,6 +39,7 @@ function knownFailure(
     const sentence = `The folder ${folder} is in use by process ${error.pid}. Stop that process, or set DATA_DIR to another folder.`;
     return { at: folder, sentence };
   }
+  if (error instanceof DamagedFolderError) return { at: folder, sentence: `${error.message}.` };
   if (error instanceof StoreError) {
     const sentence = `The data folder cannot be used at ${folder}: ${error.message}. Make it a folder that this user can write to, or set DATA_DIR to another one.`;
     return { at: folder, sentence };
@@ -48,9 +50,15 @@ function knownFailure(
 function slackFailure(error: SlackStartError, apiUrl: string | null): Known {
   const at = apiUrl ?? 'https://slack.com/api/';
   const { code, variable } = error;
-  const sentence = error.isRefused
-    ? `Slack at ${at} does not accept ${variable} (${code}). ${TOKENS[variable]}`
-    : `Slack cannot be reached at ${at} (${code}). Check the network and a proxy on the way, then start Gatepost again.`;
+  if (error.isRefused) {
+    const sentence = `Slack at ${at} does not accept ${variable} (${code}). ${TOKENS[variable]}`;
+    return { at, sentence };
+  }
+  const [, status] = /^http_(4\d\d)$/.exec(code) ?? [];
+  const sentence =
+    status === undefined
+      ? `Slack cannot be reached at ${at} (${code}). Check the network and a proxy on the way, then start Gatepost again.`
+      : `What answers at ${at} is not Slack's Web API (HTTP ${status}). Check SLACK_API_URL and a proxy on the way, then start Gatepost again.`;
   return { at, sentence };
 }
 

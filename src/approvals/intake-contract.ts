@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, problems } from '../http/openapi-parts.ts';
+import { json, problems } from '../http/openapi.ts';
 import { redact } from '../lib/redact.ts';
 import { type Approval, messagePart } from './approval.ts';
 import { votersFor } from './policy.ts';

@@ -2,10 +2,15 @@ import type { IdentityRule, Reviewers, Route } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
-import type { Directory } from '../people/directory.ts';
-import { accountBar, type Identity } from '../people/identity.ts';
-import { idsOf, type SlackPerson } from '../people/slack-person.ts';
-import { type Standing, type StandingRules, standing } from '../people/standing.ts';
+import { type Directory, unseen } from '../people/directory.ts';
+import { accountDenial, type Identity } from '../people/identity.ts';
+import {
+  idsOf,
+  type Membership,
+  type MembershipRules,
+  membershipOf,
+  type SlackPerson,
+} from '../people/membership.ts';
 import { STEP_MS } from '../reconcile/flow.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
@@ -90,7 +95,7 @@ interface Groups {
 export interface AuthorizeDependencies extends ReviewDependencies {
   readonly lookup: PeopleLookup & Pick<Lookup, 'lastSeen'>;
   readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
-  readonly workspace: Omit<StandingRules, 'guests'>;
+  readonly workspace: Omit<MembershipRules, 'guests'>;
 }
 
 /** One time of asking: nothing that was asked for before counts, and what was asked since is shared. */
@@ -120,7 +125,7 @@ export async function authorize(
   try {
     askAhead(dependencies, route, approval, user, asking);
     const person = await dependencies.lookup.person(user, asking);
-    const stands = standing(person, { ...dependencies.workspace, guests: route.guests });
+    const stands = membershipOf(person, { ...dependencies.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const asked = route.selfApproval ? 'no' : isRequester(approval, person);
     if (asked === 'yes') return notAllowed('requester');
@@ -161,13 +166,16 @@ function askAhead(
 ): void {
   const { lookup, directory, workspace } = dependencies;
   const seen = lookup.lastSeen(user);
-  if (seen !== undefined && standing(seen, { ...workspace, guests: route.guests }) !== 'member') {
+  if (
+    seen !== undefined &&
+    membershipOf(seen, { ...workspace, guests: route.guests }) !== 'member'
+  ) {
     return;
   }
   review(dependencies, route, approval, seen ?? { id: user, globalId: null }, asking).catch(
     () => {},
   );
-  if (seen !== undefined) directory.readAhead(seen, { ...asking, deadlineMs: STEP_MS });
+  directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: STEP_MS });
 }
 
 /** Who the person is in the service. */
@@ -193,10 +201,10 @@ const STANDINGS = {
   stranger: 'stranger',
   guest: 'guest',
   'email-unconfirmed': 'address-not-confirmed',
-} satisfies Record<Exclude<Standing, 'member'>, RefusalCode>;
+} satisfies Record<Exclude<Membership, 'member'>, RefusalCode>;
 
 function admitted(identity: Identity, rule: IdentityRule): Accepted | NotAllowed {
-  const bar = accountBar(identity, rule);
+  const bar = accountDenial(identity, rule);
   if (bar !== null) return notAllowed(bar);
   const userId = identity.kind === 'linked' ? identity.userId : null;
   return { kind: 'accepted', ...(userId !== null && { serviceUser: userId }) };

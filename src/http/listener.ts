@@ -9,9 +9,8 @@ import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 import { problem } from './problem.ts';
 import { readBody } from './read-body.ts';
-import { type Reply, textReply } from './reply.ts';
+import { type Reply, textReply, writeReply } from './reply.ts';
 import { createRouter, type Route, type Router } from './router.ts';
-import { writeReply } from './write-reply.ts';
 
 export interface ListenerOptions {
   readonly host: string;

@@ -41,3 +41,31 @@ const PROBLEM = {
     },
   },
 };
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'Not JSON in UTF-8',
+  401: 'No or a wrong secret',
+  403: 'This source may not do that, or not use that route or channel',
+  404: 'No such approval of this source',
+  409: 'Another source has sent this token already',
+  413: 'More than 64 KiB',
+  415: 'Not application/json',
+  422: 'Not as documented: errors has a JSON Pointer for each fault',
+  429: 'Too many requests of this source are being answered; Retry-After says when to send it again',
+  503: 'The store cannot be reached, or too much is being received at once; safe to send again',
+};
+
+/** What these statuses mean, as problem details (RFC 9457). */
+export function problems(statuses: readonly number[]): Record<number, unknown> {
+  const content = {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  };
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: MEANINGS[status], content }]),
+  );
+}
+
+/** A body of JSON. */
+export function json(schema: unknown) {
+  return { 'application/json': { schema } };
+}

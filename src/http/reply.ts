@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
 /** An answer over HTTP. */
 export interface Reply {
   readonly status: number;
@@ -16,4 +18,33 @@ export function jsonReply(
 
 export function textReply(status: number, body: string): Reply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
+}
+
+/**
+ * Sends an answer. When part of the request is still to come the connection ends after it, but not
+ * at once: a connection closed over unread bytes is reset, and the client would not see the answer.
+ */
+export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  const { status, headers, body } = reply;
+  const length = Buffer.byteLength(body);
+  if (request.complete || hasNoBody(request)) {
+    response.writeHead(status, { ...headers, 'content-length': length });
+    response.end(body);
+    return;
+  }
+  response.writeHead(status, { ...headers, 'content-length': length, connection: 'close' });
+  response.write(body);
+  const timer = setTimeout(() => response.end(), LINGER_MS);
+  request.once('close', () => {
+    clearTimeout(timer);
+    response.end();
+  });
+  request.once('end', () => response.end());
+  request.resume();
+}
+
+const LINGER_MS = 2_000;
+
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }

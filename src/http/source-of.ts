@@ -1,6 +1,18 @@
-import type { Credentials, Head, Matcher } from './credentials.ts';
-import { secretMatcher } from './secret-matcher.ts';
-import { signatureMatcher } from './standard-webhooks.ts';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { webhookKey } from '../lib/webhook-key.ts';
+
+/** What a request brings to show where it comes from. */
+export interface Credentials {
+  readonly headers: IncomingHttpHeaders;
+  /** As it arrived: signatures are over these bytes. */
+  readonly body: Buffer;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What can be looked at before the body is read. */
+export type Head = Omit<Credentials, 'body'>;
 
 /** Whoever may send, and the one way in which it proves to be who it is. */
 export interface AuthenticSource {
@@ -36,6 +48,13 @@ export function sourceFinder<Source extends AuthenticSource>(
   return Object.assign(find, { couldBe });
 }
 
+/** Finds out for one source whether a request comes from it. */
+interface Matcher {
+  /** False: it does not, whatever its body is. */
+  couldMatch(head: Head): boolean;
+  matches(credentials: Credentials): boolean;
+}
+
 function matcherOf({ auth, secrets }: AuthenticSource): Matcher {
   if (auth.kind === 'standard-webhooks') return signatureMatcher(secrets);
   const isSecret = secretMatcher(secrets);
@@ -53,4 +72,71 @@ function byHead(matches: (head: Head) => boolean): Matcher {
 
 function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+/**
+ * Tells whether a header's value is one of these secrets. They are compared as hashes, all of them and
+ * in constant time, so that the time tells nothing, not even a length.
+ */
+function secretMatcher(
+  secrets: readonly string[],
+): (given: string | readonly string[] | undefined) => boolean {
+  const digests = secrets.map((secret) => digestOf(Buffer.from(secret, 'utf8')));
+  return (given) => {
+    if (typeof given !== 'string') return false;
+    // Node hands header bytes over as latin1.
+    const digest = digestOf(Buffer.from(given, 'latin1'));
+    return digests.filter((known) => timingSafeEqual(known, digest)).length > 0;
+  };
+}
+
+function digestOf(secret: Buffer): Buffer {
+  return hash('sha256', secret, 'buffer');
+}
+
+/** How far the sender's clock may be from ours, either way. */
+const TOLERANCE_MS = 5 * 60_000;
+
+/**
+ * Tells whether a request is signed with one of these secrets (`whsec_` and base64), as Standard
+ * Webhooks 1.0 says: `webhook-signature` holds, among others between spaces, `v1,` and the base64 of
+ * the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; the time is in seconds and not older or newer
+ * than 5 minutes. An id with a full stop is refused, as it could be read as another id and time.
+ */
+function signatureMatcher(secrets: readonly string[]): Matcher {
+  const keys = secrets.map(webhookKey).filter((key) => key !== undefined);
+  const couldMatch: Matcher['couldMatch'] = ({ headers, now }) =>
+    /^[^.]+$/.test(one(headers['webhook-id'])) &&
+    isTimely(one(headers['webhook-timestamp']), now) &&
+    signaturesIn(one(headers['webhook-signature'])).length > 0;
+  return {
+    couldMatch,
+    matches({ headers, body, now }) {
+      if (!couldMatch({ headers, now })) return false;
+      // Node hands header bytes over as latin1.
+      const signed = `${one(headers['webhook-id'])}.${one(headers['webhook-timestamp'])}.`;
+      const head = Buffer.from(signed, 'latin1');
+      const given = signaturesIn(one(headers['webhook-signature']));
+      const right = keys.map((key) => createHmac('sha256', key).update(head).update(body).digest());
+      const pairs = right.flatMap((signature) => given.map((each) => [signature, each] as const));
+      return pairs.filter(([signature, each]) => timingSafeEqual(signature, each)).length > 0;
+    },
+  };
+}
+
+function isTimely(timestamp: string, now: number): boolean {
+  return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - now) <= TOLERANCE_MS;
+}
+
+/** Those of the one version that is known, and of the length it has. */
+function signaturesIn(header: string): Buffer[] {
+  return header
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .map((part) => Buffer.from(part.slice('v1,'.length), 'base64'))
+    .filter(({ length }) => length === 32);
+}
+
+function one(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' ? header : '';
 }

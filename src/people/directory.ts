@@ -1,41 +1,54 @@
+import type { Clock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
+import { createSharedCache } from '../lib/shared-cache.ts';
+import { waitFor } from '../lib/wait-for.ts';
 import type { Raise } from '../notices/raise-notice.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { Store } from '../store/store.ts';
-import { createFinder, type Finder, type FinderNeeds, type Reading } from './account-finder.ts';
-import { conflictOf, isConflict } from './conflict.ts';
-import { conflictNews } from './conflict-news.ts';
-import { type Identity, identityOf, type SentId } from './identity.ts';
-import { keepPin, type Pinned, readPin } from './pin.ts';
-import { lastingIdsOf, type SlackPerson } from './slack-person.ts';
+import { type Identity, identityOf, overriddenIdentity, type SentId } from './identity.ts';
+import { type KnownLink, keepLink, readLink } from './identity-link.ts';
+import { conflictAlert, conflictOf, isConflict } from './link-conflict.ts';
+import { lastingIdsOf, type SlackPerson } from './membership.ts';
 
 /** Of `isEmailConfirmed` only true makes the address count; null is Slack's silence. */
 export type PersonToFind = Pick<SlackPerson, 'id' | 'globalId' | 'email' | 'isEmailConfirmed'>;
 
+/** Somebody of whom only the id is known yet. */
+export function unseen(id: string): PersonToFind {
+  return { id, globalId: null, email: null, isEmailConfirmed: null };
+}
+
 /** Who somebody is, and what was looked at to say so. */
 export interface Search {
   readonly identity: Identity;
-  /** Service user id that the configuration gives: nothing else was looked at. */
+  /** Id in the service that the configuration gives, as `identity.userId` has it: nothing but that account was looked at. */
   readonly override: string | null;
   /** The confirmed address, folded. */
   readonly address: string | null;
-  /** Service user id of the one account with that address. */
+  /** Service user id of the one account with that address, or that the override names. */
   readonly account: string | null;
-  /** Service user id that the person is pinned to. */
-  readonly pinned: string | null;
+  /** Service user id that the person is linked to. */
+  readonly linkedTo: string | null;
+}
+
+/** How an account is read. */
+export interface Reading extends CallLimits {
+  /** What was asked for after this moment (monotonic) is shared. Default: now, so that nothing is. */
+  readonly since?: number;
 }
 
 /** All but `readAhead` throw RemoteFailure when the lookup failed, and StoreError. */
 export interface Directory {
   /**
-   * Who somebody is who acts; their account is read anew. An override's id is used as it is: the interface has no way to look
-   * an id up (Interface 4.5), so whether that account is active is not known here. Else the account
-   * with the person's address, to which they are pinned from then on. What does not agree with a pin
-   * is a `Conflict`; administrators are told.
+   * Who somebody is who acts; their account is read anew. An override's account does not let them
+   * act when the service shows it deactivated; one that is not in its list, which may show
+   * synchronized accounts only (Interface 4.5), counts as active. Else it is the account
+   * with the person's address, to which they are linked from then on. What does not agree with a link
+   * is a `LinkConflict`; administrators are told.
    */
   serviceUserFor(person: PersonToFind, reading?: Reading): Promise<Identity>;
-  /** Who they would be: nobody is pinned and nobody is told. The account is read anew. */
+  /** Who they would be: nobody is linked and nobody is told. The account is read anew. */
   search(person: PersonToFind, reading?: Reading): Promise<Search>;
   /** The same, the account up to 5 s old: for lists and for who only looks. */
   recentSearch(person: PersonToFind, limits?: CallLimits): Promise<Search>;
@@ -46,81 +59,143 @@ export interface Directory {
   readAhead(person: PersonToFind, reading: Reading): void;
 }
 
-export interface DirectoryNeeds extends Omit<FinderNeeds, 'users'> {
+export interface DirectoryDependencies {
   /** null: the service's list of users cannot be read. */
-  readonly users: FinderNeeds['users'] | null;
-  /** Service user ids by Slack user id. */
+  readonly users: UserList | null;
+  /** Ids in the service, as `userId` has it, by Slack user id. */
   readonly overrides: Readonly<Record<string, string>>;
   /** Default: the service's own id. */
   readonly userId?: SentId;
   readonly store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>;
   readonly raise: Raise;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** Finds service users for Slack people. */
-export function createDirectory(needs: DirectoryNeeds): Directory {
-  const { users, overrides, store, userId = 'id' } = needs;
-  const finder = users === null ? null : createFinder({ ...needs, users });
+export function createDirectory(dependencies: DirectoryDependencies): Directory {
+  const { users, overrides, store, raise, clock, userId = 'id' } = dependencies;
+  const finder = users === null ? null : createFinder({ users, clock });
 
-  async function look(
+  /** What names the person's one account; null: nothing does. */
+  function keyOf(person: PersonToFind): AccountKey | null {
+    const override = overrideOf(overrides, lastingIdsOf(person));
+    if (override !== null) return [userId === 'externalId' ? 'externalId' : 'id', override];
+    const address = addressOf(person);
+    return address === null ? null : ['userName', address];
+  }
+
+  async function searchBy(
     person: PersonToFind,
-    read: (finder: Finder, address: string) => Promise<UserMatch>,
-  ): Promise<{ search: Search; kept: Pinned | null }> {
+    read: (finder: Finder, key: AccountKey) => Promise<UserMatch>,
+  ): Promise<{ search: Search; known: KnownLink | null }> {
     const ids = lastingIdsOf(person);
     const override = overrideOf(overrides, ids);
-    const nothing = { override, address: null, account: null, pinned: null };
+    const key = keyOf(person);
+    const match = key === null || finder === null ? NOBODY : await read(finder, key);
+    const account = match.kind === 'found' ? match.user.id : null;
+    const found = { override, address: null, account, linkedTo: null };
     if (override !== null) {
-      const identity = { kind: 'linked', userId: override, active: true } as const;
-      return { search: { ...nothing, identity }, kept: null };
+      return { search: { ...found, identity: overriddenIdentity(override, match) }, known: null };
     }
     if (finder === null) {
-      return { search: { ...nothing, identity: { kind: 'no-directory' } }, kept: null };
+      return { search: { ...found, identity: { kind: 'no-directory' } }, known: null };
     }
-    const address = addressOf(person);
-    const match = address === null ? NOBODY : await read(finder, address);
-    const account = match.kind === 'found' ? match.user.id : null;
-    const kept = await readPin(store, ids, account);
-    const conflict = match.kind === 'several' ? null : conflictOf(ids, kept, account);
+    const known = await readLink(store, ids, account);
+    const conflict = match.kind === 'several' ? null : conflictOf(ids, known, account);
     const identity = conflict ?? identityOf(match, userId);
-    return { search: { ...nothing, identity, address, account, pinned: kept.account }, kept };
+    const address = addressOf(person);
+    return { search: { ...found, identity, address, linkedTo: known.account }, known };
   }
 
-  /** Pins what was found, unless somebody was faster. */
-  async function pin(person: PersonToFind, { identity, account }: Search, kept: Pinned | null) {
-    if (account === null || kept === null || !kept.isDue || isConflict(identity)) return identity;
+  /** Links the person to what was found, unless somebody was faster. */
+  async function link(person: PersonToFind, search: Search, known: KnownLink | null) {
+    const { identity, account } = search;
+    if (account === null || known === null || !known.isDue || isConflict(identity)) return identity;
     const ids = lastingIdsOf(person);
-    await keepPin(store, ids, account, kept);
-    return conflictOf(ids, await readPin(store, ids, account), account) ?? identity;
+    await keepLink(store, ids, account, known);
+    return conflictOf(ids, await readLink(store, ids, account), account) ?? identity;
   }
 
-  const anew = (reading?: Reading) => (finder: Finder, address: string) =>
-    finder.find(address, reading);
+  const anew = (reading?: Reading) => (finder: Finder, key: AccountKey) =>
+    finder.find(key, reading);
   return {
     async serviceUserFor(person, reading) {
-      const { search, kept } = await look(person, anew(reading));
-      const identity = await pin(person, search, kept);
-      if (isConflict(identity)) await needs.raise(conflictNews(identity));
+      const { search, known } = await searchBy(person, anew(reading));
+      const identity = await link(person, search, known);
+      if (isConflict(identity)) await raise(conflictAlert(identity));
       return identity;
     },
-    search: async (person, reading) => (await look(person, anew(reading))).search,
+    search: async (person, reading) => (await searchBy(person, anew(reading))).search,
     recentSearch: async (person, limits) =>
-      (await look(person, (finder, address) => finder.recent(address, limits))).search,
+      (await searchBy(person, (finder, key) => finder.recent(key, limits))).search,
     readAhead(person, reading) {
-      const address = addressOf(person);
-      if (address === null || overrideOf(overrides, lastingIdsOf(person)) !== null) return;
+      const key = keyOf(person);
       // Whoever needs the answer asks again when this fails.
-      finder?.find(address, reading).catch(() => undefined);
+      if (key !== null) finder?.find(key, reading).catch(() => undefined);
     },
   };
 }
 
 const NOBODY: UserMatch = { kind: 'none' };
 
-function overrideOf(overrides: DirectoryNeeds['overrides'], ids: readonly string[]): string | null {
+function overrideOf(
+  overrides: DirectoryDependencies['overrides'],
+  ids: readonly string[],
+): string | null {
   const named = ids.find((id) => Object.hasOwn(overrides, id));
   return (named !== undefined && overrides[named]) || null;
 }
 
 function addressOf({ email, isEmailConfirmed }: PersonToFind): string | null {
   return isEmailConfirmed === true ? foldEmail(email ?? '') || null : null;
+}
+
+/** So that whoever looks again and again does not ask the service each time. */
+const RECENT_MS = 5_000;
+const MAX_ENTRIES = 10_000;
+
+/** What tells one account from all others, and its value. */
+export type AccountKey = readonly [attribute: 'userName' | 'id' | 'externalId', value: string];
+
+/** The service's list of users. Throws RemoteFailure. */
+interface UserList {
+  find(attribute: AccountKey[0], value: string, limits?: CallLimits): Promise<UserMatch>;
+}
+
+/** Both throw RemoteFailure. */
+interface Finder {
+  /** The account, read anew: nothing is decided by what is remembered. */
+  find(key: AccountKey, reading?: Reading): Promise<UserMatch>;
+  /** The same, up to 5 s old. */
+  recent(key: AccountKey, limits?: CallLimits): Promise<UserMatch>;
+}
+
+/** Finds accounts in the service's list, with one request for all who ask at once. */
+export function createFinder({
+  users,
+  clock,
+  maxEntries = MAX_ENTRIES,
+}: {
+  readonly users: UserList;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly maxEntries?: number;
+}): Finder {
+  const matches = createSharedCache<UserMatch>({
+    lifetimeMs: () => RECENT_MS,
+    maxEntries,
+    clock,
+  });
+  // It goes on when the caller that began it gives up: others may be waiting for the answer.
+  const ask =
+    ([attribute, value]: AccountKey, { deadlineMs }: CallLimits) =>
+    () =>
+      users.find(attribute, value, deadlineMs === undefined ? {} : { deadlineMs });
+  return {
+    find: (key, { since = clock.monotonic(), ...limits } = {}) => {
+      const answer = matches.getSince(since, key.join('\0'), ask(key, limits));
+      return waitFor(answer, 'find user', limits);
+    },
+    recent: (key, limits = {}) =>
+      waitFor(matches.get(key.join('\0'), ask(key, limits)), 'find user', limits),
+  };
 }

@@ -1,6 +1,6 @@
 import type { IdentityRule } from '../config/config.ts';
 import type { UserMatch } from '../service/find-user.ts';
-import type { Conflict } from './conflict.ts';
+import type { LinkConflict } from './link-conflict.ts';
 
 /** Who a Slack person is in the service. */
 export type Identity =
@@ -16,12 +16,12 @@ export type Identity =
   | { readonly kind: 'several' }
   /** No override, and no way to look anybody up. */
   | { readonly kind: 'no-directory' }
-  | Conflict;
+  | LinkConflict;
 
 /** What the service takes as `userId` (Interface 4.4). */
 export type SentId = 'id' | 'externalId' | 'none';
 
-/** What a match makes of a person with whose pin it agrees. */
+/** What a match makes of a person with whose link it agrees. */
 export function identityOf(match: UserMatch, sent: SentId): Identity {
   if (match.kind !== 'found') return { kind: match.kind };
   const { id, externalId, active } = match.user;
@@ -32,8 +32,17 @@ export function identityOf(match: UserMatch, sent: SentId): Identity {
   return userId === null ? { kind: 'no-external-id' } : { kind: 'linked', userId, active };
 }
 
+/**
+ * What the account makes of a person whom the configuration links with it. The list may show
+ * synchronized accounts only, and need not say which are active: then it is the administrator's word.
+ */
+export function overriddenIdentity(userId: string, match: UserMatch): Identity {
+  const isDeactivated = match.kind === 'found' && match.user.active === false;
+  return isDeactivated ? { kind: 'inactive' } : { kind: 'linked', userId, active: true };
+}
+
 /** Why somebody's account does not let them act. */
-export type AccountBar =
+export type AccountDenial =
   | 'inactive'
   | 'activity-unknown'
   | 'several-accounts'
@@ -45,12 +54,12 @@ export type AccountBar =
   | 'no-directory';
 
 /** What stands between an identity and acting in the service; null: nothing. */
-export function accountBar({ kind }: Identity, rule: IdentityRule): AccountBar | null {
-  const bar = BARS[kind];
-  return rule === 'omit' && bar !== null && UNKNOWN.has(bar) ? null : bar;
+export function accountDenial({ kind }: Identity, rule: IdentityRule): AccountDenial | null {
+  const denial = DENIALS[kind];
+  return rule === 'omit' && denial !== null && UNKNOWN.has(denial) ? null : denial;
 }
 
-const BARS = {
+const DENIALS = {
   linked: null,
   inactive: 'inactive',
   'unknown-activity': 'activity-unknown',
@@ -61,7 +70,11 @@ const BARS = {
   none: 'not-linked',
   'no-external-id': 'no-external-id',
   'no-directory': 'no-directory',
-} satisfies Record<Identity['kind'], AccountBar | null>;
+} satisfies Record<Identity['kind'], AccountDenial | null>;
 
 /** Nothing speaks against these people: they are only not known to the service. */
-const UNKNOWN: ReadonlySet<AccountBar> = new Set(['not-linked', 'no-external-id', 'no-directory']);
+const UNKNOWN: ReadonlySet<AccountDenial> = new Set([
+  'not-linked',
+  'no-external-id',
+  'no-directory',
+]);

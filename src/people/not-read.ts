@@ -1,5 +1,5 @@
 import { RemoteFailure } from '../lib/failure.ts';
-import { ReadError } from '../slack/read-error.ts';
+import { ReadError } from '../slack/boundary.ts';
 import { StoreError } from '../store/store.ts';
 
 /** For what only reads: the store, Slack or the service is away. Our own mistakes are thrown on as they are. */

@@ -274,7 +274,7 @@ interface SaveOptions<Step> {
  * on with the record, and a process that is told to end is not held up by one.
  */
 const SESSION_STEPS = 200;
-const SESSION_MS = 5_000;
+const SESSION_MS = 10_000;
 const NOTES_MAX = 3;
 /** How long a result is held in memory for a store that is away. */
 const PATIENCE_MS = 30_000;

@@ -1,10 +1,7 @@
-import { answerOfWrite } from './answer-of-write.ts';
-import { layersOf } from './layers-of.ts';
-import { pathSegment } from './path-segment.ts';
-import { readMember } from './read-member.ts';
-import { readText } from './read-text.ts';
+import { answerOfWrite } from './json-of-exchange.ts';
+import { layersOf, readMember, readText } from './read-member.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
-import type { CallLimits, Transport } from './transport.ts';
+import { type CallLimits, pathSegment, type Transport } from './transport.ts';
 
 const OPERATION = 'create test case';
 

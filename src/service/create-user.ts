@@ -1,5 +1,5 @@
-import { answerOfWrite } from './answer-of-write.ts';
-import type { Refusal } from './refusal.ts';
+import { answerOfWrite } from './json-of-exchange.ts';
+import { type Refusal, userRefusalOf } from './refusal.ts';
 import type { Scim } from './scim.ts';
 import { type UserProfile, userIn } from './service-user.ts';
 import type { CallLimits } from './transport.ts';
@@ -9,7 +9,6 @@ import {
   scimMembers,
   type UserAttributes,
 } from './user-attributes.ts';
-import { userRefusalOf } from './user-refusal.ts';
 
 /** For what is left out the service has its own defaults. */
 export interface NewUser extends Partial<UserAttributes> {

@@ -1,8 +1,7 @@
-import { answerOfWrite } from './answer-of-write.ts';
-import { pathSegment } from './path-segment.ts';
+import { answerOfWrite } from './json-of-exchange.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import type { Scim } from './scim.ts';
-import type { CallLimits } from './transport.ts';
+import { type CallLimits, pathSegment } from './transport.ts';
 
 const OPERATION = 'delete user';
 

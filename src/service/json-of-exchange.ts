@@ -1,10 +1,9 @@
 import { cleanLine } from '../lib/clean-line.ts';
+import { clip } from '../lib/clip.ts';
 import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
 import { redact } from '../lib/redact.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
-import { errorDetail } from './error-detail.ts';
 import type { Exchanged } from './exchange.ts';
-import { parseJson } from './parse-json.ts';
 import { readMember } from './read-member.ts';
 
 export interface CallFacts {
@@ -29,6 +28,16 @@ export function jsonOfExchange(exchanged: Exchanged, call: CallFacts): unknown {
 /** It answered success, and what it said is not what the interface promises. */
 export function unreadable(operation: string, status = 200): RemoteFailure {
   return new RemoteFailure(operation, { class: 'unreadable', code: 'unreadable_body', status });
+}
+
+/** What the service answered to a write; undefined when it is done and what it said cannot be read. */
+export async function answerOfWrite(sent: Promise<unknown>): Promise<unknown> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof RemoteFailure && error.class === 'unreadable') return undefined;
+    throw error;
+  }
 }
 
 function connectionFailure(
@@ -70,4 +79,32 @@ function reasonOf(body: Buffer | null): string | undefined {
 /** A 408 or 5xx may come from something in between while the service goes on with the request. */
 function classOf(status: number): FailureClass {
   return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
+}
+
+const MAX_LENGTH = 300;
+const PLACES = ['error', '/error/message', 'detail', 'message', 'title', '/errors/0/message'];
+
+/**
+ * The service's own words out of an error body (Interface 7.2; 7.3 leaves the rest open): one line, at
+ * most 300 code points, without secrets, not escaped. undefined when the body is no JSON or says nothing.
+ */
+export function errorDetail(body: Buffer | null, secrets: readonly string[]): string | undefined {
+  const json = parseJson(body);
+  for (const place of PLACES) {
+    const words = readMember(json, place);
+    if (typeof words !== 'string') continue;
+    const line = cleanLine(redact(words, secrets));
+    if (line !== '') return clip(line, MAX_LENGTH)[0];
+  }
+  return undefined;
+}
+
+/** The JSON value of a body in UTF-8, undefined when it is absent or not JSON. What `Content-Type` says is not looked at. */
+function parseJson(body: Buffer | null): unknown {
+  if (body === null) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,11 +1,9 @@
-import { answerOfWrite } from './answer-of-write.ts';
-import { pathSegment } from './path-segment.ts';
-import type { Refusal } from './refusal.ts';
+import { answerOfWrite } from './json-of-exchange.ts';
+import { type Refusal, userRefusalOf } from './refusal.ts';
 import type { Scim } from './scim.ts';
 import { type UserProfile, userIn } from './service-user.ts';
-import type { CallLimits } from './transport.ts';
+import { type CallLimits, pathSegment } from './transport.ts';
 import { scimMembers, scimPath, type UserAttributes } from './user-attributes.ts';
-import { userRefusalOf } from './user-refusal.ts';
 
 const OPERATION = 'patch user';
 const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';

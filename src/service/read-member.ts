@@ -15,3 +15,15 @@ function ownMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return Reflect.get(value, name);
 }
+
+/** A member that is text and not blank, to the letter; null for anything else. */
+export function readText(value: unknown, name: string): string | null {
+  const text = readMember(value, name);
+  return typeof text === 'string' && text.trim() !== '' ? text : null;
+}
+
+/** Where the members of an answer may stand: in its `data`, when that is an object, then in itself. */
+export function layersOf(body: unknown): readonly unknown[] {
+  const data = readMember(body, 'data');
+  return typeof data === 'object' && data !== null ? [data, body] : [body];
+}

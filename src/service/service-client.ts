@@ -1,6 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { ApprovalStatus } from './approval-status.ts';
 import {
+  type ApprovalResponse,
+  type ApprovalResult,
+  getApproval,
+  respondToApproval,
+} from './approvals.ts';
+import {
   type CreateTestCaseOutcome,
   createTestCase,
   type NewTestCase,
@@ -9,18 +15,12 @@ import { type CreateUserOutcome, createUser, type NewUser } from './create-user.
 import { type DeleteUserOutcome, deleteUser } from './delete-user.ts';
 import { type Dialect, defaultDialect } from './dialect.ts';
 import { findUser, type UserKey, type UserMatch } from './find-user.ts';
-import { getApproval } from './get-approval.ts';
 import { listUsers } from './list-users.ts';
 import { type MoveOutcome, moveTask, type TaskMove } from './move-task.ts';
 import { type PatchUserOutcome, patchUser, type UserOperation } from './patch-user.ts';
-import { readTask, type TaskRead } from './read-task.ts';
-import {
-  type ApprovalResponse,
-  type ApprovalResult,
-  respondToApproval,
-} from './respond-to-approval.ts';
 import { createScim, type Scim } from './scim.ts';
 import type { UserProfile } from './service-user.ts';
+import { readTask, type TaskRead } from './task.ts';
 import { type CallLimits, createTransport, type Transport } from './transport.ts';
 import { type UserBatch, type UsersAsked, userPages } from './user-pages.ts';
 

@@ -1,6 +1,4 @@
-import { layersOf } from './layers-of.ts';
-import { readMember } from './read-member.ts';
-import { readText } from './read-text.ts';
+import { layersOf, readMember, readText } from './read-member.ts';
 import { pointerTo } from './user-attributes.ts';
 
 /** An account of the service, as SCIM shows it (Interface 2.5). */

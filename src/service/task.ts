@@ -1,8 +1,9 @@
 import { readIsoTime } from '../lib/iso-time.ts';
 import type { TaskDialect } from './dialect.ts';
-import { layersOf } from './layers-of.ts';
-import { readMember } from './read-member.ts';
-import { readText } from './read-text.ts';
+import { unreadable } from './json-of-exchange.ts';
+import { layersOf, readMember, readText } from './read-member.ts';
+import { type Refusal, refusalOf } from './refusal.ts';
+import { type CallLimits, pathSegment, type Transport } from './transport.ts';
 
 /** What a move needs to know of a work item (Interface 2.1, 4.1). Texts are to the letter, not escaped. */
 export interface Task extends TaskNode {
@@ -20,21 +21,57 @@ export interface TaskNode {
   readonly subItems: readonly TaskNode[];
 }
 
-/** Deeper than people nest, and than an answer can be made to exhaust the stack. */
-const MAX_DEPTH = 50;
-
 /** The answer has no such member: without it nobody knows whether there are sub-items. */
-export interface NoSubItems {
+interface NoSubItems {
   /** As the dialect names it. */
   readonly noMember: string;
 }
+
+const OPERATION = 'read task';
+const MAX_BODY_BYTES = 1024 * 1024;
+const REFUSALS = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found' } as const;
+
+export type TaskRead =
+  | { readonly kind: 'found'; readonly task: Task }
+  | ({ readonly kind: 'incomplete' } & NoSubItems)
+  | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
+
+/**
+ * Reads a work item with its sub-items where the deployment has a way (Interface 2.1 shows none).
+ * `reference`: an id, a key or a link, as the deployment takes it. Throws RemoteFailure; `unreadable`
+ * when something that a move needs is missing in a sub-item, or is nothing of its kind.
+ */
+export async function readTask(
+  needs: { transport: Transport; apiKey: string; dialect: TaskDialect },
+  reference: string,
+  limits: CallLimits = {},
+): Promise<TaskRead> {
+  const { transport, apiKey, dialect } = needs;
+  const request = {
+    operation: OPERATION,
+    method: 'GET',
+    path: `${dialect.path}/${pathSegment(OPERATION, reference, 'bad_id')}`,
+    headers: { authorization: `Bearer ${apiKey}` },
+    maxBodyBytes: MAX_BODY_BYTES,
+  } as const;
+  try {
+    const task = taskOf(await transport.send(request, limits), dialect);
+    if (task === undefined) throw unreadable(OPERATION);
+    return 'noMember' in task ? { kind: 'incomplete', ...task } : { kind: 'found', task };
+  } catch (error) {
+    return refusalOf(error, REFUSALS);
+  }
+}
+
+/** Deeper than people nest, and than an answer can be made to exhaust the stack. */
+const MAX_DEPTH = 50;
 
 /**
  * Reads a work item with its sub-items; undefined when any of them lacks its id or status, when the
  * first's `updatedAt` is no time, or when an id comes twice: a move needs all of them. A sub-item
  * without a member for its own has none.
  */
-export function taskOf(body: unknown, dialect: TaskDialect): Task | NoSubItems | undefined {
+function taskOf(body: unknown, dialect: TaskDialect): Task | NoSubItems | undefined {
   const item = dialect.item === undefined ? layersOf(body)[0] : readMember(body, dialect.item);
   const ids = new Set<string>();
   const node = nodeOf(item, dialect, ids, 1);

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import type { Clock } from '../lib/clock.ts';
+import { RemoteFailure } from '../lib/failure.ts';
 import { exchange } from './exchange.ts';
 import { jsonOfExchange } from './json-of-exchange.ts';
 
@@ -89,4 +90,14 @@ function headersOf(request: ServiceRequest): Record<string, string> {
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...request.headers,
   };
+}
+
+/**
+ * A text as one segment of a path. Throws RemoteFailure (`refused`, with the code given) for one that
+ * would turn into another path: then nothing is sent.
+ */
+export function pathSegment(operation: string, text: string, code: string): string {
+  const isSegment = text !== '' && text !== '.' && text !== '..' && !/\p{Cs}/u.test(text);
+  if (!isSegment) throw new RemoteFailure(operation, { class: 'refused', code });
+  return encodeURIComponent(text);
 }

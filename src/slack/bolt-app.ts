@@ -2,10 +2,10 @@ import { App, type ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { SlackReply } from './acknowledgement.ts';
 import { createBoundary } from './boundary.ts';
+import type { SlackClient } from './call-slack.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
 import { dispatch, keyOf, type Listeners, type Registry, register } from './register.ts';
-import type { SlackClient } from './resting-client.ts';
 import { slackLogger } from './slack-logger.ts';
 import type { Words } from './words.ts';
 

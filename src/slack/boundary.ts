@@ -1,10 +1,9 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { type Acknowledgement, createAcknowledgement, type SlackReply } from './acknowledgement.ts';
-import { describeError } from './describe-error.ts';
-import { type Payload, readPayload } from './payload.ts';
-import { brokenSentence, OUTDATED } from './sentences.ts';
-import { tell } from './tell.ts';
+import { type Payload, type PayloadKind, readPayload } from './payload.ts';
+import { describeError } from './slack-logger.ts';
+import { plain } from './text.ts';
 import type { Words } from './words.ts';
 
 export interface BoundaryNeeds {
@@ -129,4 +128,81 @@ async function report(
 /** A select that asks for its options wants a list even when there is none. */
 function nothingFor(payload: Payload): object | undefined {
   return payload.kind === 'options' ? { options: [] } : undefined;
+}
+
+/**
+ * Says a sentence to the person behind a request: in the acknowledgement, where one is still to give
+ * and shows it, otherwise by the response URL, otherwise by a direct message.
+ * Throws RemoteFailure when it could not be said.
+ */
+async function tell(
+  text: string,
+  payload: Payload,
+  acknowledgement: Acknowledgement,
+  words: Pick<Words, 'respondUrl' | 'direct'>,
+): Promise<void> {
+  const content = contentWith(text, payload);
+  if (content !== undefined && acknowledgement.give(content)) return;
+  if (payload.responseUrl !== null) {
+    const isSaid = await words.respondUrl(payload.responseUrl, { text }).then(
+      () => true,
+      () => false,
+    );
+    if (isSaid) return;
+  }
+  if (payload.user !== null) await words.direct({ user: payload.user, text });
+}
+
+/** An acknowledgement that shows the sentence; undefined where Slack shows none. */
+function contentWith(text: string, payload: Payload): object | undefined {
+  switch (payload.kind) {
+    case 'command':
+      return { response_type: 'ephemeral', text };
+    case 'view':
+      // At an input what was typed stays; a form without inputs has nothing to keep.
+      return payload.inputBlock !== null
+        ? { response_action: 'errors', errors: { [payload.inputBlock]: text } }
+        : { response_action: 'update', view: notice(text) };
+    default:
+      return undefined;
+  }
+}
+
+function notice(text: string): object {
+  return {
+    type: 'modal',
+    callback_id: 'slack.notice',
+    title: plain('Gatepost'),
+    close: plain('Close'),
+    blocks: [{ type: 'section', text: plain(text) }],
+  };
+}
+
+/** What a person reads who used something that no code of this version listens to. null: nothing. */
+export const OUTDATED = {
+  action: 'That button is no longer valid. Please use a newer message.',
+  command: 'That command is not available here.',
+  event: null,
+  options: null,
+  other: 'That button is no longer valid. Please use a newer message.',
+  shortcut: 'That shortcut is no longer available.',
+  view: 'That form is no longer valid. Please close it and open it again.',
+  view_closed: null,
+} as const satisfies Record<PayloadKind, string | null>;
+
+/** Only reading failed: nothing was changed, and whoever wanted to read may just try again. */
+export class ReadError extends Error {
+  override readonly name = 'ReadError';
+  readonly code = 'not_read';
+  constructor(cause: unknown) {
+    super('What somebody wanted to read could not be read', { cause });
+  }
+}
+
+/** What a person reads when something broke that should not. */
+export function brokenSentence(error: unknown, reference: string): string {
+  if (error instanceof ReadError) {
+    return `This could not be read just now; nothing was changed. Please try again in a minute. If it stays like this, tell an administrator this reference: ${reference}`;
+  }
+  return `Something went wrong here, and it is not known whether it took effect. Please look before you try again. If it stays like this, tell an administrator this reference: ${reference}`;
 }

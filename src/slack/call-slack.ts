@@ -1,8 +1,12 @@
+import type { webApi } from '@slack/bolt';
 import type { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Pause } from '../lib/pause.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import type { SlackClient } from './resting-client.ts';
 import { slackFailure } from './slack-failure.ts';
+
+/** As much of the web client as is used. */
+export type SlackClient = Pick<webApi.WebClient, 'apiCall'>;
 
 /**
  * Calls one method of Slack's Web API and reads its answer by a schema. Members that are undefined
@@ -24,3 +28,34 @@ export async function callSlack<Answer>(
   if (parsed.success) return parsed.data;
   throw new RemoteFailure(method, { class: 'unreadable', code: 'unreadable_answer', status: 200 });
 }
+
+/** Limited by channel and not as a method: whoever posts minds the turns of a channel. */
+const LIMITED_BY_CHANNEL = 'chat.postMessage';
+/** Slack did not say how long. */
+const REST_MS = 2_000;
+
+/**
+ * A client that leaves a method alone for as long as Slack said with its 429. A call meanwhile fails
+ * as Slack would refuse it, with the time that is left. `restOf` gives the rest of a method: Slack
+ * counts the calls of all clients together.
+ */
+export function restingClient(client: SlackClient, restOf: (method: string) => Pause): SlackClient {
+  return {
+    async apiCall(method, options) {
+      const rest = restOf(method);
+      const leftMs = Math.ceil(rest.leftMs());
+      if (leftMs > 0) throw new RemoteFailure(method, { ...LIMITED, retryAfterMs: leftMs });
+      try {
+        return await client.apiCall(method, options);
+      } catch (error) {
+        const failure = slackFailure(method, error);
+        const isLimited = failure.status === 429 && method !== LIMITED_BY_CHANNEL;
+        if (isLimited) rest.set(failure.retryAfterMs ?? REST_MS);
+        throw failure;
+      }
+    },
+  };
+}
+
+/** What Slack would answer. */
+const LIMITED = { class: 'refused', code: 'ratelimited', status: 429 } as const;

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
-import { callSlack } from './call-slack.ts';
-import type { SlackClient } from './resting-client.ts';
+import { callSlack, type SlackClient } from './call-slack.ts';
 import { SlackStartError } from './slack-start-error.ts';
 
 /** Who the bot is, as `auth.test` tells. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RemoteFailure } from '../lib/failure.ts';
 
 /** Slack's limits on what is sent, in UTF-16 units: the strictest reading of "characters". */
 const text = (max: number) => z.string().min(1).max(max);
@@ -142,4 +143,15 @@ function charactersIn(value: unknown): number {
     sum += name === 'text' && typeof member === 'string' ? member.length : charactersIn(member);
   }
   return sum;
+}
+
+/**
+ * Refuses what Slack would refuse, before it is sent. Throws RemoteFailure `refused` with code
+ * `invalid_blocks` and the JSON pointer of the first fault; the value is not repeated.
+ */
+export function checkLimits(operation: string, schema: z.ZodType, value: unknown): void {
+  const fault = schema.safeParse(value).error?.issues[0];
+  if (fault === undefined) return;
+  const detail = `${fault.code} at /${fault.path.map(String).join('/')}`;
+  throw new RemoteFailure(operation, { class: 'refused', code: 'invalid_blocks', detail });
 }

@@ -3,11 +3,10 @@ import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import type { SlackPerson } from '../people/slack-person.ts';
-import { callSlack } from './call-slack.ts';
+import type { SlackPerson } from '../people/membership.ts';
+import { callSlack, type SlackClient } from './call-slack.ts';
 import type { CallOptions } from './outbox.ts';
 import { readSlackPerson, userSchema } from './read-slack-person.ts';
-import type { SlackClient } from './resting-client.ts';
 
 /** Questions about people and groups. All but `lastSeen` throw RemoteFailure within 5 s. */
 export interface Lookup extends PeopleLookup {

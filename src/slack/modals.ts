@@ -1,10 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { callSlack } from './call-slack.ts';
-import { checkLimits } from './check-limits.ts';
-import { viewSchema } from './limits.ts';
+import { callSlack, type SlackClient } from './call-slack.ts';
+import { checkLimits, viewSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
-import type { SlackClient } from './resting-client.ts';
 
 /** A modal that somebody has open. */
 export interface OpenModal {

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
-import { callSlack } from './call-slack.ts';
-import type { SlackClient } from './resting-client.ts';
+import { callSlack, type SlackClient } from './call-slack.ts';
 
 /** A link to a message, or undefined when Slack gives none. Never throws. */
 export type Permalink = (channel: string, ts: string) => Promise<string | undefined>;

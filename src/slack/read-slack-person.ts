@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SlackPerson } from '../people/slack-person.ts';
+import type { SlackPerson } from '../people/membership.ts';
 
 /** Never guessed: a flag that cannot be read makes the answer unreadable. */
 const flag = z.boolean().nullish();

@@ -8,14 +8,14 @@ export class SlackStartError extends Error {
   override readonly name = 'SlackStartError';
   readonly code: string;
   readonly variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN';
-  /** Slack said no; otherwise it did not answer. */
+  /** Slack itself said no; otherwise it did not answer, or something else did. */
   readonly isRefused: boolean;
 
   constructor(
     failure: RemoteFailure,
     variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' = 'SLACK_BOT_TOKEN',
   ) {
-    const isRefused = failure.class === 'refused' && failure.status !== 429;
+    const isRefused = failure.class === 'refused' && failure.status === 200;
     const said = isRefused
       ? `Slack does not accept ${variable}`
       : 'Slack could not be asked who the bot is';

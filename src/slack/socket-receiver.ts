@@ -1,10 +1,10 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import type { SlackReply } from './acknowledgement.ts';
 import { createAgentFetch } from './agent-fetch.ts';
-import { contentOf, readEnvelope } from './envelope.ts';
 import { keepSocketLine } from './keep-socket-line.ts';
 import { openSocketLine, type Received } from './socket-line.ts';
 
@@ -95,4 +95,39 @@ async function answer(
     // Its connection is gone: Slack takes it for unanswered.
     logger.warn({}, 'an acknowledgement could not be sent');
   }
+}
+
+/** What Slack sends over a socket, as the library hands it on. */
+const envelope = z.looseObject({
+  /** A command's, an interaction's or an event's own members. */
+  body: z.record(z.string(), z.unknown()).catch({}),
+  retry_num: z.number().optional().catch(undefined),
+  retry_reason: z.string().optional().catch(undefined),
+  accepts_response_payload: z.boolean().catch(false),
+});
+
+interface Envelope {
+  readonly event: Omit<ReceiverEvent, 'ack'>;
+  /** Whether Slack does something with more than the acknowledgement. */
+  readonly takesContent: boolean;
+}
+
+/** Reads loosely: what is not understood is an event that nobody listens to. */
+function readEnvelope(value: unknown): Envelope {
+  const read = envelope.parse(value);
+  return {
+    event: {
+      body: read.body,
+      ...(read.retry_num !== undefined && { retryNum: read.retry_num }),
+      ...(read.retry_reason !== undefined && { retryReason: read.retry_reason }),
+    },
+    takesContent: read.accepts_response_payload,
+  };
+}
+
+/** The content of an answer as it goes into an envelope; undefined: it only acknowledges. */
+function contentOf({ headers, body }: SlackReply): object | undefined {
+  if (body === '') return undefined;
+  const isJson = headers['content-type']?.startsWith('application/json');
+  return isJson ? { ...JSON.parse(body) } : { text: body };
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { createPause, type Pause } from '../lib/pause.ts';
 import { createAgentFetch } from './agent-fetch.ts';
-import { restingClient, type SlackClient } from './resting-client.ts';
+import { restingClient, type SlackClient } from './call-slack.ts';
 import { slackLogger } from './slack-logger.ts';
 
 export interface WebClients {

@@ -6,12 +6,9 @@ import { RemoteFailure } from '../lib/failure.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { createAgentFetch } from './agent-fetch.ts';
-import { callSlack } from './call-slack.ts';
-import { checkLimits } from './check-limits.ts';
-import { messageSchema } from './limits.ts';
+import { callSlack, type SlackClient } from './call-slack.ts';
+import { checkLimits, messageSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
-import { isResponseUrl } from './response-url.ts';
-import type { SlackClient } from './resting-client.ts';
 import { slackFailure } from './slack-failure.ts';
 
 /** Words for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
@@ -122,4 +119,17 @@ function parsed(text: string): unknown {
 
 function refusedBy(code: string): RemoteFailure {
   return new RemoteFailure(OPERATION, { class: 'refused', code });
+}
+
+const SLACK_HOSTS = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
+
+/** Whether Slack (or the server that stands in for it, named by its API address) owns the URL. */
+export function isResponseUrl(url: string, apiUrl: string | null): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, host, username, password } = new URL(url);
+  if (username !== '' || password !== '') return false;
+  if (protocol === 'https:' && SLACK_HOSTS.has(host)) return true;
+  if (apiUrl === null) return false;
+  const api = new URL(apiUrl);
+  return host === api.host && protocol === api.protocol;
 }

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createEmbeddedStore } from './embedded/create-embedded-store.ts';
+import { holdsStore } from './embedded/folder-check.ts';
 import { createRedisStore } from './redis/create-redis-store.ts';
-import type { Store } from './store.ts';
-import type { StoreLogger } from './store-logger.ts';
+import { type Store, StoreError, type StoreLogger } from './store.ts';
 
 /** Opens the store that the configuration names, and says which: an empty folder is easily taken for a server. */
 export async function openStore(
@@ -19,4 +19,32 @@ export async function openStore(
   const { folder } = store;
   needs.logger.warn({ store: 'embedded', folder }, 'records are kept in a folder of this machine');
   return createEmbeddedStore({ ...options, folder });
+}
+
+/** What is too old is for the bot to clear away, which knows its own setting. */
+const FIFTY_YEARS_MS = 50 * 365.25 * 86_400_000;
+
+const silent = { info() {}, warn() {} };
+
+/**
+ * Opens the store for a short while, beside a bot that may be running on it. null: there is none in
+ * the folder. Throws StoreError when it cannot be opened.
+ */
+export async function visitStore(
+  settings: Config['store'],
+  { clock }: { readonly clock: Clock },
+): Promise<Store | null> {
+  const options = { clock, auditMs: FIFTY_YEARS_MS };
+  try {
+    if (settings.kind === 'redis') {
+      const { url, confirm } = settings;
+      return await createRedisStore({ ...options, url, confirm, logger: silent });
+    }
+    const { folder } = settings;
+    if (!(await holdsStore(folder))) return null;
+    return await createEmbeddedStore({ ...options, folder, guard: false });
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError('unavailable', 'the store cannot be opened', { cause: error });
+  }
 }

@@ -2,7 +2,7 @@
  * What Gatepost needs of a place to keep records.
  *
  * A record is due at a time, has an inbox for signals, and is worked on by whoever holds its lease.
- * Two implementations pass one set of contract tests: `redis/` and `embedded/`.
+ * Three implementations pass one set of contract tests: `redis/`, `embedded/` and `memory/`.
  * All times are milliseconds since the epoch on the store's own clock.
  */
 
@@ -174,7 +174,7 @@ export interface Rate {
 }
 
 export interface Store extends AsyncDisposable {
-  /** For logs: `redis` or `embedded`. */
+  /** For logs: `redis`, `embedded` or `memory`. */
   readonly name: string;
   /**
    * Stores a new record, or answers with the one that holds the unique key. With `hold` the new
@@ -277,4 +277,10 @@ const MAX_RETRY_MS = 3_600_000;
 export function retryInMs(claims: number): number {
   if (claims < PATIENT_CLAIMS) return LEASE_MS;
   return Math.min(60_000 * 2 ** (claims - PATIENT_CLAIMS), MAX_RETRY_MS);
+}
+
+/** What the stores log with; pino fits. */
+export interface StoreLogger {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
 }

@@ -1,4 +1,4 @@
-import type { SlackMessage } from '../posts/perform-telling.ts';
+import type { SlackMessage } from '../operations/report.ts';
 import { section } from '../slack/blocks.ts';
 import { bold } from '../slack/text.ts';
 import type { Places } from './destinations.ts';
@@ -8,7 +8,8 @@ import { titleOf } from './tree.ts';
 
 /** What the channel reads of an item that was moved. */
 export function announcement(move: Move, places: Places): SlackMessage {
-  const { draft, outcome } = move;
+  const { outcome } = move;
+  const { draft } = move.wish;
   if (outcome?.code !== 'moved' && outcome?.code !== 'found-moved') {
     throw new Error('only what was moved is announced');
   }

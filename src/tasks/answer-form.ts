@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
-import { type AnswerSoonNeeds, answerSoon, type FormAnswer } from '../slack/answer-soon.ts';
 import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
+import { type AnswerSoonNeeds, answerSoon, type FormAnswer } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
 import { type BeginNeeds, beginningOf, viewerOf, whereIn } from './begin-move.ts';
 import { LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';

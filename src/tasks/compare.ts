@@ -1,13 +1,25 @@
 import type { Task } from '../service/task.ts';
-import type { Changes, ReviewedDraft } from './move.ts';
+import type { Draft, Target } from './draft.ts';
 import { itemsOf } from './tree.ts';
+
+/** What differs from what was reviewed. */
+export interface Changes {
+  readonly added: number;
+  readonly removed: number;
+  /** Items whose status is another. */
+  readonly statuses: number;
+  /** It is in another project now. */
+  readonly project: boolean;
+  /** The service's own time of the last change, if that is another; to the letter. */
+  readonly updatedAt: string | null;
+}
 
 /**
  * Where an item is that was to be moved. moved: in the destination. untouched: as it was reviewed.
  * changed: neither. unclear: what can be read of it does not tell.
  */
 export function whereIs(
-  { item, target }: ReviewedDraft,
+  { item, target }: Pick<Draft, 'item'> & { readonly target: Target },
   found: Task,
 ): 'moved' | 'untouched' | 'changed' | 'unclear' {
   // What was read by its key is another item.
@@ -35,8 +47,7 @@ function statesOf(item: Task): string {
   return states.sort().join();
 }
 
-/** What differs from what was reviewed. */
-export function changesIn({ item }: Pick<ReviewedDraft, 'item'>, found: Task): Changes {
+export function changesIn({ item }: Pick<Draft, 'item'>, found: Task): Changes {
   const before = new Map(itemsOf(item).map(({ id, status }) => [id, status]));
   const after = new Map(itemsOf(found).map(({ id, status }) => [id, status]));
   const both = [...after].filter(([id]) => before.has(id));

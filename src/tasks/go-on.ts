@@ -1,16 +1,19 @@
 import type { ModalView } from '@slack/types';
 import { compareIsoTimes } from '../lib/iso-time.ts';
-import { readAgain, runOf } from '../reconcile/press-again.ts';
-import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
-import type { Store } from '../store/store.ts';
+import {
+  type AgainDependencies,
+  askAgain,
+  type Found,
+  findOwn,
+  type Press,
+} from '../operations/ask.ts';
+import { stateOf } from '../operations/operation.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { choosingView } from './choosing-view.ts';
 import { type Draft, keepDraft } from './draft.ts';
 import { type FirstViewNeeds, kept } from './first-view.ts';
 import { accountRead } from './may-move.ts';
-import { decodeMove, isRepeatable, isReviewable, MOVE_KIND, type Move } from './move.ts';
-import { faceOf } from './move-face.ts';
-import { encodeMoveSignal } from './move-flow.ts';
+import { isReviewable, MOVE_RULES, type MoveTypes } from './move.ts';
 import { nextView } from './next-view.ts';
 import { readItem } from './read-item.ts';
 import { resultView } from './result-view.ts';
@@ -18,31 +21,17 @@ import { MOVE_GONE, movedSentence, NOT_YOURS, SNAPSHOT_OLD, troubleSentence } fr
 import { itemsOf } from './tree.ts';
 import { turnedAway } from './turned-away.ts';
 
-export interface GoOnNeeds extends FirstViewNeeds, SignalRecordNeeds {
-  readonly store: FirstViewNeeds['store'] & Pick<Store, 'read' | 'signal'>;
-}
-
-/** A press on a button of a move that did not end as wanted. */
-export interface Press {
-  /** Of the button: the record, and for one that sends it again what was seen of it. */
-  readonly value: string;
-  /** Unique to this press. */
-  readonly press: string;
-  readonly user: string;
+export interface GoOnNeeds extends FirstViewNeeds, AgainDependencies {
+  readonly store: FirstViewNeeds['store'] & AgainDependencies['store'];
 }
 
 /** Has exactly the same sent once more. The view to show; undefined: the move itself shows what comes of it. */
 export async function sendAgain(needs: GoOnNeeds, press: Press): Promise<ModalView | undefined> {
-  const { id, run } = readAgain(press.value);
-  const move = await moveOf(needs, id, press.user);
-  if (typeof move === 'string') return noticeView(move);
-  // It has gone on since: the person has not seen yet how.
-  if (!isRepeatable(move) || runOf(move) !== run) {
-    return resultView(id, move, faceOf(move), needs.places);
-  }
-  const signal = { id: press.press, body: encodeMoveSignal({ kind: 'again', run }) };
-  const signalled = await signalRecord(needs, id, signal, { once: true });
-  return signalled === 'missing' ? noticeView(MOVE_GONE) : undefined;
+  const asked = await askAgain(needs, MOVE_RULES, press);
+  if (asked.kind === 'stored') return undefined;
+  if (asked.kind !== 'found') return absent(asked.kind);
+  const { id, record } = asked;
+  return resultView(id, record, stateOf(record), needs.places);
 }
 
 /** Reads the item anew, and keeps of the choices what still fits. */
@@ -51,10 +40,12 @@ export async function reviewAgain(
   { value, user }: Pick<Press, 'value' | 'user'>,
 ): Promise<ModalView> {
   return kept(async () => {
-    const move = await moveOf(needs, value, user);
-    if (typeof move === 'string') return noticeView(move);
-    if (!isReviewable(move)) return resultView(value, move, faceOf(move), needs.places);
-    const { draft, outcome } = move;
+    const found = await findOwn(needs.store, MOVE_RULES, value, user);
+    if (found.kind !== 'found') return absent(found.kind);
+    const { record: move } = found;
+    if (!isReviewable(move)) return resultView(value, move, stateOf(move), needs.places);
+    const { outcome } = move;
+    const { draft } = move.wish;
     const away = await turnedAway(needs, draft);
     if (away !== null) return noticeView(away);
     if (draft.from === 'manual') {
@@ -80,16 +71,8 @@ export async function reviewAgain(
   });
 }
 
-/** The sentence to say instead, when it is not theirs or not there. */
-async function moveOf(
-  { store }: Pick<GoOnNeeds, 'store'>,
-  id: string,
-  user: string,
-): Promise<Move | string> {
-  const found = await store.read(id);
-  if (found === undefined || found.kind !== MOVE_KIND) return MOVE_GONE;
-  const move = decodeMove(found.data);
-  return move.draft.by === user ? move : NOT_YOURS;
+function absent(kind: Exclude<Found<MoveTypes>['kind'], 'found'>): ModalView {
+  return noticeView(kind === 'gone' ? MOVE_GONE : NOT_YOURS);
 }
 
 /** What was entered, to be brought up to date. */

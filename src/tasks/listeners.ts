@@ -8,12 +8,11 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { FormAnswer } from '../slack/answer-soon.ts';
 import { type Form, readForm } from '../slack/form.ts';
 import { matching, showInstead } from '../slack/modal-blocks.ts';
 import { pressedIn, showWhere } from '../slack/pressed.ts';
 import type { Listeners } from '../slack/register.ts';
-import { showIn } from '../slack/show-form.ts';
+import { type FormAnswer, showIn } from '../slack/show-form.ts';
 import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
 import {
   type AnswerNeeds,

@@ -1,10 +1,14 @@
 import type { Config, Reviewers } from '../config/config.ts';
-import { type MayActNeeds, mayAct, type Permission } from '../people/may.ts';
+import {
+  type AccountAuthorizationDependencies,
+  authorizeWithAccount,
+  type Permission,
+} from '../people/permission.ts';
 import type { MoveRefusal } from './refusal.ts';
 
 export interface MayMoveNeeds {
   /** Without people: they are those of `places.move`. */
-  readonly policy: Omit<MayActNeeds, 'who'>;
+  readonly policy: Omit<AccountAuthorizationDependencies, 'who'>;
   readonly places: Pick<Config, 'move'>;
 }
 
@@ -24,7 +28,7 @@ export async function mayMove(
 ): Promise<Permission<MoveRefusal>> {
   const bar = betweenProjects(move, way);
   if (bar !== null) return { kind: 'not-allowed', code: bar };
-  const permission = await mayAct({ ...policy, who: moversOf(move, way) }, person);
+  const permission = await authorizeWithAccount({ ...policy, who: moversOf(move, way) }, person);
   if (permission.kind !== 'not-allowed' || permission.code !== 'not-named') return permission;
   return { kind: 'not-allowed', code: unnamed(move, way) };
 }

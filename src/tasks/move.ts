@@ -1,85 +1,58 @@
-import type { Audience, Telling } from '../posts/telling.ts';
-import type { SendPhase } from '../reconcile/sending.ts';
+import type { OperationRecord, OperationState } from '../operations/operation.ts';
+import { detailOf } from '../operations/progress.ts';
+import type { Heard, OutcomeOf, Progress, ReadPhase, Rules, Verdict } from '../operations/rules.ts';
+import type { MoveOutcome } from '../service/move-task.ts';
+import type { Task, TaskRead } from '../service/task.ts';
+import { type Changes, changesIn, whereIs } from './compare.ts';
 import type { Draft, Target } from './draft.ts';
 import type { MoveRefusal } from './refusal.ts';
+import { itemsOf } from './tree.ts';
 
 export const MOVE_KIND = 'move';
 
-/**
- * A move that a person has reviewed and wants: everything Gatepost knows of it, as the store keeps it.
- *
- * All times are milliseconds on the store's clock.
- */
-export interface Move extends Telling {
-  readonly v: 1;
+/** A move that a person has reviewed and wants. */
+export interface MoveTypes {
+  readonly wish: MoveWish;
+  readonly answer: MoveOutcome;
+  /** blind: there is no way to read an item. */
+  readonly reading: TaskRead | { readonly kind: 'blind' };
+  /** The service said 409; or 422, after a sending that was lost. */
+  readonly why: 'changed' | 'invalid';
+  readonly outcome: OwnOutcome;
+  readonly refusal: MoveRefusal;
+}
+
+export interface MoveWish {
   /** What was reviewed; exactly this is sent. */
   readonly draft: ReviewedDraft;
   /** Under which the draft is kept for forms, for a day. */
   readonly draftId: string;
-  readonly phase: Phase;
-  /** The end of the last sending, as far as is known. */
-  readonly outcome?: Outcome;
-  /** A sending was lost and may have moved the item; from `quietAt` on it cannot come any more. */
-  readonly doubt?: { readonly quietAt: number };
-  /** How often the person had it sent again: what they press belongs to what they saw then. */
-  readonly run?: number;
-  /** Administrators were told of the key that the service does not accept. */
-  readonly alerted?: true;
-  /** It is noted where the item is, and the mapping is kept for next time. */
-  readonly remembered?: true;
 }
 
 export type ReviewedDraft = Draft & { readonly target: Target };
 
-/** look: what became of it, or what has changed, is looked up. over: nothing is left to try. */
-export type Phase =
-  | Exclude<SendPhase, { name: 'send' }>
-  | (Extract<SendPhase, { name: 'send' }> & {
-      /** When the item was found as it was reviewed, or could not be read. */
-      readonly seenAt?: number;
-    })
-  | {
-      readonly name: 'look';
-      /** No answer came; or the service said 409; or 422, after a sending that was lost. */
-      readonly why: 'lost' | 'changed' | 'invalid';
-      readonly detail?: string;
-      readonly looks: number;
-      readonly notBefore: number;
-    }
-  | { readonly name: 'over' };
+export type Move = OperationRecord<MoveTypes>;
+export type MoveState = OperationState<MoveTypes>;
+export type Outcome = OutcomeOf<MoveTypes>;
+export type Moved = Extract<Outcome, { code: 'moved' | 'found-moved' }>;
 
-export type Outcome =
+type OwnOutcome =
   /** The service says so (Interface 4.1); null where its answer does not. */
   | ({ readonly code: 'moved' } & MovedFacts)
   /** Its answer was lost; it is in the destination now. */
   | { readonly code: 'found-moved'; readonly key: string | null }
   /** Its answer was lost; the item is as it was. */
   | { readonly code: 'not-moved' }
-  /** Its answer was lost; nobody can tell. */
-  | { readonly code: 'unknown' }
   /** 409, or 422 after a sending that was lost: moved by that one, or changed by somebody. */
   | { readonly code: 'moved-or-changed' }
   | { readonly code: 'changed'; readonly changes?: Changes }
-  | { readonly code: 'not-allowed'; readonly refusal: MoveRefusal }
   | {
-      readonly code: RefusedCode;
+      readonly code: 'invalid' | 'unauthorized' | 'forbidden' | 'not-found';
       /** The service's own words. */
       readonly detail?: string;
     };
 
-export type RefusedCode =
-  | 'invalid'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not-found'
-  | 'refused'
-  | 'not-reached'
-  | 'busy'
-  | 'could-not-check'
-  | 'account-not-read'
-  | 'no-key';
-
-export interface MovedFacts {
+interface MovedFacts {
   readonly key: string | null;
   readonly spaceSlug: string | null;
   readonly projectSlug: string | null;
@@ -87,30 +60,140 @@ export interface MovedFacts {
   readonly droppedFieldCount: number | null;
 }
 
-/** What differs from what was reviewed. */
-export interface Changes {
-  readonly added: number;
-  readonly removed: number;
-  /** Items whose status is another. */
-  readonly statuses: number;
-  /** It is in another project now. */
-  readonly project: boolean;
-  /** The service's own time of the last change, if that is another; to the letter. */
-  readonly updatedAt: string | null;
+/** A move that is sent twice is refused the second time, so that any word that it was moved settles it. */
+export const MOVE_RULES: Rules<MoveTypes> = {
+  kind: MOVE_KIND,
+  audit: 'tasks.move',
+  factsOf({ draft: { item, target, from } }, action) {
+    const facts = { task: item.id };
+    if (action === 'send') return { ...facts, project: target.projectId };
+    if (action !== 'asked') return facts;
+    const { projectId: project, typeId: type } = target;
+    return { ...facts, project, type, items: itemsOf(item).length, read: from };
+  },
+  outcomeFacts: (outcome) => ({
+    ...('key' in outcome && { key: outcome.key }),
+    ...(outcome.code === 'moved' && { items: outcome.movedCount }),
+  }),
+  confirms: ({ kind }) => kind === 'moved',
+  isDoneOnce: true,
+  verdict: answerVerdict,
+  isSuccess: ({ code }) => code === 'moved' || code === 'found-moved',
+  settling: new Set<Outcome['code']>(['moved', 'found-moved', 'not-moved', 'changed', 'invalid']),
+  repeatable: new Set<Outcome['code']>([
+    'unknown',
+    'not-moved',
+    'not-reached',
+    'busy',
+    'could-not-check',
+    'account-not-read',
+  ]),
+  /**
+   * The service notices a change of the item and of the set of its sub-items, but not that a sub-item
+   * got another status (Interface 4.1): where the item can be read, that is looked for before it is sent.
+   */
+  reading: { isFirst: ({ draft }) => draft.from === 'http', verdict: readingVerdict },
+};
+
+/** What the service answered (Interface 7.1). */
+function answerVerdict(
+  { unconfirmed }: Progress<MoveTypes>,
+  answer: MoveOutcome,
+): Verdict<MoveTypes> {
+  if (answer.kind === 'moved') {
+    const { kind, id, ...facts } = answer;
+    return { kind: 'done', outcome: { code: 'moved', ...facts } };
+  }
+  const { kind, detail } = answer;
+  if (kind === 'changed') return { kind: 'read-back', why: 'changed' };
+  // After a sending that was lost its effect, too, can be what the service does not accept now.
+  if (kind === 'invalid' && unconfirmed !== undefined) {
+    return { kind: 'read-back', why: 'invalid', ...detailOf(detail) };
+  }
+  return { kind: 'done', outcome: { code: kind, ...detailOf(detail) } };
 }
 
-/** What a person may have sent once more, to the letter: nothing tells that it was done. */
-const REPEATABLE: ReadonlySet<Outcome['code']> = new Set([
-  'unknown',
-  'not-moved',
-  'not-reached',
-  'busy',
-  'could-not-check',
-  'account-not-read',
-]);
+/** Waits between readings, as long as the item seems untouched or cannot be read. */
+const READS_MS = [2_000, 5_000, 5_000, 10_000] as const;
 
-export function isRepeatable({ phase, outcome }: Move): boolean {
-  return phase.name === 'over' && outcome !== undefined && REPEATABLE.has(outcome.code);
+/** What was found when the item was read: before it is sent, or to find out what became of it. */
+function readingVerdict(
+  progress: Progress<MoveTypes>,
+  phase: ReadPhase<MoveTypes>,
+  heard: Heard<MoveTypes>,
+): Verdict<MoveTypes> {
+  const { found, readAt, now } = heard;
+  const item = 'reading' in found && found.reading.kind === 'found' ? found.reading.task : null;
+  if (phase.name === 'send')
+    return item === null ? { kind: 'ready' } : beforeSending(progress, item);
+  if (item !== null) return foundVerdict(progress, phase, item, readAt);
+  if ('failure' in found) {
+    const { retryAfterMs } = found.failure;
+    const waitMs = READS_MS[phase.reads];
+    if (waitMs !== undefined) {
+      return { kind: 'read-again', notBefore: now + (retryAfterMs ?? waitMs) };
+    }
+  }
+  return unseen(progress, phase);
+}
+
+type ReadBackPhase = Extract<ReadPhase<MoveTypes>, { name: 'read-back' }>;
+
+/** Where reading tells nothing the service decides. */
+function beforeSending(progress: Progress<MoveTypes>, item: Task): Verdict<MoveTypes> {
+  const where = whereIs(progress.wish.draft, item);
+  return where === 'moved' || where === 'changed'
+    ? otherwise(progress, where, item)
+    : { kind: 'ready' };
+}
+
+/** `readAt`: what was found may be as old as that. */
+function foundVerdict(
+  progress: Progress<MoveTypes>,
+  phase: ReadBackPhase,
+  item: Task,
+  readAt: number,
+): Verdict<MoveTypes> {
+  const where = whereIs(progress.wish.draft, item);
+  if (where === 'unclear') return unseen(progress, phase);
+  if (where === 'moved') return otherwise(progress, where, item);
+  const quietAt = progress.unconfirmed?.quietAt ?? 0;
+  // What was lost can still arrive, and move a tree in which only a status has changed.
+  if (readAt < quietAt) {
+    const waitMs = READS_MS[phase.reads] ?? Number.POSITIVE_INFINITY;
+    return { kind: 'read-again', notBefore: Math.min(readAt + waitMs, quietAt) };
+  }
+  if (where === 'changed') return otherwise(progress, where, item);
+  const { why, detail } = phase;
+  if (why === 'lost') return { kind: 'done', outcome: { code: 'not-moved' } };
+  if (why === 'changed') return { kind: 'done', outcome: { code: 'changed' } };
+  return { kind: 'done', outcome: { code: 'invalid', ...detailOf(detail) } };
+}
+
+/** It is not as it was reviewed any more. */
+function otherwise(
+  { unconfirmed, wish: { draft } }: Progress<MoveTypes>,
+  where: 'moved' | 'changed',
+  item: Task,
+): Verdict<MoveTypes> {
+  if (where === 'moved' && unconfirmed !== undefined) {
+    return { kind: 'done', outcome: { code: 'found-moved', key: item.key } };
+  }
+  const isElsewhere = item.projectId !== draft.item.projectId || item.key !== draft.item.key;
+  // It may have been moved by us and then on by somebody.
+  if (isElsewhere && unconfirmed !== undefined) {
+    return { kind: 'done', outcome: { code: 'moved-or-changed' } };
+  }
+  return { kind: 'done', outcome: { code: 'changed', changes: changesIn(draft, item) } };
+}
+
+/** Nobody can tell how the item stands. */
+function unseen({ unconfirmed }: Progress<MoveTypes>, { why }: ReadBackPhase): Verdict<MoveTypes> {
+  if (why === 'lost') return { kind: 'done', outcome: { code: 'unknown' } };
+  return {
+    kind: 'done',
+    outcome: { code: unconfirmed === undefined ? 'changed' : 'moved-or-changed' },
+  };
 }
 
 /** What has to be reviewed anew before it can be moved. */
@@ -121,26 +204,5 @@ const REVIEWABLE: ReadonlySet<Outcome['code']> = new Set([
 ]);
 
 export function isReviewable({ phase, outcome }: Move): boolean {
-  return phase.name === 'over' && outcome !== undefined && REVIEWABLE.has(outcome.code);
-}
-
-export function encodeMove(move: Move): string {
-  return JSON.stringify(move);
-}
-
-export function decodeMove(text: string): Move {
-  // as: written by `encodeMove` alone; a later form has another `v` and is migrated here
-  const move = JSON.parse(text) as Move;
-  if (move.v !== 1) throw new Error('a move is kept in a form that is not known');
-  return move;
-}
-
-/** Who is told of it. */
-export function audienceOf({ draft: { by, channel } }: Move): Audience {
-  return { by, channel };
-}
-
-/** Whether it is in the destination, as far as is known. */
-export function isMoved({ outcome }: Move): boolean {
-  return outcome?.code === 'moved' || outcome?.code === 'found-moved';
+  return phase.name === 'done' && outcome !== undefined && REVIEWABLE.has(outcome.code);
 }

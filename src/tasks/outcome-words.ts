@@ -1,10 +1,10 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { readIsoTime } from '../lib/iso-time.ts';
-import { untoldSentence } from '../posts/untold-sentence.ts';
+import { untoldSentence } from '../operations/report.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
+import type { Changes } from './compare.ts';
 import { type Places, projectWith } from './destinations.ts';
-import type { Changes, Move, Outcome } from './move.ts';
-import type { MoveFace } from './move-face.ts';
+import type { Move, Moved, MoveState, Outcome } from './move.ts';
 import { REFUSALS } from './refusal.ts';
 import { linkedItem, linkedKey } from './task-link.ts';
 import { counted, LABEL_MAX, labelOf } from './tree.ts';
@@ -75,11 +75,11 @@ const NOTHING_NOW =
   'Nothing was moved this time; whether an earlier attempt moved it is not known.';
 
 /** One line that names the state. */
-export function headline(face: MoveFace): string {
-  if (face.state === 'checking') return ':hourglass_flowing_sand: *Checking whether you can…*';
-  if (face.state === 'moving') return ':hourglass_flowing_sand: *Moving…*';
-  if (face.state === 'looking') return ':hourglass_flowing_sand: *Looking…*';
-  switch (face.outcome.code) {
+export function headline(state: MoveState): string {
+  if (state.state === 'authorizing') return ':hourglass_flowing_sand: *Checking whether you can…*';
+  if (state.state === 'working') return ':hourglass_flowing_sand: *Moving…*';
+  if (state.state === 'reading-back') return ':hourglass_flowing_sand: *Looking…*';
+  switch (state.outcome.code) {
     case 'moved':
     case 'found-moved':
       return ':white_check_mark: *Moved*';
@@ -87,29 +87,29 @@ export function headline(face: MoveFace): string {
     case 'moved-or-changed':
       return ':grey_question: *Unknown*';
     default:
-      return face.doubt ? ':grey_question: *Unknown*' : ':no_entry_sign: *Not moved*';
+      return state.unconfirmed ? ':grey_question: *Unknown*' : ':no_entry_sign: *Not moved*';
   }
 }
 
 /** Everything that is said to the person. */
-export function resultText(move: Move, face: MoveFace, places: Places): string {
-  const { draft } = move;
+export function resultText(move: Move, state: MoveState, places: Places): string {
+  const { draft } = move.wish;
   const what = `${labelOf(draft.item)} → ${bold(projectName(move, places))}`;
-  const head = `${headline(face)} · ${what}`;
-  if (face.state === 'checking' || face.state === 'moving') return head;
-  if (face.state === 'looking') {
+  const head = `${headline(state)} · ${what}`;
+  if (state.state === 'authorizing' || state.state === 'working') return head;
+  if (state.state === 'reading-back') {
     return `${head}\nThe service did not answer. Gatepost looks what became of it.`;
   }
-  const { outcome, doubt, untold } = face;
+  const { outcome, unconfirmed, untold } = state;
   if (outcome.code === 'moved' || outcome.code === 'found-moved') {
-    const told = untold ? `\n${untoldSentence(draft.channel)}` : '';
+    const told = untold ? `\n${untoldSentence(move.channel)}` : '';
     return `${head}\n${movedLine(move, outcome, places)}${told}`;
   }
-  const { what: state, next, isStill } = wordsOf(outcome);
-  const nothing = isStill ? '' : doubt ? NOTHING_NOW : NOTHING;
+  const { what: holds, next, isStill } = wordsOf(outcome);
+  const nothing = isStill ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
   const said = 'detail' in outcome && outcome.detail ? `It says: “${quoted(outcome.detail)}”` : '';
   const changed = outcome.code === 'changed' ? changesText(outcome.changes) : '';
-  const sentences = [state, changed, nothing, said, next].filter((each) => each !== '');
+  const sentences = [holds, changed, nothing, said, next].filter((each) => each !== '');
   return `${head}\n${sentences.join(' ').replace('{item}', () => linkedItem(places, draft))}`;
 }
 
@@ -120,11 +120,7 @@ function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): 
 }
 
 /** "OPS-12 → PLAT-7, 5 items moved, 1 field value archived" */
-export function movedLine(
-  { draft }: Move,
-  outcome: Extract<Outcome, { code: 'moved' | 'found-moved' }>,
-  places: Places,
-): string {
+export function movedLine({ wish: { draft } }: Move, outcome: Moved, places: Places): string {
   const { key } = outcome;
   if (outcome.code === 'found-moved') {
     const to = key === null ? '' : ` → ${oneLine(key, LABEL_MAX)}`;
@@ -143,7 +139,7 @@ export function movedLine(
 }
 
 /** Escaped. */
-export function projectName({ draft }: Pick<Move, 'draft'>, places: Places): string {
+export function projectName({ wish: { draft } }: Move, places: Places): string {
   const { projectId } = draft.target;
   return oneLine(projectWith(places, projectId)?.name ?? projectId, LABEL_MAX);
 }

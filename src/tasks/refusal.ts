@@ -1,8 +1,8 @@
-import { ACCOUNT_REFUSALS, type ActBar } from '../people/may.ts';
+import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../people/permission.ts';
 
 /** Why a person may not move an item. */
 export type MoveRefusal =
-  | ActBar
+  | DenialWithAccount
   | 'not-from'
   | 'not-between'
   | 'source-project'

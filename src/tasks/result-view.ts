@@ -1,27 +1,59 @@
-import type { ModalView } from '@slack/types';
-import { actions, section } from '../slack/blocks.ts';
+import type { Button, ModalView } from '@slack/types';
+import { writeAgain } from '../operations/ask.ts';
+import { isRepeatable } from '../operations/progress.ts';
+import type { SlackMessage } from '../operations/report.ts';
+import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
-import { FORMS, TITLE } from './actions.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { choosingView } from './choosing-view.ts';
 import type { Places } from './destinations.ts';
-import type { Move } from './move.ts';
-import type { MoveFace } from './move-face.ts';
+import { isReviewable, MOVE_RULES, type Move, type MoveState } from './move.ts';
 import { resultText } from './outcome-words.ts';
-import { resultButtons } from './result-buttons.ts';
 
 /** The modal while a move is carried out, and when it has ended. */
-export function resultView(id: string, move: Move, face: MoveFace, places: Places): ModalView {
-  const text = resultText(move, face, places);
-  const isOver = face.state === 'over';
-  if (isOver && face.outcome.code === 'invalid') {
-    return choosingView(move.draftId, move.draft, places, text);
+export function resultView(id: string, move: Move, state: MoveState, places: Places): ModalView {
+  const text = resultText(move, state, places);
+  if (state.state === 'done' && state.outcome.code === 'invalid') {
+    const { draft, draftId } = move.wish;
+    return choosingView(draftId, draft, places, text);
   }
-  const buttons = isOver ? resultButtons(id, move) : [];
-  const more = buttons.length > 0 ? [actions('tasks.result', buttons)] : [];
   return modal({
     callbackId: FORMS.notice,
     title: TITLE,
     close: 'Close',
-    blocks: [section(text), ...more],
+    blocks: [section(text), ...buttonBlocks(id, move, state)],
   });
+}
+
+/** The direct message to a person who closed the modal. */
+export function resultMessage(
+  id: string,
+  move: Move,
+  state: MoveState,
+  places: Places,
+): SlackMessage {
+  const text = resultText(move, state, places);
+  return { text, blocks: [section(text), ...buttonBlocks(id, move, state)] };
+}
+
+function buttonBlocks(id: string, move: Move, state: MoveState) {
+  const buttons = state.state === 'done' ? buttonsOf(id, move) : [];
+  return buttons.length > 0 ? [actions('tasks.result', buttons)] : [];
+}
+
+/** What a person can do about a move that did not end as wanted. */
+function buttonsOf(id: string, move: Move): readonly Button[] {
+  if (isReviewable(move)) return [button(ACTIONS.review, 'Review again', id, { style: 'primary' })];
+  if (!isRepeatable(MOVE_RULES, move)) return [];
+  const again = writeAgain(id, move.run);
+  if (move.unconfirmed === undefined && move.outcome?.code !== 'not-moved') {
+    return [button(ACTIONS.again, 'Try again', again)];
+  }
+  const sure = confirm(
+    'Send the same again?',
+    'Exactly what you reviewed is sent once more. If the item was moved or changed meanwhile, the service refuses it.',
+    'Send again',
+    'Not now',
+  );
+  return [button(ACTIONS.again, 'Send the same move again', again, { confirm: sure })];
 }

@@ -1,4 +1,4 @@
-import type { SlackMessage } from '../posts/perform-telling.ts';
+import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import { bold, dateText } from '../slack/text.ts';
 import { ACTIONS } from './actions.ts';

@@ -88,7 +88,7 @@ function isBeforeMove(item: Task, { was, projectId }: MovedItem): boolean {
  * offered. What was reported since stays. Throws StoreError.
  */
 export async function noteMove(store: SnapshotStore, move: Move, at: number): Promise<void> {
-  const { by, item, target } = move.draft;
+  const { by, item, target } = move.wish.draft;
   const key = move.outcome !== undefined && 'key' in move.outcome ? move.outcome.key : null;
   const [root, ...below] = itemsOf(item);
   const moved = (node: TaskNode, updatedAt: string, source: string | null): MovedItem => {

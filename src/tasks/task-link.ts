@@ -1,6 +1,5 @@
 import { cleanLine } from '../lib/clean-line.ts';
-import { filledLink } from '../slack/filled-link.ts';
-import { cutPlain } from '../slack/text.ts';
+import { cutPlain, filledLink } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import type { Draft } from './draft.ts';
 import { LABEL_MAX, labelOf } from './tree.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, problems } from '../http/openapi-parts.ts';
+import { json, problems } from '../http/openapi.ts';
 import { taskRequest } from './task-request.ts';
 
 /** The part of `/openapi.json` (OpenAPI 3.1) about work items; the schema is the one that is enforced. */

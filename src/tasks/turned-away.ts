@@ -1,4 +1,4 @@
-import { recordRefusal } from '../people/record-refusal.ts';
+import { recordRefusal } from '../people/permission.ts';
 import type { Store } from '../store/store.ts';
 import type { Beginning, Draft } from './draft.ts';
 import { type MayMoveNeeds, mayMove, type Way } from './may-move.ts';

@@ -1,12 +1,13 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { CatalogueTestProject } from '../config/config.ts';
+import { cleanLine } from '../lib/clean-line.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
 import { actions, button, section } from '../slack/blocks.ts';
+import type { Form } from '../slack/form.ts';
 import { type Choosable, input, modal, select, textInput } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import { type TestPlaces, testProjectWith } from './catalogue.ts';
-import { PRIORITIES, TYPES } from './choices.ts';
+import { PRIORITIES, type TestPlaces, TYPES, testProjectWith, wordOf } from './catalogue.ts';
 
 /** What a modal carries: where the case is announced, and how often the form was shown anew in it. */
 const carried = z.strictObject({ channel: z.string(), round: z.number() });
@@ -138,4 +139,45 @@ export function suiteInput(project: CatalogueTestProject, chosen: string | undef
   }
   const element = select(ACTIONS.suite, choices, { chosen, hint: 'Unassigned' });
   return input(suiteBlock(project.id), 'Suite', element, { optional: true });
+}
+
+/** What is entered in the form: only what was chosen, the title as one that is not empty. */
+export function enteredIn({ values }: Pick<Form, 'values'>, places: TestPlaces): Entered {
+  const project = testProjectWith(places, values.get(PROJECT_BLOCK));
+  const title = values.get(BLOCKS.title)?.trim() ?? '';
+  const description = values.get(BLOCKS.description) ?? '';
+  const priority = wordOf(PRIORITIES, values.get(BLOCKS.priority));
+  const type = wordOf(TYPES, values.get(BLOCKS.type));
+  const suiteId = project && values.get(suiteBlock(project.id))?.trim();
+  return {
+    ...(project && { spaceSlug: project.space, projectId: project.id }),
+    ...(cleanLine(title) !== '' && { title }),
+    ...(description.trim() !== '' && { description }),
+    ...(priority !== undefined && { priority }),
+    ...(type !== undefined && { type }),
+    ...(suiteId !== undefined && suiteId !== '' && { suiteId }),
+  };
+}
+
+/** The form with the suites of the project that is chosen in it. */
+export function changeProject(places: TestPlaces, form: Form): ModalView {
+  return formView(places, carriedIn(form.metadata), enteredIn(form, places));
+}
+
+/** What a list of the form offers that is too long to come with it. */
+export function optionsFor(
+  { catalogue }: TestPlaces,
+  { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
+): readonly Choosable[] {
+  if (actionId === ACTIONS.project) return projectChoices(catalogue.testProjects);
+  const project = catalogue.testProjects.find(({ id }) => suiteBlock(id) === blockId);
+  return project === undefined ? [] : suiteChoices(project);
+}
+
+/** The one field that the service's words name, as the interface writes it (4.2); null: none, or several. */
+export function fieldNamedIn(words: string): FieldName | null {
+  // as: the keys of the table are the names
+  const names = Object.keys(BLOCKS) as FieldName[];
+  const named = names.filter((name) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'u').test(words));
+  return named.length === 1 ? (named[0] ?? null) : null;
 }

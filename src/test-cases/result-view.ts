@@ -1,17 +1,16 @@
 import type { Button, ModalView } from '@slack/types';
-import type { SlackMessage } from '../posts/perform-telling.ts';
-import { writeAgain } from '../reconcile/press-again.ts';
+import { writeAgain } from '../operations/ask.ts';
+import { isRepeatable } from '../operations/progress.ts';
+import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import type { Meanwhile } from '../slack/pressed.ts';
+import { bold } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import type { CaseFace } from './case-face.ts';
-import { type CaseRecord, isChangeable, isRepeatable } from './case-record.ts';
+import { CASE_RULES, type CaseRecord, type CaseState, isChangeable } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
-import { fieldNamedIn } from './field-named.ts';
-import { formView } from './form-view.ts';
-import { resultText } from './outcome-words.ts';
-import { NOT_OPENED } from './sentences.ts';
+import { fieldNamedIn, formView } from './form-view.ts';
+import { createdLine, NOT_OPENED, projectName, resultText, titleOf } from './sentences.ts';
 
 /** A sentence, and perhaps something to press. */
 export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
@@ -25,31 +24,31 @@ export const MEANWHILE: Meanwhile = { loading: noticeView('Loading…'), otherwi
 export function resultView(
   id: string,
   record: CaseRecord,
-  face: CaseFace,
+  state: CaseState,
   places: TestPlaces,
 ): ModalView {
-  const text = resultText(record, face, places);
-  if (face.state === 'over' && face.outcome.code === 'invalid') {
-    const { channel, wanted, round } = record;
-    const at = fieldNamedIn(face.outcome.detail ?? '');
-    return formView(places, { channel, round: round + 1 }, wanted, { text, at });
+  const text = resultText(record, state, places);
+  if (state.state === 'done' && state.outcome.code === 'invalid') {
+    const { channel, wish } = record;
+    const at = fieldNamedIn(state.outcome.detail ?? '');
+    return formView(places, { channel, round: wish.round + 1 }, wish.testCase, { text, at });
   }
-  return noticeView(text, buttonBlocks(id, record, face));
+  return noticeView(text, buttonBlocks(id, record, state));
 }
 
 /** The direct message to a person without a modal. */
 export function resultMessage(
   id: string,
   record: CaseRecord,
-  face: CaseFace,
+  state: CaseState,
   places: TestPlaces,
 ): SlackMessage {
-  const text = resultText(record, face, places);
-  return { text, blocks: [section(text), ...buttonBlocks(id, record, face)] };
+  const text = resultText(record, state, places);
+  return { text, blocks: [section(text), ...buttonBlocks(id, record, state)] };
 }
 
-function buttonBlocks(id: string, record: CaseRecord, face: CaseFace) {
-  const buttons = face.state === 'over' ? buttonsOf(id, record) : [];
+function buttonBlocks(id: string, record: CaseRecord, state: CaseState) {
+  const buttons = state.state === 'done' ? buttonsOf(id, record) : [];
   return buttons.length > 0 ? [actions('test-cases.result', buttons)] : [];
 }
 
@@ -58,9 +57,9 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
   if (isChangeable(record)) {
     return [button(ACTIONS.edit, 'Change it', id, { style: 'primary' })];
   }
-  if (!isRepeatable(record)) return [];
-  const again = writeAgain(id, record);
-  if (record.doubt === undefined) return [button(ACTIONS.again, 'Try again', again)];
+  if (!isRepeatable(CASE_RULES, record)) return [];
+  const again = writeAgain(id, record.run);
+  if (record.unconfirmed === undefined) return [button(ACTIONS.again, 'Try again', again)];
   const sure = confirm(
     'Create it once more?',
     'If the first one exists, there will be two. Look in the service before you repeat.',
@@ -68,4 +67,13 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
     'Not now',
   );
   return [button(ACTIONS.again, 'Create it again', again, { confirm: sure })];
+}
+
+/** What the channel reads of a test case that was created. */
+export function announcement(record: CaseRecord, places: TestPlaces): SlackMessage {
+  const { by, outcome } = record;
+  if (outcome?.code !== 'created') throw new Error('only what was created is announced');
+  const head = `<@${by}> created a test case in ${bold(projectName(record, places))}`;
+  const text = `${head}\n${titleOf(record)}\n${createdLine(record, outcome, places)}`;
+  return { text, blocks: [section(text)] };
 }

@@ -1,51 +1,64 @@
-import { signalRecord } from '../reconcile/signal-record.ts';
+import type { ModalView } from '@slack/types';
+import {
+  type AgainDependencies,
+  type AskDependencies,
+  type Asked,
+  askAgain,
+  askOnce,
+  type Found,
+  findOwn,
+  type Press,
+} from '../operations/ask.ts';
+import { stateOf } from '../operations/operation.ts';
 import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
-import { type Store, type StoredRecord, StoreError } from '../store/store.ts';
-import { faceOf } from './case-face.ts';
-import { encodeCaseSignal } from './case-flow.ts';
-import { decodeCase } from './case-record.ts';
+import { StoreError } from '../store/store.ts';
+import { CASE_RULES, type CaseTypes } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
-import { enteredIn } from './entered-in.ts';
-import { BLOCKS, carriedIn, formView, PROJECT_BLOCK } from './form-view.ts';
-import { type RecordNeeds, recordCase, type Wish } from './record-case.ts';
-import { resultView } from './result-view.ts';
-import { FORM_OLD, MAYBE_RECORDED_FORM, NO_TITLE, NOT_RECORDED } from './sentences.ts';
+import { BLOCKS, carriedIn, enteredIn, formView, PROJECT_BLOCK } from './form-view.ts';
+import { noticeView, resultView } from './result-view.ts';
+import {
+  CASE_GONE,
+  FORM_OLD,
+  MAYBE_RECORDED_FORM,
+  NO_TITLE,
+  NOT_RECORDED,
+  NOT_STORED,
+  NOT_YOURS,
+} from './sentences.ts';
 
-export interface SubmitNeeds extends RecordNeeds {
-  readonly store: RecordNeeds['store'] & Pick<Store, 'signal'>;
+export interface SubmitNeeds extends AskDependencies {
   readonly places: TestPlaces;
 }
 
 /** What the modal is answered with; `carryOn` is for after the acknowledgement. */
-export interface Submitted {
+export interface Submitted extends Pick<Asked<never>, 'carryOn'> {
   readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
-  carryOn(): Promise<void>;
 }
 
 /** The form was submitted: the test case is recorded before Slack hears of it. */
-export async function submitForm(needs: SubmitNeeds, form: Form, user: string): Promise<Submitted> {
+export async function submitForm(needs: SubmitNeeds, form: Form, by: string): Promise<Submitted> {
   const { places } = needs;
   const carry = carriedIn(form.metadata);
+  const { channel, round } = carry;
   const entered = enteredIn(form, places);
   const { spaceSlug, projectId, title } = entered;
   if (spaceSlug === undefined || projectId === undefined) {
     return answer(showError(PROJECT_BLOCK, FORM_OLD));
   }
   if (title === undefined) return answer(showError(BLOCKS.title, NO_TITLE));
-  const wanted = { ...entered, spaceSlug, projectId, title };
-  const wish: Wish = { by: user, ...carry, wanted, modal: form.id };
+  const testCase = { ...entered, spaceSlug, projectId, title };
   try {
-    const { record, created, carryOn } = await recordCase(
-      needs,
-      wish,
-      `form\0${form.id}\0${carry.round}`,
-    );
-    if (created.kind === 'created') {
-      const ack = showInstead(resultView(created.id, record, faceOf(record), places));
-      return { ack, carryOn: async () => carryOn() };
-    }
-    return known(needs, created.record, form);
+    const { id, record, carryOn } = await askOnce(needs, CASE_RULES, {
+      by,
+      channel,
+      wish: { testCase, round },
+      announce: places.cases.announce,
+      modal: form.id,
+      key: `form\0${form.id}\0${round}`,
+      delivery: form.hash,
+    });
+    return { ack: showInstead(resultView(id, record, stateOf(record), places)), carryOn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const text = error.code === 'unknown' ? MAYBE_RECORDED_FORM : NOT_RECORDED;
@@ -53,16 +66,42 @@ export async function submitForm(needs: SubmitNeeds, form: Form, user: string): 
   }
 }
 
-/** It may go on meanwhile, and show its end before this answer, which would cover it, arrives. */
-function known(needs: SubmitNeeds, { id, data }: StoredRecord, { hash }: Form): Submitted {
-  const record = decodeCase(data);
-  const face = faceOf(record);
-  const shown = answer(showInstead(resultView(id, record, face, needs.places)));
-  if (face.state === 'over') return shown;
-  const signal = { id: hash, body: encodeCaseSignal({ kind: 'covered' }) };
-  return { ...shown, carryOn: async () => void (await signalRecord(needs, id, signal)) };
+export function answer(ack: Submitted['ack']): Submitted {
+  return { ack, async carryOn() {} };
 }
 
-function answer(ack: Submitted['ack']): Submitted {
-  return { ack, async carryOn() {} };
+export interface GoOnNeeds extends AgainDependencies {
+  readonly places: TestPlaces;
+}
+
+/** Has exactly the same sent once more. The view to show; undefined: the case itself shows what comes of it. */
+export async function createAgain(needs: GoOnNeeds, press: Press): Promise<ModalView | undefined> {
+  const asked = await askAgain(needs, CASE_RULES, press);
+  if (asked.kind === 'stored') return undefined;
+  if (asked.kind !== 'found') return absent(asked.kind);
+  const { id, record } = asked;
+  return resultView(id, record, stateOf(record), needs.places);
+}
+
+/** The form with what the service did not accept, to be changed. */
+export async function changeCase(
+  {
+    store,
+    places,
+  }: Pick<GoOnNeeds, 'places'> & { readonly store: Pick<GoOnNeeds['store'], 'read'> },
+  { value, user }: Pick<Press, 'value' | 'user'>,
+): Promise<ModalView> {
+  try {
+    const found = await findOwn(store, CASE_RULES, value, user);
+    if (found.kind !== 'found') return absent(found.kind);
+    const { channel, wish } = found.record;
+    return formView(places, { channel, round: wish.round + 1 }, wish.testCase);
+  } catch (error) {
+    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    throw error;
+  }
+}
+
+function absent(kind: Exclude<Found<CaseTypes>['kind'], 'found'>): ModalView {
+  return noticeView(kind === 'gone' ? CASE_GONE : NOT_YOURS);
 }

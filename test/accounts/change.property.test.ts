@@ -8,10 +8,10 @@ import { faceOf } from '../../src/accounts/change/change-face.ts';
 import { createChangeFlow, encodeChangeSignal } from '../../src/accounts/change/change-flow.ts';
 import { digestOf } from '../../src/accounts/change/digest.ts';
 import { resultText } from '../../src/accounts/change/outcome-words.ts';
-import { foreseenIn } from '../../src/accounts/manage/review-view.ts';
+import { foreseenIn } from '../../src/accounts/create.ts';
 import { foreseeProvisioning } from '../../src/accounts/provisioning.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { firstPhase } from '../../src/reconcile/sending.ts';
+import { firstPhase } from '../../src/operations/sending.ts';
 import { createServiceClient, type UsersClient } from '../../src/service/service-client.ts';
 import type { UserProfile } from '../../src/service/service-user.ts';
 
@@ -160,6 +160,7 @@ async function carryOut(
   let hasAgain = again;
   let change: AccountChange = {
     v: 1,
+    channel: '',
     by: 'U0ANA',
     wish,
     browse: '',
@@ -235,7 +236,7 @@ function quietSlack() {
         override: null,
         address: 'ana@example.com',
         account,
-        pinned: null,
+        linkedTo: null,
       }),
     },
     modals: { update: async () => {} },

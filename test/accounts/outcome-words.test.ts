@@ -14,6 +14,7 @@ const creating: Wish = {
 function textOf(wish: Wish, outcome?: Outcome, isInDoubt = false): string {
   const change: AccountChange = {
     v: 1,
+    channel: '',
     by: 'U0DANA',
     wish,
     browse: '',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ProtectionNeeds, protectionOf } from '../../src/accounts/change/protection.ts';
 import type { Search } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
-import type { SlackPerson } from '../../src/people/slack-person.ts';
+import type { SlackPerson } from '../../src/people/membership.ts';
 
 const BEN = { id: 'ben', userName: 'ben@example.com', externalId: null, name: 'Ben' };
 
@@ -13,7 +13,7 @@ const person = (id: string, more: Partial<SlackPerson> = {}): SlackPerson => ({
 });
 
 const found = (account: string, identity: Identity): Search => ({
-  ...{ identity, override: null, address: null, account, pinned: null },
+  ...{ identity, override: null, address: null, account, linkedTo: null },
 });
 
 const active = (userId: string): Identity => ({ kind: 'linked', userId, active: true });

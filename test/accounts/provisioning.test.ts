@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
-import { findAccount } from '../../src/accounts/find-account.ts';
-import { foreseeProvisioning } from '../../src/accounts/provisioning.ts';
-import { didSentence, wouldSentence } from '../../src/accounts/provisioning-sentences.ts';
+import { findAccount } from '../../src/accounts/account.ts';
+import {
+  didSentence,
+  foreseeProvisioning,
+  wouldSentence,
+} from '../../src/accounts/provisioning.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/service-client.ts';
 

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
-import { BEGINNING } from '../../src/accounts/manage/browse.ts';
-import { createView } from '../../src/accounts/manage/create-view.ts';
-import { editView } from '../../src/accounts/manage/edit-view.ts';
-import { pressActive } from '../../src/accounts/manage/press-active.ts';
-import { reviewView } from '../../src/accounts/manage/review-view.ts';
-import { submitReview } from '../../src/accounts/manage/submit-create.ts';
-import { submitEdit } from '../../src/accounts/manage/submit-edit.ts';
+import { BEGINNING } from '../../src/accounts/browse.ts';
+import { pressActive } from '../../src/accounts/card.ts';
+import { createView, reviewView, submitReview } from '../../src/accounts/create.ts';
+import { editView, submitEdit } from '../../src/accounts/edit.ts';
 import { StoreError } from '../../src/store/store.ts';
 
 /** A store that is away, or that nobody knows of whether it took the record. */

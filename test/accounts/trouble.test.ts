@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { BJENSEN } from '../../sandbox/test/service/rfc-user.ts';
-import { accountChanges } from '../../src/accounts/account-changes.ts';
-import { accountName } from '../../src/accounts/account-name.ts';
+import { accountChanges, accountName } from '../../src/accounts/account.ts';
 import { troubleOf, troubleSentence } from '../../src/accounts/trouble.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { serviceUserOf } from '../../src/service/service-user.ts';

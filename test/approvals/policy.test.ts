@@ -4,7 +4,7 @@ import { type AuthorizeDependencies, authorize, beginAsking } from '../../src/ap
 import type { Route } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import type { Identity } from '../../src/people/identity.ts';
-import type { SlackPerson } from '../../src/people/slack-person.ts';
+import type { SlackPerson } from '../../src/people/membership.ts';
 import { approvalWith, routeWith } from './approvals.ts';
 
 const linked: Identity = { kind: 'linked', userId: 'user-ana', active: true };

@@ -68,6 +68,21 @@ story('people-me people-override', 'who is linked by the configuration sees so',
   expect(text).not.toContain(TELL);
 });
 
+story('people-me people-override people-active', 'or that the account is deactivated', async () => {
+  await using stage = await startMeStage({
+    config: (config) => ({ ...config, identityOverrides: { U0UNA: ANAS_ACCOUNT } }),
+  });
+  stage.sandbox.service.setUser(ANAS_ACCOUNT, { active: false });
+  const text = await me(stage, UNA);
+  expect(text).toMatch(/^\*Your account in the service is deactivated, so you cannot decide/);
+  expect(text).toContain(`• Linked by the configuration: \`${ANAS_ACCOUNT}\``);
+  await tellOf(stage, UNA);
+  await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
+  expect(stage.told(DANA)).toEqual([
+    expect.stringContaining(`Their account \`${ANAS_ACCOUNT}\` in the service is deactivated.`),
+  ]);
+});
+
 story(
   'people-me nobody-without-answer administrators-told administrators-once',
   'who is refused reads why, tells an administrator by a button, and tells once',

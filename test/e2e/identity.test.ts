@@ -322,6 +322,65 @@ story(
   },
 );
 
+/** A stage where the configuration links Ana, who has another address. */
+async function startOverriddenStage(account: string, options: StageOptions = {}): Promise<Stage> {
+  const stage = await startIdentityStage({
+    ...options,
+    config: (config) => ({ ...config, identityOverrides: { [ANA]: account } }),
+  });
+  setAddress(stage, ANA, 'ana@elsewhere.example');
+  return stage;
+}
+
+story(
+  'people-override people-active people-at-click nobody-decides-who-may-not',
+  'an override lets nobody decide whose account is deactivated',
+  async () => {
+    await using stage = await startOverriddenStage(ANAS_ACCOUNT);
+    const { service } = stage.sandbox;
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await refused(stage, ANA, /^Your account in the service is deactivated/);
+    service.setUser(ANAS_ACCOUNT, { active: true });
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await refused(stage, ANA, /^Your account in the service is deactivated/);
+  },
+);
+
+story(
+  'people-override people-unknown',
+  'an override may name an account that the list does not show, and counts for nothing while the list cannot be read',
+  async () => {
+    await using stage = await startOverriddenStage('not-synchronized');
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual(['not-synchronized']);
+    const env = { SCIM_TOKEN: 'another' };
+    await using unread = await startOverriddenStage(ANAS_ACCOUNT, { env });
+    await refused(unread, ANA, /not let in to check who may decide/);
+  },
+);
+
+story(
+  'people-override people-at-click click-acknowledged',
+  "an override's account is read while Slack says who clicked, from the first click on",
+  async () => {
+    await using stage = await startOverriddenStage(ANAS_ACCOUNT);
+    const { service, workspace } = stage.sandbox;
+    const { ts, token } = await stage.ask();
+    let goOn: () => void = () => {};
+    const until = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    workspace.fault({ kind: 'slowAnswer', until, method: 'users.info', times: 1 });
+    const before = service.requests('listUsers').length;
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => service.requests('listUsers').length > before);
+    expect(respondsOf(stage, token)).toEqual([]);
+    goOn();
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    expect(service.requests('listUsers')).toHaveLength(before + 1);
+  },
+);
+
 story('people-pinned people-override', 'an override wins over what was before', async () => {
   await using bot = await startRestartingBot();
   await bot.restart({});

@@ -48,6 +48,28 @@ story('accounts-leavers', 'who left is told, and is deactivated by a button', as
 });
 
 story(
+  'accounts-leavers people-override',
+  'of whom the configuration links, the account counts that it names by its external id',
+  async () => {
+    await using stage = await startLeavers({
+      config: (given) => ({
+        ...given,
+        accounts: { tellOfLeavers: true },
+        identityUserId: 'externalId',
+        identityOverrides: { [CLEO]: 'x-77' },
+      }),
+    });
+    const { workspace, service } = stage.sandbox;
+    service.setUser('cleo@example.com', { externalId: 'x-77' });
+    workspace.setUser(CLEO, { profile: { email: 'cleo@elsewhere.example' } });
+    workspace.deactivate(CLEO);
+    expect((await stage.notice()).text).toContain(
+      'Cleo Martin (cleo@example.com), is still active',
+    );
+  },
+);
+
+story(
   'accounts-leavers',
   'whose account is deactivated already, or not there, is not told',
   async () => {

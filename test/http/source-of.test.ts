@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Credentials } from '../../src/http/credentials.ts';
-import { sourceFinder } from '../../src/http/source-of.ts';
+import { type Credentials, sourceFinder } from '../../src/http/source-of.ts';
 
 const BODY = Buffer.from('{"token":"t","title":"Grüße"}');
 const NOW = Date.parse('2026-11-20T10:00:00Z');

@@ -1,14 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { RemoteFailure } from '../../src/lib/failure.ts';
-import { createFinder } from '../../src/people/account-finder.ts';
+import { type AccountKey, createFinder } from '../../src/people/directory.ts';
 import type { UserMatch } from '../../src/service/find-user.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
 
-const ANA = 'ana@example.com';
+const byAddress = (email: string): AccountKey => ['userName', email];
+const ANA = byAddress('ana@example.com');
 
 function found(id: string, active: boolean | null = true): UserMatch {
-  const user = { id, externalId: null, userName: ANA, active, displayName: null };
+  const user = { id, externalId: null, userName: 'ana@example.com', active, displayName: null };
   return { kind: 'found', user };
 }
 
@@ -16,12 +17,12 @@ const isFound = (id: string) => ({ kind: 'found', user: { id } });
 
 /** Finds accounts in a service whose next answers are given, by a clock that stands still. */
 function setUp(answers: (UserMatch | Promise<UserMatch>)[] = [], maxEntries = 100) {
-  const asked: { email: string; limits: CallLimits | undefined }[] = [];
+  const asked: { key: AccountKey; limits: CallLimits | undefined }[] = [];
   let elapsedMs = 0;
   const finder = createFinder({
     users: {
-      findByEmail: async (email, limits) => {
-        asked.push({ email, limits });
+      find: async (attribute, value, limits) => {
+        asked.push({ key: [attribute, value], limits });
         return (await answers.shift()) ?? expect.unreachable('nobody should ask');
       },
     },
@@ -90,17 +91,17 @@ describe('an account for a list', () => {
     const answer = pending<UserMatch>();
     const { recent, asked } = setUp([answer.promise, found('u-bob')]);
     const calls = [ANA, ANA, ANA].map((person) => recent(person));
-    expect(await recent('bob@example.com')).toMatchObject(isFound('u-bob'));
+    expect(await recent(byAddress('bob@example.com'))).toMatchObject(isFound('u-bob'));
     answer.resolve(found('u-1'));
     expect(await Promise.all(calls)).toEqual(Array.from({ length: 3 }, () => found('u-1')));
-    expect(asked.map(({ email }) => email)).toEqual(['ana@example.com', 'bob@example.com']);
+    expect(asked.map(({ key }) => key)).toEqual([ANA, byAddress('bob@example.com')]);
   });
 
   it('makes room when there are too many', async () => {
     const { recent, asked } = setUp([found('a'), found('b'), found('c'), found('a')], 2);
-    const lookUp = (name: string) => recent(`${name}@example.com`);
+    const lookUp = (name: string) => recent(byAddress(`${name}@example.com`));
     for (const name of ['a', 'b', 'c', 'b', 'c', 'a']) await lookUp(name);
-    expect(asked.map(({ email }) => email[0])).toEqual(['a', 'b', 'c', 'a']);
+    expect(asked.map(({ key }) => key[1][0])).toEqual(['a', 'b', 'c', 'a']);
   });
 });
 
@@ -120,7 +121,7 @@ describe('a lookup that fails', () => {
     const { recent, asked } = setUp([found('u-1')]);
     const { signal } = new AbortController();
     await recent(ANA, { signal, deadlineMs: 700 });
-    expect(asked).toEqual([{ email: 'ana@example.com', limits: { deadlineMs: 700 } }]);
+    expect(asked).toEqual([{ key: ANA, limits: { deadlineMs: 700 } }]);
   });
 
   it('leaves nothing behind on a signal that many share', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { RemoteFailure } from '../../src/lib/failure.ts';
 import type { News } from '../../src/notices/raise-notice.ts';
 import {
   createDirectory,
-  type DirectoryNeeds,
+  type DirectoryDependencies,
   type PersonToFind,
+  unseen,
 } from '../../src/people/directory.ts';
 import type { UserMatch } from '../../src/service/find-user.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
@@ -20,21 +22,21 @@ function found(id: string, active: boolean | null = true): UserMatch {
   return { kind: 'found', user: { ...anas, id, active, displayName: null } };
 }
 
-/** A directory over a real store and a service that answers what it is told to, by address. */
+/** A directory over a real store and a service that answers what it is told to, by address or id. */
 async function setUp(
   accounts: Record<string, UserMatch>,
-  needs: Partial<Omit<DirectoryNeeds, 'store'>> = {},
+  needs: Partial<Omit<DirectoryDependencies, 'store'>> = {},
 ) {
   const world = await openEmbeddedWorld();
   const [store] = world.stores;
   const asked: string[] = [];
   const raised: News[] = [];
-  const open = (change: Partial<DirectoryNeeds> = {}) =>
+  const open = (change: Partial<DirectoryDependencies> = {}) =>
     createDirectory({
       users: {
-        findByEmail: async (email) => {
-          asked.push(email);
-          return accounts[email] ?? { kind: 'none' };
+        find: async (attribute, value) => {
+          asked.push(attribute === 'userName' ? value : `${attribute} ${value}`);
+          return accounts[value] ?? { kind: 'none' };
         },
       },
       overrides: { U0BOSS: 'u-boss' },
@@ -87,14 +89,6 @@ describe('a Slack person', () => {
     expect(stage.asked).toEqual(['ana@example.com']);
   });
 
-  it('is whom the override says, and nobody is asked', async () => {
-    await using stage = await setUp({});
-    const boss = { ...ana, id: 'U0BOSS' };
-    expect(await stage.whoIs(boss)).toEqual(linked('u-boss'));
-    expect(await stage.whoIs({ globalId: 'U0BOSS' })).toEqual(linked('u-boss'));
-    expect(stage.asked).toEqual([]);
-  });
-
   it('is known by overrides alone where there is no list of users', async () => {
     await using stage = await setUp({}, { users: null });
     expect(await stage.whoIs({ id: 'U0BOSS' })).toMatchObject({ kind: 'linked' });
@@ -138,18 +132,67 @@ describe('a Slack person', () => {
     const eve = { ...ana, id: 'U0EVE', email: 'new@example.com' };
     expect(await stage.directory.serviceUserFor(eve, { since })).toEqual(linked('u-2'));
     stage.directory.readAhead({ ...ana, isEmailConfirmed: false }, { since: elapsedMs });
-    stage.directory.readAhead({ ...ana, id: 'U0BOSS' }, { since: elapsedMs });
     expect(stage.asked).toEqual(['ana@example.com', 'new@example.com']);
   });
 });
 
-describe('a pin', () => {
+describe('an override', () => {
+  const boss = { ...ana, id: 'U0BOSS', email: 'boss@example.com' };
+
+  it.each<[string, UserMatch, object]>([
+    ['is active', found('u-boss'), linked('u-boss')],
+    ['is deactivated', found('u-boss', false), { kind: 'inactive' }],
+    ['does not say whether it is', found('u-boss', null), linked('u-boss')],
+    ['is not in the list', { kind: 'none' }, linked('u-boss')],
+    ['is not in what the list shows', { kind: 'none', isPartial: true }, linked('u-boss')],
+  ])('names an account that is read, and %s', async (_what, match, identity) => {
+    await using stage = await setUp({ 'u-boss': match, 'boss@example.com': found('u-2') });
+    expect(await stage.whoIs(boss)).toEqual(identity);
+    expect(await stage.whoIs({ globalId: 'U0BOSS' })).toEqual(identity);
+    expect(stage.asked).toEqual(['id u-boss', 'id u-boss']);
+    expect(await stage.directory.search(boss)).toMatchObject({
+      ...{ override: 'u-boss', account: match.kind === 'found' ? 'u-boss' : null },
+      ...{ address: null, linkedTo: null },
+    });
+  });
+
+  it.each([
+    ['externalId', 'externalId u-boss'],
+    ['none', 'id u-boss'],
+  ] as const)('is read by the %s', async (userId, asked) => {
+    await using stage = await setUp({ 'u-boss': found('u-77', false) }, { userId });
+    expect(await stage.whoIs(boss)).toEqual({ kind: 'inactive' });
+    expect(stage.asked).toEqual([asked]);
+  });
+
+  it('neither lets in nor turns away when its account cannot be read', async () => {
+    const failure = new RemoteFailure('list users', { class: 'ambiguous', code: 'timeout' });
+    await using stage = await setUp({}, { users: { find: () => Promise.reject(failure) } });
+    await expect(stage.whoIs(boss)).rejects.toBe(failure);
+  });
+
+  it('is read anew each time, and ahead by the id alone', async () => {
+    let elapsedMs = 0;
+    const clock = { monotonic: () => ++elapsedMs };
+    await using stage = await setUp({ 'u-boss': found('u-boss') }, { clock });
+    const since = clock.monotonic();
+    stage.directory.readAhead(unseen('U0ANA'), { since });
+    expect(stage.asked).toEqual([]);
+    stage.directory.readAhead(unseen('U0BOSS'), { since });
+    expect(await stage.directory.serviceUserFor(boss, { since })).toEqual(linked('u-boss'));
+    expect(stage.asked).toEqual(['id u-boss']);
+    stage.accounts['u-boss'] = found('u-boss', false);
+    expect(await stage.directory.serviceUserFor(boss)).toEqual({ kind: 'inactive' });
+  });
+});
+
+describe('a link', () => {
   it('holds from the first match on, on every replica', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
     expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
     stage.accounts['ana@example.com'] = found('u-2');
-    const conflict = { user: 'U0ANA', pinned: 'u-1', found: 'u-2', holder: null };
+    const conflict = { user: 'U0ANA', linkedTo: 'u-1', found: 'u-2', holder: null };
     expect(await stage.whoIs(ana)).toEqual({ kind: 'changed', ...conflict });
     expect(stage.raised).toHaveLength(1);
     expect(stage.raised[0]?.text).toMatch(/leads to the account `u-2`.* linked with `u-1`/);
@@ -168,7 +211,7 @@ describe('a pin', () => {
     async (facts) => {
       await using stage = await setUp({ 'ana@example.com': found('u-1') });
       await stage.whoIs(ana);
-      const conflict = { user: 'U0ANA', pinned: 'u-1', found: null, holder: null };
+      const conflict = { user: 'U0ANA', linkedTo: 'u-1', found: null, holder: null };
       expect(await stage.whoIs(facts)).toEqual({ kind: 'lost', ...conflict });
     },
   );
@@ -176,7 +219,7 @@ describe('a pin', () => {
   it('lets nobody else have the account', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     await stage.whoIs(ana);
-    const conflict = { user: 'U0EVE', pinned: null, found: 'u-1', holder: 'U0ANA' };
+    const conflict = { user: 'U0EVE', linkedTo: null, found: 'u-1', holder: 'U0ANA' };
     expect(await stage.whoIs({ id: 'U0EVE' })).toEqual({ kind: 'taken', ...conflict });
     expect(stage.raised[0]?.text).toMatch(/<@U0ANA> is linked with it/);
     expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
@@ -188,14 +231,14 @@ describe('a pin', () => {
     const both = await Promise.all(people.map(stage.whoIs));
     expect(both.map(({ kind }) => kind).sort()).toEqual(['linked', 'taken']);
     const kept = await Promise.all(people.map((each) => stage.open().search(each)));
-    expect(kept.map(({ pinned }) => pinned)).toEqual(
+    expect(kept.map(({ linkedTo }) => linkedTo)).toEqual(
       both.map(({ kind }) => (kind === 'linked' ? 'u-1' : null)),
     );
   });
 
   it('is of one of two accounts that two replicas find at once', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
-    const users = { findByEmail: async () => found('u-2') };
+    const users = { find: async () => found('u-2') };
     const other = stage.open({ users });
     const both = await Promise.all([stage.whoIs(ana), other.serviceUserFor(ana)]);
     expect(both.map(({ kind }) => kind).sort()).toEqual(['changed', 'linked']);
@@ -236,11 +279,11 @@ describe('a pin', () => {
   it('is nothing that looking makes', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const search = () => stage.open().search(ana);
-    const nothing = { override: null, address: 'ana@example.com', account: 'u-1', pinned: null };
+    const nothing = { override: null, address: 'ana@example.com', account: 'u-1', linkedTo: null };
     expect(await search()).toEqual({ ...nothing, identity: linked('u-1') });
     await stage.whoIs(ana);
     stage.accounts['ana@example.com'] = found('u-2');
-    expect(await search()).toMatchObject({ identity: { kind: 'changed' }, pinned: 'u-1' });
+    expect(await search()).toMatchObject({ identity: { kind: 'changed' }, linkedTo: 'u-1' });
     expect(stage.raised).toEqual([]);
   });
 });

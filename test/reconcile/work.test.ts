@@ -339,8 +339,8 @@ describe('a lease session', () => {
     const held = await stage.create({ toRing: 6 });
     let now = 0;
     const flow = toyFlow(async () => {
-      now += 2_000;
-      await stage.pass(2_000);
+      now += 4_000;
+      await stage.pass(4_000);
     });
     const until = await stage.work(held, flow, { monotonic: () => now });
     expect(until).toEqual({ dueAt: expect.any(Number), unrested: 3 });
@@ -379,7 +379,7 @@ describe('a lease session', () => {
     await stage.work(
       held,
       toyFlow(async () => {
-        now += 6_000;
+        now += 11_000;
         await stage.wish(id, { kind: 'wish', name: 'ana' });
       }),
       { monotonic: () => now },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { approvalStatusOf } from '../../src/service/approval-status.ts';
-import { errorDetail } from '../../src/service/error-detail.ts';
+import { errorDetail } from '../../src/service/json-of-exchange.ts';
 import { ENCODERS, isRecoverable, secretToken } from '../support/spellings.ts';
 
 const said = (body: unknown, secrets: string[] = []) =>

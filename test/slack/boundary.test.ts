@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ReadError } from '../../src/slack/read-error.ts';
-import { brokenSentence, OUTDATED } from '../../src/slack/sentences.ts';
+import { brokenSentence, OUTDATED, ReadError } from '../../src/slack/boundary.ts';
 import { status } from './fake-slack.ts';
 import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { section } from '../../src/slack/blocks.ts';
-import { isResponseUrl } from '../../src/slack/response-url.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
-import { createWords } from '../../src/slack/words.ts';
+import { createWords, isResponseUrl } from '../../src/slack/words.ts';
 import { type Answer, type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -117,6 +117,28 @@ test.skipIf(!(await canFillDisk()))(
     expect(unheld).toEqual([]);
   },
 );
+
+test.skipIf(!canMount())('a new folder on a full disk is refused with a reason', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+  const script = `
+    mount -t tmpfs -o size=64k tmpfs "$1"
+    dd if=/dev/zero of="$1/full" 2>&1
+    exec node --import tsx "$0" "$1/data" 2>&1`;
+  const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', script, WRITER, folder];
+  try {
+    const { status, signal, stdout } = spawnSync('unshare', args, { encoding: 'utf8' });
+    expect(stdout).toContain('StoreError: ENOSPC: no space left on device');
+    expect({ status, signal }).toEqual({ status: 1, signal: null });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** Whether this user may have a disk of their own. */
+function canMount(): boolean {
+  const args = ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()];
+  return spawnSync('unshare', args).status === 0;
+}
 
 async function linesUntil(writer: ChildProcess, count: number): Promise<readonly string[]> {
   if (writer.stdout === null) throw new Error('the writer has no output');

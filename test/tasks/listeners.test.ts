@@ -1,17 +1,18 @@
 import { expect, it } from 'vitest';
+import { encodeOperation } from '../../src/operations/operation.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/tasks/actions.ts';
 import { taskListeners } from '../../src/tasks/listeners.ts';
-import { encodeMove, MOVE_KIND } from '../../src/tasks/move.ts';
+import { MOVE_KIND } from '../../src/tasks/move.ts';
 import { moveIn } from './moves.ts';
 
 /** What happens, in its order, when somebody presses to have the same sent again. */
 async function pressAgain(signal: () => Promise<{ kind: 'queued' }>) {
   const happened: string[] = [];
-  const move = moveIn({ name: 'over' }, { outcome: { code: 'unknown' } });
+  const move = moveIn({ name: 'done' }, { outcome: { code: 'unknown' } });
   const needs = {
     store: {
-      read: async () => ({ kind: MOVE_KIND, data: encodeMove(move) }),
+      read: async () => ({ kind: MOVE_KIND, data: encodeOperation(move) }),
       signal: async () => {
         const signalled = await signal();
         happened.push('stored');

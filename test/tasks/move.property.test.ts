@@ -5,13 +5,14 @@ import type { ServiceFault } from '../../sandbox/service/service-handle.ts';
 import type { ShownItem } from '../../sandbox/service/tasks/tasks-handle.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { firstPhase } from '../../src/reconcile/sending.ts';
+import { stateOf } from '../../src/operations/operation.ts';
+import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
+import { firstPhase } from '../../src/operations/sending.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { isComplete } from '../../src/tasks/choices.ts';
 import { type Places, workflowOf } from '../../src/tasks/destinations.ts';
-import { isMoved, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
-import { faceOf } from '../../src/tasks/move-face.ts';
-import { createMoveFlow, encodeMoveSignal } from '../../src/tasks/move-flow.ts';
+import { MOVE_RULES, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
+import { moveOperation } from '../../src/tasks/move-operation.ts';
 import { resultText } from '../../src/tasks/outcome-words.ts';
 import { itemsOf, statusesIn } from '../../src/tasks/tree.ts';
 
@@ -145,7 +146,7 @@ test('a move happens exactly as reviewed or not at all, and the person is told w
       ends.set(code, (ends.get(code) ?? 0) + 1);
       const after = service.tasks.item(id);
       const isThere = after.projectId === draft.target.projectId;
-      expect(isMoved(move)).toBe(isThere);
+      expect(move.outcome && MOVE_RULES.isSuccess(move.outcome)).toBe(isThere);
       expect(text).toContain(isThere ? '*Moved*' : '*Not moved*');
       // Never some of them: all are where the first one is.
       expect(shownIn(after).filter(({ projectId }) => projectId !== after.projectId)).toEqual([]);
@@ -203,16 +204,16 @@ async function carryOut(
   draft: ReviewedDraft,
   { again, onSend, onLost }: { again: boolean; onSend: () => void; onLost: () => void },
 ): Promise<{ move: Move; text: string }> {
-  const flow = createMoveFlow({
-    service: tasks,
-    places,
-    keepMs: 1,
-    ...quietSlack(),
-  });
+  const flow = createOperationFlow(
+    moveOperation({ service: tasks, places, keepMs: 1, ...quietSlack() }),
+  );
   let move: Move = {
     v: 1,
-    draft,
-    draftId: 'd',
+    by: draft.by,
+    channel: draft.channel,
+    wish: { draft, draftId: 'd' },
+    announce: true,
+    run: 0,
     createdAt: 0,
     phase: firstPhase(0),
     modal: 'V1',
@@ -228,7 +229,7 @@ async function carryOut(
     if (plan.kind === 'finish') {
       if (!hasAgain) break;
       hasAgain = false;
-      const signal = { id: 's', at: now, body: encodeMoveSignal({ kind: 'again' }) };
+      const signal = { id: 's', at: now, body: encodeSignal({ kind: 'again', run: 0 }) };
       move = flow.take(move, signal, now).data;
       continue;
     }
@@ -238,7 +239,7 @@ async function carryOut(
     move = flow.fold(move, plan.step, result, now).data;
     if (plan.step.kind === 'send' && result.kind === 'failed') onLost();
   }
-  return { move, text: resultText(move, faceOf(move), places) };
+  return { move, text: resultText(move, stateOf(move), places) };
 }
 
 /** As much of Slack as a move needs that is shown without trouble. */

@@ -1,5 +1,8 @@
+import type { Progress } from '../../src/operations/rules.ts';
 import type { Task } from '../../src/service/task.ts';
-import type { Move, Phase, ReviewedDraft } from '../../src/tasks/move.ts';
+import type { Move, MoveTypes, ReviewedDraft } from '../../src/tasks/move.ts';
+
+type Phase = Progress<MoveTypes>['phase'];
 
 /** A move and an item as pure rules see them. */
 
@@ -46,18 +49,38 @@ export function draftOf(change: Partial<ReviewedDraft> = {}): ReviewedDraft {
   };
 }
 
+export function wishOf(change: Partial<ReviewedDraft> = {}): Move['wish'] {
+  return { draft: draftOf(change), draftId: 'd' };
+}
+
 export function moveIn(phase: Phase, change: Partial<Move> = {}): Move {
-  const draft = draftOf();
-  return { v: 1, draft, draftId: 'd', createdAt: NOW, phase, parts: [], ...change };
+  const { by, channel } = draftOf();
+  return {
+    v: 1,
+    by,
+    channel,
+    wish: wishOf(),
+    announce: true,
+    run: 0,
+    createdAt: NOW,
+    phase,
+    parts: [],
+    ...change,
+  };
 }
 
 type PhaseNamed<Name extends Phase['name']> = Extract<Phase, { name: Name }>;
 
 export const SENDS = { notSent: 0, limited: 0 };
-export const CHECK: PhaseNamed<'check'> = { name: 'check', tries: 0, notBefore: NOW, sends: SENDS };
+export const AUTHORIZE: PhaseNamed<'authorize'> = {
+  name: 'authorize',
+  tries: 0,
+  notBefore: NOW,
+  sends: SENDS,
+};
 export const SEND = {
   name: 'send',
-  checkedAt: NOW,
+  authorizedAt: NOW,
   notBefore: NOW,
   sends: SENDS,
 } as const satisfies Phase;
@@ -69,9 +92,12 @@ export const SENDING = {
 /** Nothing that was sent at `NOW` arrives from then on. */
 export const QUIET_AT = NOW + 17_000;
 
-export function lookPhase(
-  why: PhaseNamed<'look'>['why'],
-  change: Partial<PhaseNamed<'look'>> = {},
-): PhaseNamed<'look'> {
-  return { name: 'look', why, looks: 0, notBefore: NOW, ...change };
+export function readBack(
+  why: PhaseNamed<'read-back'>['why'],
+  change: Partial<PhaseNamed<'read-back'>> = {},
+): PhaseNamed<'read-back'> {
+  return { name: 'read-back', why, reads: 0, notBefore: NOW, ...change };
 }
+
+/** One sending was lost. */
+export const unconfirmed = { quietAt: QUIET_AT, lost: 1, hasEnded: true } as const;

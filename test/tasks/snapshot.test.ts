@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Task } from '../../src/service/task.ts';
 import { type KnownItem, keepSnapshot, noteMove, readKnown } from '../../src/tasks/snapshot.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
-import { draftOf, found, ITEM, moveIn } from './moves.ts';
+import { found, ITEM, moveIn, wishOf } from './moves.ts';
 
 const T = (hour: number) => `2030-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
 const at = (updatedAt: string, change: Partial<Task> = {}) => found({ updatedAt, ...change });
@@ -13,9 +13,9 @@ async function open(gone: readonly string[] = []) {
   const [store] = world.stores;
   const isSource = (id: string) => !gone.includes(id);
   const moved = moveIn(
-    { name: 'over' },
+    { name: 'done' },
     {
-      draft: draftOf({ item: at(T(10)) }),
+      wish: wishOf({ item: at(T(10)) }),
       outcome: {
         code: 'moved',
         key: 'WEB-3',

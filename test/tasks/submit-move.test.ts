@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import { encodeOperation } from '../../src/operations/operation.ts';
+import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { type Held, type NewRecord, type StoredRecord, StoreError } from '../../src/store/store.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { reviewAgain, sendAgain } from '../../src/tasks/go-on.ts';
-import { encodeMove, MOVE_KIND, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
-import { createMoveFlow, encodeMoveSignal } from '../../src/tasks/move-flow.ts';
+import { MOVE_KIND, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
+import { moveOperation } from '../../src/tasks/move-operation.ts';
 import {
   FORM_GONE,
   MAYBE_RECORDED,
@@ -13,7 +15,7 @@ import {
   OTHER_WORKFLOW,
 } from '../../src/tasks/sentences.ts';
 import { submitMove } from '../../src/tasks/submit-move.ts';
-import { CHECK, draftOf, moveIn, NOW, SENDING } from './moves.ts';
+import { AUTHORIZE, draftOf, moveIn, NOW, SENDING } from './moves.ts';
 
 const project = (id: string, ...names: string[]) => ({
   id,
@@ -45,7 +47,7 @@ const form = {
 
 function recordOf(move: Move): StoredRecord {
   const kept = { lane: 'people', dueAt: null, place: null, uniqueKey: null, lists: [] } as const;
-  return { id: '0-a', kind: MOVE_KIND, data: encodeMove(move), ...kept };
+  return { id: '0-a', kind: MOVE_KIND, data: encodeOperation(move), ...kept };
 }
 
 interface World {
@@ -134,25 +136,25 @@ it('answers another press with what has become of the first, and has that shown 
   const submitted = await submitMove(needs, form, 'U0ANA');
   expect(shown(submitted.view)).toContain('Moving…');
   await submitted.carryOn();
-  expect(needs.told.slice(1)).toEqual([encodeMoveSignal({ kind: 'covered' })]);
+  expect(needs.told.slice(1)).toEqual([encodeSignal({ kind: 'covered' })]);
 });
 
 it('shows its end again behind an answer that covered it', () => {
-  const needs = { places, keepMs: 1 } as Parameters<typeof createMoveFlow>[0]; // as: nothing is performed
-  const flow = createMoveFlow(needs);
-  const over = moveIn({ name: 'over' }, { modal: 'V1', outcome: { code: 'refused' } });
-  const face = { state: 'over', outcome: { code: 'refused' } };
-  const settled = { ...over, shown: JSON.stringify(face) };
+  const needs = { places, service: null, keepMs: 1 } as Parameters<typeof moveOperation>[0]; // as: nothing is performed
+  const flow = createOperationFlow(moveOperation(needs));
+  const over = moveIn({ name: 'done' }, { modal: 'V1', outcome: { code: 'refused' } });
+  const state = { state: 'done', outcome: { code: 'refused' } };
+  const settled = { ...over, shown: JSON.stringify(state) };
   const later = NOW + 60_000;
   expect(flow.plan(settled, later).kind).toBe('finish');
-  const signal = { id: 's', at: later, body: encodeMoveSignal({ kind: 'covered' }) };
+  const signal = { id: 's', at: later, body: encodeSignal({ kind: 'covered' }) };
   const { data } = flow.take(settled, signal, later);
   expect(flow.plan(data, later)).toMatchObject({ kind: 'wait', until: later + 500 });
-  expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', face } });
+  expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', state } });
 });
 
 it('lets nobody else go on with a move', async () => {
-  const known = moveIn({ name: 'over' }, { outcome: { code: 'unknown' } });
+  const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' } });
   const needs = needsWith({ known });
   const others = { value: '0-a', press: 'p', user: 'U0BEN' };
   // as: it is refused before anything of them is needed
@@ -164,9 +166,9 @@ it('lets nobody else go on with a move', async () => {
 });
 
 it.each([
-  ['under way', moveIn(CHECK)],
-  ['moved', moveIn({ name: 'over' }, { outcome: { code: 'found-moved', key: 'WEB-3' } })],
-  ['refused', moveIn({ name: 'over' }, { outcome: { code: 'forbidden' } })],
+  ['under way', moveIn(AUTHORIZE)],
+  ['moved', moveIn({ name: 'done' }, { outcome: { code: 'found-moved', key: 'WEB-3' } })],
+  ['refused', moveIn({ name: 'done' }, { outcome: { code: 'forbidden' } })],
 ])('sends nothing again that is %s', async (_, known) => {
   const needs = needsWith({ known });
   const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
@@ -176,7 +178,7 @@ it.each([
 });
 
 it('says that a move is not kept any more', async () => {
-  const known = moveIn({ name: 'over' }, { outcome: { code: 'unknown' } });
+  const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' } });
   for (const needs of [needsWith({ known, isGone: true }), needsWith()]) {
     const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
     const view = await sendAgain(all, { value: '0-a 0', press: 'p', user: 'U0ANA' });
@@ -185,26 +187,26 @@ it('says that a move is not kept any more', async () => {
 });
 
 it('sends nothing for a press on what was shown before it was sent again', async () => {
-  const known = moveIn({ name: 'over' }, { outcome: { code: 'unknown' }, run: 1 });
+  const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' }, run: 1 });
   const needs = needsWith({ known });
   const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
   const press = (run: number) => ({ value: `0-a ${run}`, press: 'p', user: 'U0ANA' });
   expect(shown(await sendAgain(all, press(0)))).toContain('"0-a 1"');
   expect(needs.told).toEqual([]);
   expect(await sendAgain(all, press(1))).toBeUndefined();
-  expect(needs.told).toEqual([encodeMoveSignal({ kind: 'again', run: 1 })]);
+  expect(needs.told).toEqual([encodeSignal({ kind: 'again', run: 1 })]);
 });
 
 it('repeats what was lost by no second press on a button that did not ask', () => {
-  const needs = { places, keepMs: 1 } as Parameters<typeof createMoveFlow>[0]; // as: nothing is performed
-  const flow = createMoveFlow(needs);
+  const needs = { places, service: null, keepMs: 1 } as Parameters<typeof moveOperation>[0]; // as: nothing is performed
+  const flow = createOperationFlow(moveOperation(needs));
   const take = (move: Move, run: number) => {
-    const signal = { id: 's', at: NOW, body: encodeMoveSignal({ kind: 'again', run }) };
+    const signal = { id: 's', at: NOW, body: encodeSignal({ kind: 'again', run }) };
     return flow.take(move, signal, NOW).data;
   };
-  const busy = moveIn({ name: 'over' }, { outcome: { code: 'busy' } });
-  expect(take(busy, 0)).toMatchObject({ run: 1, phase: { name: 'check' } });
-  const lost = moveIn({ name: 'over' }, { outcome: { code: 'unknown' }, run: 1 });
+  const busy = moveIn({ name: 'done' }, { outcome: { code: 'busy' } });
+  expect(take(busy, 0)).toMatchObject({ run: 1, phase: { name: 'authorize' } });
+  const lost = moveIn({ name: 'done' }, { outcome: { code: 'unknown' }, run: 1 });
   expect(take(lost, 0)).toBe(lost);
-  expect(take(lost, 1)).toMatchObject({ run: 2, phase: { name: 'check' } });
+  expect(take(lost, 1)).toMatchObject({ run: 2, phase: { name: 'authorize' } });
 });

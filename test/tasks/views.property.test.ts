@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { stateOf } from '../../src/operations/operation.ts';
 import { messageSchema, viewSchema } from '../../src/slack/limits.ts';
 import { announcement } from '../../src/tasks/announcement.ts';
 import { destinationView } from '../../src/tasks/destination-view.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { mappingView, STATUSES_MAX } from '../../src/tasks/mapping-view.ts';
 import type { Move, Outcome, ReviewedDraft } from '../../src/tasks/move.ts';
-import { faceOf } from '../../src/tasks/move-face.ts';
-import { resultMessage } from '../../src/tasks/result-message.ts';
-import { resultView } from '../../src/tasks/result-view.ts';
+import { resultMessage, resultView } from '../../src/tasks/result-view.ts';
 import { reviewView } from '../../src/tasks/review-view.ts';
 import { snapshotMessage } from '../../src/tasks/snapshot-message.ts';
 import { statusesIn } from '../../src/tasks/tree.ts';
@@ -187,21 +186,24 @@ test('Slack takes every end, in the form, to the person and to the channel', () 
       const outcome = OUTCOMES[at % OUTCOMES.length]?.(given) ?? { code: 'unknown' };
       const move: Move = {
         v: 1,
-        draft,
-        draftId: 'd',
+        by: draft.by,
+        channel: draft.channel,
+        wish: { draft, draftId: 'd' },
+        announce: true,
+        run: 0,
         createdAt: 0,
-        phase: { name: 'over' },
+        phase: { name: 'done' },
         outcome,
         parts: [{ name: 'announcement', failed: 'not_in_channel' }],
-        ...(isDoubted && { doubt: { quietAt: 0 } }),
+        ...(isDoubted && { unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } }),
       };
-      const face = faceOf(move);
-      const view = resultView('0-record', move, face, places);
+      const state = stateOf(move);
+      const view = resultView('0-record', move, state, places);
       expect(viewSchema.safeParse(view).error?.issues).toBeUndefined();
       const isDone = outcome.code === 'moved' || outcome.code === 'found-moved';
       const { item } = draft;
       const messages = [
-        resultMessage('0-record', move, face, places),
+        resultMessage('0-record', move, state, places),
         ...(isDone ? [announcement(move, places)] : []),
         snapshotMessage({
           v: 1,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { stateOf } from '../../src/operations/operation.ts';
 import { announcement } from '../../src/tasks/announcement.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { mappingView } from '../../src/tasks/mapping-view.ts';
 import type { Outcome } from '../../src/tasks/move.ts';
-import { faceOf } from '../../src/tasks/move-face.ts';
 import { resultText } from '../../src/tasks/outcome-words.ts';
 import { reviewView } from '../../src/tasks/review-view.ts';
 import { snapshotMessage } from '../../src/tasks/snapshot-message.ts';
@@ -44,9 +44,11 @@ it('lets no name pass for a line of ours', () => {
     { code: 'unknown' },
     { code: 'forbidden', detail: FORGED },
   ];
-  const moves = ends.map((outcome) => moveIn({ name: 'over' }, { draft, outcome }));
+  const moves = ends.map((outcome) =>
+    moveIn({ name: 'done' }, { wish: { draft, draftId: 'd' }, outcome }),
+  );
   const texts = [
-    ...moves.map((move) => resultText(move, faceOf(move), places)),
+    ...moves.map((move) => resultText(move, stateOf(move), places)),
     ...moves.slice(0, 2).map((move) => announcement(move, places).text),
     snapshotMessage({
       v: 1,
@@ -73,8 +75,8 @@ it.each([
 ])('says where it could not tell of it: %s', (channel, sentence) => {
   const outcome = { code: 'found-moved', key: 'WEB-3' } as const;
   const parts = [{ name: 'announcement', channel, failed: 'channel_not_found' }];
-  const move = moveIn({ name: 'over' }, { draft: draftOf({ channel }), outcome, parts });
-  expect(resultText(move, faceOf(move), places).split('\n').at(-1)).toBe(sentence);
+  const move = moveIn({ name: 'done' }, { channel, outcome, parts });
+  expect(resultText(move, stateOf(move), places).split('\n').at(-1)).toBe(sentence);
 });
 
 it.each([

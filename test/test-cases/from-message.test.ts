@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fromMessage, fromWords } from '../../src/test-cases/from-message.ts';
+import { fromMessage, fromWords } from '../../src/test-cases/first-form.ts';
 
 const LINK = 'https://slack.example/p1';
 

@@ -1,27 +1,24 @@
 import { expect, it } from 'vitest';
-import { firstPhase } from '../../src/reconcile/sending.ts';
+import { encodeOperation } from '../../src/operations/operation.ts';
+import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
+import { firstPhase } from '../../src/operations/sending.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/test-cases/actions.ts';
-import { createCaseFlow, encodeCaseSignal } from '../../src/test-cases/case-flow.ts';
-import {
-  CASE_KIND,
-  type CaseRecord,
-  encodeCase,
-  type Outcome,
-} from '../../src/test-cases/case-record.ts';
-import { changeCase, createAgain } from '../../src/test-cases/go-on.ts';
-import { caseListeners } from '../../src/test-cases/listeners.ts';
+import { CASE_KIND, type CaseRecord, type Outcome } from '../../src/test-cases/case.ts';
+import { caseOperation } from '../../src/test-cases/case-operation.ts';
 import { CASE_GONE, NOT_YOURS } from '../../src/test-cases/sentences.ts';
+import { caseListeners } from '../../src/test-cases/slack.ts';
+import { changeCase, createAgain } from '../../src/test-cases/submit-form.ts';
 
 const lost: CaseRecord = {
   v: 1,
   by: 'U0ANA',
   channel: 'C0',
-  wanted: { spaceSlug: 'eng', projectId: 'tp1', title: 'Pay' },
+  wish: { testCase: { spaceSlug: 'eng', projectId: 'tp1', title: 'Pay' }, round: 0 },
   announce: true,
-  round: 0,
+  run: 0,
   createdAt: 0,
-  phase: { name: 'over' },
+  phase: { name: 'done' },
   outcome: { code: 'unknown' },
   parts: [],
 };
@@ -32,7 +29,7 @@ function needsWith(record: CaseRecord | null, signalled = 'queued') {
   const stored = record && {
     id: '0-a',
     kind: CASE_KIND,
-    data: encodeCase(record),
+    data: encodeOperation(record),
     lane: 'people' as const,
     dueAt: null,
     place: null,
@@ -103,22 +100,28 @@ it('sends nothing for a press on what was shown before it was sent again', async
 });
 
 it('opens what was not accepted as a form that the same modal can submit', async () => {
-  const refused = { ...lost, round: 2, outcome: { code: 'not-found' } } as const;
+  const refused = {
+    ...lost,
+    wish: { ...lost.wish, round: 2 },
+    outcome: { code: 'not-found' },
+  } as const;
   const view = await changeCase(needsWith(refused), edit('U0ANA'));
   expect(view).toMatchObject({ private_metadata: '{"channel":"C0","round":3}' });
 });
 
 const NOW = 1_000_000;
 // as: nothing is performed
-const flow = createCaseFlow({ keepMs: 1 } as Parameters<typeof createCaseFlow>[0]);
-const take = (record: CaseRecord, signal: Parameters<typeof encodeCaseSignal>[0]) =>
-  flow.take(record, { id: 's', at: NOW, body: encodeCaseSignal(signal) }, NOW).data;
+const flow = createOperationFlow(
+  caseOperation({ service: null, keepMs: 1 } as Parameters<typeof caseOperation>[0]),
+);
+const take = (record: CaseRecord, signal: Parameters<typeof encodeSignal>[0]) =>
+  flow.take(record, { id: 's', at: NOW, body: encodeSignal(signal) }, NOW).data;
 
 it('repeats what was lost by no second press on a button that did not ask', () => {
   const busy = { ...lost, outcome: { code: 'busy' } } as const;
   const again = take(busy, { kind: 'again', run: 0 });
-  expect(again).toMatchObject({ run: 1, phase: { name: 'check' } });
-  const lostNow = { ...lost, run: 1, doubt: { quietAt: NOW } };
+  expect(again).toMatchObject({ run: 1, phase: { name: 'authorize' } });
+  const lostNow = { ...lost, run: 1, unconfirmed: { quietAt: NOW, lost: 1, hasEnded: true } };
   expect(take(lostNow, { kind: 'again', run: 0 })).toBe(lostNow);
   expect(take(lostNow, { kind: 'again', run: 1 })).toMatchObject({ run: 2 });
 });

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
-import { firstPhase } from '../../src/reconcile/sending.ts';
+import { encodeOperation } from '../../src/operations/operation.ts';
+import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
+import { firstPhase } from '../../src/operations/sending.ts';
 import type { StoredRecord } from '../../src/store/store.ts';
-import { createCaseFlow, encodeCaseSignal } from '../../src/test-cases/case-flow.ts';
-import { CASE_KIND, type CaseRecord, encodeCase } from '../../src/test-cases/case-record.ts';
+import { CASE_KIND, type CaseRecord } from '../../src/test-cases/case.ts';
+import { caseOperation } from '../../src/test-cases/case-operation.ts';
 import { BLOCKS, PROJECT_BLOCK } from '../../src/test-cases/form-view.ts';
 import { NO_TITLE } from '../../src/test-cases/sentences.ts';
 import { submitForm } from '../../src/test-cases/submit-form.ts';
@@ -12,9 +14,9 @@ const known: CaseRecord = {
   v: 1,
   by: 'U0ANA',
   channel: 'C0',
-  wanted: { spaceSlug: 'eng', projectId: 'tp1', title: 'Pay' },
+  wish: { testCase: { spaceSlug: 'eng', projectId: 'tp1', title: 'Pay' }, round: 0 },
   announce: false,
-  round: 0,
+  run: 0,
   createdAt: NOW,
   modal: 'V1',
   phase: firstPhase(0),
@@ -40,7 +42,12 @@ const form = {
 function needsWith(record: CaseRecord) {
   const told: string[] = [];
   const kept = { lane: 'people', dueAt: null, place: null, uniqueKey: null, lists: [] } as const;
-  const stored: StoredRecord = { id: '0-a', kind: CASE_KIND, data: encodeCase(record), ...kept };
+  const stored: StoredRecord = {
+    id: '0-a',
+    kind: CASE_KIND,
+    data: encodeOperation(record),
+    ...kept,
+  };
   const store = {
     now: () => NOW,
     create: async () => ({ kind: 'exists', record: stored }) as const,
@@ -58,12 +65,12 @@ it('answers another press with what holds, and has that shown once more when it 
   expect(JSON.stringify(submitted.ack)).toContain('Checking whether you can…');
   expect(needs.told).toEqual([]);
   await submitted.carryOn();
-  expect(needs.told).toEqual([encodeCaseSignal({ kind: 'covered' })]);
+  expect(needs.told).toEqual([encodeSignal({ kind: 'covered' })]);
 });
 
 it('leaves what is over as it is', async () => {
   const outcome = { code: 'created', id: 'tc1', status: 'DRAFT' } as const;
-  const needs = needsWith({ ...known, phase: { name: 'over' }, outcome });
+  const needs = needsWith({ ...known, phase: { name: 'done' }, outcome });
   const submitted = await submitForm(needs, form, 'U0ANA');
   expect(JSON.stringify(submitted.ack)).toContain('tc1');
   await submitted.carryOn();
@@ -71,22 +78,24 @@ it('leaves what is over as it is', async () => {
 });
 
 it('shows its end again behind an answer that covered it', () => {
-  const needs = { places, keepMs: 1 } as unknown as Parameters<typeof createCaseFlow>[0]; // as: nothing is performed
-  const flow = createCaseFlow(needs);
-  const face = { state: 'over', outcome: { code: 'refused' } } as const;
+  const needs = { places, service: null, keepMs: 1 } as unknown as Parameters<
+    typeof caseOperation
+  >[0]; // as: nothing is performed
+  const flow = createOperationFlow(caseOperation(needs));
+  const state = { state: 'done', outcome: { code: 'refused' } } as const;
   const outcome = { code: 'refused' } as const;
   const settled = {
     ...known,
-    phase: { name: 'over' } as const,
+    phase: { name: 'done' } as const,
     outcome,
-    shown: JSON.stringify(face),
+    shown: JSON.stringify(state),
   };
   const later = NOW + 60_000;
   expect(flow.plan(settled, later).kind).toBe('finish');
-  const signal = { id: 's', at: later, body: encodeCaseSignal({ kind: 'covered' }) };
+  const signal = { id: 's', at: later, body: encodeSignal({ kind: 'covered' }) };
   const { data } = flow.take(settled, signal, later);
   expect(flow.plan(data, later)).toMatchObject({ kind: 'wait', until: later + 500 });
-  expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', face } });
+  expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', state } });
 });
 
 it('takes nothing that cannot be seen for a title', async () => {

@@ -1,9 +1,9 @@
-import type { Bar } from '../../people/may.ts';
-import type { Audience, Telling } from '../../posts/telling.ts';
-import type { SendPhase } from '../../reconcile/sending.ts';
+import type { Report } from '../../operations/report.ts';
+import type { SendPhase } from '../../operations/sending.ts';
+import type { Denial } from '../../people/permission.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
-import type { TextAttribute, TextAttributes } from '../attributes.ts';
+import type { TextAttribute, TextAttributes } from '../account.ts';
 import type { TroubleCode } from '../trouble.ts';
 import type { AccountNamed } from './account-named.ts';
 
@@ -13,10 +13,8 @@ export const CHANGE_KIND = 'account-change';
  * Something that an administrator wants of an account: everything Gatepost knows of it, as the store
  * keeps it. All times are milliseconds on the store's clock.
  */
-export interface AccountChange extends Telling {
+export interface AccountChange extends Report {
   readonly v: 1;
-  /** Slack user id of the administrator. */
-  readonly by: string;
   readonly wish: Wish;
   /** Where the person goes back to, as `writeBrowse` writes it. */
   readonly browse: string;
@@ -90,7 +88,7 @@ export type Outcome =
   | { readonly code: 'several' | 'own-account' | 'last-administrator' | 'could-not-check' }
   /** The answer was lost. It was looked up: it was not done; or nobody can tell. */
   | { readonly code: 'not-done' | 'unknown' }
-  | { readonly code: 'not-allowed'; readonly refusal: Bar }
+  | { readonly code: 'not-allowed'; readonly refusal: Denial }
   | {
       readonly code: TroubleCode | 'no-token';
       /** The service's own words. */
@@ -156,11 +154,6 @@ export function wantedOf(wish: Wish): Partial<UserAttributes> {
     case 'activate':
       return { active: wish.kind === 'activate' };
   }
-}
-
-/** Who is told of it: nobody but the person. */
-export function audienceOf({ by }: AccountChange): Audience {
-  return { by, channel: '' };
 }
 
 export function encodeChange(change: AccountChange): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cleanLine } from '../../lib/clean-line.ts';
 import { clip } from '../../lib/clip.ts';
 import type { UserProfile } from '../../service/service-user.ts';
-import { accountName } from '../account-name.ts';
+import { accountName } from '../account.ts';
 
 /** An account as a person saw it, and as buttons and forms name it. */
 export const accountNamedSchema = z.strictObject({

@@ -4,7 +4,7 @@ import type { AccountChange, Outcome } from './account-change.ts';
 export type ChangeFace =
   | { readonly state: 'working' }
   | {
-      readonly state: 'over';
+      readonly state: 'done';
       readonly outcome: Outcome;
       /** An earlier sending may have done it all the same. */
       readonly doubt?: true;
@@ -12,5 +12,5 @@ export type ChangeFace =
 
 export function faceOf({ phase, outcome, doubt }: AccountChange): ChangeFace {
   if (phase.name !== 'over' || outcome === undefined) return { state: 'working' };
-  return { state: 'over', outcome, ...(doubt !== undefined && { doubt: true as const }) };
+  return { state: 'done', outcome, ...(doubt !== undefined && { doubt: true as const }) };
 }

@@ -1,11 +1,9 @@
-import { beginTelling, foldTelling } from '../../posts/fold-telling.ts';
+import { applyReport, beginReport } from '../../operations/apply-report.ts';
+import { firstPhase } from '../../operations/sending.ts';
 import type { Begun, Flow, Folded } from '../../reconcile/flow.ts';
-import { runOf } from '../../reconcile/press-again.ts';
-import { firstPhase } from '../../reconcile/sending.ts';
 import type { Signal } from '../../store/store.ts';
 import {
   type AccountChange,
-  audienceOf,
   CHANGE_KIND,
   decodeChange,
   encodeChange,
@@ -66,13 +64,13 @@ function takeChangeSignal(
   // as: written by `encodeChangeSignal` alone
   const signal = JSON.parse(body) as ChangeSignal;
   if (signal.kind === 'result') return foldChange(change, signal.step, signal.result, now);
-  if (!isRepeatable(change) || runOf(signal) !== runOf(change)) return { data: change };
+  if (!isRepeatable(change) || (signal.run ?? 0) !== (change.run ?? 0)) return { data: change };
   const { outcome, doubt, ...rest } = change;
   // What was lost must not arrive behind what is sent now.
   const phase = firstPhase(Math.max(now, doubt?.quietAt ?? 0));
   const data = {
     ...rest,
-    run: runOf(change) + 1,
+    run: (change.run ?? 0) + 1,
     phase,
     ...(doubt !== undefined && { doubt: { ...doubt, lost: 0 } }),
   };
@@ -93,7 +91,7 @@ function begin(
     case 'look':
       return undefined;
     default:
-      return beginTelling(change, audienceOf(change), step, now);
+      return beginReport(change, step, now);
   }
 }
 
@@ -113,9 +111,7 @@ function foldChange(
       return foldSent(change, step, result, now);
     case 'look':
       return foldLook(change, step, result, now);
-    default: {
-      const to = { audience: audienceOf(change), action: 'people.post' };
-      return foldTelling(change, to, step, result, now);
-    }
+    default:
+      return applyReport(change, 'people.post', step, result, now);
   }
 }

@@ -1,5 +1,5 @@
-import type { Permission } from '../../people/may.ts';
-import type { TellResult, TellStep } from '../../posts/telling.ts';
+import type { ReportResult, ReportStep } from '../../operations/report.ts';
+import type { Permission } from '../../people/permission.ts';
 import type { CreateUserOutcome } from '../../service/create-user.ts';
 import type { PatchUserOutcome } from '../../service/patch-user.ts';
 import type { UserProfile } from '../../service/service-user.ts';
@@ -17,7 +17,7 @@ export type ChangeStep =
   | { readonly kind: 'look'; readonly plannedAt: number }
   /** Send it (Interface 4.5). */
   | { readonly kind: 'send'; readonly plannedAt: number }
-  | TellStep<ChangeFace>;
+  | ReportStep<ChangeFace>;
 
 export type ChangeStepResult =
   | Permission
@@ -27,4 +27,4 @@ export type ChangeStepResult =
   | { readonly kind: 'seen'; readonly account: UserProfile | null }
   | { readonly kind: 'answered'; readonly answer: CreateUserOutcome | PatchUserOutcome }
   | { readonly kind: 'no-token' }
-  | TellResult;
+  | ReportResult;

@@ -1,5 +1,5 @@
 import type { UserProfile } from '../../service/service-user.ts';
-import { accountChanges } from '../account-changes.ts';
+import { accountChanges } from '../account.ts';
 import { type AttributeName, type Done, type Wish, wantedOf } from './account-change.ts';
 import { accountNamed } from './account-named.ts';
 

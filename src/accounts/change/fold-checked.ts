@@ -1,7 +1,7 @@
 import type { FailureFacts } from '../../lib/failure.ts';
+import { allowed, authorizingFailed } from '../../operations/sending.ts';
 import type { Folded } from '../../reconcile/flow.ts';
 import { RETRY_MS } from '../../reconcile/patience.ts';
-import { allowed, checkFailed } from '../../reconcile/sending.ts';
 import type { AccountChange, Phase } from './account-change.ts';
 import type { ChangeStepResult } from './change-step.ts';
 import { over } from './ending.ts';
@@ -16,7 +16,7 @@ export function foldChecked(
 ): Folded<AccountChange> {
   const { phase } = change;
   // A late answer: the present one counts.
-  if (phase.name !== 'check' && phase.name !== 'send') return { data: change };
+  if (phase.name !== 'authorize' && phase.name !== 'send') return { data: change };
   switch (result.kind) {
     case 'allowed': {
       const next: Phase = allowed(phase, now);
@@ -27,7 +27,7 @@ export function foldChecked(
     case 'not-allowed':
       return over(change, { code: 'not-allowed', refusal: result.code });
     case 'failed': {
-      const again = checkFailed(phase, result.failure, now);
+      const again = authorizingFailed(phase, result.failure, now);
       return again === null
         ? over(change, { code: 'could-not-check' })
         : { data: { ...change, phase: again } };

@@ -1,6 +1,6 @@
 import type { FailureFacts } from '../../lib/failure.ts';
+import { firstPhase } from '../../operations/sending.ts';
 import type { Folded } from '../../reconcile/flow.ts';
-import { firstPhase } from '../../reconcile/sending.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import type { AccountChange, Doubt, Phase, Wish } from './account-change.ts';
 import { doneWith } from './done-with.ts';

@@ -1,8 +1,8 @@
 import type { FailureFacts } from '../../lib/failure.ts';
+import { detailOf } from '../../operations/progress.ts';
+import { type Sending, sendBegun, sendFailed } from '../../operations/sending.ts';
 import { isOf } from '../../reconcile/attempt.ts';
 import { type Folded, QUIET_MS } from '../../reconcile/flow.ts';
-import { said } from '../../reconcile/said.ts';
-import { type Sending, sendBegun, sendFailed } from '../../reconcile/sending.ts';
 import type { AccountChange } from './account-change.ts';
 import type { ChangeStep, ChangeStepResult } from './change-step.ts';
 import { doneWith } from './done-with.ts';
@@ -38,7 +38,7 @@ export function foldSent(
     if (isDone) return answered(change, answer.user, { isLate: sending === null, now });
     return sending === null
       ? { data: change }
-      : over(change, { code: answer.kind, ...said(answer.detail) });
+      : over(change, { code: answer.kind, ...detailOf(answer.detail) });
   }
   // A late failure says nothing of what is known since.
   if (sending === null) return { data: change };
@@ -70,8 +70,8 @@ function foldFailed(
   switch (after.kind) {
     case 'again':
       return { data: { ...change, phase: after.phase } };
-    case 'over':
-      return over(change, { code: CODES[after.code], ...said(failure.detail) });
+    case 'done':
+      return over(change, { code: CODES[after.code], ...detailOf(failure.detail) });
     case 'lost':
       return { data: lost(change, sending, { hasEnded: true, now }) };
   }

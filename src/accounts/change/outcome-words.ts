@@ -1,8 +1,7 @@
 import { escapeMrkdwn } from '../../slack/text.ts';
-import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../attributes.ts';
-import { REFUSALS } from '../manage/refusal.ts';
-import { NO_TOKEN } from '../manage/sentences.ts';
-import { COLLISION } from '../provisioning-sentences.ts';
+import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../account.ts';
+import { NO_TOKEN, REFUSALS } from '../administrator.ts';
+import { COLLISION } from '../provisioning.ts';
 import { type TroubleCode, troubleSentence } from '../trouble.ts';
 import type { AccountChange, AttributeName, Done, Outcome, Wish } from './account-change.ts';
 import type { ChangeFace } from './change-face.ts';
@@ -150,7 +149,7 @@ function wordsOf(
 
 /** Escaped, as one line: whom it is about. */
 function nameOf({ wish }: AccountChange, face: ChangeFace): string {
-  const done = face.state === 'over' && face.outcome.code === 'done' ? face.outcome.account : null;
+  const done = face.state === 'done' && face.outcome.code === 'done' ? face.outcome.account : null;
   if (done !== null) return escapeMrkdwn(done.name);
   return escapeMrkdwn(wish.kind === 'create' ? wish.user.userName : wish.account.name);
 }

@@ -1,23 +1,23 @@
-import { type MayNeeds, may } from '../../people/may.ts';
-import { performTelling, type TellingNeeds } from '../../posts/perform-telling.ts';
+import { executeReport, type ReportDependencies } from '../../operations/report.ts';
+import { type AuthorizationDependencies, authorize } from '../../people/permission.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
 import { settled } from '../../reconcile/settled.ts';
 import type { UserOperation } from '../../service/patch-user.ts';
 import type { UsersClient } from '../../service/service-client.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
 import { foreseeProvisioning } from '../provisioning.ts';
-import { type AccountChange, audienceOf, type Wish, wantedOf } from './account-change.ts';
+import { type AccountChange, type Wish, wantedOf } from './account-change.ts';
 import type { ChangeStep, ChangeStepResult } from './change-step.ts';
 import { type ProtectionNeeds, protectionOf } from './protection.ts';
 import { readAccount } from './read-account.ts';
 import { resultMessage, resultView } from './result-view.ts';
 
 export interface PerformChangeNeeds
-  extends Omit<MayNeeds, 'who'>,
-    TellingNeeds,
+  extends Omit<AuthorizationDependencies, 'who'>,
+    ReportDependencies,
     Omit<ProtectionNeeds, 'lookup' | 'store'> {
-  readonly lookup: MayNeeds['lookup'] & ProtectionNeeds['lookup'];
-  readonly store: TellingNeeds['store'] & ProtectionNeeds['store'];
+  readonly lookup: AuthorizationDependencies['lookup'] & ProtectionNeeds['lookup'];
+  readonly store: ReportDependencies['store'] & ProtectionNeeds['store'];
   /** null: there is no token for the accounts. */
   readonly users: UsersClient | null;
 }
@@ -32,7 +32,7 @@ export async function performChange(
   const { by, wish } = change;
   switch (step.kind) {
     case 'check':
-      return may(
+      return authorize(
         { ...needs, who: { ...needs.administrators, channel: false } },
         { user: by, channel: '' },
       );
@@ -43,16 +43,14 @@ export async function performChange(
       return needs.users === null ? NO_TOKEN : settled(look(needs.users, wish));
     case 'send':
       return needs.users === null ? NO_TOKEN : settled(send(needs.users, wish));
-    default: {
-      const told = { id, telling: change, audience: audienceOf(change) };
-      return performTelling(needs, told, step, {
+    default:
+      return executeReport(needs, id, change, step, {
         view: (face) => resultView(id, change, face),
-        result: (face) => resultMessage(id, change, face),
+        message: (face) => resultMessage(id, change, face),
         announcement() {
           throw new Error('a change of an account is not announced');
         },
       });
-    }
   }
 }
 

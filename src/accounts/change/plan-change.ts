@@ -1,8 +1,8 @@
-import { dueResult, dueShow } from '../../posts/telling.ts';
+import { dueModal, dueResult } from '../../operations/report.ts';
+import { dueSend } from '../../operations/sending.ts';
 import { type Due, firstDue } from '../../reconcile/first-due.ts';
 import type { Plan } from '../../reconcile/flow.ts';
-import { dueSend } from '../../reconcile/sending.ts';
-import { type AccountChange, audienceOf, type Phase } from './account-change.ts';
+import type { AccountChange, Phase } from './account-change.ts';
 import { faceOf } from './change-face.ts';
 import type { ChangeStep } from './change-step.ts';
 
@@ -18,9 +18,9 @@ export function planChange(
 ): Plan<ChangeStep> {
   const face = faceOf(change);
   const dues: readonly (() => Due<ChangeStep>)[] = [
-    () => dueShow(change, face, now),
+    () => dueModal(change, face, now),
     () => dueWork(change, now),
-    () => dueResult(change, audienceOf(change), face, now),
+    () => dueResult(change, face, now),
   ];
   return firstDue(dues, keepMs);
 }
@@ -33,7 +33,7 @@ function dueWork({ phase, wish }: AccountChange, now: number): Due<ChangeStep> {
   if (typeof due === 'number') return due;
   // Only a process that died leaves a sending behind: what became of the call is looked up.
   if (due === 'lost') return look;
-  if (due === 'check') return { kind: 'check' };
+  if (due === 'authorize') return { kind: 'check' };
   const { guardedAt, seenAt } = sendNextOf(phase);
   if (wish.kind === 'deactivate' && isLongAgo(guardedAt, GUARD_GOOD_FOR_MS, now)) {
     return { kind: 'guard' };

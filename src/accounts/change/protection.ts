@@ -2,8 +2,12 @@ import type { Config } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
 import { foldEmail } from '../../lib/fold-email.ts';
 import type { Directory } from '../../people/directory.ts';
-import { NO_SUCH_PERSON } from '../../people/is-named.ts';
-import { type Standing, type StandingRules, standing } from '../../people/standing.ts';
+import {
+  type Membership,
+  type MembershipRules,
+  membershipOf,
+  NO_SUCH_PERSON,
+} from '../../people/membership.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import type { Lookup } from '../../slack/lookup.ts';
@@ -24,7 +28,7 @@ export interface ProtectionNeeds {
   readonly lookup: Pick<Lookup, 'person' | 'groupMembers'>;
   readonly directory: Pick<Directory, 'search'>;
   readonly administrators: Config['administrators'];
-  readonly workspace: Omit<StandingRules, 'guests'>;
+  readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly store: Pick<Store, 'putIfAbsent'>;
 }
 
@@ -107,19 +111,22 @@ async function standingOf(
 ): Promise<Administrator> {
   const known = await lookup.person(person, { signal }).catch(unlessUnknown);
   // Whoever left the workspace, or is a guest in it, administers nothing.
-  if (known === undefined || !ADMINISTERS.has(standing(known, { ...workspace, guests: false }))) {
+  if (
+    known === undefined ||
+    !ADMINISTERS.has(membershipOf(known, { ...workspace, guests: false }))
+  ) {
     return { id: person, owns: false, isActive: false };
   }
   const { identity, ...search } = await directory.search(known, { signal });
-  const { override, account, pinned } = search;
-  const isTheirs = [account, pinned, override].includes(id) || override === (externalId ?? '');
+  const { override, account, linkedTo } = search;
+  const isTheirs = [account, linkedTo, override].includes(id) || override === (externalId ?? '');
   // Anybody can type an address: it is enough to protect the account.
   const isNamesake = foldEmail(known.email ?? '') === foldEmail(userName);
   return { id: person, owns: isTheirs || isNamesake, isActive: identity.kind === 'linked' };
 }
 
 /** As `may` has it. */
-const ADMINISTERS: ReadonlySet<string> = new Set<Standing>(['member', 'email-unconfirmed']);
+const ADMINISTERS: ReadonlySet<string> = new Set<Membership>(['member', 'email-unconfirmed']);
 
 function unlessUnknown(error: unknown): undefined {
   if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;

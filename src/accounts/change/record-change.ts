@@ -1,10 +1,10 @@
-import { faceKey } from '../../posts/telling.ts';
+import { stateKey } from '../../operations/report.ts';
+import { firstPhase } from '../../operations/sending.ts';
 import {
   type RecordedOnce,
   type RecordOnceNeeds,
   recordOnce,
 } from '../../reconcile/record-once.ts';
-import { firstPhase } from '../../reconcile/sending.ts';
 import type { Store } from '../../store/store.ts';
 import { type AccountChange, CHANGE_KIND, encodeChange } from './account-change.ts';
 import { faceOf } from './change-face.ts';
@@ -36,11 +36,13 @@ export async function recordChange(
   const begun: AccountChange = {
     v: 1,
     ...asked,
+    // Nobody is told of it but the person.
+    channel: '',
     createdAt: needs.store.now(),
     phase: firstPhase(0),
     parts: [],
   };
-  const change = isShown ? { ...begun, shown: faceKey(faceOf(begun)) } : begun;
+  const change = isShown ? { ...begun, shown: stateKey(faceOf(begun)) } : begun;
   const audit = entryOf(change, 'people.asked');
   const data = encodeChange(change);
   return { change, ...(await recordOnce(needs, { kind: CHANGE_KIND, data, key, audit })) };

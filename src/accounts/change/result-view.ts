@@ -1,19 +1,17 @@
 import type { Button, ModalView } from '@slack/types';
-import type { SlackMessage } from '../../posts/perform-telling.ts';
-import { writeAgain } from '../../reconcile/press-again.ts';
+import { writeAgain } from '../../operations/ask.ts';
+import type { SlackMessage } from '../../operations/report.ts';
 import { actions, button, section } from '../../slack/blocks.ts';
 import { modal } from '../../slack/modal-blocks.ts';
-import { ACTIONS, FORMS, TITLE } from '../manage/actions.ts';
-import { readBrowse } from '../manage/browse.ts';
-import { listButton } from '../manage/notice-view.ts';
-import { openButton } from '../manage/open-button.ts';
+import { ACTIONS, BACK_TO_LIST, FORMS, listButton, openButton, TITLE } from '../account-modal.ts';
+import { readBrowse } from '../browse.ts';
 import { type AccountChange, isRepeatable, isRevisable } from './account-change.ts';
 import type { ChangeFace } from './change-face.ts';
 import { resultText } from './outcome-words.ts';
 
 /** The modal while an account is changed, and when that has ended. */
 export function resultView(id: string, change: AccountChange, face: ChangeFace): ModalView {
-  const buttons = face.state === 'over' ? buttonsOf(id, change) : [];
+  const buttons = face.state === 'done' ? buttonsOf(id, change) : [];
   return modal({
     callbackId: FORMS.notice,
     title: TITLE,
@@ -43,12 +41,12 @@ function buttonsOf(id: string, change: AccountChange): readonly Button[] {
     ...(isRepeatable(change) ? [againButton(id, change)] : []),
     ...(isRevisable(change) ? [button(ACTIONS.revise, 'Change it', id)] : []),
     ...(open ? [open] : []),
-    listButton('Back to the list', readBrowse(change.browse)),
+    listButton(BACK_TO_LIST, readBrowse(change.browse)),
   ];
 }
 
 function againButton(id: string, change: AccountChange): Button {
-  return button(ACTIONS.again, 'Try again', writeAgain(id, change));
+  return button(ACTIONS.again, 'Try again', writeAgain(id, change.run ?? 0));
 }
 
 function accountOf({ wish, outcome }: AccountChange) {

@@ -1,6 +1,5 @@
 import type { UserProfile } from '../../service/service-user.ts';
-import { accountChanges } from '../account-changes.ts';
-import type { TextAttribute } from '../attributes.ts';
+import { accountChanges, type TextAttribute } from '../account.ts';
 import type { Provisioning } from '../provisioning.ts';
 import {
   type AttributeName,

@@ -1,7 +1,11 @@
 import type { Route } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
-import { idsOf, type SlackPerson } from '../../people/slack-person.ts';
-import { type StandingRules, standing } from '../../people/standing.ts';
+import {
+  idsOf,
+  type MembershipRules,
+  membershipOf,
+  type SlackPerson,
+} from '../../people/membership.ts';
 import { STEP_MS } from '../../reconcile/flow.ts';
 import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
@@ -94,7 +98,7 @@ async function personOf(
 
 interface ReviewerDependencies {
   readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
-  readonly workspace: Omit<StandingRules, 'guests'>;
+  readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly routes: readonly Route[];
 }
 
@@ -116,7 +120,7 @@ async function reviewedRoutes(
     );
   const reviews = await Promise.all(
     routes.map(async ({ guests, reviewers: { users, groups, channel } }) => {
-      if (standing(person, { ...workspace, guests }) !== 'member') return false;
+      if (membershipOf(person, { ...workspace, guests }) !== 'member') return false;
       if (channel || isAmong(users)) return true;
       return (await Promise.all(groups.map(isIn))).includes(true);
     }),

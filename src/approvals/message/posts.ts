@@ -1,6 +1,6 @@
 import type { Route } from '../../config/config.ts';
 import type { Part } from '../../posts/part.ts';
-import type { PartMetadata } from '../../slack/part-metadata.ts';
+import type { PartMetadata } from '../../slack/outbox.ts';
 import { type Approval, messagePart, partNamed } from '../approval.ts';
 import {
   type AnnouncementName,

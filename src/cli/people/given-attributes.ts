@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
-import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from '../../accounts/attributes.ts';
-import { attributeProblem, userNameProblem } from './read-text.ts';
+import {
+  ATTRIBUTES,
+  TEXT_ATTRIBUTES,
+  type TextAttribute,
+  type TextAttributes,
+} from '../../accounts/account.ts';
+import { cleanLine, isFit } from '../../lib/clean-line.ts';
 
 /** What stands on the command line. */
 export type Given = TextAttributes & { readonly userName?: string };
@@ -32,4 +37,19 @@ export function userNameIn({ userName = '' }: Given, command: Command): string {
   const problem = userNameProblem(userName.trim());
   if (problem !== null) command.error(`error: --user-name ${problem}.`);
   return userName.trim();
+}
+
+const MAX_LENGTH = 500;
+
+/** The rule that a userName breaks; null: none. It is an e-mail address (Interface 2.5). */
+export function userNameProblem(value: string): string | null {
+  const isAddress = cleanLine(value) === value && /^[^\s@]+@[^\s@]+$/.test(value);
+  return isAddress && value.length <= MAX_LENGTH ? null : 'must be an e-mail address';
+}
+
+/** The rule that the text of an attribute breaks; null: none. */
+export function attributeProblem(name: TextAttribute, value: string): string | null {
+  if (value === '' && name === 'externalId') return 'must not be empty';
+  if (value.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
+  return isFit(value) ? null : 'must be one line without control characters';
 }

@@ -1,7 +1,7 @@
-import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/attributes.ts';
+import { createInterface } from 'node:readline/promises';
+import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { UserProfile } from '../../service/service-user.ts';
-import { safeJson } from './safe-json.ts';
 import { type Column, tableText } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -67,4 +67,75 @@ function cardText(account: UserProfile): string {
     `${name.padEnd(width)}  ${cleanLine(value)}`.trimEnd(),
   );
   return lines.map((each) => `${each}\n`).join('');
+}
+
+/** Control characters that JSON lets through, and marks that turn a text's direction: a terminal acts on them. */
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The value as JSON that is safe to show in a terminal. Ends with a line break. */
+function safeJson(value: unknown): string {
+  const json = JSON.stringify(value, null, 2);
+  return `${json.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+}
+
+const BAR = 24;
+/** What takes shorter needs none. */
+const LONG = 20;
+
+interface Progress {
+  /** `total` null: nobody knows. */
+  show(done: number, total: number | null): void;
+  /** Takes the bar away. */
+  clear(): void;
+}
+
+/** A bar on standard error, where that is a terminal and there is much to do. */
+export function createProgress({ stderr }: Pick<Terminal, 'stderr'>, what: string): Progress {
+  let isShown = false;
+  return {
+    show(done, total) {
+      if (stderr.isTTY !== true || (total ?? done) < LONG) return;
+      isShown = true;
+      stderr.write(`\r${progressText(done, total, what)}`);
+    },
+    clear() {
+      if (isShown) stderr.write('\r\u001b[K');
+      isShown = false;
+    },
+  };
+}
+
+export function progressText(done: number, total: number | null, what: string): string {
+  if (total === null || total < done) return `${done} ${what}`;
+  const filled = Math.round((BAR * done) / total);
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} of ${total} ${what}`;
+}
+
+/**
+ * Whether somebody wants it: said before with `yes`, or asked on a terminal. Otherwise it is not done,
+ * and that is said.
+ */
+export async function confirm(
+  { stdin, stderr, signal }: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>,
+  { note }: Pick<Output, 'note'>,
+  { yes, question }: { readonly yes: boolean; readonly question: string },
+): Promise<boolean> {
+  if (yes) return true;
+  if (stdin.isTTY !== true || stderr.isTTY !== true) {
+    note('Nothing was changed. Add --yes to do it.');
+    return false;
+  }
+  const lines = createInterface({ input: stdin, output: stderr, terminal: true });
+  try {
+    const gone = new Promise<string>((resolve) => {
+      lines.once('close', () => resolve(''));
+      lines.once('SIGINT', () => resolve(''));
+    });
+    const asked = lines.question(`${question} [y/N] `, { signal }).catch(() => '');
+    const isWanted = /^y(es)?$/i.test((await Promise.race([asked, gone])).trim());
+    if (!isWanted) note('Nothing was changed.');
+    return isWanted;
+  } finally {
+    lines.close();
+  }
 }

@@ -1,10 +1,14 @@
 import { Command, CommanderError, Option } from 'commander';
-import { showPerson, switchPerson, updatePerson } from './change-person.ts';
-import { createPerson } from './create-person.ts';
+import {
+  type ChangeOptions,
+  createPerson,
+  showPerson,
+  switchPerson,
+  updatePerson,
+} from './change-person.ts';
 import { attributesIn, type Given, userNameIn, withAttributes } from './given-attributes.ts';
-import { importPeople } from './import/import-people.ts';
+import { importPeople } from './import-people.ts';
 import { findPeople, type ListOptions, listPeople } from './list-people.ts';
-import type { ChangeOptions } from './make-change.ts';
 import { inSession, type Session, type SessionOptions } from './session.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 

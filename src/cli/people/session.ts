@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { troubleOf, troubleSentence } from '../../accounts/trouble.ts';
 import { formatProblems, readPeopleConfig } from '../../config/read-config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createServiceClient, type UsersClient } from '../../service/service-client.ts';
-import type { Store } from '../../store/store.ts';
-import { visitStore } from '../../store/visit-store.ts';
-import { type AuditLog, auditLogIn, NO_AUDIT_LOG } from './audit-log.ts';
-import { endSentence } from './end-sentence.ts';
+import { visitStore } from '../../store/open-store.ts';
+import { type Store, StoreError } from '../../store/store.ts';
 import { createOutput, type Output } from './output.ts';
-import { type PatientUsers, patientUsers } from './patient-users.ts';
-import type { PersistNeeds } from './persist.ts';
+import { type PatientUsers, type PersistNeeds, patientUsers } from './patient-users.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 /** Longer waits are worth a word. */
@@ -61,7 +59,7 @@ export async function inSession(
       }
     },
   };
-  const turn = turns(options.perMinute, waiting.sleep);
+  const slot = rateLimit(options.perMinute, waiting.sleep);
   const store = once(async () => {
     const visited = await visitStore(settings, { clock: systemClock });
     if (visited !== null) opened.push(visited);
@@ -78,7 +76,7 @@ export async function inSession(
   const session: Session = {
     terminal,
     output,
-    users: patientUsers(users, { ...waiting, turn, signal: terminal.signal }),
+    users: patientUsers(users, { ...waiting, slot, signal: terminal.signal }),
     pages: users,
     waiting,
     store,
@@ -102,7 +100,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function turns(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
+function rateLimit(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
   const intervalMs = perMinute === undefined ? 0 : 60_000 / perMinute;
   let nextAt = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -110,5 +108,52 @@ function turns(perMinute: number | undefined, wait: (ms: number) => Promise<void
     const waitMs = nextAt - now;
     nextAt = Math.max(now - BURST * intervalMs, nextAt) + intervalMs;
     if (waitMs > 0) await wait(waitMs);
+  };
+}
+
+/** Why a verb ended before its end. Throws again what nobody expects. */
+export function endSentence(error: unknown, { signal }: Pick<Terminal, 'signal'>): string {
+  if (signal.aborted) return 'Interrupted.';
+  if (error instanceof StoreError) {
+    return 'The audit log cannot be written (REDIS_URL, DATA_DIR): without it nothing is changed.';
+  }
+  return troubleSentence(troubleOf(error));
+}
+
+type Facts = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The bot's audit log: what somebody is about to do at the command line, and what came of it. */
+interface AuditLog {
+  /** Before a change is sent. Throws StoreError: then it must not be. */
+  attempt(action: string, facts: Facts): Promise<Attempt>;
+}
+
+export interface Attempt {
+  /** Throws StoreError. */
+  ended(facts: Facts): Promise<void>;
+}
+
+/** Nothing is noted anywhere. */
+const NO_AUDIT_LOG: AuditLog = {
+  attempt: async () => ({ ended: async () => {} }),
+};
+
+/** The actor is `os:` and the operating system's user: no Slack id, and no source's, looks like that. */
+function auditLogIn(
+  store: Pick<Store, 'writeAudit'>,
+  { user, host }: Pick<Terminal, 'user' | 'host'>,
+): AuditLog {
+  const actor = `os:${user}`;
+  return {
+    async attempt(action, facts) {
+      const entry = { action: `${action}.attempt`, actor, facts: { ...facts, host } };
+      const attempt = await store.writeAudit({ ...entry, record: null });
+      return {
+        ended: async (result) => {
+          const all = { ...facts, ...result, attempt };
+          await store.writeAudit({ action: `${action}.result`, record: null, actor, facts: all });
+        },
+      };
+    },
   };
 }

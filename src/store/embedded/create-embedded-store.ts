@@ -1,14 +1,14 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pid } from 'node:process';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { randomBytes } from '../../lib/random-bytes.ts';
 import type { RandomBytes } from '../record-id.ts';
-import { LEASE_MS, type Store, StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts';
 import { causeOf, EmbeddedStore } from './embedded-store.ts';
 import { checkFolder, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
-import { countOf, openTables, type Tables } from './tables.ts';
+import { countOf, type FolderTables, openTables } from './tables.ts';
 
 export interface EmbeddedStoreOptions {
   /** Made when it is not there. */
@@ -48,10 +48,15 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
   });
 }
 
-async function openFolder({ folder, guard = true, logger }: EmbeddedStoreOptions): Promise<Tables> {
+async function openFolder({
+  folder,
+  guard = true,
+  logger,
+}: EmbeddedStoreOptions): Promise<FolderTables> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await checkFolder(folder, { visit: !guard, logger });
+    await checkRoom(folder);
     return openTables(folder);
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
@@ -61,9 +66,27 @@ async function openFolder({ folder, guard = true, logger }: EmbeddedStoreOptions
   }
 }
 
+const LOCKS = 'lock.mdb';
+const ROOM_BYTES = 65_536;
+
+/**
+ * LMDB writes the file of its locks through memory: on a full disk that ends the process by a signal
+ * without a word, unless the file has its room already. Rejects where there is none.
+ */
+async function checkRoom(folder: string): Promise<void> {
+  const known = await stat(join(folder, LOCKS)).catch(() => undefined);
+  if (known !== undefined && known.blocks > 0) return;
+  const path = join(folder, `${LOCKS}.new`);
+  try {
+    await writeFile(path, Buffer.alloc(ROOM_BYTES), { mode: 0o600, flush: true });
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
 /** Gives what leaves the folder. */
 async function takeForAWhile(
-  tables: Tables,
+  tables: FolderTables,
   { folder, logger }: EmbeddedStoreOptions,
 ): Promise<() => Promise<void>> {
   const me = takeFolder(tables, pid);

@@ -20,14 +20,19 @@ import {
   type StoredRecord,
   StoreError,
 } from '../store.ts';
-import { appendAudit, readAudit } from './audit-rows.ts';
-import { createRecord } from './create-record.ts';
-import { claim, defer, type LeaseNeeds, nextDueAt, save, signal } from './leases.ts';
-import { listRecords } from './list-records.ts';
-import { liveRow, storedRecord } from './record-rows.ts';
-import { getSmall, pauseTurns, putSmall, removeSmall, takeTurn, userKey } from './small-rows.ts';
-import { sweep } from './sweep.ts';
-import { countOf, type Tables } from './tables.ts';
+import { appendAudit, readAudit } from '../tables/audit.ts';
+import { claim, create, defer, nextDueAt, save, signal } from '../tables/leases.ts';
+import { listRecords, readRecord, sweep } from '../tables/records.ts';
+import {
+  getSmall,
+  pauseTurns,
+  putSmall,
+  replaceSmall,
+  takeSmall,
+  takeTurn,
+} from '../tables/small-keys.ts';
+import type { Reading, Transaction } from '../tables/tables.ts';
+import { countOf, type FolderTables } from './tables.ts';
 
 /** An interactive write that is not on the disk after this long ends without an answer. */
 const ANSWER_MS = 1_500;
@@ -37,7 +42,8 @@ const ROOM_BYTES = 16_384;
 /** With nothing to write the time is kept this often: after a kill it may go on from as much earlier. */
 const KEEP_TIME_MS = 5_000;
 
-interface EmbeddedStoreNeeds extends Omit<LeaseNeeds, 'now'> {
+interface EmbeddedStoreNeeds extends Omit<Transaction, 'now'> {
+  readonly tables: FolderTables;
   readonly clock: Clock;
   /** Closes the files. */
   readonly close: () => Promise<void>;
@@ -47,7 +53,7 @@ interface EmbeddedStoreNeeds extends Omit<LeaseNeeds, 'now'> {
 export class EmbeddedStore implements Store {
   readonly name = 'embedded';
   readonly #needs: EmbeddedStoreNeeds;
-  readonly #tables: Tables;
+  readonly #tables: FolderTables;
   readonly #time: SteadyClock;
   /** The store's time that is on the disk. */
   #keptTime = 0;
@@ -65,7 +71,7 @@ export class EmbeddedStore implements Store {
   }
 
   create(record: NewRecord, options: { readonly hold: boolean }): Promise<Created> {
-    return this.#interactive('create', (needs) => createRecord(needs, record, options.hold));
+    return this.#interactive('create', (transaction) => create(transaction, record, options));
   }
 
   signal(
@@ -73,87 +79,72 @@ export class EmbeddedStore implements Store {
     news: { readonly id: string; readonly body: string },
     options: SignalOptions,
   ): Promise<Signalled> {
-    return this.#interactive('signal', (needs) => signal(needs, id, news, options));
+    return this.#interactive('signal', (transaction) => signal(transaction, id, news, options));
   }
 
   async claim(lane: Lane, limit: number): Promise<Claimed> {
-    const next = await this.#read('claim', () => nextDueAt(this.#tables, lane));
+    const next = await this.#read('claim', ({ tables }) => nextDueAt(tables, lane));
     const now = this.#time.now();
     const nothingDue = next === null || next > now;
     const isKept = now - this.#keptTime < KEEP_TIME_MS;
     const claimed =
       (nothingDue && isKept) || limit === 0
         ? { held: [], now, nextDueAt: next }
-        : await this.#write('claim', (needs) => claim(needs, lane, limit));
-    return { ...claimed, size: await this.#read('claim', () => this.#size(lane)) };
+        : await this.#write('claim', (transaction) => claim(transaction, lane, limit));
+    return { ...claimed, size: await this.#read('claim', () => countOf(this.#tables.due[lane])) };
   }
 
   save(lease: Lease, change: Change): Promise<Saved> {
-    return this.#write('save', (needs) => save(needs, lease, change));
+    return this.#write('save', (transaction) => save(transaction, lease, change));
   }
 
   defer(lease: Lease, dueAt: number): Promise<'deferred' | 'lost'> {
-    return this.#write('defer', (needs) => defer(needs, lease, dueAt));
+    return this.#write('defer', (transaction) => defer(transaction, lease, dueAt));
   }
 
   read(id: string): Promise<StoredRecord | undefined> {
-    return this.#read('read', () => {
-      const row = liveRow(this.#tables, id, this.#time.now());
-      return row && storedRecord(id, row);
-    });
+    return this.#read('read', (reading) => readRecord(reading, id));
   }
 
   list(names: readonly string[], piece: ListPiece): Promise<Listed> {
-    const now = this.#time.now();
-    return this.#read('list', () => listRecords(this.#tables, names, piece, now));
+    return this.#read('list', (reading) => listRecords(reading, names, piece));
   }
 
   put(key: string, value: string, lifetimeMs: number): Promise<void> {
-    return this.#write('put', ({ tables, now }) =>
-      putSmall(tables, userKey(key), { value, expiresAt: now + lifetimeMs }),
-    );
+    return this.#write('put', (transaction) => putSmall(transaction, key, value, lifetimeMs));
   }
 
   putIfAbsent(key: string, value: string, lifetimeMs: number): Promise<boolean> {
-    return this.#write('putIfAbsent', ({ tables, now }) => {
-      if (getSmall(tables, userKey(key), now) !== undefined) return false;
-      putSmall(tables, userKey(key), { value, expiresAt: now + lifetimeMs });
-      return true;
-    });
+    const change = { from: undefined, to: value };
+    return this.#write('putIfAbsent', (transaction) =>
+      replaceSmall(transaction, key, change, lifetimeMs),
+    );
   }
 
   replace(key: string, from: string, to: string, lifetimeMs: number): Promise<boolean> {
-    return this.#write('replace', ({ tables, now }) => {
-      if (getSmall(tables, userKey(key), now)?.value !== from) return false;
-      putSmall(tables, userKey(key), { value: to, expiresAt: now + lifetimeMs });
-      return true;
-    });
+    return this.#write('replace', (transaction) =>
+      replaceSmall(transaction, key, { from, to }, lifetimeMs),
+    );
   }
 
   get(key: string): Promise<string | undefined> {
-    return this.#read('get', () => getSmall(this.#tables, userKey(key), this.#time.now())?.value);
+    return this.#read('get', (reading) => getSmall(reading, key));
   }
 
   take(key: string): Promise<string | undefined> {
-    return this.#write('take', ({ tables, now }) => {
-      const row = getSmall(tables, userKey(key), now);
-      removeSmall(tables, userKey(key));
-      return row?.value;
-    });
+    return this.#write('take', (transaction) => takeSmall(transaction, key));
   }
 
   pace(name: string, rate: Rate): Promise<number> {
-    return this.#write('pace', ({ tables, now }) => takeTurn(tables, name, rate, now));
+    return this.#write('pace', (transaction) => takeTurn(transaction, name, rate));
   }
 
   pause(name: string, forMs: number): Promise<void> {
-    return this.#write('pause', ({ tables, now }) => pauseTurns(tables, name, now + forMs, now));
+    return this.#write('pause', (transaction) => pauseTurns(transaction, name, forMs));
   }
 
   writeAudit(entry: NewAuditEntry): Promise<string> {
-    return this.#interactive('writeAudit', ({ tables, now, auditMs }) =>
-      appendAudit(tables, [entry], now, auditMs),
-    );
+    return this.#interactive('writeAudit', (transaction) => appendAudit(transaction, [entry]));
   }
 
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
@@ -193,27 +184,24 @@ export class EmbeddedStore implements Store {
     await this.#needs.close();
   }
 
-  #size(lane: Lane): number {
-    return countOf(this.#tables.due[lane]);
-  }
-
-  async #read<T>(operation: string, action: () => T): Promise<T> {
+  async #read<T>(operation: string, action: (reading: Reading) => T): Promise<T> {
     if (this.#closed) throw closed(operation);
     try {
-      return action();
+      return action({ tables: this.#tables, now: this.#time.now() });
     } catch (error) {
       throw new StoreError('unavailable', `${operation}: could not read`, { cause: error });
     }
   }
 
   /** Resolves when what `action` wrote is on the disk. Calls at the same time share a flush. */
-  async #write<T>(operation: string, action: (needs: LeaseNeeds) => T): Promise<T> {
+  async #write<T>(operation: string, action: (transaction: Transaction) => T): Promise<T> {
     if (this.#closed) throw closed(operation);
     try {
       return await this.#tables.root.transaction(() => {
         const now = this.#keepTime();
-        sweep(this.#tables, now);
-        return action({ ...this.#needs, now });
+        const transaction = { ...this.#needs, now };
+        sweep(transaction);
+        return action(transaction);
       });
     } catch (error) {
       if (error instanceof StoreError) throw error;
@@ -235,7 +223,7 @@ export class EmbeddedStore implements Store {
   }
 
   /** Ends within `ANSWER_MS`; a write that begins after that does nothing. */
-  async #interactive<T>(operation: string, action: (needs: LeaseNeeds) => T): Promise<T> {
+  async #interactive<T>(operation: string, action: (transaction: Transaction) => T): Promise<T> {
     const { clock } = this.#needs;
     const notAfter = clock.monotonic() + ANSWER_MS;
     let timer: NodeJS.Timeout | undefined;
@@ -243,11 +231,11 @@ export class EmbeddedStore implements Store {
       const error = new StoreError('unknown', `${operation}: not on the disk in time`);
       timer = setTimeout(() => reject(error), ANSWER_MS);
     });
-    const written = this.#write(operation, (needs) => {
+    const written = this.#write(operation, (transaction) => {
       if (clock.monotonic() > notAfter) {
         throw new StoreError('unavailable', `${operation}: came too late`);
       }
-      return action(needs);
+      return action(transaction);
     });
     try {
       return await Promise.race([written, tooLong]);

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { StoreError, type StoreLogger } from '../store.ts';
 
 /** LMDB's file. */
 export const DATA = 'data.mdb';
@@ -22,9 +21,12 @@ const marker = z.object({
 type Marker = z.infer<typeof marker>;
 type State = NonNullable<Marker['closed']>;
 
+/** The file is missing, empty or damaged. The message says what can be done. */
+export class DamagedFolderError extends StoreError {}
+
 /**
  * Looks at the file before LMDB does, which ends the process by a signal when it is damaged. Throws
- * StoreError when it is missing, empty or damaged. What changed since an orderly end, or had none, is
+ * DamagedFolderError when it is missing, empty or damaged. What changed since an orderly end, or had none, is
  * read through by a process of its own, which takes up to some seconds; `visit` leaves that out.
  */
 export async function checkFolder(
@@ -83,8 +85,8 @@ function heldBy({ at, records }: Marker): string {
   return records === 0 ? '' : ` (it held ${records} records on ${at})`;
 }
 
-function unusable(what: string): StoreError {
-  return new StoreError(
+function unusable(what: string): DamagedFolderError {
+  return new DamagedFolderError(
     'unavailable',
     `${what}; restore a backup of the folder, or move the folder away to begin with an empty store`,
   );

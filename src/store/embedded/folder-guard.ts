@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { kill } from 'node:process';
-import type { Owner, Tables } from './tables.ts';
+import type { FolderTables, Owner } from './tables.ts';
 
 /** Another process runs on the folder of an embedded store. */
 export class FolderInUseError extends Error {
@@ -19,7 +19,7 @@ export class FolderInUseError extends Error {
  * free. A killed process leaves its note, but is recognised by its id and start time. Processes
  * that do not see each other's ids (containers that share a volume) are not kept apart.
  */
-export function takeFolder(tables: Pick<Tables, 'root' | 'owner'>, pid: number): Owner {
+export function takeFolder(tables: Pick<FolderTables, 'root' | 'owner'>, pid: number): Owner {
   const me: Owner = { pid, startedAt: startOf(pid) };
   return tables.root.transactionSync(() => {
     const owner = tables.owner.get('owner');
@@ -30,7 +30,7 @@ export function takeFolder(tables: Pick<Tables, 'root' | 'owner'>, pid: number):
 }
 
 export async function leaveFolder(
-  tables: Pick<Tables, 'root' | 'owner'>,
+  tables: Pick<FolderTables, 'root' | 'owner'>,
   me: Owner,
 ): Promise<void> {
   await tables.root.transaction(() => {

@@ -1,7 +1,7 @@
 import { argv, exit, stdout } from 'node:process';
 import { ABORT } from 'lmdb';
 import { isAlive } from './folder-guard.ts';
-import { countOf, openTables, type Tables } from './tables.ts';
+import { countOf, type FolderTables, openTables } from './tables.ts';
 
 /**
  * A program: reads the whole file of the folder that it is given, unless another process runs on it, and
@@ -36,7 +36,7 @@ try {
 }
 
 /** The records last: without the others nothing can be found. */
-function readAll({ root: _, due, records, ...others }: Tables): void {
+function readAll({ root: _, due, records, ...others }: FolderTables): void {
   const endAt = performance.now() + ENOUGH_MS;
   for (const table of [due.people, due.background, ...Object.values(others), records]) {
     for (let tries = 1; !isWhole(table, endAt); tries += 1) {

@@ -1,48 +1,16 @@
-import { type Database, open, type RootDatabase } from 'lmdb';
-import type { Lane, NewAuditEntry, Place, Signal } from '../store.ts';
+import { open, type RootDatabase } from 'lmdb';
+import type { NewAuditEntry, Signal } from '../store.ts';
+import type {
+  AuditKey,
+  DueKey,
+  ExpiryKey,
+  ListKey,
+  RecordRow,
+  SmallRow,
+  Tables,
+} from '../tables/tables.ts';
 
-export interface RecordRow {
-  readonly kind: string;
-  readonly data: string;
-  readonly lane: Lane;
-  readonly dueAt: number | null;
-  readonly place: Place | null;
-  readonly uniqueKey: string | null;
-  readonly claims: number;
-  /** null: nobody holds it. */
-  readonly token: string | null;
-  readonly leaseEndsAt: number;
-  /** null: it stays. */
-  readonly expiresAt: number | null;
-  /** Since when it stands on which lists; rows of earlier versions have none. */
-  readonly lists?: Readonly<Record<string, number>>;
-}
-
-export interface SmallRow {
-  readonly value: string;
-  readonly expiresAt: number;
-}
-
-/** What goes at its time: the table and the key there. */
-type ExpiryKey = [expiresAt: number, table: 'records' | 'small', key: string];
-
-export interface Tables {
-  readonly root: RootDatabase;
-  readonly records: Database<RecordRow, string>;
-  /** Signals that wait, oldest first; no entry when none does. */
-  readonly inboxes: Database<readonly Signal[], string>;
-  /** Record ids by unique key. */
-  readonly unique: Database<string, string>;
-  readonly due: Readonly<Record<Lane, Database<true, [dueAt: number, id: string]>>>;
-  readonly lists: Database<true, [name: string, at: number, id: string]>;
-  readonly small: Database<SmallRow, string>;
-  readonly expiry: Database<true, ExpiryKey>;
-  readonly audit: Database<NewAuditEntry, [at: number, number: number]>;
-  /** The process that runs on this folder. */
-  readonly owner: Database<Owner, 'owner'>;
-  /** The store's time at the last write. */
-  readonly clock: Database<number, 'last'>;
-}
+export type FolderTables = ReturnType<typeof openTables>;
 
 export interface Owner {
   readonly pid: number;
@@ -50,8 +18,8 @@ export interface Owner {
   readonly startedAt: string | null;
 }
 
-export function openTables(folder: string): Tables {
-  const root = open({
+export function openTables(folder: string) {
+  const root: RootDatabase = open({
     path: folder,
     // A name with a dot in it would be taken for a file.
     noSubdir: false,
@@ -60,21 +28,26 @@ export function openTables(folder: string): Tables {
     // With event turn batching each commit has a promise of LMDB's own that nobody can catch when it fails.
     eventTurnBatching: false,
   });
-  return {
-    root,
-    records: root.openDB({ name: 'records' }),
-    inboxes: root.openDB({ name: 'inboxes' }),
-    unique: root.openDB({ name: 'unique' }),
+  const tables = {
+    records: root.openDB<RecordRow, string>({ name: 'records' }),
+    inboxes: root.openDB<readonly Signal[], string>({ name: 'inboxes' }),
+    unique: root.openDB<string, string>({ name: 'unique' }),
     due: {
-      people: root.openDB({ name: 'due-people' }),
-      background: root.openDB({ name: 'due-background' }),
+      people: root.openDB<true, DueKey>({ name: 'due-people' }),
+      background: root.openDB<true, DueKey>({ name: 'due-background' }),
     },
-    lists: root.openDB({ name: 'lists' }),
-    small: root.openDB({ name: 'small' }),
-    expiry: root.openDB({ name: 'expiry' }),
-    audit: root.openDB({ name: 'audit' }),
-    owner: root.openDB({ name: 'owner' }),
-    clock: root.openDB({ name: 'clock' }),
+    lists: root.openDB<true, ListKey>({ name: 'lists' }),
+    small: root.openDB<SmallRow, string>({ name: 'small' }),
+    expiry: root.openDB<true, ExpiryKey>({ name: 'expiry' }),
+    audit: root.openDB<NewAuditEntry, AuditKey>({ name: 'audit' }),
+  } satisfies Tables;
+  return {
+    ...tables,
+    root,
+    /** The process that runs on this folder. */
+    owner: root.openDB<Owner, 'owner'>({ name: 'owner' }),
+    /** The store's time at the last write. */
+    clock: root.openDB<number, 'last'>({ name: 'clock' }),
   };
 }
 

@@ -1,10 +1,8 @@
+import type { Redis } from 'ioredis';
 import type { RedisConfirm } from '../../config/config.ts';
-import { StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { StoreError, type StoreLogger } from '../store.ts';
 import type { Confirm } from './confirmation.ts';
-import { judgeServers } from './judge-server.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { readServerFacts } from './server-facts.ts';
 
 /**
  * Looks at all servers at the start, warns of what can be lost there, and says how writes are to be
@@ -24,4 +22,170 @@ export async function checkServers(
   }
   for (const sentence of [...dangers, ...unknowns]) logger.warn({}, sentence);
   return judgement.confirm;
+}
+
+/** How writes are confirmed, and what can be lost, a sentence each: what, and what to set. */
+interface Judgement {
+  /** null: a write counts when the server has answered. */
+  readonly confirm: Confirm | null;
+  readonly dangers: readonly string[];
+  /** What cannot be known here. Nothing is refused for it: on a managed server nobody could mend it. */
+  readonly unknowns: readonly string[];
+}
+
+/** `servers`: all that take writes. */
+export function judgeServers(servers: readonly ServerFacts[], asked: RedisConfirm): Judgement {
+  const confirm = chooseConfirm(servers, asked);
+  const dangers = servers.flatMap((server) => [
+    ...judgeMemory(server),
+    ...judgeDisk(server),
+    ...judgeConfirm(server, asked, confirm),
+  ]);
+  const unknowns = servers.flatMap((server) => unknownsOf(server, confirm));
+  return { confirm, dangers: unique(dangers), unknowns: unique(unknowns) };
+}
+
+function chooseConfirm(servers: readonly ServerFacts[], asked: RedisConfirm): Confirm | null {
+  if (asked === 'off') return null;
+  if (asked !== 'auto') return asked;
+  const isKnown = servers.every((server) => server.knowsWaitAof && server.appendOnly);
+  return isKnown ? 'aof' : null;
+}
+
+function judgeMemory({ evictionPolicy }: ServerFacts): string[] {
+  if (evictionPolicy === null || evictionPolicy === 'noeviction') return [];
+  return [
+    `Redis throws records away when its memory is full (${evictionPolicy}): an approval and its clicks can vanish; set maxmemory-policy noeviction.`,
+  ];
+}
+
+function judgeDisk({ appendOnly, snapshots }: ServerFacts): string[] {
+  if (appendOnly || snapshots === null) return [];
+  return snapshots === ''
+    ? ['Redis keeps nothing on disk: when it ends, every record is lost; set appendonly yes.']
+    : [
+        'Redis only takes a snapshot now and then: when it crashes, all since the last one is lost; set appendonly yes.',
+      ];
+}
+
+function judgeConfirm(server: ServerFacts, asked: RedisConfirm, confirm: Confirm | null): string[] {
+  if (asked === 'aof') return judgeFile(server);
+  if (confirm === 'aof') return [];
+  const replicas = confirm === null ? [] : judgeReplicas(server.replicas, confirm.replicas);
+  return [...replicas, ...judgeFlush(server, confirm)];
+}
+
+/**
+ * Where nothing waits for the flush. With `everysec`, while one takes long, Redis also holds back what it
+ * has still to write (for up to 2 s), so that even the end of its process alone loses that.
+ */
+function judgeFlush(
+  { appendOnly, appendFsync, alwaysFlushes, knowsWaitAof }: ServerFacts,
+  confirm: Confirm | null,
+): string[] {
+  if (!appendOnly || appendFsync === null) return [];
+  // Flushed before each answer: the answer is the confirmation.
+  if (appendFsync === 'always' && alwaysFlushes) return [];
+  const [what, mend] =
+    appendFsync === 'always'
+      ? ['no-appendfsync-on-rewrite yes', 'no-appendfsync-on-rewrite no']
+      : [`appendfsync ${appendFsync}`, 'appendfsync always'];
+  if (confirm !== null) {
+    return [
+      `Redis answers before its file is on the disk (${what}): clicks of the last seconds can be lost when it crashes and comes back before a replica takes over; set ${mend}.`,
+    ];
+  }
+  const orKilled =
+    appendFsync === 'everysec' ? ', or when Redis is killed while its disk is slow' : '';
+  const other = knowsWaitAof ? 'REDIS_CONFIRM=aof' : 'upgrade to Redis 7.2, for REDIS_CONFIRM=aof';
+  return [
+    `Redis answers before its file is on the disk (${what}), and Gatepost does not wait for it: acknowledged clicks of the last seconds can be lost when the machine crashes${orKilled}; set ${mend}, or ${other}.`,
+  ];
+}
+
+function judgeReplicas(connected: number, wanted: number): string[] {
+  if (connected >= wanted) return [];
+  return [
+    `REDIS_CONFIRM asks for ${wanted} replicas and ${connected} are connected: no click can be acknowledged until there are enough.`,
+  ];
+}
+
+function judgeFile({ knowsWaitAof, appendOnly }: ServerFacts): string[] {
+  if (!knowsWaitAof) {
+    return [
+      'REDIS_CONFIRM=aof needs Redis 7.2 or Valkey: no click can be acknowledged; upgrade, or set REDIS_CONFIRM=off with appendfsync always.',
+    ];
+  }
+  if (appendOnly) return [];
+  return [
+    'REDIS_CONFIRM=aof needs the append-only file: no click can be acknowledged; set appendonly yes.',
+  ];
+}
+
+function unknownsOf(
+  { appendOnly, appendFsync, snapshots, evictionPolicy }: ServerFacts,
+  confirm: Confirm | null,
+): string[] {
+  const unknowns: string[] = [];
+  if (evictionPolicy === null) {
+    unknowns.push(
+      'Redis does not tell its maxmemory-policy: make sure that it is noeviction, or records can vanish when its memory is full.',
+    );
+  }
+  if (appendOnly && appendFsync === null && confirm === null) {
+    unknowns.push(
+      'Redis does not tell its appendfsync, and Gatepost does not wait for its disk: make sure that it is always, or acknowledged clicks of the last seconds can be lost in a crash.',
+    );
+  }
+  if (!appendOnly && snapshots === null) {
+    unknowns.push(
+      'Redis has no append-only file and forbids CONFIG: whether it keeps anything on disk is not known; all records may be lost when it ends.',
+    );
+  }
+  return unknowns;
+}
+
+function unique(sentences: readonly string[]): readonly string[] {
+  return [...new Set(sentences)];
+}
+
+/** What a server says of itself; null: it does not tell. */
+export interface ServerFacts {
+  /** Its answer to WAITAOF is to be had from Redis 7.2 and Valkey on. */
+  readonly knowsWaitAof: boolean;
+  readonly evictionPolicy: string | null;
+  readonly appendOnly: boolean;
+  /** `always`, `everysec` or `no`. */
+  readonly appendFsync: string | null;
+  /** False: nothing is flushed while it rewrites its file or takes a snapshot. */
+  readonly alwaysFlushes: boolean;
+  /** When it takes snapshots; '' means never. */
+  readonly snapshots: string | null;
+  readonly replicas: number;
+}
+
+/** Asks with INFO, and with CONFIG for what INFO leaves out; managed servers may forbid CONFIG. */
+async function readServerFacts(redis: Redis): Promise<ServerFacts> {
+  const [info, fsync, pausesFlush, save] = await Promise.all([
+    redis.info(),
+    readSetting(redis, 'appendfsync'),
+    readSetting(redis, 'no-appendfsync-on-rewrite'),
+    readSetting(redis, 'save'),
+  ]);
+  const read = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
+  const [major = 0, minor = 0] = (read('redis_version') ?? '').split('.').map(Number);
+  return {
+    knowsWaitAof: major > 7 || (major === 7 && minor >= 2),
+    evictionPolicy: read('maxmemory_policy'),
+    appendOnly: read('aof_enabled') === '1',
+    appendFsync: fsync,
+    alwaysFlushes: pausesFlush !== 'yes',
+    snapshots: save,
+    replicas: Number(read('connected_slaves') ?? 0),
+  };
+}
+
+async function readSetting(redis: Redis, name: string): Promise<string | null> {
+  const answer = await redis.config('GET', name).catch(() => []);
+  return Array.isArray(answer) && typeof answer[1] === 'string' ? answer[1] : null;
 }

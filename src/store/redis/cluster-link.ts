@@ -1,13 +1,14 @@
 import { Cluster, Command, type Redis } from 'ioredis';
 import type { RedisAddress } from '../../lib/redis-address.ts';
-import type { Link, LinkNeeds } from './link.ts';
 import {
   ANSWER_MS,
   closeConnection,
   connectionOptions,
+  type Link,
+  type LinkNeeds,
   logConnection,
   reconnectInMs,
-} from './link-options.ts';
+} from './link.ts';
 
 /** How often the nodes are asked which of them holds what: this long a failover goes unnoticed. */
 const REFRESH_MS = 2_000;

@@ -1,9 +1,72 @@
 import type { Redis } from 'ioredis';
-import { closeConnection } from './link-options.ts';
-import { runIdOf } from './run-id.ts';
+import { StoreError, type StoreLogger } from '../store.ts';
+import { ANSWER_MS, closeConnection } from './link.ts';
 
 /** What a write has to reach before it counts: the server's file on disk, or so many replicas. */
 export type Confirm = 'aof' | { readonly replicas: number };
+
+/** The confirmations of each server. */
+export class Confirmations {
+  readonly #confirm: Confirm;
+  readonly #logger: StoreLogger;
+  readonly #byServer = new Map<Redis, Confirmation>();
+  #failing = false;
+
+  constructor(confirm: Confirm, logger: StoreLogger) {
+    this.#confirm = confirm;
+    this.#logger = logger;
+  }
+
+  /**
+   * Resolves when what `server` has acknowledged is confirmed. Throws StoreError `unknown` when it is
+   * not within `withinMs`, or the server is gone (undefined).
+   */
+  async confirm(
+    operation: string,
+    server: Redis | undefined,
+    marker: string,
+    withinMs: number,
+  ): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      if (server === undefined) throw new Error('not connected');
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error('late')), withinMs);
+      });
+      await Promise.race([this.#of(server).confirm(marker), late]);
+      this.#note(true);
+    } catch {
+      this.#note(false);
+      throw new StoreError('unknown', `${operation}: not confirmed by Redis`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#byServer.values()].map((each) => each.close()));
+  }
+
+  #of(server: Redis): Confirmation {
+    const known = this.#byServer.get(server);
+    if (known !== undefined) return known;
+    const confirmation = new Confirmation(server, this.#confirm, ANSWER_MS);
+    this.#byServer.set(server, confirmation);
+    server.once('end', () => {
+      this.#byServer.delete(server);
+      void confirmation.close();
+    });
+    return confirmation;
+  }
+
+  /** Logs that confirmations fail, and that they come again, once each. */
+  #note(works: boolean): void {
+    if (works !== this.#failing) return;
+    this.#failing = !works;
+    if (works) this.#logger.info({}, 'Redis confirms writes again');
+    else this.#logger.warn({}, 'Redis does not confirm writes: see REDIS_CONFIRM');
+  }
+}
 
 /**
  * While one confirmation is under way the next leaves this long after it, on a connection of its own.
@@ -148,4 +211,27 @@ function withResolvers() {
   // Somebody who no longer waits must not bring the process down.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
+}
+
+/** By the stream of the connection. */
+const runIds = new WeakMap<object, Promise<string>>();
+
+/**
+ * Which life of which server a connection leads to; asked once for each connection. Rejects when the
+ * server does not tell.
+ */
+export async function runIdOf(redis: Redis): Promise<string> {
+  const { stream } = redis;
+  const asked = runIds.get(stream) ?? askRunId(redis);
+  runIds.set(stream, asked);
+  asked.catch(() => runIds.delete(stream));
+  const runId = await asked;
+  if (redis.stream !== stream) throw new Error('the connection was lost');
+  return runId;
+}
+
+async function askRunId(redis: Redis): Promise<string> {
+  const [, runId] = /^run_id:(\w+)/m.exec(await redis.info('server')) ?? [];
+  if (runId === undefined) throw new Error('the server does not tell its run_id');
+  return runId;
 }

@@ -1,10 +1,89 @@
+import { Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../../lib/redis-address.ts';
+import { StoreError } from '../store.ts';
 import { clusterLink } from './cluster-link.ts';
-import type { Link, LinkNeeds } from './link.ts';
-import { singleLink } from './single-link.ts';
+import {
+  ANSWER_MS,
+  closeConnection,
+  connectionOptions,
+  type Link,
+  type LinkNeeds,
+  logConnection,
+  reconnectInMs,
+} from './link.ts';
 
 export function createLink(address: RedisAddress, needs: LinkNeeds): Link {
   return address.mode.kind === 'cluster'
     ? clusterLink(address, needs)
     : singleLink(address, address.mode, needs);
+}
+
+type SingleMode = Exclude<RedisAddress['mode'], { kind: 'cluster' }>;
+
+/** One connection to one server: the one at the address, or the one that Sentinel calls the primary. */
+function singleLink(address: RedisAddress, mode: SingleMode, needs: LinkNeeds): Link {
+  const redis = new Redis({
+    ...connectionOptions(address, needs.connectTimeoutMs),
+    ...whereabouts(address, mode),
+    db: mode.database,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    retryStrategy: reconnectInMs,
+    // A primary that became a replica keeps its connections: look for the new one.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  });
+  for (const { name, lua } of needs.scripts) redis.defineCommand(name, { lua });
+  logConnection(redis, needs.logger, {});
+  const isReady = () => redis.status === 'ready';
+  return {
+    commands: redis,
+    connect: () => void redis.connect().catch(() => undefined),
+    isReady,
+    nodes: () => [redis],
+    nodeOf: () => (isReady() ? redis : undefined),
+    onReady: (listener) => void redis.on('ready', () => listener(redis)),
+    onError: (listener) => void redis.on('error', listener),
+    close: () => closeConnection(redis),
+  };
+}
+
+function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode): RedisOptions {
+  if (mode.kind === 'standalone') return { ...hosts[0] };
+  return {
+    sentinels: hosts.map((host) => ({ ...host })),
+    name: mode.name,
+    sentinelCommandTimeout: ANSWER_MS,
+    sentinelRetryStrategy: reconnectInMs,
+    ...(mode.password !== undefined && { sentinelPassword: mode.password }),
+    ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  };
+}
+
+/** Connects and waits until every server can be asked. Throws StoreError `unavailable` after `readyMs`. */
+export async function untilReady(link: Link, readyMs: number): Promise<void> {
+  let cause = 'no answer';
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      link.onError((error) => {
+        cause = errorWord(error);
+      });
+      link.onReady(() => {
+        if (link.isReady()) resolve();
+      });
+      timer = setTimeout(
+        () => reject(new StoreError('unavailable', `Redis is not ready: ${cause}`)),
+        readyMs,
+      );
+      link.connect();
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A word without arguments or addresses: `ECONNREFUSED`, `WRONGPASS`. */
+function errorWord(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return /\b[A-Z]{3,}\b/.exec(error.message)?.[0] ?? 'no connection';
 }

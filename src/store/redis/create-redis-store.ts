@@ -3,20 +3,16 @@ import { type Clock, systemClock } from '../../lib/clock.ts';
 import { randomBytes } from '../../lib/random-bytes.ts';
 import { filterAudit } from '../filter-audit.ts';
 import type { RandomBytes } from '../record-id.ts';
-import { LEASE_MS, type Store } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
+import { LEASE_MS, type Store, type StoreLogger } from '../store.ts';
 import { readAudit, writeAudit } from './audit.ts';
 import { checkServers } from './check-servers.ts';
 import { allShards, claim } from './claim.ts';
-import { createRecord } from './create-record.ts';
 import { redisKeys } from './keys.ts';
 import { listRecords } from './list-records.ts';
-import { readRecord } from './read-record.ts';
 import { RecordBatches } from './record-batches.ts';
+import { createRecord, deferRecord, readRecord, saveRecord, signalRecord } from './records.ts';
 import { RedisConnection } from './redis-connection.ts';
 import type { RedisNeeds } from './redis-needs.ts';
-import { deferRecord, saveRecord } from './save-record.ts';
-import { signalRecord } from './signal-record.ts';
 import { smallKeys } from './small-keys.ts';
 
 /** Enough for a Cluster of a few nodes to share the records evenly. */

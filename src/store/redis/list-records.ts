@@ -1,7 +1,7 @@
 import { type ListPosition, pieceOf, readCursor, writeCursor } from '../list-position.ts';
 import { formatRecordId, type RecordId } from '../record-id.ts';
 import type { Listed, ListPiece, StoredRecord } from '../store.ts';
-import { readRecord } from './read-record.ts';
+import { readRecord } from './records.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
 /** Where a record was found. */

@@ -20,7 +20,7 @@ function readPlace(text: string): Place | null {
 }
 
 /** `text`: all of a record that is not its lease. */
-export function readRecord(
+export function readRecordText(
   id: RecordId,
   text: string,
   due: { readonly lane: Lane; readonly dueAt: number | null },
@@ -79,7 +79,7 @@ export function readHeld(
 ): Held {
   // as: the scripts say what they answer
   const [claims, dueAt, text, inbox] = leased as [number, number, string, string[]];
-  const record = readRecord(id, text, { lane, dueAt });
+  const record = readRecordText(id, text, { lane, dueAt });
   return {
     lease: writeLease(id, secret, record),
     record,

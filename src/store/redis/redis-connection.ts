@@ -2,20 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../lib/clock.ts';
 import { parseRedisAddress } from '../../lib/redis-address.ts';
-import { StoreError } from '../store.ts';
-import type { StoreLogger } from '../store-logger.ts';
-import type { Confirm } from './confirmation.ts';
-import { Confirmations } from './confirmations.ts';
-import { createLink } from './create-link.ts';
+import { StoreError, type StoreLogger } from '../store.ts';
+import { type Confirm, Confirmations, runIdOf } from './confirmation.ts';
+import { createLink, untilReady } from './create-link.ts';
 import { clockBeside } from './keys.ts';
-import type { Link } from './link.ts';
-import { ANSWER_MS } from './link-options.ts';
+import { ANSWER_MS, type Link } from './link.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
 import { notConnected, redisFailure } from './redis-failure.ts';
-import { runIdOf } from './run-id.ts';
 import { StoreTime } from './store-time.ts';
-import { TurnEnd } from './turn-end.ts';
-import { untilReady } from './until-ready.ts';
 
 /**
  * A write that reaches the server later than this is refused: before its caller gives up, by more than
@@ -271,4 +265,18 @@ const ONLY = '';
 
 function tagOf(key = ''): string {
   return key.slice(0, key.indexOf('}') + 1);
+}
+
+/** Does things once the callbacks of this turn of the event loop have run. */
+class TurnEnd {
+  #tasks: (() => void)[] = [];
+
+  /** In the order of their coming; what a task adds is done in the same turn. */
+  add(task: () => void): void {
+    if (this.#tasks.push(task) > 1) return;
+    setImmediate(() => {
+      for (const each of this.#tasks) each();
+      this.#tasks = [];
+    });
+  }
 }

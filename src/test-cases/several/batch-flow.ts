@@ -1,39 +1,57 @@
-import type { Flow, Folded } from '../../reconcile/flow.ts';
+import { keyRefused } from '../../notices/key-notices.ts';
+import { type Operation, sendOnce } from '../../operations/operation-flow.ts';
+import { dueProgress } from '../../operations/progress.ts';
+import { duePost, executeReport, postNamed, stateKey } from '../../operations/report.ts';
+import { takeBudgetTurn } from '../../reconcile/budget.ts';
+import { type Due, firstDue } from '../../reconcile/first-due.ts';
+import type { Flow, Folded, Plan } from '../../reconcile/flow.ts';
 import type { Signal } from '../../store/store.ts';
-import type { CaseStepResult } from '../case-step.ts';
-import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch, stateOf } from './batch-record.ts';
-import type { BatchStep } from './batch-step.ts';
-import { beginBatchStep, foldBatch } from './fold-batch.ts';
-import { type PerformBatchNeeds, performBatch } from './perform-batch.ts';
-import { planBatch } from './plan-batch.ts';
-import type { BatchPress } from './press.ts';
-import { queueOf } from './queue.ts';
+import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
+import { type CaseDependencies, caseOperation } from '../case-operation.ts';
+import { noticeView } from '../result-view.ts';
+import { applyBatch, beginBatch } from './apply-batch.ts';
+import {
+  BATCH_KIND,
+  type BatchPress,
+  type BatchRecord,
+  type BatchResult,
+  type BatchState,
+  type BatchStep,
+  batchState,
+  decodeBatch,
+  encodeBatch,
+  lineState,
+} from './batch.ts';
+import { batchAnnouncement, batchMessage } from './batch-message.ts';
+import { lineAt, queueOf } from './queue.ts';
+import { headline } from './sentences.ts';
 
 /** What happens to a batch from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type BatchSignal =
   | BatchPress
   /** A result that its worker could not save, because somebody else holds the record. */
-  | { readonly kind: 'result'; readonly step: BatchStep; readonly result: CaseStepResult };
+  | { readonly kind: 'result'; readonly step: BatchStep; readonly result: BatchResult };
 
-export interface BatchFlowNeeds extends PerformBatchNeeds {
-  /** How long a finished batch is kept. */
-  readonly keepMs: number;
+export interface BatchDependencies extends CaseDependencies {
+  readonly budgetPerMinute: number;
 }
 
-/** How several test cases are reconciled. */
+/** How several test cases are reconciled: each line is sent as one test case is. */
 export function createBatchFlow(
-  needs: BatchFlowNeeds,
-): Flow<BatchRecord, BatchStep, CaseStepResult> {
+  dependencies: BatchDependencies,
+): Flow<BatchRecord, BatchStep, BatchResult> {
+  const operation = caseOperation(dependencies);
+  const { keepMs } = operation;
   return {
     kind: BATCH_KIND,
     decode: decodeBatch,
     encode: encodeBatch,
     placeOf: () => null,
-    take: takeBatchSignal,
-    plan: (batch, now) => planBatch(batch, needs, now),
-    begin: beginBatchStep,
-    perform: (batch, step, id) => performBatch(needs, id, batch, step),
-    fold: foldBatch,
+    take: receiveBatchSignal,
+    plan: (batch, now) => planBatch(batch, { keepMs }, now),
+    begin: beginBatch,
+    perform: (batch, step, id) => execute(dependencies, operation, id, batch, step),
+    fold: applyBatch,
     resultSignal: (step, result) => encodeBatchSignal({ kind: 'result', step, result }),
     describe: (step, result) => ({
       step: `test-case-batch-${step.kind}`,
@@ -47,14 +65,14 @@ export function encodeBatchSignal(signal: BatchSignal): string {
   return JSON.stringify(signal);
 }
 
-export function takeBatchSignal(
+export function receiveBatchSignal(
   batch: BatchRecord,
   { body }: Signal,
   now: number,
 ): Folded<BatchRecord> {
   // as: written by `encodeBatchSignal` alone
   const signal = JSON.parse(body) as BatchSignal;
-  if (signal.kind === 'result') return foldBatch(batch, signal.step, signal.result, now);
+  if (signal.kind === 'result') return applyBatch(batch, signal.step, signal.result, now);
   // What they see may be old: it is shown anew in any case.
   const { told, ...shown } = batch;
   if (signal.kind === 'page') return { data: { ...shown, page: signal.page } };
@@ -73,11 +91,90 @@ function linesFor(
   { phase, run, lines }: BatchRecord,
   press: Exclude<BatchPress, { kind: 'page' }>,
 ): readonly number[] {
-  if (phase.name !== 'over' || press.run !== run) return [];
+  if (phase.name !== 'done' || press.run !== run) return [];
   const indexes = lines.map((_, index) => index);
-  const states = lines.map(stateOf);
+  const states = lines.map(lineState);
   if (press.kind === 'again-one') {
     return indexes.filter((index) => index === press.line && states[index] === 'unknown');
   }
   return indexes.filter((index) => states[index] === 'failed' || states[index] === 'unsent');
+}
+
+/** The one thing to do next for a batch; done, it is kept for `keepMs`, and at least a day. */
+export function planBatch(
+  record: BatchRecord,
+  { keepMs }: { readonly keepMs: number },
+  now: number,
+): Plan<BatchStep> {
+  const state = batchState(record);
+  const isAlerting = record.stopped?.code === 'unauthorized' && record.alerted === undefined;
+  const dues: readonly (() => Due<BatchStep>)[] = [
+    // The message promises nothing before that is known.
+    () => (state.state === 'authorizing' ? dueLine(record, now) : null),
+    () => dueMessage(record, state, now),
+    () => dueLine(record, now),
+    () => (isAlerting ? { kind: 'alert' } : null),
+    () => dueAnnouncement(record, state, now),
+  ];
+  return firstDue(dues, Math.max(keepMs, TEXT_KEPT_MS));
+}
+
+/** It is posted before the first line is sent, and shows how far it is, its end at once. */
+function dueMessage(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
+  const { ts } = postNamed(record, 'result');
+  if (ts === undefined) return duePost(record, 'result', state, now);
+  if (record.told === stateKey(state)) return null;
+  const quietUntil = state.state === 'done' ? 0 : (record.quietUntil ?? 0);
+  const from = Math.max(record.showing?.notBefore ?? 0, quietUntil);
+  return now < from ? from : { kind: 'update', state };
+}
+
+/** Once, of what the first run created. */
+function dueAnnouncement(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
+  if (!record.announce || state.state !== 'done' || state.created === 0) return null;
+  return duePost(record, 'announcement', state, now);
+}
+
+function dueLine(record: BatchRecord, now: number): Due<BatchStep> {
+  const { queue, lines, turn } = record;
+  const [line] = queue;
+  if (line === undefined) return null;
+  const due = dueProgress(CASE_RULES, lineAt(record, line), now);
+  if (due === null || typeof due === 'number' || due.kind === 'authorize') return due;
+  if (due.kind === 'read') throw new Error('a test case cannot be read');
+  if (due.kind === 'give-up') return { ...due, line };
+  // What was lost must not arrive behind what is sent now.
+  const quietAt = lines[line]?.unconfirmed?.quietAt ?? 0;
+  if (now < quietAt) return quietAt;
+  return turn === undefined ? { kind: 'budget' } : { ...due, line };
+}
+
+/** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
+async function execute(
+  dependencies: BatchDependencies,
+  operation: Operation<CaseTypes>,
+  id: string,
+  batch: BatchRecord,
+  step: BatchStep,
+): Promise<BatchResult> {
+  const { places, store, raise, budgetPerMinute } = dependencies;
+  switch (step.kind) {
+    case 'authorize':
+      return operation.authorize(lineAt(batch, batch.queue[0] ?? 0), id);
+    case 'budget':
+      return { kind: 'turn', waitMs: await takeBudgetTurn(store, budgetPerMinute) };
+    case 'send':
+      return sendOnce(operation, lineAt(batch, step.line).wish);
+    case 'alert':
+      await raise(keyRefused());
+      return { kind: 'done' };
+    case 'give-up':
+      return { kind: 'done' };
+    default:
+      return executeReport(dependencies, id, batch, step, {
+        view: (state) => noticeView(headline(batch, state, places)),
+        message: (state) => batchMessage(id, batch, state, places),
+        announcement: () => batchAnnouncement(batch, places),
+      });
+  }
 }

@@ -1,31 +1,34 @@
 import type { Button, KnownBlock } from '@slack/types';
-import type { SlackMessage } from '../../posts/perform-telling.ts';
+import type { SlackMessage } from '../../operations/report.ts';
 import { actions, button, confirm, section } from '../../slack/blocks.ts';
 import { ACTIONS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
-import type { BatchFace } from './batch-face.ts';
-import { type BatchRecord, type LineState, stateOf } from './batch-record.ts';
-import { endText, explanation, headline, inProject, progressText } from './batch-words.ts';
-import { casesText } from './lines-words.ts';
+import {
+  type BatchRecord,
+  type BatchState,
+  type LineState,
+  lineState,
+  writePress,
+} from './batch.ts';
 import { sectionsOf } from './pack-rows.ts';
-import { writePress } from './press.ts';
+import { casesText, endText, explanation, headline, inProject, progressText } from './sentences.ts';
 
 /** The direct message to the person: how far it is, and in the end how each line ended, in pages. */
 export function batchMessage(
   id: string,
   batch: BatchRecord,
-  face: BatchFace,
+  state: BatchState,
   places: TestPlaces,
 ): SlackMessage {
-  const head = headline(batch, face, places);
-  if (face.state !== 'over') {
-    const text = `${head}\n${progressText(face)}`;
+  const head = headline(batch, state, places);
+  if (state.state !== 'done') {
+    const text = `${head}\n${progressText(state)}`;
     return { text, blocks: [section(text)] };
   }
-  const text = [head, explanation(batch, face)].filter((each) => each !== '').join('\n');
+  const text = [head, explanation(batch, state)].filter((each) => each !== '').join('\n');
   const pages = pagesOf(rowsOf(id, batch, places));
-  const at = Math.min(Math.max(face.page, 0), pages.length - 1);
-  const buttons = [...repairs(id, face), ...turns(id, at, pages.length)];
+  const at = Math.min(Math.max(state.page, 0), pages.length - 1);
+  const buttons = [...repairs(id, state), ...turns(id, at, pages.length)];
   return {
     text: head,
     blocks: [
@@ -40,7 +43,7 @@ export function batchMessage(
 export function batchAnnouncement(batch: BatchRecord, places: TestPlaces): SlackMessage {
   const { by, lines, place } = batch;
   const created = lines.flatMap((line, index) =>
-    stateOf(line) === 'created' ? [endText(line, index + 1, place, places)] : [],
+    lineState(line) === 'created' ? [endText(line, index + 1, place, places)] : [],
   );
   const shown = created.slice(0, ANNOUNCED_MAX);
   const more = created.length - shown.length;
@@ -63,7 +66,7 @@ const ORDER: readonly LineState[] = ['unknown', 'failed', 'unsent', 'created'];
 
 function rowsOf(id: string, batch: BatchRecord, places: TestPlaces): readonly Row[] {
   const rows = batch.lines.map((line, index) => {
-    const state = stateOf(line);
+    const state = lineState(line);
     const text = endText(line, index + 1, batch.place, places);
     const block = `test-cases.line.${index + 1}`;
     return {
@@ -120,7 +123,7 @@ function againOne(id: string, { run }: BatchRecord, line: number): Button {
 }
 
 /** What can be done about those that were certainly not created. */
-function repairs(id: string, { failed, unsent, run }: BatchFace): readonly Button[] {
+function repairs(id: string, { failed, unsent, run }: BatchState): readonly Button[] {
   const count = failed + unsent;
   if (count === 0) return [];
   const again = `Try ${count === 1 ? 'the failed one' : `the ${count}`} again`;

@@ -6,10 +6,18 @@ import { input, modal, textInput } from '../../slack/modal-blocks.ts';
 import { bold, oneLine } from '../../slack/text.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
-import { PROJECT_BLOCK, projectInput, suiteBlock, suiteInput } from '../form-view.ts';
-import { casesText, faultsText, repeatsText, rowText } from './lines-words.ts';
-import { sectionsOf } from './pack-rows.ts';
-import type { ReadLine } from './read-lines.ts';
+import {
+  carriedIn,
+  enteredIn,
+  formView,
+  PROJECT_BLOCK,
+  projectInput,
+  suiteBlock,
+  suiteInput,
+} from '../form-view.ts';
+import { packed, sectionsOf } from './pack-rows.ts';
+import { type NewLine, type ReadLine, writeLine } from './read-lines.ts';
+import { casesText, DESCRIPTION_STAYS, faultsText, repeatsText, rowText } from './sentences.ts';
 
 /** Slack lets a text area hold so much: many lines take several. */
 export const BOX_MAX = 3_000;
@@ -139,4 +147,46 @@ export function enteredLines(form: Pick<Form, 'values' | 'metadata'>, places: Te
     (_, index) => values.get(boxBlock(index)) ?? '',
   );
   return { projectId: project?.id, suiteId: suiteId || undefined, boxes } satisfies EnteredLines;
+}
+
+/** The form for several in the place of that for one, with what was entered there as the first line. */
+export function severalInstead(places: TestPlaces, form: Form): ModalView {
+  const { channel, round } = carriedIn(form.metadata);
+  const entered = enteredIn(form, places);
+  const { title, priority, type, description } = entered;
+  if (description !== undefined) {
+    return formView(places, { channel, round }, entered, { text: DESCRIPTION_STAYS, at: null });
+  }
+  const line = { title: title ?? '', ...(priority && { priority }), ...(type && { type }) };
+  const lines = title === undefined ? [] : [line];
+  return formOfLines(places, channel, { ...entered, lines });
+}
+
+/** A form that begins with lines. */
+export function formOfLines(
+  places: TestPlaces,
+  channel: string,
+  wanted: Omit<EnteredLines, 'boxes'> & { readonly lines: readonly NewLine[] },
+): ModalView {
+  const texts = packed(wanted.lines.map(writeLine), BOX_MAX);
+  const boxes = texts.length > 0 ? texts : [''];
+  return linesForm(places, { channel, boxes: boxes.length }, { ...wanted, boxes });
+}
+
+/** The form with the suites of the project that is chosen in it. */
+export function changeLinesProject(places: TestPlaces, form: Form): ModalView {
+  return linesForm(places, anew(form), enteredLines(form, places));
+}
+
+/** The form with one more text area. */
+export function moreLines(places: TestPlaces, form: Form): ModalView {
+  const carry = anew(form);
+  const boxes = Math.min(carry.boxes + 1, BOXES_MAX);
+  return linesForm(places, { ...carry, boxes }, enteredLines(form, places));
+}
+
+/** Not previewed. */
+function anew({ metadata }: Form): LinesCarried {
+  const { channel, boxes } = linesCarriedIn(metadata);
+  return { channel, boxes };
 }

@@ -1,14 +1,13 @@
-import { firstPhase } from '../../reconcile/sending.ts';
-import type { NewTestCase } from '../../service/create-test-case.ts';
-import type { CaseProgress, Outcome } from '../case-record.ts';
-import { fieldNamedIn } from '../field-named.ts';
-import type { BatchRecord, Line } from './batch-record.ts';
+import { firstPhase } from '../../operations/sending.ts';
+import type { CaseProgress, CaseWish, Outcome } from '../case.ts';
+import { fieldNamedIn } from '../form-view.ts';
+import type { BatchRecord, Line } from './batch.ts';
 
 /** How the lines of a batch are sent one after the other: pure. */
 
 /** What a record begins with that has these lines to send. */
 export function queueOf(queue: readonly number[], notBefore: number) {
-  const phase = queue.length > 0 ? firstPhase(notBefore) : ({ name: 'over' } as const);
+  const phase = queue.length > 0 ? firstPhase(notBefore) : ({ name: 'done' } as const);
   return { queue, queued: queue.length, phase, unclear: 0 };
 }
 
@@ -16,33 +15,35 @@ export function queueOf(queue: readonly number[], notBefore: number) {
 export function lineAt(batch: BatchRecord, index: number): CaseProgress {
   const line = batch.lines[index];
   if (line === undefined) throw new Error('there is no such line');
-  const phase = batch.queue[0] === index ? batch.phase : ({ name: 'over' } as const);
-  const { end, doubt } = line;
+  const phase = batch.queue[0] === index ? batch.phase : ({ name: 'done' } as const);
+  const { end, unconfirmed } = line;
   return {
     by: batch.by,
-    wanted: wantedOf(batch, line),
+    channel: batch.channel,
+    wish: wishOf(batch, line),
     phase,
     ...(end !== undefined && { outcome: end }),
-    ...(doubt !== undefined && { doubt }),
+    ...(unconfirmed !== undefined && { unconfirmed }),
   };
 }
 
-function wantedOf({ place }: BatchRecord, { title, priority, type }: Line): NewTestCase {
-  return { ...place, title, ...(priority && { priority }), ...(type && { type }) };
+function wishOf({ place }: BatchRecord, { title, priority, type }: Line): CaseWish {
+  const testCase = { ...place, title, ...(priority && { priority }), ...(type && { type }) };
+  return { testCase, round: 0 };
 }
 
 /** The batch when its line came to be so: the line goes on, or is at its end and the next one follows. */
 export function withLine(
   batch: BatchRecord,
   index: number,
-  { phase, outcome, doubt }: CaseProgress,
+  { phase, outcome, unconfirmed }: CaseProgress,
   now: number,
 ): BatchRecord {
   const isNext = batch.queue[0] === index;
-  if (isNext && phase.name !== 'over') return { ...batch, phase };
-  if (outcome === undefined) throw new Error('a line that is over has an outcome');
-  if (stops(outcome) && isNext) return stoppedAt(batch, index, { outcome, doubt });
-  const ended = withEnd(batch, index, { outcome, doubt });
+  if (isNext && phase.name !== 'done') return { ...batch, phase };
+  if (outcome === undefined) throw new Error('a line that is done has an outcome');
+  if (stops(outcome) && isNext) return stoppedAt(batch, index, { outcome, unconfirmed });
+  const ended = withEnd(batch, index, { outcome, unconfirmed });
   if (!ended.queue.includes(index)) return ended;
   return isNext ? nextLine(ended, outcome, now) : without(ended, index);
 }
@@ -50,38 +51,41 @@ export function withLine(
 function withEnd(
   batch: BatchRecord,
   index: number,
-  { outcome: end, doubt }: { readonly outcome: Outcome; readonly doubt: Line['doubt'] },
+  {
+    outcome: end,
+    unconfirmed,
+  }: { readonly outcome: Outcome; readonly unconfirmed: Line['unconfirmed'] },
 ): BatchRecord {
   const lines = batch.lines.map((line, i) => {
     if (i !== index) return line;
-    const { doubt: _, ...known } = line;
-    return { ...known, end, ...(doubt !== undefined && { doubt }) };
+    const { unconfirmed: _, ...known } = line;
+    return { ...known, end, ...(unconfirmed !== undefined && { unconfirmed }) };
   });
   return { ...batch, lines };
 }
 
-/** What would be the same for every other line. Its own is as good as not sent, unless it is in doubt. */
+/** What would be the same for every other line. Its own is as good as not sent, unless it may exist. */
 function stoppedAt(
   batch: BatchRecord,
   index: number,
-  end: { readonly outcome: Outcome; readonly doubt: Line['doubt'] },
+  end: { readonly outcome: Outcome; readonly unconfirmed: Line['unconfirmed'] },
 ): BatchRecord {
-  const known = end.doubt === undefined ? batch : withEnd(batch, index, end);
-  return { ...known, queue: [], phase: { name: 'over' }, stopped: end.outcome };
+  const known = end.unconfirmed === undefined ? batch : withEnd(batch, index, end);
+  return { ...known, queue: [], phase: { name: 'done' }, stopped: end.outcome };
 }
 
 function nextLine(batch: BatchRecord, outcome: Outcome, now: number): BatchRecord {
   const queue = batch.queue.slice(1);
   const unclear = outcome.code === 'unknown' ? batch.unclear + 1 : 0;
   const left = { ...batch, queue, unclear };
-  if (queue.length === 0) return { ...left, phase: { name: 'over' } };
+  if (queue.length === 0) return { ...left, phase: { name: 'done' } };
   if (unclear >= UNCLEAR_MAX) {
-    return { ...left, queue: [], phase: { name: 'over' }, stopped: outcome };
+    return { ...left, queue: [], phase: { name: 'done' }, stopped: outcome };
   }
   const sends = { notSent: 0, limited: 0 };
   return {
     ...left,
-    phase: { name: 'send', checkedAt: batch.allowedAt, notBefore: now, sends },
+    phase: { name: 'send', authorizedAt: batch.allowedAt, notBefore: now, sends },
   };
 }
 

@@ -1,6 +1,6 @@
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { NewTestCase } from '../../service/create-test-case.ts';
-import { PRIORITIES, TYPES, wordOf } from '../choices.ts';
+import { PRIORITIES, TYPES, wordOf } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
 
 /** What a line says of a test case. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type RecordedOnce, recordOnce } from '../../reconcile/record-once.ts';
 import type { Form } from '../../slack/form.ts';
 import { showError, showInstead } from '../../slack/modal-blocks.ts';
 import { StoreError } from '../../store/store.ts';
@@ -7,7 +8,7 @@ import { PROJECT_BLOCK } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
 import { FORM_OLD } from '../sentences.ts';
 import type { SubmitNeeds, Submitted } from '../submit-form.ts';
-import { beganText } from './batch-words.ts';
+import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch.ts';
 import {
   boxBlock,
   type EnteredLines,
@@ -16,16 +17,17 @@ import {
   linesCarriedIn,
   linesForm,
 } from './lines-form.ts';
+import { queueOf } from './queue.ts';
+import { readLines } from './read-lines.ts';
 import {
+  beganText,
   LINES_CHANGED,
   LINES_MAX,
   MAYBE_RECORDED_LINES,
   NO_LINES,
   NOT_RECORDED_LINES,
   tooMany,
-} from './lines-words.ts';
-import { readLines } from './read-lines.ts';
-import { recordBatch } from './record-batch.ts';
+} from './sentences.ts';
 
 /**
  * The lines were submitted. They are shown as they are understood, in the same form; submitted once
@@ -82,4 +84,55 @@ function printOf(entered: EnteredLines): string {
 
 function answer(ack: Submitted['ack']): Submitted {
   return { ack, async carryOn() {} };
+}
+
+/** What somebody asked for. */
+export type BatchWish = Pick<BatchRecord, 'by' | 'channel' | 'place' | 'lines'>;
+
+export interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
+  /** What was recorded first. */
+  readonly batch: BatchRecord;
+}
+
+/**
+ * Records several test cases, durably and once: a second delivery of the same finds the first. `key`:
+ * unique to the form. Throws StoreError.
+ */
+export async function recordBatch(
+  needs: SubmitNeeds,
+  wish: BatchWish,
+  key: string,
+): Promise<RecordedBatch> {
+  const { by, place, lines } = wish;
+  const facts = {
+    project: place.projectId,
+    suite: place.suiteId ?? null,
+    lines: lines.length,
+  };
+  const batch = newBatch(wish, needs.places.cases.announce, needs.store.now());
+  const { created, carryOn } = await recordOnce(needs, {
+    kind: BATCH_KIND,
+    data: encodeBatch(batch),
+    key,
+    audit: { action: 'test-cases.asked', record: null, actor: by, facts },
+  });
+  const isFirst = created.kind === 'created';
+  return { batch: isFirst ? batch : decodeBatch(created.record.data), carryOn };
+}
+
+function newBatch(wish: BatchWish, announce: boolean, createdAt: number): BatchRecord {
+  return {
+    v: 1,
+    ...wish,
+    announce,
+    createdAt,
+    ...queueOf(
+      wish.lines.map((_, index) => index),
+      0,
+    ),
+    allowedAt: 0,
+    run: 0,
+    page: 0,
+    parts: [],
+  };
 }

@@ -1,6 +1,5 @@
 import { RemoteFailure } from '../../../src/lib/failure.ts';
-import type { Post, Search, Update } from '../../../src/slack/outbox.ts';
-import type { PartMetadata } from '../../../src/slack/part-metadata.ts';
+import type { PartMetadata, Post, Search, Update } from '../../../src/slack/outbox.ts';
 
 export interface PostedMessage {
   readonly ts: string;

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
-import { writePin } from '../../../src/people/pin.ts';
+import { writeLink } from '../../../src/people/identity-link.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import type { AuditEntry, Store } from '../../../src/store/store.ts';
 import { runProgram } from '../../e2e/crash/run-program.ts';
@@ -171,10 +171,17 @@ describe('an administrator of Gatepost', () => {
     expect((await of('U0BEN')).err).not.toMatch(warning);
   });
 
+  it('is known by the external id that the configuration gives', async () => {
+    sandbox.service.setUser(ANA, { externalId: 'x-ana' });
+    const overrides = 'identity: { userId: externalId, overrides: { U0ANA: x-ana } }';
+    const { err } = await deactivate(`administrators: { users: [U0ANA] }\n${overrides}`);
+    expect(err).toMatch(warning);
+  });
+
   it('is known by what the bot found out', async () => {
     const administrators = 'administrators: { users: [U0BEN, U0ANA] }';
     expect((await deactivate(administrators)).err).not.toMatch(warning);
-    await writePin(store, 'U0ANA', ANA);
+    await writeLink(store, 'U0ANA', ANA);
     expect((await deactivate(administrators)).err).toMatch(warning);
   });
 });

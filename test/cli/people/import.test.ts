@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
-import { readRows } from '../../../src/cli/people/import/read-rows.ts';
+import { readRows } from '../../../src/cli/people/import-file.ts';
 import { type RunOptions, runPeople } from './people-stage.ts';
 
 let sandbox: Sandbox;

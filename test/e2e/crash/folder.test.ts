@@ -56,6 +56,7 @@ story('store-damaged', 'a damaged folder is refused at the start, in a sentence'
     expect(said).toContain(
       'restore a backup of the folder, or move the folder away to begin with an empty store',
     );
+    expect(said).not.toContain('this user can write to');
   }
 });
 

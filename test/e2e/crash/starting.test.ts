@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
@@ -50,6 +54,13 @@ describe.concurrent('start', () => {
       'connection_refused',
     ],
     [
+      'an address at which something else than Slack answers',
+      ({ strangerUrl }: Trouble) => ({ SLACK_API_URL: strangerUrl }),
+      ({ strangerUrl }: Trouble) =>
+        `What answers at ${strangerUrl} is not Slack's Web API (HTTP 404). Check SLACK_API_URL and a proxy on the way, then start Gatepost again.`,
+      'http_404',
+    ],
+    [
       'a token that Slack does not accept',
       () => ({ SLACK_BOT_TOKEN: 'xoxb-geheim' }),
       ({ slackApiUrl }: Trouble) =>
@@ -62,7 +73,9 @@ describe.concurrent('start', () => {
     const file = join(folder.path, 'file');
     await writeFile(file, '');
     const port = Number(new URL(sandbox.serviceUrl).port);
-    const trouble = { port, file, slackApiUrl: sandbox.slackApiUrl };
+    await using stranger = await startStranger();
+    const { slackApiUrl } = sandbox;
+    const trouble = { port, file, slackApiUrl, strangerUrl: stranger.url };
     const env = { DATA_DIR: join(folder.path, 'data'), ...more(trouble) };
     await using bot = runProgram(START, botEnvironment(sandbox, env));
     expect(await bot.ended).toBe(1);
@@ -178,6 +191,18 @@ interface Trouble {
   readonly port: number;
   readonly file: string;
   readonly slackApiUrl: string;
+  /** Knows nothing. */
+  readonly strangerUrl: string;
+}
+
+async function startStranger() {
+  const server = createServer((_, response) => response.writeHead(404).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo; // as: it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}/api/`,
+    [Symbol.asyncDispose]: () => promisify(server.close.bind(server))(),
+  };
 }
 
 const isDemo = (name: string) => name.startsWith('gatepost');

@@ -1,27 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { attemptAt } from '../../../src/reconcile/attempt.ts';
-import type { CaseStepResult } from '../../../src/test-cases/case-step.ts';
-import { batchFace } from '../../../src/test-cases/several/batch-face.ts';
+import { applyBatch } from '../../../src/test-cases/several/apply-batch.ts';
+import {
+  type BatchRecord,
+  type BatchResult,
+  batchState,
+  countsOf,
+  type Line,
+  lineState,
+} from '../../../src/test-cases/several/batch.ts';
 import {
   type BatchSignal,
   encodeBatchSignal,
-  takeBatchSignal,
+  planBatch,
+  receiveBatchSignal,
 } from '../../../src/test-cases/several/batch-flow.ts';
-import {
-  type BatchRecord,
-  countsOf,
-  type Line,
-  stateOf,
-} from '../../../src/test-cases/several/batch-record.ts';
-import { foldBatch } from '../../../src/test-cases/several/fold-batch.ts';
-import { planBatch } from '../../../src/test-cases/several/plan-batch.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
 import { batchWith } from './batches.ts';
 
 const NOW = 1_000_000;
 const created: Line = { title: 'Created', end: { code: 'created', id: '1', status: 'DRAFT' } };
 const refused: Line = { title: 'Refused', end: { code: 'invalid', detail: 'No.' } };
-const lost: Line = { title: 'Lost', end: { code: 'unknown' }, doubt: { quietAt: NOW + 9_000 } };
+const lost: Line = {
+  title: 'Lost',
+  end: { code: 'unknown' },
+  unconfirmed: { quietAt: NOW + 9_000, lost: 1, hasEnded: true },
+};
 const waiting: Line = { title: 'Waiting' };
 
 const CREATED = {
@@ -35,11 +39,11 @@ const CREATED = {
     type: null,
     testProjectId: null,
   },
-} as const satisfies CaseStepResult;
+} as const satisfies BatchResult;
 const REFUSED = {
   kind: 'answered',
   answer: { kind: 'invalid', detail: 'No.' },
-} as unknown as CaseStepResult; // as: what the client knows besides is of no matter here
+} as unknown as BatchResult; // as: what the client knows besides is of no matter here
 
 const sends = { notSent: 0, limited: 0 };
 const sendingPhase = {
@@ -48,54 +52,54 @@ const sendingPhase = {
   sends,
 } as const;
 const send = (line: number, plannedAt = NOW) => ({ kind: 'send', line, plannedAt }) as const;
-const states = (batch: BatchRecord) => batch.lines.map(stateOf);
+const states = (batch: BatchRecord) => batch.lines.map(lineState);
 const take = (batch: BatchRecord, signal: BatchSignal) =>
-  takeBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, NOW).data;
+  receiveBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, NOW).data;
 
 const posted = { name: 'result', channel: 'D0', ts: '1.2' };
-const told = (batch: BatchRecord) => JSON.stringify(batchFace(batch));
+const told = (batch: BatchRecord) => JSON.stringify(batchState(batch));
 
 describe('a line is at its end', () => {
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase: sendingPhase });
 
   it('and the next one follows', () => {
-    const after = foldBatch(batch, send(0), CREATED, NOW).data;
+    const after = applyBatch(batch, send(0), CREATED, NOW).data;
     expect(states(after)).toEqual(['created', 'unsent']);
     expect(after).toMatchObject({ queue: [1], phase: { name: 'send' } });
-    expect(foldBatch(batch, send(0), REFUSED, NOW).data.queue).toEqual([1]);
+    expect(applyBatch(batch, send(0), REFUSED, NOW).data.queue).toEqual([1]);
   });
 
   it('by a late word that it was created, even while the next one is sent', () => {
     const later = batchWith([lost, waiting], { ...queueOf([1], 0), phase: sendingPhase });
-    const after = foldBatch(later, send(0, 5), CREATED, NOW).data;
+    const after = applyBatch(later, send(0, 5), CREATED, NOW).data;
     expect(states(after)).toEqual(['created', 'unsent']);
     expect(after).toMatchObject({ queue: [1], phase: sendingPhase });
-    expect(after.lines[0]).not.toHaveProperty('doubt');
+    expect(after.lines[0]).not.toHaveProperty('unconfirmed');
   });
 
   it('before it is sent again, by a late word that it was created', () => {
     const again = batchWith([lost, created], queueOf([0], NOW));
-    const after = foldBatch(again, send(0, 5), CREATED, NOW).data;
-    expect(after).toMatchObject({ queue: [], phase: { name: 'over' } });
+    const after = applyBatch(again, send(0, 5), CREATED, NOW).data;
+    expect(after).toMatchObject({ queue: [], phase: { name: 'done' } });
     expect(states(after)).toEqual(['created', 'created']);
   });
 
   it('not by a late refusal: that is not the word on what is sent now', () => {
     const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
-    expect(foldBatch(again, send(0, 5), REFUSED, NOW).data).toBe(again);
+    expect(applyBatch(again, send(0, 5), REFUSED, NOW).data).toBe(again);
   });
 
   it('and stays unknown when it may exist and is refused this time', () => {
     const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
-    expect(states(foldBatch(again, send(0), REFUSED, NOW).data)).toEqual(['unknown']);
+    expect(states(applyBatch(again, send(0), REFUSED, NOW).data)).toEqual(['unknown']);
   });
 });
 
 describe('between two lines', () => {
-  const phase = { name: 'send', checkedAt: NOW, notBefore: NOW, sends } as const;
+  const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase, parts: [posted] });
   const turn = (from: BatchRecord, waitMs: number, now: number) => {
-    const { data } = foldBatch(from, { kind: 'budget' }, { kind: 'turn', waitMs }, now);
+    const { data } = applyBatch(from, { kind: 'budget' }, { kind: 'turn', waitMs }, now);
     return { ...data, told: told(data) };
   };
 
@@ -116,8 +120,8 @@ describe('all stop', () => {
 
   it('when the person may not any more', () => {
     const result = { kind: 'not-allowed', code: 'guest' } as const;
-    const { data, audit } = foldBatch(batch, { kind: 'check' }, result, NOW);
-    expect(data).toMatchObject({ queue: [], phase: { name: 'over' } });
+    const { data, audit } = applyBatch(batch, { kind: 'authorize' }, result, NOW);
+    expect(data).toMatchObject({ queue: [], phase: { name: 'done' } });
     expect(data.stopped).toEqual({ code: 'not-allowed', refusal: 'guest' });
     expect(countsOf(data)).toEqual({ created: 1, unknown: 0, failed: 0, unsent: 2 });
     expect(audit).toMatchObject([{ action: 'test-cases.refused', facts: { line: 2 } }]);
@@ -126,12 +130,12 @@ describe('all stop', () => {
   it('when the suite that they have in common is refused', () => {
     const sending = { ...batch, phase: sendingPhase };
     const detail = 'suiteId is no suite.';
-    const result = { ...REFUSED, answer: { kind: 'invalid', detail } } as CaseStepResult; // as: see above
-    expect(foldBatch(sending, send(1), result, NOW).data.queue).toEqual([]);
+    const result = { ...REFUSED, answer: { kind: 'invalid', detail } } as BatchResult; // as: see above
+    expect(applyBatch(sending, send(1), result, NOW).data.queue).toEqual([]);
   });
 
   it('but not while each is checked and allowed', () => {
-    const { data } = foldBatch(batch, { kind: 'check' }, { kind: 'allowed' }, NOW);
+    const { data } = applyBatch(batch, { kind: 'authorize' }, { kind: 'allowed' }, NOW);
     expect(data).toMatchObject({ queue: [1, 2], allowedAt: NOW, phase: { name: 'send' } });
   });
 });
@@ -141,13 +145,13 @@ describe('what a person presses', () => {
 
   it('sends again what was certainly not created, and nothing else', () => {
     const after = take(over, { kind: 'again', run: 3 });
-    expect(after).toMatchObject({ queue: [1, 3], queued: 2, run: 4, phase: { name: 'check' } });
+    expect(after).toMatchObject({ queue: [1, 3], queued: 2, run: 4, phase: { name: 'authorize' } });
   });
 
   it('sends again the one that may exist, and only when that cannot come any more', () => {
     const after = take(over, { kind: 'again-one', run: 3, line: 4 });
     expect(after.queue).toEqual([4]);
-    const phase = { name: 'send', checkedAt: NOW, notBefore: NOW, sends } as const;
+    const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
     const sent = { ...after, phase, turn: true as const, parts: [posted] };
     const ready = { ...sent, told: told(sent) };
     expect(planBatch(ready, { keepMs: 1 }, NOW)).toEqual({
@@ -180,7 +184,7 @@ describe('what a person presses', () => {
 describe('the progress', () => {
   it('counts no line that is still to be sent', () => {
     const again = batchWith([created, refused, refused, lost], queueOf([2], NOW));
-    expect(batchFace(again)).toMatchObject({ created: 1, failed: 1, unknown: 1, done: 0 });
+    expect(batchState(again)).toMatchObject({ created: 1, failed: 1, unknown: 1, done: 0 });
   });
 });
 
@@ -189,9 +193,9 @@ describe('the message', () => {
     ({
       kind: 'failed',
       failure: { class: kind, code, status: null, detail: null },
-    }) as unknown as CaseStepResult; // as: what else is known of it is of no matter here
+    }) as unknown as BatchResult; // as: what else is known of it is of no matter here
   const over = batchWith([created], { parts: [posted], announce: false });
-  const update = { kind: 'update', face: batchFace(over) } as const;
+  const update = { kind: 'update', state: batchState(over) } as const;
 
   it('shows progress every few seconds, and the end at once', () => {
     const running = {
@@ -207,21 +211,21 @@ describe('the message', () => {
   it('is changed until Slack takes the end', () => {
     let batch: BatchRecord = over;
     for (let tries = 0; tries < 20; tries += 1) {
-      batch = foldBatch(batch, update, failed('timeout', 'ambiguous'), NOW).data;
+      batch = applyBatch(batch, update, failed('timeout', 'ambiguous'), NOW).data;
       const plan = planBatch(batch, { keepMs: 1 }, NOW);
       expect(plan).toMatchObject({ kind: 'wait' });
     }
     expect(planBatch(batch, { keepMs: 1 }, NOW + 60_000)).toMatchObject({ step: update });
-    batch = foldBatch(batch, update, { kind: 'done' }, NOW).data;
+    batch = applyBatch(batch, update, { kind: 'done' }, NOW).data;
     expect(planBatch(batch, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
   });
 
   it('that is gone is not changed with every line', () => {
     const running = { ...batchWith([waiting, waiting], queueOf([1], NOW + 60_000)) };
     const shown = { ...running, parts: [posted], told: 'less', quietUntil: NOW - 1 };
-    const face = batchFace(shown);
+    const state = batchState(shown);
     const gone = failed('message_not_found', 'refused');
-    const after = foldBatch(shown, { kind: 'update', face }, gone, NOW).data;
+    const after = applyBatch(shown, { kind: 'update', state }, gone, NOW).data;
     const later = { ...after, ...queueOf([0], NOW + 60_000) };
     expect(planBatch({ ...later, queued: 2 }, { keepMs: 1 }, NOW)).toMatchObject({
       kind: 'wait',
@@ -230,12 +234,12 @@ describe('the message', () => {
   });
 
   it('that is gone is posted anew, once', () => {
-    const anew = foldBatch(over, update, failed('message_not_found', 'refused'), NOW).data;
+    const anew = applyBatch(over, update, failed('message_not_found', 'refused'), NOW).data;
     expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
       step: { kind: 'turn', part: 'result' },
     });
     const again = { ...anew, parts: [posted] };
-    const given = foldBatch(again, update, failed('message_not_found', 'refused'), NOW).data;
+    const given = applyBatch(again, update, failed('message_not_found', 'refused'), NOW).data;
     expect(planBatch(given, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
   });
 

@@ -1,4 +1,4 @@
-import type { BatchRecord, Line } from '../../../src/test-cases/several/batch-record.ts';
+import type { BatchRecord, Line } from '../../../src/test-cases/several/batch.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
 
 export const places = {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { messageSchema, viewSchema } from '../../../src/slack/limits.ts';
-import { batchFace } from '../../../src/test-cases/several/batch-face.ts';
+import { batchState, type Line } from '../../../src/test-cases/several/batch.ts';
 import { batchAnnouncement, batchMessage } from '../../../src/test-cases/several/batch-message.ts';
-import type { Line } from '../../../src/test-cases/several/batch-record.ts';
 import { BOX_MAX, BOXES_MAX, linesForm } from '../../../src/test-cases/several/lines-form.ts';
-import { LINES_MAX } from '../../../src/test-cases/several/lines-words.ts';
 import { readLines } from '../../../src/test-cases/several/read-lines.ts';
+import { LINES_MAX } from '../../../src/test-cases/several/sentences.ts';
 import { batchWith, places } from './batches.ts';
 
 /** Escaped, it is five times as long. */
@@ -39,10 +38,13 @@ describe('every page of the message is one that Slack takes', () => {
   it.each<[string, Omit<Line, 'title'>]>([
     ['created', { end: { code: 'created', id, status: AMPERSANDS } }],
     ['created, with a state', { end: { code: 'created', id: '1', status: null } }],
-    ['unknown', { end: { code: 'unknown' }, doubt: { quietAt: 0 } }],
+    ['unknown', { end: { code: 'unknown' }, unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } }],
     [
       'unknown and refused',
-      { end: { code: 'invalid', detail: AMPERSANDS }, doubt: { quietAt: 0 } },
+      {
+        end: { code: 'invalid', detail: AMPERSANDS },
+        unconfirmed: { quietAt: 0, lost: 1, hasEnded: true },
+      },
     ],
     ['refused', { end: { code: 'invalid', detail: AMPERSANDS } }],
     ['not sent', {}],
@@ -54,7 +56,7 @@ describe('every page of the message is one that Slack takes', () => {
       });
       const shown = new Set<string>();
       for (let page = 0; page < MANY; page += 1) {
-        const message = batchMessage('0-a', batch, batchFace({ ...batch, page }), places);
+        const message = batchMessage('0-a', batch, batchState({ ...batch, page }), places);
         messageSchema.parse(message);
         const text = JSON.stringify(message.blocks);
         for (const [, number = ''] of text.matchAll(/: (\d+)\. /gu)) shown.add(number);

@@ -7,7 +7,7 @@ import {
 } from '../../../src/store/store.ts';
 import { PROJECT_BLOCK } from '../../../src/test-cases/form-view.ts';
 import { FORM_OLD } from '../../../src/test-cases/sentences.ts';
-import { decodeBatch } from '../../../src/test-cases/several/batch-record.ts';
+import { decodeBatch } from '../../../src/test-cases/several/batch.ts';
 import { boxBlock } from '../../../src/test-cases/several/lines-form.ts';
 import {
   LINES_MAX,
@@ -15,7 +15,7 @@ import {
   NO_LINES,
   NOT_RECORDED_LINES,
   tooMany,
-} from '../../../src/test-cases/several/lines-words.ts';
+} from '../../../src/test-cases/several/sentences.ts';
 import { submitLines } from '../../../src/test-cases/several/submit-lines.ts';
 
 const places = {

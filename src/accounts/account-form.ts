@@ -1,0 +1,88 @@
+import type { InputBlock } from '@slack/types';
+import { cleanLine } from '../lib/clean-line.ts';
+import type { Form } from '../slack/form.ts';
+import { input, type showError, showInstead, textInput } from '../slack/modal-blocks.ts';
+import { StoreError } from '../store/store.ts';
+import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttribute } from './account.ts';
+import { MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
+import { decodeChange } from './change/account-change.ts';
+import { faceOf } from './change/change-face.ts';
+import { type Asked, type RecordNeeds, recordChange } from './change/record-change.ts';
+import { resultView } from './change/result-view.ts';
+
+/** All of them, and an address, fit into what a modal carries. */
+const ATTRIBUTE_MAX = 150;
+
+type Texts = Readonly<Partial<Record<TextAttribute, string | null>>>;
+
+/** A text that is longer is not offered: it could not be kept as it is. */
+export function fits(text: string | null | undefined): boolean {
+  return (text ?? '').length <= ATTRIBUTE_MAX;
+}
+
+/** `key`: a form's own, so that nothing that was entered in another stays. */
+export function blockOf(name: TextAttribute | 'userName', key: string): string {
+  return `people.${name}:${key}`;
+}
+
+/** Inputs for what can be set of an account. */
+export function attributeInputs(
+  names: readonly TextAttribute[],
+  texts: Texts,
+  key: string,
+): InputBlock[] {
+  return names.map((name) => {
+    const text = cleanLine(texts[name] ?? '');
+    const begun = text === '' ? {} : { initial_value: text };
+    const element = textInput(`people.${name}`, { max_length: ATTRIBUTE_MAX, ...begun });
+    return input(blockOf(name, key), ATTRIBUTES[name].name, element, {
+      optional: true,
+      ...(HINTS[name] !== undefined && { hint: HINTS[name] }),
+    });
+  });
+}
+
+const HINTS: Readonly<Partial<Record<TextAttribute, string>>> = {
+  externalId: "The identity provider's id of the person",
+};
+
+/** What is entered, as one line each; empty where it was left empty. */
+export function textsIn(
+  { values }: Pick<Form, 'values'>,
+  key: string,
+): Record<TextAttribute, string> {
+  const entries = TEXT_ATTRIBUTES.map((name) => [
+    name,
+    cleanLine(values.get(blockOf(name, key)) ?? ''),
+  ]);
+  // as: one entry for each of the names
+  return Object.fromEntries(entries) as Record<TextAttribute, string>;
+}
+
+/** What the modal is answered with; `carryOn` begins at once, after the acknowledgement. */
+export interface Submitted {
+  readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
+  carryOn(): void;
+}
+
+/** Records what was submitted, and shows it. `otherwise`: the form stays, and says why. */
+export async function recordSubmitted(
+  needs: RecordNeeds,
+  asked: Asked,
+  key: string,
+  otherwise: (sentence: string) => Submitted['ack'],
+): Promise<Submitted> {
+  try {
+    const { change, created, carryOn } = await recordChange(needs, asked, key);
+    if (created.kind === 'created') {
+      return { ack: showInstead(resultView(created.id, change, faceOf(change))), carryOn };
+    }
+    const known = decodeChange(created.record.data);
+    const view = resultView(created.record.id, known, faceOf(known));
+    return { ack: showInstead(view), carryOn() {} };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const sentence = error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
+    return { ack: otherwise(sentence), carryOn() {} };
+  }
+}

@@ -1,0 +1,78 @@
+import { cleanLine } from '../lib/clean-line.ts';
+import type { UserMatch } from '../service/find-user.ts';
+import type { UsersClient } from '../service/service-client.ts';
+import type { ServiceUser, UserProfile } from '../service/service-user.ts';
+import type { CallLimits } from '../service/transport.ts';
+import type { UserAttributes } from '../service/user-attributes.ts';
+
+interface Attribute {
+  /** What people read. */
+  readonly name: string;
+  /** As a flag of the command line, without its dashes. */
+  readonly flag: string;
+}
+
+/** What can be changed of an account (Interface 4.5, PATCH rule 2), in the order people read it. */
+export const ATTRIBUTES = {
+  active: { name: 'Active', flag: 'active' },
+  displayName: { name: 'Display name', flag: 'display-name' },
+  formattedName: { name: 'Formatted name', flag: 'formatted-name' },
+  givenName: { name: 'First name', flag: 'given-name' },
+  familyName: { name: 'Last name', flag: 'family-name' },
+  title: { name: 'Job title', flag: 'title' },
+  department: { name: 'Department', flag: 'department' },
+  externalId: { name: 'External id', flag: 'external-id' },
+} as const satisfies Record<keyof UserAttributes, Attribute>;
+
+/** All of them but `active`, which has verbs and buttons of its own. */
+export type TextAttribute = Exclude<keyof UserAttributes, 'active'>;
+
+export type TextAttributes = Partial<Pick<UserAttributes, TextAttribute>>;
+
+// as: Object.keys gives the names that stand above
+export const TEXT_ATTRIBUTES = Object.keys(ATTRIBUTES).filter(
+  (name) => name !== 'active',
+) as readonly TextAttribute[];
+
+/** What a sentence calls an account: `Ana Reyes (ana@example.com)`. One line, not escaped. */
+export function accountName({ displayName, userName }: ServiceUser): string {
+  const name = cleanLine(displayName ?? '');
+  const address = cleanLine(userName);
+  return name === '' || name === address ? address : `${name} (${address})`;
+}
+
+/** What of `wanted` the account does not have yet. An attribute that it does not show differs. */
+export function accountChanges(
+  account: UserProfile,
+  wanted: Partial<UserAttributes>,
+): Partial<UserAttributes> {
+  // as: ATTRIBUTES has these names and no others
+  const names = Object.keys(ATTRIBUTES) as (keyof UserAttributes)[];
+  const differing = names.filter(
+    (name) =>
+      wanted[name] !== undefined && wanted[name] !== (account[name] ?? absent(wanted[name])),
+  );
+  return Object.fromEntries(differing.map((name) => [name, wanted[name]]));
+}
+
+/** An empty text is what an account without it has. */
+function absent(wanted: string | boolean | undefined): '' | null {
+  return wanted === '' ? '' : null;
+}
+
+/**
+ * The account that somebody names by its userName or its id (Interface 4.5: it is looked for in the
+ * list). An address is looked for among addresses first. Throws RemoteFailure.
+ */
+export async function findAccount(
+  users: Pick<UsersClient, 'find'>,
+  nameOrId: string,
+  limits: CallLimits = {},
+): Promise<UserMatch<UserProfile>> {
+  const name = nameOrId.trim();
+  if (name === '') return { kind: 'none' };
+  const first = name.includes('@') ? 'userName' : 'id';
+  const match = await users.find(first, name, limits);
+  if (match.kind !== 'none') return match;
+  return users.find(first === 'id' ? 'userName' : 'id', name, limits);
+}

@@ -1,0 +1,85 @@
+import type { ModalView } from '@slack/types';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import {
+  type AuthorizationDependencies,
+  authorize,
+  type Denial,
+  recordRefusal,
+} from '../people/permission.ts';
+import type { UsersClient } from '../service/service-client.ts';
+import { escapeMrkdwn } from '../slack/text.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import { noticeView, troubleView } from './account-modal.ts';
+import type { Browse } from './browse.ts';
+import { troubleOf, troubleSentence } from './trouble.ts';
+
+export interface AdministratorNeeds extends Omit<AuthorizationDependencies, 'who'> {
+  readonly administrators: Config['administrators'];
+  /** null: there is no token for the accounts. */
+  readonly users: UsersClient | null;
+  readonly store: Pick<Store, 'writeAudit'>;
+}
+
+export interface ShowNeeds extends AdministratorNeeds {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly newId: () => string;
+}
+
+/** Whoever wants to see accounts. `channel`: where the command was typed; empty in a modal. */
+export interface Asking {
+  readonly user: string;
+  readonly channel: string;
+}
+
+/**
+ * What an administrator sees, and the sentence for anybody else. What the service does not give is
+ * said; `browse`: where the person goes on from there.
+ */
+export async function asAdministrator(
+  needs: AdministratorNeeds,
+  who: Asking,
+  browse: Browse,
+  view: (users: UsersClient) => Promise<ModalView>,
+): Promise<ModalView> {
+  try {
+    const permission = await authorize({ ...needs, who: namedIn(needs) }, who);
+    if (permission.kind === 'failed') return troubleView(COULD_NOT_CHECK, browse);
+    if (permission.kind === 'not-allowed') {
+      await recordRefusal(needs.store, REFUSED, { ...who, code: permission.code });
+      return noticeView(REFUSALS[permission.code]);
+    }
+    return needs.users === null ? noticeView(NO_TOKEN) : await view(needs.users);
+  } catch (error) {
+    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    if (!(error instanceof RemoteFailure)) throw error;
+    return troubleView(troubleSentence(troubleOf(error), escapeMrkdwn), browse);
+  }
+}
+
+/** Nobody becomes one by being in a channel. */
+export function namedIn({ administrators }: Pick<AdministratorNeeds, 'administrators'>) {
+  return { ...administrators, channel: false };
+}
+
+/** Why a person may not look after accounts: what holds, and what they can do. */
+export const REFUSALS = {
+  'not-named': 'Only administrators of Gatepost look after accounts here. Ask one of them.',
+  bot: 'Apps cannot look after accounts.',
+  deactivated: 'This Slack account is deactivated.',
+  guest: 'Guests cannot look after accounts. Ask an administrator of Gatepost.',
+  stranger: 'People of other companies cannot look after accounts.',
+  'other-company':
+    'Your Slack workspace is not allowed to look after accounts. Ask an administrator of Gatepost.',
+} as const satisfies Record<Denial, string>;
+
+/** What the audit log calls it. */
+export const REFUSED = 'people.refused';
+
+export const NO_TOKEN =
+  'Gatepost has no token for the accounts of the service. Ask whoever runs it to set SCIM_TOKEN.';
+const COULD_NOT_CHECK =
+  'Slack did not tell whether you are an administrator. Nothing was changed. Try again in a minute.';
+export const NOT_STORED =
+  'Gatepost cannot keep this just now. Nothing was changed. Try again in a minute.';

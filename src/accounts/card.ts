@@ -1,0 +1,140 @@
+import type { Button, ModalView } from '@slack/types';
+import { cleanLine } from '../lib/clean-line.ts';
+import type { UserProfile } from '../service/service-user.ts';
+import { actions, button, confirm, fields, section } from '../slack/blocks.ts';
+import { modal } from '../slack/modal-blocks.ts';
+import { bold, cutPlain } from '../slack/text.ts';
+import { StoreError } from '../store/store.ts';
+import { ATTRIBUTES, accountName, TEXT_ATTRIBUTES } from './account.ts';
+import {
+  ACTIONS,
+  BACK_TO_LIST,
+  FORMS,
+  goneView,
+  listButton,
+  MAYBE_RECORDED,
+  NOT_RECORDED,
+  shown,
+  stateOf,
+  TITLE,
+  troubleView,
+} from './account-modal.ts';
+import { type AdministratorNeeds, type Asking, asAdministrator } from './administrator.ts';
+import { type Browse, writeBrowse } from './browse.ts';
+import { type AccountNamed, accountNamed, writeAccount } from './change/account-named.ts';
+import { readAccount } from './change/read-account.ts';
+import { type RecordNeeds, recordChange } from './change/record-change.ts';
+
+/** The card of an account, as it stands now. `browse`: where the person came from. */
+export function showAccount(
+  needs: AdministratorNeeds,
+  who: Asking,
+  account: AccountNamed | undefined,
+  browse: Browse,
+): Promise<ModalView> {
+  return showOne(needs, who, { account, browse }, (user) => cardView(user, browse));
+}
+
+/** What is shown of one account, as it stands now. */
+export function showOne(
+  needs: AdministratorNeeds,
+  who: Asking,
+  { account, browse }: { readonly account: AccountNamed | undefined; readonly browse: Browse },
+  view: (user: UserProfile) => ModalView,
+): Promise<ModalView> {
+  return asAdministrator(needs, who, browse, async (users) => {
+    const user = account && (await readAccount(users, account));
+    return user ? view(user) : goneView(browse);
+  });
+}
+
+/** What a form about the account has room for, besides everything else that it carries. */
+const VALUE_MAX = 1_500;
+
+/** Everything about one account, and what can be done with it. */
+export function cardView(user: UserProfile, browse: Browse): ModalView {
+  return modal({
+    callbackId: FORMS.card,
+    title: TITLE,
+    close: 'Close',
+    metadata: writeBrowse(browse),
+    blocks: [
+      section(`${bold(shown(accountName(user)))}\n${stateOf(user)}`),
+      fields([
+        fieldText('E-mail (userName)', user.userName),
+        ...TEXT_ATTRIBUTES.map((name) => fieldText(ATTRIBUTES[name].name, user[name])),
+        fieldText('Id', user.id),
+      ]),
+      actions('people.card', [...buttonsFor(user), listButton(BACK_TO_LIST, browse)]),
+    ],
+  });
+}
+
+function buttonsFor(user: UserProfile): readonly Button[] {
+  const value = writeAccount(accountNamed(user));
+  if (value.length > VALUE_MAX) return [];
+  const name = cutPlain(cleanLine(accountName(user)), 80)[0];
+  return [
+    button(ACTIONS.edit, 'Edit', value),
+    ...(user.active === true ? [] : [activateButton(name, value)]),
+    ...(user.active === false ? [] : [deactivateButton(name, value)]),
+  ];
+}
+
+function deactivateButton(name: string, value: string): Button {
+  const sure = confirm(
+    `Deactivate ${name}?`,
+    'Access ends at once. Documents and tasks stay. The account can be re-activated here.',
+    'Deactivate',
+    'Keep it',
+    'danger',
+  );
+  return button(ACTIONS.deactivate, 'Deactivate', value, { style: 'danger', confirm: sure });
+}
+
+function activateButton(name: string, value: string): Button {
+  const sure = confirm(
+    `Re-activate ${name}?`,
+    'The person can sign in again at once, with the documents and tasks that were kept.',
+    'Re-activate',
+    'Not now',
+  );
+  return button(ACTIONS.activate, 'Re-activate', value, { confirm: sure });
+}
+
+function fieldText(name: string, value: string | null): string {
+  return `*${name}*\n${value === null ? '–' : shown(value)}`;
+}
+
+/** A press on the card of an account. */
+interface CardPress {
+  readonly user: string;
+  readonly modal: { readonly id: string; readonly hash: string };
+  readonly browse: Browse;
+  readonly account: AccountNamed | undefined;
+}
+
+interface Pressed {
+  /** Why it is not recorded; otherwise the record itself shows what comes of it. */
+  readonly view?: ModalView;
+  carryOn(): void;
+}
+
+/** Records that an account is to be deactivated or active again, before Slack hears of it; once for each card. */
+export async function pressActive(
+  needs: RecordNeeds,
+  kind: 'deactivate' | 'activate',
+  { user: by, modal, browse, account }: CardPress,
+): Promise<Pressed> {
+  if (account === undefined) return { view: goneView(browse), carryOn() {} };
+  const wish = { kind, account };
+  const asked = { by, wish, browse: writeBrowse(browse), modal: modal.id, isShown: false };
+  try {
+    const { carryOn } = await recordChange(needs, asked, `${kind}\0${modal.id}\0${modal.hash}`);
+    return { carryOn };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const text = error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
+    return { view: troubleView(text, browse, BACK_TO_LIST), carryOn() {} };
+  }
+}

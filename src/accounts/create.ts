@@ -1,0 +1,229 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { cleanLine } from '../lib/clean-line.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import type { NewUser } from '../service/create-user.ts';
+import type { UsersClient } from '../service/service-client.ts';
+import { actions, button, context, fields, section } from '../slack/blocks.ts';
+import type { Form } from '../slack/form.ts';
+import {
+  input,
+  METADATA_MAX,
+  modal,
+  showError,
+  showInstead,
+  textInput,
+} from '../slack/modal-blocks.ts';
+import { type AnswerSoonNeeds, answerSoon, type FormAnswer } from '../slack/show-form.ts';
+import { escapeMrkdwn } from '../slack/text.ts';
+import { ATTRIBUTES, TEXT_ATTRIBUTES } from './account.ts';
+import {
+  attributeInputs,
+  blockOf,
+  recordSubmitted,
+  type Submitted,
+  textsIn,
+} from './account-form.ts';
+import {
+  ACTIONS,
+  FORMS,
+  NOT_OPENED,
+  noticeView,
+  openButton,
+  shown,
+  TITLE,
+} from './account-modal.ts';
+import {
+  type AdministratorNeeds,
+  type Asking,
+  asAdministrator,
+  type ShowNeeds,
+} from './administrator.ts';
+import { BEGINNING, writeBrowse } from './browse.ts';
+import type { Foreseen } from './change/account-change.ts';
+import { accountNamed } from './change/account-named.ts';
+import type { RecordNeeds } from './change/record-change.ts';
+import { foreseeProvisioning, type Provisioning, wouldSentence } from './provisioning.ts';
+import { troubleOf, troubleSentence } from './trouble.ts';
+
+/** The form for a new account. */
+export function showCreate(needs: ShowNeeds, who: Asking, userName: string): Promise<ModalView> {
+  return asAdministrator(needs, who, BEGINNING, async () =>
+    createView(needs.newId(), { userName: userName.slice(0, ADDRESS_MAX) }),
+  );
+}
+
+const ADDRESS_MAX = 254;
+
+const WHAT_HAPPENS =
+  'Nothing is sent yet: next you see what would happen. What is left empty is not sent; without a name the service derives one from the address.';
+
+/** The form for a new account. `key`: unique to this form. */
+export function createView(key: string, entered: Partial<NewUser>, note?: string): ModalView {
+  const { userName = '', active, ...texts } = entered;
+  const address = textInput('people.userName', {
+    max_length: ADDRESS_MAX,
+    hint: 'ana@example.com',
+    ...(userName !== '' && { initial_value: userName }),
+  });
+  return modal({
+    callbackId: FORMS.create,
+    title: TITLE,
+    submit: 'Look first',
+    close: 'Cancel',
+    metadata: key,
+    blocks: [
+      ...(note === undefined ? [] : [section(note)]),
+      input(blockOf('userName', key), 'E-mail (userName)', address),
+      ...attributeInputs(TEXT_ATTRIBUTES, texts, key),
+      context(WHAT_HAPPENS),
+    ],
+  });
+}
+
+interface CreateNeeds extends AdministratorNeeds, AnswerSoonNeeds {
+  readonly newId: () => string;
+}
+
+const ADDRESS = /^[^\s@]+@[^\s@]+$/u;
+
+/** The form was submitted: what creating would do is looked up and shown. Nothing is sent. */
+export async function submitCreate(
+  needs: CreateNeeds,
+  form: Form,
+  user: string,
+): Promise<FormAnswer> {
+  const key = form.metadata;
+  const wanted = newUserIn(form, key);
+  if (!ADDRESS.test(wanted.userName))
+    return { ack: showError(blockOf('userName', key), NO_ADDRESS) };
+  const view = asAdministrator(needs, { user, channel: '' }, BEGINNING, (users) =>
+    review(users, wanted, needs.newId),
+  );
+  const viewer = { user, responseUrl: null, otherwise: NOT_OPENED };
+  return answerSoon(needs, form, viewer, noticeView('Looking…'), view);
+}
+
+async function review(users: UsersClient, wanted: NewUser, newId: () => string) {
+  try {
+    return reviewView(wanted, await foreseeProvisioning(users, wanted), newId());
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    // What was entered stays.
+    return createView(newId(), wanted, troubleSentence(troubleOf(error), escapeMrkdwn));
+  }
+}
+
+/** Only what was entered. */
+function newUserIn(form: Form, key: string): NewUser {
+  const texts = textsIn(form, key);
+  const names = TEXT_ATTRIBUTES.filter((name) => texts[name] !== '');
+  const userName = cleanLine(form.values.get(blockOf('userName', key)) ?? '');
+  return { ...Object.fromEntries(names.map((name) => [name, texts[name]])), userName };
+}
+
+/** What would happen was read and is wanted: recorded before Slack hears of it. */
+export async function submitReview(
+  needs: RecordNeeds & Pick<CreateNeeds, 'newId'>,
+  form: Form,
+  user: string,
+): Promise<Submitted> {
+  const { user: wanted, foreseen, key } = carriedReviewIn(form.metadata);
+  if (foreseen === null) return { ack: showInstead(noticeView(FORM_OLD)), carryOn() {} };
+  const wish = { kind: 'create', user: wanted, foreseen } as const;
+  const browse = writeBrowse(BEGINNING);
+  const asked = { by: user, wish, browse, modal: form.id, isShown: true };
+  return recordSubmitted(needs, asked, key, (sentence) =>
+    showInstead(createView(needs.newId(), wanted, sentence)),
+  );
+}
+
+const text = z.string().optional();
+/** Short names: it has to fit into what a modal carries. */
+const carried = z.strictObject({
+  user: z.strictObject({
+    userName: z.string(),
+    displayName: text,
+    formattedName: text,
+    givenName: text,
+    familyName: text,
+    title: text,
+    department: text,
+    externalId: text,
+  }),
+  foreseen: z
+    .strictObject({ kind: z.enum(['new', 'link', 'reactivate']), id: z.string().nullable() })
+    .nullable(),
+  key: z.string(),
+});
+
+/** What the review carries; `foreseen` null: it cannot be created. */
+interface CarriedReview {
+  readonly user: NewUser;
+  readonly foreseen: Foreseen | null;
+  readonly key: string;
+}
+
+export function carriedReviewIn(metadata: string): CarriedReview {
+  const { user, foreseen, key } = carried.parse(JSON.parse(metadata));
+  const given = Object.entries(user).filter(([, value]) => value !== undefined);
+  // as: only members that are there are kept
+  return { user: Object.fromEntries(given) as unknown as NewUser, foreseen, key };
+}
+
+const SUBMITS = { new: 'Create', link: 'Link', reactivate: 'Re-activate' } as const;
+
+/** What creating would do, before it is done. */
+export function reviewView(
+  user: NewUser,
+  provisioning: Provisioning,
+  key: string,
+  note?: string,
+): ModalView {
+  const whole = JSON.stringify({
+    user,
+    foreseen: foreseenIn(provisioning),
+    key,
+  } satisfies CarriedReview);
+  // What cannot be carried cannot be held against what is there when it is done.
+  const foreseen = whole.length <= METADATA_MAX ? foreseenIn(provisioning) : null;
+  const would = wouldSentence(provisioning, user.userName, shown);
+  const open =
+    'account' in provisioning ? openButton(accountNamed(provisioning.account)) : undefined;
+  const set = TEXT_ATTRIBUTES.filter((name) => user[name] !== undefined);
+  const blocks: KnownBlock[] = [
+    ...(note === undefined ? [] : [section(note)]),
+    section(would),
+    ...(set.length === 0
+      ? []
+      : [fields(set.map((name) => `*${ATTRIBUTES[name].name}*\n${shown(user[name] ?? '')}`))]),
+    actions('people.review', [
+      button(ACTIONS.change, 'Change it', 'form'),
+      ...(open === undefined ? [] : [open]),
+    ]),
+  ];
+  return modal({
+    callbackId: FORMS.review,
+    title: TITLE,
+    ...(foreseen !== null && { submit: SUBMITS[foreseen.kind] }),
+    close: 'Cancel',
+    metadata: JSON.stringify({ user, foreseen, key } satisfies CarriedReview),
+    blocks,
+  });
+}
+
+/** null: nothing of the kind should be sent. */
+export function foreseenIn(provisioning: Provisioning): Foreseen | null {
+  switch (provisioning.kind) {
+    case 'new':
+      return { kind: 'new', id: null };
+    case 'link':
+    case 'reactivate':
+      return { kind: provisioning.kind, id: provisioning.account.id };
+    default:
+      return null;
+  }
+}
+
+const NO_ADDRESS = 'Enter an e-mail address, such as ana@example.com.';
+const FORM_OLD = 'This form is no longer valid. Begin again with /people create.';

@@ -1,0 +1,137 @@
+import { clip } from '../lib/clip.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import type { News, Raise } from '../notices/raise-notice.ts';
+import type { Directory } from '../people/directory.ts';
+import {
+  type Membership,
+  type MembershipRules,
+  membershipOf,
+  type SlackPerson,
+} from '../people/membership.ts';
+import type { UsersClient } from '../service/service-client.ts';
+import type { UserProfile } from '../service/service-user.ts';
+import { button, confirm } from '../slack/blocks.ts';
+import { escapeMrkdwn } from '../slack/text.ts';
+import { StoreError } from '../store/store.ts';
+import { GONE, MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
+import { BEGINNING, writeBrowse } from './browse.ts';
+import { type AccountNamed, accountNamed, writeAccount } from './change/account-named.ts';
+import { type RecordNeeds, recordChange } from './change/record-change.ts';
+
+export interface LeaverNeeds {
+  readonly tellOfLeavers: boolean;
+  readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly users: UsersClient | null;
+  readonly directory: Pick<Directory, 'search'>;
+  readonly raise: Raise;
+}
+
+/** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
+export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Promise<void> {
+  const { tellOfLeavers, users, raise } = needs;
+  if (!tellOfLeavers || users === null || !person.deleted || !isOurs(needs, person)) return;
+  try {
+    const account = await accountOf(users, needs, person);
+    if (account !== undefined && account.active !== false) await raise(leaverNews(person, account));
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    await raise(unreadLeaverNews(person));
+  }
+}
+
+/** Whoever runs another workspace gives its members any address, and may deactivate them. */
+function isOurs({ workspace }: LeaverNeeds, person: SlackPerson): boolean {
+  return !OTHERS.has(membershipOf({ ...person, deleted: false }, { ...workspace, guests: true }));
+}
+
+const OTHERS: ReadonlySet<Membership> = new Set<Membership>(['bot', 'other-team', 'stranger']);
+
+/** What they are linked with, or else what has their address; it is for a person to decide on. */
+async function accountOf(
+  users: UsersClient,
+  { directory }: LeaverNeeds,
+  person: SlackPerson,
+): Promise<UserProfile | undefined> {
+  const { override, account, linkedTo } = await directory.search(person);
+  const id = override === null ? linkedTo : account;
+  const linked = id === null ? undefined : await users.find('id', id);
+  if (linked?.kind === 'found') return linked.user;
+  // Anybody can type an address.
+  if (person.email === null || person.isEmailConfirmed === false) return undefined;
+  const match = await users.findByEmail(person.email);
+  return match.kind === 'found' ? match.user : undefined;
+}
+
+export const LEAVER_ACTION = 'people.leaver.deactivate';
+
+/** For administrators: somebody is gone from the workspace, and their account is not deactivated. */
+function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): News {
+  const account = accountNamed(user);
+  const state = user.active === null ? 'may still be active' : 'is still active';
+  const sure = confirm('Are you sure?', WHAT_HAPPENS, LABEL, 'Leave it', 'danger');
+  return {
+    about: aboutOf(id),
+    text: `<@${id}> was deactivated in Slack. Their account in the service, ${nameIn(account)}, ${state}. If they have left, deactivate it.`,
+    button: button(LEAVER_ACTION, LABEL, writeAccount(account), { style: 'danger', confirm: sure }),
+  };
+}
+
+/** The same, where the accounts could not be read. */
+function unreadLeaverNews({ id, email }: Pick<SlackPerson, 'id' | 'email'>): News {
+  const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
+  return {
+    about: aboutOf(id),
+    text: `<@${id}> was deactivated in Slack. The service did not tell whether they have an account there. Look with \`${words}\`.`,
+  };
+}
+
+function deactivating(account: AccountNamed): string {
+  return `:hourglass_flowing_sand: Deactivating ${nameIn(account)}… You read the result in a direct message.`;
+}
+
+const LABEL = 'Deactivate account';
+const WHAT_HAPPENS =
+  'Access ends at once. Documents and tasks stay. The account can be re-activated with /people.';
+
+function aboutOf(id: string): string {
+  return `people.left.${id}`;
+}
+
+function nameIn({ name }: AccountNamed): string {
+  return escapeMrkdwn(name);
+}
+
+interface LeaverPress {
+  readonly user: string;
+  readonly account: AccountNamed | undefined;
+  /** Unique to this press. */
+  readonly press: string;
+}
+
+/** What the person reads; `carryOn` begins at once, after the acknowledgement. */
+interface LeaverAnswer {
+  readonly text: string;
+  readonly isRecorded: boolean;
+  carryOn(): void;
+}
+
+/** Records the deactivation before Slack hears of it. Who may is checked before it is sent. */
+export async function deactivateLeaver(
+  needs: RecordNeeds,
+  { user: by, account, press }: LeaverPress,
+): Promise<LeaverAnswer> {
+  if (account === undefined) return not(GONE);
+  const wish = { kind: 'deactivate', account } as const;
+  const asked = { by, wish, browse: writeBrowse(BEGINNING), isShown: false };
+  try {
+    const { carryOn } = await recordChange(needs, asked, `leaver\0${press}`);
+    return { text: deactivating(account), isRecorded: true, carryOn };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return not(error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED);
+  }
+}
+
+function not(text: string): LeaverAnswer {
+  return { text, isRecorded: false, carryOn() {} };
+}

@@ -1,0 +1,184 @@
+import type { Config } from '../config/config.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import type { Directory } from '../people/directory.ts';
+import { dropLink, freeAccount, readLink, writeLink } from '../people/identity-link.ts';
+import {
+  digestOf,
+  isConflict,
+  type LinkConflict,
+  type SeenConflict,
+} from '../people/link-conflict.ts';
+import { lastingIdsOf, NO_SUCH_PERSON } from '../people/membership.ts';
+import { notRead } from '../people/not-read.ts';
+import {
+  type AuthorizationDependencies,
+  authorize,
+  type Denial,
+  recordRefusal,
+} from '../people/permission.ts';
+import type { AnswerNeeds } from '../slack/answer-person.ts';
+import type { Lookup } from '../slack/lookup.ts';
+import { code } from '../slack/text.ts';
+import type { Store } from '../store/store.ts';
+import { namedIn } from './administrator.ts';
+
+export interface AcceptNeeds extends AnswerNeeds {
+  readonly lookup: AuthorizationDependencies['lookup'] & Pick<Lookup, 'person'>;
+  readonly workspace: AuthorizationDependencies['workspace'];
+  readonly administrators: Config['administrators'];
+  readonly directory: Pick<Directory, 'search'>;
+  readonly store: Pick<Store, 'get' | 'put' | 'take' | 'now' | 'writeAudit'>;
+}
+
+/** What the administrator reads; `isDone`: there is nothing left to press. */
+interface AcceptAnswer {
+  readonly text: string;
+  readonly isDone: boolean;
+}
+
+/**
+ * Takes what an administrator has seen and confirmed as right, if it is still so. Throws ReadError
+ * when it could not be found out, StoreError when it is not known whether it is done.
+ */
+export async function acceptConflict(
+  needs: AcceptNeeds,
+  seen: SeenConflict,
+  { user, channel }: { readonly user: string; readonly channel: string },
+): Promise<AcceptAnswer> {
+  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
+  if (permission.kind === 'failed') return { text: NOT_ACCEPTED['not-checked'], isDone: false };
+  if (permission.kind === 'not-allowed') {
+    await recordRefusal(needs.store, LINKS_REFUSED, {
+      user,
+      channel,
+      code: permission.code,
+    });
+    return { text: REFUSALS[permission.code], isDone: false };
+  }
+  const person = await needs.lookup.person(seen.user).catch(notRead);
+  const ids = lastingIdsOf(person);
+  // Whoever got hold of an administrator's Slack account is not to vouch for it with that account.
+  if (ids.includes(user)) return { text: NOT_ACCEPTED.own, isDone: false };
+  const { identity } = await needs.directory.search(person).catch(notRead);
+  if (!isConflict(identity) || digestOf(identity) !== seen.digest) {
+    return { text: NOT_ACCEPTED[isConflict(identity) ? 'changed' : 'over'], isDone: true };
+  }
+  await resolve(needs.store, identity, ids, user);
+  return { text: ACCEPTED[identity.kind](identity, user), isDone: true };
+}
+
+/** Noted in the audit log before it is done: done twice it is the same. */
+async function resolve(
+  store: AcceptNeeds['store'],
+  { kind, user, linkedTo, found, holder }: LinkConflict,
+  ids: readonly [string, ...string[]],
+  administrator: string,
+): Promise<void> {
+  const facts = { kind, user, pinned: linkedTo, found, holder };
+  await store.writeAudit({
+    action: 'people.pins.accepted',
+    record: null,
+    actor: administrator,
+    facts,
+  });
+  if (found === null) return dropLink(store, ids);
+  await writeLink(store, ids[0], found);
+  if (linkedTo !== null && linkedTo !== found) await freeAccount(store, ids, linkedTo);
+}
+
+interface ForgetNeeds extends Pick<AcceptNeeds, 'lookup' | 'workspace' | 'administrators'> {
+  readonly store: Pick<Store, 'get' | 'take' | 'now' | 'writeAudit'>;
+}
+
+/**
+ * Forgets with which account somebody is linked, as an administrator asks; gives what they read.
+ * Throws ReadError when it could not be found out, StoreError when it is not known whether it is done.
+ */
+export async function forgetPerson(
+  needs: ForgetNeeds,
+  typed: string,
+  { user, channel }: { readonly user: string; readonly channel: string },
+): Promise<string> {
+  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
+  if (permission.kind === 'failed') return FORGET.notChecked;
+  if (permission.kind === 'not-allowed') {
+    const { code } = permission;
+    await recordRefusal(needs.store, LINKS_REFUSED, { user, channel, code }).catch(notRead);
+    return REFUSALS[code];
+  }
+  const id = memberIdIn(typed);
+  if (id === undefined) return FORGET.whom;
+  const ids = await idsOfMember(needs, id);
+  if (ids.includes(user)) return FORGET.own;
+  const { account } = await readLink(needs.store, ids, null).catch(notRead);
+  if (account === null) return FORGET.nothing(id);
+  const facts = { user: id, pinned: account };
+  await needs.store.writeAudit({
+    action: 'people.pins.forgotten',
+    record: null,
+    actor: user,
+    facts,
+  });
+  await dropLink(needs.store, ids);
+  return FORGET.done(id, account);
+}
+
+/** As it is copied from a profile, or as Slack may write a mention. */
+function memberIdIn(typed: string): string | undefined {
+  return /^(?:<@)?(?<id>[UW][A-Z0-9]{2,30})(?:\|[^>]*)?>?$/.exec(typed)?.groups?.id;
+}
+
+/** Somebody whom Slack does not know any more may still be linked. */
+async function idsOfMember({ lookup }: ForgetNeeds, id: string) {
+  try {
+    return lastingIdsOf(await lookup.person(id));
+  } catch (error) {
+    if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return [id] as const;
+    return notRead(error);
+  }
+}
+
+/** For the administrator who pressed, in the place of the notice; mrkdwn. */
+const ACCEPTED = {
+  changed: ({ user, found, linkedTo }, by) =>
+    `<@${user}> is linked with the account ${code(found ?? '')} now, and with ${code(linkedTo ?? '')} no more: <@${by}> confirmed it. They can press again.`,
+  taken: ({ user, found, holder }, by) =>
+    `<@${user}> is linked with the account ${code(found ?? '')} now, and <@${holder ?? ''}> no more: <@${by}> confirmed it. They can press again.`,
+  lost: ({ user, linkedTo }, by) =>
+    `<@${user}> is linked with no account any more: <@${by}> confirmed it. They were with ${code(linkedTo ?? '')}.`,
+} satisfies Record<LinkConflict['kind'], (conflict: LinkConflict, by: string) => string>;
+
+/** Why nothing was linked. */
+const NOT_ACCEPTED = {
+  'not-checked':
+    'Nothing was linked: it could not be checked that you are an administrator. Press again in a minute.',
+  own: 'Nothing was linked: for your own account another administrator has to press this, or link you in `identity.overrides`.',
+  changed:
+    'Nothing was linked: by now something else was found for this person. The next time they try to decide, you are told what.',
+  over: 'Nothing was linked, and nothing needs to be: this was settled meanwhile. They can press again.',
+} as const;
+
+/** What an administrator reads who wants somebody to be forgotten. */
+const FORGET = {
+  whom: 'Nothing was forgotten: `/people forget` takes the member id of one person, as in `/people forget U012AB3CD`. It is copied from the menu of their profile in Slack.',
+  own: 'Nothing was forgotten: for your own account another administrator has to do this.',
+  notChecked:
+    'Nothing was forgotten: it could not be checked that you are an administrator. Try again in a minute.',
+  nothing: (user: string) => `<@${user}> is linked with no account. There is nothing to forget.`,
+  done: (user: string, account: string) =>
+    `It is forgotten that <@${user}> was linked with the account ${code(account)}. If they decide again, they are linked with the account that has their address then.`,
+} as const;
+
+/** What the audit log calls it. */
+const LINKS_REFUSED = 'people.pins.refused';
+
+/** For whoever is no administrator and tries all the same. */
+export const REFUSALS = {
+  'not-named': 'Nothing was changed: only administrators of Gatepost can do this.',
+  bot: 'Apps cannot do this.',
+  deactivated: 'Nothing was changed: this Slack account is deactivated.',
+  guest: 'Nothing was changed: guests cannot do this. Ask an administrator of Gatepost.',
+  stranger: 'Nothing was changed: people of other companies cannot do this.',
+  'other-company':
+    'Nothing was changed: your Slack workspace is not allowed to do this. Ask an administrator of Gatepost.',
+} as const satisfies Record<Denial, string>;

@@ -1,0 +1,162 @@
+import type { KnownBlock } from '@slack/types';
+import type { Config } from '../config/config.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import type { News, Raise } from '../notices/raise-notice.ts';
+import type { Directory, Search } from '../people/directory.ts';
+import { conflictAlert, isConflict } from '../people/link-conflict.ts';
+import { NO_SUCH_PERSON, type SlackPerson } from '../people/membership.ts';
+import { notRead } from '../people/not-read.ts';
+import { STEP_MS } from '../reconcile/flow.ts';
+import { type AnswerNeeds, answerPerson, type Present } from '../slack/answer-person.ts';
+import { actions, button, context, section } from '../slack/blocks.ts';
+import type { PeopleLookup } from '../slack/lookup.ts';
+import { bold, code } from '../slack/text.ts';
+import type { WordsContent } from '../slack/words.ts';
+import { ASKS, MINE, type MyState, NOBODY_TO_TELL, OVERRIDDEN, TOLD } from './me-sentences.ts';
+
+export interface MeNeeds extends LookUpNeeds, AnswerNeeds {
+  readonly administrators: Config['administrators'];
+  readonly raise: Raise;
+}
+
+/** Shows somebody how Gatepost sees them. Throws ReadError, and RemoteFailure when nothing could be shown. */
+export async function showMe(needs: MeNeeds, present: Present): Promise<void> {
+  const mine = await lookUpMe(needs, present.user);
+  await answerPerson(needs, present, myMessage(mine, hasAdministrators(needs) ? 'open' : 'nobody'));
+}
+
+/**
+ * Tells administrators how it stands with somebody who asks them, once an hour. Throws ReadError,
+ * StoreError when it is not known whether they are told, RemoteFailure when nothing could be shown.
+ */
+export async function tellOfMe(needs: MeNeeds, present: Present): Promise<void> {
+  const mine = await lookUpMe(needs, present.user);
+  const ask = askOf(mine);
+  if (ask !== null) await needs.raise(ask);
+  const telling = hasAdministrators(needs) ? 'told' : 'nobody';
+  await answerPerson(needs, present, { ...myMessage(mine, telling), replace: true });
+}
+
+function hasAdministrators({ administrators: { users, groups } }: MeNeeds): boolean {
+  return users.length + groups.length > 0;
+}
+
+interface LookUpNeeds {
+  readonly lookup: Pick<PeopleLookup, 'person'>;
+  readonly directory: Pick<Directory, 'recentSearch'>;
+}
+
+/** What a person may know of how Gatepost sees them. */
+export interface Mine {
+  readonly user: string;
+  readonly state: MyState;
+  /** As their profile shows it, confirmed or not; null: Gatepost does not see one. */
+  readonly email: string | null;
+  /** null: nothing could be looked for. */
+  readonly search: Search | null;
+}
+
+/** Throws ReadError when the store is away. */
+async function lookUpMe(needs: LookUpNeeds, user: string): Promise<Mine> {
+  const signal = AbortSignal.timeout(STEP_MS);
+  const nothing = { user, email: null, search: null };
+  const person = await orFailure(needs.lookup.person(user, { signal }));
+  if (person instanceof RemoteFailure) {
+    return { ...nothing, state: NO_SUCH_PERSON.has(person.code) ? 'hidden' : 'slack-silent' };
+  }
+  const { email } = person;
+  const limits = { signal, deadlineMs: STEP_MS };
+  const search = await orFailure(needs.directory.recentSearch(person, limits));
+  if (search instanceof RemoteFailure) return { ...nothing, email, state: 'service-silent' };
+  return { user, email, search, state: stateOf(person, search) };
+}
+
+function stateOf(person: SlackPerson, { identity, address }: Search): MyState {
+  if (identity.kind !== 'none') return identity.kind;
+  if (address !== null) return 'no-account';
+  return person.email === null || person.isEmailConfirmed === null
+    ? 'no-address'
+    : 'address-not-confirmed';
+}
+
+async function orFailure<Value>(answer: Promise<Value>): Promise<Value | RemoteFailure> {
+  try {
+    return await answer;
+  } catch (error) {
+    return error instanceof RemoteFailure ? error : notRead(error);
+  }
+}
+
+export const TELL_ACTION = 'people.me.tell';
+
+/** open: the person may ask administrators. told: they did. nobody: there are none. */
+export type Telling = 'open' | 'told' | 'nobody';
+
+/** What a person sees of themselves, and the way to somebody who can help. */
+export function myMessage(mine: Mine, telling: Telling): WordsContent {
+  const isOverridden = mine.state === 'linked' && mine.search?.override != null;
+  const [state, next] = isOverridden ? [OVERRIDDEN, ''] : MINE[mine.state];
+  const facts = factsOf(mine);
+  const isAskable = askOf(mine) !== null;
+  return {
+    text: joined(telling === 'told' && isAskable ? TOLD : '', state, next),
+    blocks: [
+      section([bold(state), next].filter((line) => line !== '').join('\n')),
+      ...(facts.length === 0 ? [] : [section(facts.join('\n'))]),
+      ...(isAskable ? [WAYS[telling]] : []),
+    ],
+  };
+}
+
+const WAYS = {
+  open: actions('people.me', [button(TELL_ACTION, 'Tell an administrator', 'tell')]),
+  told: context(TOLD),
+  nobody: context(NOBODY_TO_TELL),
+} as const satisfies Record<Telling, KnownBlock>;
+
+/** What was looked at. No account that may be somebody else's, and nobody else. */
+function factsOf(mine: Mine): string[] {
+  const { search } = mine;
+  if (search === null) return [];
+  if (search.override !== null) return [`• Linked by the configuration: ${code(search.override)}`];
+  if (mine.state === 'no-directory') return ['• Linked by the configuration: no'];
+  return [
+    `• Looked for: ${lookedFor(mine, search.address)}`,
+    `• Found: ${found(mine)}`,
+    `• Linked with: ${linkedWith(search)}`,
+    '• Linked by the configuration: no',
+  ];
+}
+
+function lookedFor({ email }: Mine, address: string | null): string {
+  if (address !== null) return `${code(address)}, the address that Slack confirms`;
+  return email === null
+    ? 'nothing. Gatepost sees no address of yours.'
+    : `nothing. ${code(email)} does not count.`;
+}
+
+function found({ state, search }: Mine): string {
+  if (state === 'several') return 'several accounts';
+  if (search === null || search.account === null) return 'no account';
+  return isConflict(search.identity) ? 'an account' : code(search.account);
+}
+
+function linkedWith({ linkedTo, account }: Search): string {
+  if (linkedTo !== null) return code(linkedTo);
+  return account === null ? 'no account' : 'no account yet. Your first decision does that.';
+}
+
+function joined(...sentences: readonly string[]): string {
+  return sentences.filter((each) => each !== '').join(' ');
+}
+
+/** What administrators read when the person asks them; null: there is nothing for them to do. */
+function askOf({ user, state, search }: Mine): News | null {
+  // The same as at a decision, so that nobody reads it twice.
+  if (search !== null && isConflict(search.identity)) return conflictAlert(search.identity);
+  if (state === 'changed' || state === 'lost' || state === 'taken') return null;
+  const ask = ASKS[state];
+  if (ask === null) return null;
+  const text = `<@${user}> asks for help with their account. ${ask(code(search?.account ?? ''))}`;
+  return { about: `people.asks.${user}.${state}`, text };
+}

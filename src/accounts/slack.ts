@@ -1,0 +1,251 @@
+import type {
+  BlockAction,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackEventMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { ACCEPT_ACTION, readSeen } from '../people/link-conflict.ts';
+import { answerPerson, presentAt } from '../slack/answer-person.ts';
+import { type Form, readForm } from '../slack/form.ts';
+import type { Lookup } from '../slack/lookup.ts';
+import { pressedIn, showWhere } from '../slack/pressed.ts';
+import { readSlackPerson, userSchema } from '../slack/read-slack-person.ts';
+import type { Listeners } from '../slack/register.ts';
+import { type AnswerSoonNeeds, answerSoon, openThenShow, showIn } from '../slack/show-form.ts';
+import { ACTIONS, COMMAND, FORMS, LOADING, NOT_OPENED } from './account-modal.ts';
+import type { Asking, ShowNeeds } from './administrator.ts';
+import { BEGINNING, type Browse, readBrowse, searchFor } from './browse.ts';
+import { pressActive, showAccount } from './card.ts';
+import { type AccountNamed, readAccountNamed } from './change/account-named.ts';
+import type { RecordNeeds } from './change/record-change.ts';
+import { HELP, readWords, unknownWords } from './command.ts';
+import { carriedReviewIn, createView, showCreate, submitCreate, submitReview } from './create.ts';
+import { showEdit, submitEdit } from './edit.ts';
+import { deactivateLeaver, LEAVER_ACTION, type LeaverNeeds, tellOfLeaver } from './leavers.ts';
+import { type AcceptNeeds, acceptConflict, forgetPerson } from './links.ts';
+import { FIND, showAccounts } from './list.ts';
+import { type MeNeeds, showMe, TELL_ACTION, tellOfMe } from './me.ts';
+import { type GoOnNeeds, revise, tryAgain } from './try-again.ts';
+
+/** What the ways in need; what each leads to names the part that it needs itself. */
+type AccountsDependencies = ShowNeeds &
+  AnswerSoonNeeds &
+  GoOnNeeds &
+  RecordNeeds &
+  AcceptNeeds &
+  LeaverNeeds &
+  MeNeeds & { readonly lookup: Lookup };
+
+type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
+type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction>;
+
+/** `/people`, its modal, people who leave the workspace, and the buttons in what people are told. */
+export function accountListeners(needs: AccountsDependencies): Listeners {
+  const page = onPress(needs, (who, { value }) => showAccounts(needs, who, readBrowse(value)));
+  return {
+    commands: { [COMMAND]: (args) => onCommand(needs, args) },
+    events: { user_change: (args) => onUserChange(needs, args) },
+    actions: {
+      [ACTIONS.page]: page,
+      [ACTIONS.next]: page,
+      [ACTIONS.open]: onPress(needs, (who, { account, browse }) =>
+        showAccount(needs, who, account, browse),
+      ),
+      [ACTIONS.edit]: onPress(needs, (who, { account, browse }) =>
+        showEdit(needs, who, account, browse),
+      ),
+      [ACTIONS.create]: onPress(needs, (who) => showCreate(needs, who, '')),
+      [ACTIONS.change]: onPress(needs, async (_who, { form }) =>
+        createView(needs.newId(), carriedReviewIn(form.metadata).user),
+      ),
+      [ACTIONS.revise]: onPress(needs, ({ user }, { value, press }) =>
+        revise(needs, { value, press, user }),
+      ),
+      [ACTIONS.again]: (args) => onAgain(needs, args),
+      [ACTIONS.deactivate]: (args) => onActive(needs, 'deactivate', args),
+      [ACTIONS.activate]: (args) => onActive(needs, 'activate', args),
+      [LEAVER_ACTION]: (args) => onLeaver(needs, args),
+      [TELL_ACTION]: (args) => onTell(needs, args),
+      [ACCEPT_ACTION]: (args) => onAccept(needs, args),
+    },
+    views: {
+      [FORMS.find]: (args) => onFind(needs, args),
+      [FORMS.create]: (args) => onCreate(needs, args),
+      [FORMS.review]: onSubmit((form, user) => submitReview(needs, form, user)),
+      [FORMS.edit]: onSubmit((form, user) => submitEdit(needs, form, user)),
+    },
+  };
+}
+
+async function onCommand(
+  needs: AccountsDependencies,
+  { command, ack }: SlackCommandMiddlewareArgs,
+): Promise<void> {
+  const { user_id: user, channel_id: channel, trigger_id: trigger } = command;
+  const responseUrl = command.response_url;
+  const words = readWords(command.text);
+  const say = (text: string) => ack({ response_type: 'ephemeral', text });
+  const who = { user, channel };
+  const open = async (view: () => Promise<ModalView>) => {
+    await ack();
+    const viewer = { user, trigger, responseUrl, otherwise: NOT_OPENED };
+    await openThenShow(needs, viewer, LOADING, view);
+  };
+  switch (words.kind) {
+    case 'help':
+      return say(HELP);
+    case 'unknown':
+      return say(unknownWords(words.text));
+    case 'me':
+      await ack();
+      return showMe(needs, { ...who, responseUrl });
+    case 'forget': {
+      await ack();
+      const text = await forgetPerson(needs, words.person, who);
+      return answerPerson(needs, { ...who, responseUrl }, { text });
+    }
+    case 'create':
+      return open(() => showCreate(needs, who, words.userName));
+    case 'list':
+      return open(() => showAccounts(needs, who, BEGINNING));
+    case 'find':
+      return open(() => showAccounts(needs, who, searchFor(words.text)));
+  }
+}
+
+/** A press in a modal: its value, and what the modal carries. */
+interface Pressed {
+  readonly value: string;
+  readonly form: Form;
+  /** Unique to this press. */
+  readonly press: string;
+  /** undefined: the value names none. */
+  readonly account: AccountNamed | undefined;
+  /** Where the person goes back to. */
+  readonly browse: Browse;
+}
+
+/** A press that shows something else in the same modal. */
+function onPress(
+  needs: AccountsDependencies,
+  view: (who: Asking, pressed: Pressed) => Promise<ModalView>,
+) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    const form = readForm(body.view);
+    const { value, press } = pressedIn(body);
+    const account = readAccountNamed(value);
+    const browse = readBrowse(form.metadata);
+    const shown = await view(whoIn(body), { value, form, press, account, browse });
+    await showIn(needs, { id: form.id }, viewerOf(body), shown);
+  };
+}
+
+/** It is recorded before it is acknowledged; the record shows what comes of it. */
+async function onActive(
+  needs: AccountsDependencies,
+  kind: 'deactivate' | 'activate',
+  { body, ack }: ActionArgs,
+): Promise<void> {
+  const { id, hash, metadata } = readForm(body.view);
+  const { view, carryOn } = await pressActive(needs, kind, {
+    user: body.user.id,
+    modal: { id, hash },
+    browse: readBrowse(metadata),
+    account: readAccountNamed(pressedIn(body).value),
+  });
+  // What is not recorded is acknowledged once its person was told.
+  if (view !== undefined) await showIn(needs, { id }, viewerOf(body), view);
+  await ack();
+  carryOn();
+}
+
+/**
+ * In a modal, or in the direct message that took its place; stored, or told to its person, before it is
+ * acknowledged.
+ */
+async function onAgain(needs: AccountsDependencies, { body, ack }: ActionArgs): Promise<void> {
+  const { value, press, user } = pressedIn(body);
+  const view = await tryAgain(needs, { value, press, user });
+  if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
+  await ack();
+}
+
+async function onFind(needs: AccountsDependencies, { body, view, ack }: SubmitArgs): Promise<void> {
+  const form = readForm(view);
+  const browse = searchFor(form.values.get(FIND) ?? '');
+  const found = showAccounts(needs, whoIn(body), browse);
+  const answer = await answerSoon(needs, form, viewerOf(body), LOADING, found);
+  await ack(answer.ack);
+  await answer.later?.();
+}
+
+async function onCreate(
+  needs: AccountsDependencies,
+  { body, view, ack }: SubmitArgs,
+): Promise<void> {
+  const answer = await submitCreate(needs, readForm(view), body.user.id);
+  await ack(answer.ack);
+  await answer.later?.();
+}
+
+function onSubmit(
+  submit: (form: Form, user: string) => ReturnType<typeof submitEdit>,
+): (args: SubmitArgs) => Promise<void> {
+  return async ({ body, view, ack }) => {
+    const submitted = await submit(readForm(view), body.user.id);
+    await ack(submitted.ack);
+    submitted.carryOn();
+  };
+}
+
+/** Bolt acknowledges events by itself; one that comes twice is told once. */
+async function onUserChange(
+  needs: AccountsDependencies,
+  { event }: SlackEventMiddlewareArgs,
+): Promise<void> {
+  if (event.type !== 'user_change') return;
+  const user = userSchema.safeParse(event.user).data;
+  if (user !== undefined) await tellOfLeaver(needs, readSlackPerson(user));
+}
+
+/** The button in what administrators are told of somebody who left. */
+async function onLeaver(needs: AccountsDependencies, { body, ack }: ActionArgs): Promise<void> {
+  const { value, press, user } = pressedIn(body);
+  const account = readAccountNamed(value);
+  const { text, isRecorded, carryOn } = await deactivateLeaver(needs, { user, account, press });
+  // What is not recorded is acknowledged once its person was told.
+  if (isRecorded) await ack();
+  carryOn();
+  await answerPerson(needs, presentAt(body), { text, replace: isRecorded });
+  if (!isRecorded) await ack();
+}
+
+/** The button in what `/people me` shows. */
+async function onTell(needs: AccountsDependencies, { body, ack }: ActionArgs): Promise<void> {
+  await ack();
+  await tellOfMe({ ...needs, lookup: needs.lookup.recent }, presentAt(body));
+}
+
+/** The button in what administrators are told of an account that does not agree with a link. */
+async function onAccept(needs: AccountsDependencies, { body, ack }: ActionArgs): Promise<void> {
+  await ack();
+  const seen = readSeen(pressedIn(body).value);
+  const present = presentAt(body);
+  const { text, isDone } = await acceptConflict(needs, seen, present);
+  await answerPerson(needs, present, { text, replace: isDone });
+}
+
+function whoIn({ user }: { readonly user: { readonly id: string } }): Asking {
+  return { user: user.id, channel: '' };
+}
+
+function viewerOf(body: Parameters<typeof whoIn>[0] & { readonly response_url?: string }) {
+  const responseUrl = body.response_url || null;
+  return { user: body.user.id, responseUrl, otherwise: NOT_OPENED };
+}
+
+const MEANWHILE = { loading: LOADING, otherwise: NOT_OPENED };

@@ -1,0 +1,154 @@
+import { readFile, stat } from 'node:fs/promises';
+import { type TroubleCode, troubleSentence } from '../../accounts/trouble.ts';
+import { type ChangeOptions, warningsOf } from './change-person.ts';
+import { type ImportFile, type ImportRow, readRows } from './import-file.ts';
+import {
+  doneRow,
+  plannedRow,
+  planRow,
+  type RowResult,
+  type RowWord,
+  rowsJson,
+  rowText,
+  summaryText,
+} from './import-row.ts';
+import { confirm, createProgress } from './output.ts';
+import { carryOut } from './send-change.ts';
+import { endSentence, type Session } from './session.ts';
+import { displayWidth } from './table.ts';
+import { EXIT, type ExitCode } from './terminal.ts';
+
+/**
+ * `people import`: looks at each row, and does what it says. It may be run again: what is done is left
+ * alone.
+ */
+export async function importPeople(
+  session: Session,
+  path: string,
+  { yes = false, dryRun = false }: ChangeOptions,
+): Promise<ExitCode> {
+  const { terminal, output } = session;
+  const file = await readImport(path);
+  if (file.kind === 'wrong') {
+    output.note(`The file cannot be imported. ${file.problem}`);
+    return EXIT.usage;
+  }
+  const { rows } = file;
+  if (!yes || dryRun) {
+    const plan = await goThrough(session, rows, true);
+    const code = tellEnd(session, rows, plan, true);
+    const isOver = dryRun || plan.stopped !== null || !plan.results.some(isChange);
+    const question = 'Do this?';
+    if (isOver || !(await confirm(terminal, output, { yes: false, question }))) {
+      output.json(rowsJson(plan.results, true));
+      return isOver ? code : EXIT.notDone;
+    }
+  }
+  const done = await goThrough(session, rows, false);
+  output.json(rowsJson(done.results, false));
+  return tellEnd(session, rows, done, false);
+}
+
+const MAX_BYTES = 50 * 1024 * 1024;
+
+async function readImport(path: string): Promise<ImportFile> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_BYTES) return { kind: 'wrong', problem: 'It is larger than 50 MB: split it.' };
+    return readRows(await readFile(path));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (typeof code !== 'string') throw error;
+    return { kind: 'wrong', problem: `It cannot be read (${code}).` };
+  }
+}
+
+function isChange({ result }: { readonly result: RowWord }): boolean {
+  return !isFailed({ result }) && result !== 'unchanged';
+}
+
+function isFailed({ result }: { readonly result: RowWord }): boolean {
+  return result === 'refused' || result === 'unknown';
+}
+
+function tellEnd(
+  { output }: Session,
+  rows: readonly ImportRow[],
+  { results, stopped }: Round,
+  isPlan: boolean,
+): ExitCode {
+  output.note(summaryText(results, isPlan));
+  if (stopped === null) return results.some(isFailed) ? EXIT.notDone : EXIT.done;
+  const next = rows[results.length]?.number;
+  output.note(
+    `${stopped} Stopped at row ${next}: ${rows.length - results.length} of ${rows.length} rows were not tried.`,
+  );
+  if (!isPlan) output.note('Run the same command again to go on: what is done is left alone.');
+  return EXIT.notDone;
+}
+
+interface Round {
+  readonly results: readonly RowResult[];
+  /** Why the rows behind were not tried; null: all were. */
+  readonly stopped: string | null;
+}
+
+/** Goes through the rows, one after the other, and tells of each. `isPlan`: it only looks. */
+async function goThrough(
+  session: Session,
+  rows: readonly ImportRow[],
+  isPlan: boolean,
+): Promise<Round> {
+  const { terminal, output } = session;
+  const widths = {
+    row: String(rows.at(-1)?.number ?? 0).length,
+    userName: rows.reduce((most, { user }) => Math.max(most, displayWidth(user.userName)), 0),
+  };
+  const progress = createProgress(terminal, 'rows');
+  const results: RowResult[] = [];
+  for (const row of rows) {
+    progress.show(results.length, rows.length);
+    const result = await goOn(session, row, isPlan);
+    progress.clear();
+    if ('stopped' in result) return { results, stopped: result.stopped };
+    results.push(result);
+    output.tell(rowText(result, { isPlan, widths }));
+  }
+  return { results, stopped: null };
+}
+
+interface Stopped {
+  readonly stopped: string;
+}
+
+/** What is wrong with all rows alike. */
+const FOR_ALL: ReadonlySet<TroubleCode> = new Set([
+  'unauthorized',
+  'forbidden',
+  'absent',
+  'throttled',
+  'unreachable',
+]);
+
+async function goOn(
+  session: Session,
+  row: ImportRow,
+  isPlan: boolean,
+): Promise<RowResult | Stopped> {
+  try {
+    session.terminal.signal.throwIfAborted();
+    const plan = await planRow(session.users, row);
+    if (plan.kind !== 'change') return plannedRow(row, plan);
+    for (const warning of await warningsOf(session, plan.change)) {
+      session.output.note(`Row ${row.number}: ${warning}`);
+    }
+    if (isPlan) return plannedRow(row, plan);
+    const result = await carryOut(session, plan.change);
+    if (result.kind === 'refused' && FOR_ALL.has(result.trouble.code)) {
+      return { stopped: troubleSentence(result.trouble) };
+    }
+    return doneRow(row, plan.change, result);
+  } catch (error) {
+    return { stopped: endSentence(error, session.terminal) };
+  }
+}

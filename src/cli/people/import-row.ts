@@ -1,0 +1,205 @@
+import { ATTRIBUTES, accountChanges, accountName } from '../../accounts/account.ts';
+import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
+import { cleanLine } from '../../lib/clean-line.ts';
+import type { UserAttributes } from '../../service/user-attributes.ts';
+import {
+  accountBefore,
+  type Change,
+  differences,
+  differingText,
+  type Result,
+  resultText,
+  wantedOf,
+} from './change.ts';
+import type { ImportRow } from './import-file.ts';
+import type { PatientUsers } from './patient-users.ts';
+import { padLine } from './table.ts';
+
+/** What becomes of a row. */
+type RowPlan =
+  | { readonly kind: 'change'; readonly change: Change }
+  /** The account has all of it. */
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * Looks what a row would do. An account that has all of it is left alone; one without an external id
+ * is linked, which sets what differs; one with an external id is changed. Throws RemoteFailure.
+ */
+export async function planRow(
+  users: Pick<PatientUsers, 'find'>,
+  { user, problem }: ImportRow,
+): Promise<RowPlan> {
+  if (problem !== null) return { kind: 'refused', reason: problem };
+  const foreseen = await foreseeProvisioning(users, user);
+  switch (foreseen.kind) {
+    case 'collision':
+    case 'several':
+      return { kind: 'refused', reason: wouldSentence(foreseen, user.userName) };
+    case 'new':
+      return { kind: 'change', change: { kind: 'create', user, foreseen } };
+  }
+  const { account } = foreseen;
+  const { userName: _, ...wanted } = user;
+  const values = accountChanges(account, wanted);
+  if (foreseen.kind === 'reactivate' && user.active !== false) {
+    return { kind: 'change', change: { kind: 'create', user, foreseen } };
+  }
+  if (Object.keys(values).length === 0) return { kind: 'unchanged' };
+  if (values.active === false) {
+    return { kind: 'change', change: { kind: 'deactivate', account, values } };
+  }
+  // Creating would re-activate.
+  const isLinked = account.externalId !== null || account.active === false;
+  return isLinked
+    ? { kind: 'change', change: { kind: 'update', account, values } }
+    : { kind: 'change', change: { kind: 'create', user, foreseen } };
+}
+
+export type RowWord =
+  | 'create'
+  | 'link'
+  | 're-activate'
+  | 'update'
+  | 'deactivate'
+  | 'unchanged'
+  | 'refused'
+  | 'unknown';
+
+/** What is told of a row: before it is done, or after. */
+export interface RowResult {
+  readonly row: number;
+  readonly userName: string;
+  readonly result: RowWord;
+  /** Names of the attributes that it sets, never what is in them. */
+  readonly attributes: readonly string[];
+  /** More of it, in words; null: nothing. */
+  readonly detail: string | null;
+}
+
+/** What a row would do. */
+export function plannedRow(row: ImportRow, plan: RowPlan): RowResult {
+  const common = { row: row.number, userName: cleanLine(row.user.userName) };
+  switch (plan.kind) {
+    case 'refused':
+      return { ...common, result: 'refused', attributes: [], detail: plan.reason };
+    case 'unchanged':
+      return { ...common, result: 'unchanged', attributes: [], detail: null };
+    case 'change': {
+      const { change } = plan;
+      const result = wordFor(change);
+      return { ...common, result, attributes: attributesOf(change), detail: whose(change) };
+    }
+  }
+}
+
+/** What came of it. */
+export function doneRow(row: ImportRow, change: Change, result: Result): RowResult {
+  const planned = plannedRow(row, { kind: 'change', change });
+  const differing = differences(change, result);
+  if (differing.length > 0) {
+    return { ...planned, result: 'unknown', attributes: [], detail: differingText(differing) };
+  }
+  if (result.kind === 'done') return planned;
+  const word = result.kind === 'refused' ? 'refused' : 'unknown';
+  return { ...planned, result: word, attributes: [], detail: resultText(change, result) };
+}
+
+function wordFor(change: Change): RowWord {
+  if (change.kind !== 'create') return change.kind === 'update' ? 'update' : 'deactivate';
+  return ({ new: 'create', link: 'link', reactivate: 're-activate' } as const)[
+    change.foreseen.kind
+  ];
+}
+
+function attributesOf(change: Change): string[] {
+  const account = accountBefore(change);
+  const set = account === null ? wantedOf(change) : accountChanges(account, wantedOf(change));
+  // as: both have names of attributes
+  const names = Object.keys(set) as (keyof UserAttributes)[];
+  return names.filter((name) => name !== 'active').map((name) => ATTRIBUTES[name].name);
+}
+
+function whose(change: Change): string | null {
+  const account = accountBefore(change);
+  return account === null ? null : accountName(account);
+}
+
+const WOULD = {
+  create: 'would create an account',
+  link: 'would link to',
+  're-activate': 'would re-activate',
+  update: 'would change',
+  deactivate: 'would deactivate',
+  unchanged: 'has all of this already',
+  refused: 'refused:',
+  unknown: 'not known:',
+} as const satisfies Record<RowWord, string>;
+
+const DID = {
+  ...WOULD,
+  create: 'created',
+  link: 'linked to',
+  're-activate': 're-activated',
+  update: 'changed',
+  deactivate: 'deactivated',
+} as const satisfies Record<RowWord, string>;
+
+/** `Row 2  una@example.com  created: Job title`, aligned to rows up to `widths`. */
+export function rowText(
+  { row, userName, result, attributes, detail }: RowResult,
+  { isPlan, widths }: { readonly isPlan: boolean; readonly widths: RowWidths },
+): string {
+  const words = [(isPlan ? WOULD : DID)[result], ...(detail === null ? [] : [detail])].join(' ');
+  const sets = attributes.length === 0 ? '' : `: ${attributes.join(', ')}`;
+  const head = `Row ${String(row).padEnd(widths.row)}  ${padLine(userName, widths.userName)}`;
+  return `${head}  ${words}${sets}`;
+}
+
+interface RowWidths {
+  readonly row: number;
+  readonly userName: number;
+}
+
+const COUNTED = {
+  create: 'created',
+  link: 'linked',
+  're-activate': 're-activated',
+  update: 'changed',
+  deactivate: 'deactivated',
+  unchanged: 'unchanged',
+  refused: 'refused',
+  unknown: 'not known',
+} as const satisfies Record<RowWord, string>;
+
+const PLANNED = {
+  ...COUNTED,
+  create: 'to create',
+  link: 'to link',
+  're-activate': 'to re-activate',
+  update: 'to change',
+  deactivate: 'to deactivate',
+} as const satisfies Record<RowWord, string>;
+
+const ENDED = {
+  ...COUNTED,
+  update: 'updated',
+  unknown: 'unknown',
+} as const satisfies Record<RowWord, string>;
+
+/** Rows for programs: `create` is what a row would do, `created` what it did. */
+export function rowsJson(results: readonly RowResult[], isPlan: boolean): readonly object[] {
+  return results.map((each) => ({ ...each, result: isPlan ? each.result : ENDED[each.result] }));
+}
+
+/** `7 rows: 3 created, 1 linked, 3 unchanged.` */
+export function summaryText(results: readonly RowResult[], isPlan: boolean): string {
+  const words = isPlan ? PLANNED : COUNTED;
+  // as: COUNTED has these names and no others
+  const counts = (Object.keys(COUNTED) as RowWord[])
+    .map((word) => ({ word, count: results.filter(({ result }) => result === word).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ word, count }) => `${count} ${words[word]}`);
+  const rows = results.length === 1 ? '1 row' : `${results.length} rows`;
+  return counts.length === 0 ? `${rows}.` : `${rows}: ${counts.join(', ')}.`;
+}

@@ -1,0 +1,136 @@
+import { type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
+import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
+import type { Store } from '../store/store.ts';
+import { decodeOperation, encodeOperation, type OperationRecord, stateOf } from './operation.ts';
+import { encodeSignal } from './operation-flow.ts';
+import { auditEntry, isRepeatable } from './progress.ts';
+import { stateKey } from './report.ts';
+import type { OperationTypes, Rules } from './rules.ts';
+import { firstPhase } from './sending.ts';
+
+export interface AskDependencies extends RecordOnceNeeds {
+  readonly store: Pick<Store, 'create' | 'now' | 'signal'>;
+}
+
+/** What somebody asks for. */
+export interface Ask<T extends OperationTypes> {
+  readonly by: string;
+  readonly channel: string;
+  readonly wish: T['wish'];
+  /** Whether the channel is told. */
+  readonly announce: boolean;
+  /** The modal that acknowledges it, and in which it is shown; absent: there is none. */
+  readonly modal?: string;
+  /** Unique, among its kind, to what was pressed, typed or sent. */
+  readonly key: string;
+  /** Unique to this delivery. */
+  readonly delivery: string;
+}
+
+export interface Asked<T extends OperationTypes> {
+  readonly id: string;
+  /** As it is recorded: a second delivery finds the first, however far that has come. */
+  readonly record: OperationRecord<T>;
+  /** To be called after the acknowledgement. */
+  carryOn(): Promise<void>;
+}
+
+/** Records what somebody asks for, durably and once. Throws StoreError. */
+export async function askOnce<T extends OperationTypes>(
+  dependencies: AskDependencies,
+  rules: Rules<T>,
+  { key, delivery, ...ask }: Ask<T>,
+): Promise<Asked<T>> {
+  const begun: OperationRecord<T> = {
+    v: 1,
+    ...ask,
+    createdAt: dependencies.store.now(),
+    phase: firstPhase(0),
+    run: 0,
+    parts: [],
+  };
+  const record = { ...begun, shown: stateKey(stateOf(begun)) };
+  const { created, carryOn } = await recordOnce(dependencies, {
+    kind: rules.kind,
+    data: encodeOperation(record),
+    key,
+    audit: auditEntry(rules, record, 'asked'),
+  });
+  if (created.kind === 'created') {
+    return { id: created.id, record, carryOn: async () => carryOn() };
+  }
+  const { id, data } = created.record;
+  const known = decodeOperation(rules, data);
+  return { id, record: known, carryOn: () => showBehind(dependencies, id, known, delivery) };
+}
+
+/** It may go on meanwhile, and show its end before an answer to another press, which would cover it, arrives. */
+async function showBehind<T extends OperationTypes>(
+  dependencies: AskDependencies,
+  id: string,
+  record: OperationRecord<T>,
+  delivery: string,
+): Promise<void> {
+  if (record.modal === undefined || record.phase.name === 'done') return;
+  const signal = { id: delivery, body: encodeSignal({ kind: 'covered' }) };
+  await signalRecord(dependencies, id, signal);
+}
+
+/** A press on a button of an operation that did not end as wanted. */
+export interface Press {
+  /** Of the button: the record, and for one that sends it again what was seen of it. */
+  readonly value: string;
+  /** Unique to this press. */
+  readonly press: string;
+  readonly user: string;
+}
+
+/** The value of the button that sends it again. `run`: what the person sees; they decide on nothing later. */
+export function writeAgain(id: string, run: number): string {
+  return `${id} ${run}`;
+}
+
+export function readAgain(value: string): { readonly id: string; readonly run: number } {
+  const [id = '', run = '0'] = value.split(' ');
+  return { id, run: Number(run) };
+}
+
+export type Found<T extends OperationTypes> =
+  | { readonly kind: 'found'; readonly id: string; readonly record: OperationRecord<T> }
+  /** It is no longer kept, or somebody else asked for it. */
+  | { readonly kind: 'gone' | 'not-theirs' };
+
+/** What a person asked for themselves. Throws StoreError. */
+export async function findOwn<T extends OperationTypes>(
+  store: Pick<Store, 'read'>,
+  rules: Rules<T>,
+  id: string,
+  user: string,
+): Promise<Found<T>> {
+  const found = await store.read(id);
+  if (found === undefined || found.kind !== rules.kind) return { kind: 'gone' };
+  const record = decodeOperation(rules, found.data);
+  return record.by === user ? { kind: 'found', id, record } : { kind: 'not-theirs' };
+}
+
+export interface AgainDependencies extends SignalRecordNeeds {
+  readonly store: Pick<Store, 'read' | 'signal'>;
+}
+
+/**
+ * Has exactly the same sent once more, durably; the operation itself shows what comes of it. found: it
+ * has gone on since, and the person has not seen yet how. Throws StoreError.
+ */
+export async function askAgain<T extends OperationTypes>(
+  dependencies: AgainDependencies,
+  rules: Rules<T>,
+  { value, press, user }: Press,
+): Promise<Found<T> | { readonly kind: 'stored' }> {
+  const { id, run } = readAgain(value);
+  const found = await findOwn(dependencies.store, rules, id, user);
+  if (found.kind !== 'found') return found;
+  if (!isRepeatable(rules, found.record) || found.record.run !== run) return found;
+  const signal = { id: press, body: encodeSignal({ kind: 'again', run }) };
+  const signalled = await signalRecord(dependencies, id, signal, { once: true });
+  return { kind: signalled === 'missing' ? 'gone' : 'stored' };
+}

@@ -1,0 +1,263 @@
+import type { ModalView } from '@slack/types';
+import { type Due, firstDue } from '../reconcile/first-due.ts';
+import { type Begun, type Flow, type Folded, type Plan, STEP_MS } from '../reconcile/flow.ts';
+import { settled } from '../reconcile/settled.ts';
+import type { Signal } from '../store/store.ts';
+import { applyReport, beginReport, showAnew } from './apply-report.ts';
+import {
+  decodeOperation,
+  encodeOperation,
+  type OperationRecord,
+  type OperationState,
+  stateOf,
+} from './operation.ts';
+import {
+  applyAuthorization,
+  applyGivenUp,
+  applyRead,
+  applySent,
+  beginSend,
+  dueProgress,
+  isRepeatable,
+  sendAgain,
+} from './progress.ts';
+import {
+  dueModal,
+  duePost,
+  dueResult,
+  executeReport,
+  type ReportDependencies,
+  type ReportResult,
+  type ReportStep,
+  type SlackMessage,
+} from './report.ts';
+import type {
+  Authorization,
+  OperationTypes,
+  OutcomeOf,
+  Progress,
+  ProgressStep,
+  Read,
+  Rules,
+  Sent,
+} from './rules.ts';
+
+/** The table that a kind of operation is. */
+export interface Operation<T extends OperationTypes> {
+  readonly rules: Rules<T>;
+  /** Finds out whether the person may; `id` is the record's. Within `STEP_MS`. */
+  authorize(progress: Progress<T>, id: string): Promise<Authorization<T>>;
+  /** Reads it; a call that fails throws RemoteFailure. */
+  read?(progress: Progress<T>, limits: Limits): Promise<T['reading']>;
+  /** Sends it, once; a call that fails throws RemoteFailure. null: there is no key for the service. */
+  readonly send: ((wish: T['wish'], limits: Limits) => Promise<T['answer']>) | null;
+  /** The modal. */
+  view(id: string, record: OperationRecord<T>, state: OperationState<T>): ModalView;
+  /** The direct message to a person without a modal. */
+  message(id: string, record: OperationRecord<T>, state: OperationState<T>): SlackMessage;
+  /** What the channel reads; without it nothing. */
+  announcement?(record: OperationRecord<T>): SlackMessage;
+  /** Keeps what helps next time, before anybody reads that it was done. */
+  remember?(record: OperationRecord<T>): Promise<void>;
+  /** Administrators are told of these ends, once for each sending that the person wanted. */
+  readonly alert?: { readonly code: OutcomeOf<T>['code']; raise(): Promise<void> };
+  readonly report: ReportDependencies;
+  /** How long one that is done is kept. */
+  readonly keepMs: number;
+}
+
+export interface Limits {
+  readonly deadlineMs: number;
+}
+
+/** One thing to do next: at most one external call. */
+export type OperationStep<T extends OperationTypes> =
+  | ProgressStep
+  | { readonly kind: 'remember' }
+  | { readonly kind: 'alert' }
+  | ReportStep<OperationState<T>>;
+
+export type OperationResult<T extends OperationTypes> =
+  | Authorization<T>
+  | Read<T>
+  | Sent<T>
+  | ReportResult;
+
+/** What happens to an operation from outside, as its inbox holds it. Written and read by Gatepost alone. */
+export type OperationSignal<T extends OperationTypes = OperationTypes> =
+  /** The person wants the same sent once more; `run`: what they saw. */
+  | { readonly kind: 'again'; readonly run: number }
+  /** The modal may show what held when another press was acknowledged. */
+  | { readonly kind: 'covered' }
+  /** A result that its worker could not save, because somebody else holds the record. */
+  | {
+      readonly kind: 'result';
+      readonly step: OperationStep<T>;
+      readonly result: OperationResult<T>;
+    };
+
+export function encodeSignal<T extends OperationTypes>(signal: OperationSignal<T>): string {
+  return JSON.stringify(signal);
+}
+
+/** How one kind of operation is reconciled. */
+export function createOperationFlow<T extends OperationTypes>(
+  operation: Operation<T>,
+): Flow<OperationRecord<T>, OperationStep<T>, OperationResult<T>> {
+  const { rules } = operation;
+  return {
+    kind: rules.kind,
+    decode: (text) => decodeOperation(rules, text),
+    encode: encodeOperation,
+    placeOf: () => null,
+    take: (record, signal, now) => receive(rules, record, signal, now),
+    plan: (record, now) => plan(operation, record, now),
+    begin: (record, step, now) => begin(rules, record, step, now),
+    perform: (record, step, id) => execute(operation, record, step, id),
+    fold: (record, step, result, now) => apply(rules, record, step, result, now),
+    resultSignal: (step, result) => encodeSignal({ kind: 'result', step, result }),
+    describe: (step, result) => ({
+      step: `${rules.kind}-${step.kind}`,
+      result: result.kind === 'answered' ? result.answer.kind : result.kind,
+      ...(result.kind === 'failed' && { failure: result.failure }),
+    }),
+  };
+}
+
+function receive<T extends OperationTypes>(
+  rules: Rules<T>,
+  record: OperationRecord<T>,
+  { body }: Signal,
+  now: number,
+): Folded<OperationRecord<T>> {
+  // as: written by `encodeSignal` alone
+  const signal = JSON.parse(body) as OperationSignal<T>;
+  if (signal.kind === 'result') return apply(rules, record, signal.step, signal.result, now);
+  if (signal.kind === 'covered') return { data: showAnew(record, now) };
+  if (!isRepeatable(rules, record) || signal.run !== record.run) return { data: record };
+  const { alerted, ...rest } = record;
+  return sendAgain(rules, { ...rest, run: record.run + 1 }, now);
+}
+
+function plan<T extends OperationTypes>(
+  { rules, alert, announcement, remember, keepMs }: Operation<T>,
+  record: OperationRecord<T>,
+  now: number,
+): Plan<OperationStep<T>> {
+  const state = stateOf(record);
+  const { outcome, announce, alerted, remembered } = record;
+  const isSuccess = outcome !== undefined && rules.isSuccess(outcome);
+  const isAlerting = outcome !== undefined && outcome.code === alert?.code;
+  const isAnnounced = isSuccess && announce && announcement !== undefined;
+  const dues: readonly (() => Due<OperationStep<T>>)[] = [
+    // Whoever reads of it finds that it was done.
+    () => (isSuccess && remember && !remembered ? { kind: 'remember' } : null),
+    () => dueModal(record, state, now),
+    () => dueProgress(rules, record, now),
+    () => (isAlerting && !alerted ? { kind: 'alert' } : null),
+    () => (isAnnounced ? duePost(record, 'announcement', state, now) : null),
+    () => dueResult(record, state, now),
+  ];
+  return firstDue(dues, keepMs);
+}
+
+/** What is noted before it is tried. */
+function begin<T extends OperationTypes>(
+  rules: Rules<T>,
+  record: OperationRecord<T>,
+  step: OperationStep<T>,
+  now: number,
+): Begun<OperationRecord<T>> | undefined {
+  switch (step.kind) {
+    case 'send':
+      return { ...beginSend(rules, record, step, now), durable: true };
+    case 'authorize':
+    case 'read':
+    case 'give-up':
+    case 'alert':
+    case 'remember':
+      return undefined;
+    default:
+      return beginReport(record, step, now);
+  }
+}
+
+/** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
+async function execute<T extends OperationTypes>(
+  operation: Operation<T>,
+  record: OperationRecord<T>,
+  step: OperationStep<T>,
+  id: string,
+): Promise<OperationResult<T>> {
+  switch (step.kind) {
+    case 'authorize':
+      return operation.authorize(record, id);
+    case 'read':
+      return readOnce(operation, record);
+    case 'send':
+      return sendOnce(operation, record.wish);
+    case 'give-up':
+      return { kind: 'done' };
+    case 'alert':
+      await operation.alert?.raise();
+      return { kind: 'done' };
+    case 'remember':
+      await operation.remember?.(record);
+      return { kind: 'done' };
+    default:
+      return executeReport(operation.report, id, record, step, {
+        view: (state) => operation.view(id, record, state),
+        message: (state) => operation.message(id, record, state),
+        announcement() {
+          if (operation.announcement === undefined) throw new Error('it is not announced');
+          return operation.announcement(record);
+        },
+      });
+  }
+}
+
+async function readOnce<T extends OperationTypes>(
+  { read }: Operation<T>,
+  progress: Progress<T>,
+): Promise<Read<T>> {
+  if (read === undefined) throw new Error('it cannot be read');
+  const found = read(progress, { deadlineMs: STEP_MS });
+  return settled(found.then((reading) => ({ kind: 'read', reading }) as const));
+}
+
+/** Sends it, within the deadline of a step. */
+export async function sendOnce<T extends OperationTypes>(
+  { send }: Operation<T>,
+  wish: T['wish'],
+): Promise<Sent<T>> {
+  if (send === null) return { kind: 'no-key' };
+  const sent = send(wish, { deadlineMs: STEP_MS });
+  return settled(sent.then((answer) => ({ kind: 'answered', answer }) as const));
+}
+
+/** Applies a step's result: pure, and the same for a result that comes late or twice. */
+function apply<T extends OperationTypes>(
+  rules: Rules<T>,
+  record: OperationRecord<T>,
+  step: OperationStep<T>,
+  result: OperationResult<T>,
+  now: number,
+): Folded<OperationRecord<T>> {
+  switch (step.kind) {
+    // as: what each of these steps ends as, see `execute`
+    case 'authorize':
+      return applyAuthorization(rules, record, result as Authorization<T>, now);
+    case 'read':
+      return applyRead(rules, record, step, result as Read<T>, now);
+    case 'send':
+      return applySent(rules, record, step, result as Sent<T>, now);
+    case 'give-up':
+      return applyGivenUp(rules, record, step, now);
+    case 'alert':
+      return { data: { ...record, alerted: true } };
+    case 'remember':
+      return { data: { ...record, remembered: true } };
+    default:
+      return applyReport(record, `${rules.audit}.post`, step, result, now);
+  }
+}

@@ -1,0 +1,65 @@
+import { isUntold, type Report } from './report.ts';
+import type { OperationTypes, OutcomeOf, Progress, Rules } from './rules.ts';
+import { isUnauthorized } from './sending.ts';
+
+/**
+ * Something that a person asked for once: everything Gatepost knows of it, as the store keeps it. All times
+ * are milliseconds on the store's clock.
+ */
+export interface OperationRecord<T extends OperationTypes> extends Report, Progress<T> {
+  readonly v: 1;
+  /** Whether the channel is told. */
+  readonly announce: boolean;
+  /** How often the person had it sent again: what they press belongs to what they saw then. */
+  readonly run: number;
+  /** Administrators were told of how it ended. */
+  readonly alerted?: true;
+  /** What helps next time is kept. */
+  readonly remembered?: true;
+}
+
+/** What the person is shown: two equal states look the same. */
+export type OperationState<T extends OperationTypes> =
+  /** Whether the person may is not known yet, so nothing is promised. */
+  | { readonly state: 'authorizing' }
+  | { readonly state: 'working' }
+  /** The service did not answer; what became of it is read. */
+  | { readonly state: 'reading-back' }
+  | {
+      readonly state: 'done';
+      readonly outcome: OutcomeOf<T>;
+      /** An earlier sending may have done it all the same. */
+      readonly unconfirmed?: true;
+      /** The channel could not be told. */
+      readonly untold?: true;
+    };
+
+export function stateOf<T extends OperationTypes>(record: OperationRecord<T>): OperationState<T> {
+  const { phase, outcome, unconfirmed } = record;
+  if (phase.name === 'done' && outcome !== undefined) {
+    return {
+      state: 'done',
+      outcome,
+      ...(unconfirmed !== undefined && { unconfirmed: true as const }),
+      ...(isUntold(record) && { untold: true as const }),
+    };
+  }
+  if (isUnauthorized(phase)) return { state: 'authorizing' };
+  const isLost = phase.name === 'read-back' && phase.why === 'lost';
+  return { state: isLost ? 'reading-back' : 'working' };
+}
+
+export function encodeOperation<T extends OperationTypes>(record: OperationRecord<T>): string {
+  return JSON.stringify(record);
+}
+
+export function decodeOperation<T extends OperationTypes>(
+  { kind }: Rules<T>,
+  text: string,
+): OperationRecord<T> {
+  // as: written by `encodeOperation` alone
+  const record = JSON.parse(text) as OperationRecord<T>;
+  if (record.v !== 1)
+    throw new Error(`a record of kind ${kind} is kept in a form that is not known`);
+  return record;
+}

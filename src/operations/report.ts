@@ -1,0 +1,204 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { makePost, type Posted, type PostNeeds, takeTurn } from '../posts/make-post.ts';
+import { duePart, type Part, type PartStep } from '../posts/part.ts';
+import type { Due } from '../reconcile/first-due.ts';
+import { type Failed, settled } from '../reconcile/settled.ts';
+import type { Modals } from '../slack/modals.ts';
+import type { Outbox } from '../slack/outbox.ts';
+import { SHOW_AFTER_MS } from '../slack/show-form.ts';
+
+/**
+ * How a record reports what becomes of something a person asked for in a modal: in that modal, or by
+ * direct message once it is closed, and to a channel. All times are on the store's clock.
+ */
+export interface Report {
+  /** Slack user id of whoever asked. */
+  readonly by: string;
+  /** Where it was asked for, and will be announced. */
+  readonly channel: string;
+  readonly createdAt: number;
+  /** The modal in which the result is shown; absent: it was closed, or there was none. */
+  readonly modal?: string;
+  /** The state that the modal shows. */
+  readonly shown?: string;
+  /** The state that the direct message shows. */
+  readonly told?: string;
+  /** Trouble with showing the present state. */
+  readonly showing?: { readonly tries: number; readonly notBefore: number };
+  /** `announcement` in the channel, `result` to the person. */
+  readonly parts: readonly Part[];
+}
+
+/** What the person is shown: two equal states look the same. */
+export interface MessageState {
+  /** `done`: nothing changes any more by itself. */
+  readonly state: string;
+}
+
+export type ReportPost = 'announcement' | 'result';
+
+/** One thing to do next to report it. */
+export type ReportStep<State extends MessageState> =
+  /** Show the state in the person's modal. */
+  | { readonly kind: 'show'; readonly state: State }
+  /** Change the direct message to the state. */
+  | { readonly kind: 'update'; readonly state: State }
+  | ReportPostStep<State>;
+
+/** A step of the announcement in the channel, or of the direct message with the result. */
+export interface ReportPostStep<State extends MessageState> {
+  readonly kind: PartStep;
+  readonly part: ReportPost;
+  readonly state: State;
+  readonly plannedAt: number;
+}
+
+export type ReportResult =
+  | { readonly kind: 'turn'; readonly waitMs: number }
+  | { readonly kind: 'opened'; readonly channel: string }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'done' }
+  | Posted
+  | Failed;
+
+export function stateKey(state: MessageState): string {
+  return JSON.stringify(state);
+}
+
+/** The modal, when it shows another state. */
+export function dueModal<State extends MessageState>(
+  report: Report,
+  state: State,
+  now: number,
+): Due<ReportStep<State>> {
+  if (report.modal === undefined || report.shown === stateKey(state)) return null;
+  const from = Math.max(report.showing?.notBefore ?? 0, report.createdAt + SHOW_AFTER_MS);
+  return now < from ? from : { kind: 'show', state };
+}
+
+/** Without a modal the person gets the end as a direct message, which then says what holds. */
+export function dueResult<State extends MessageState>(
+  report: Report,
+  state: State,
+  now: number,
+): Due<ReportStep<State>> {
+  if (report.modal !== undefined) return null;
+  const { ts } = postNamed(report, 'result');
+  if (ts === undefined) {
+    return state.state === 'done' ? duePost(report, 'result', state, now) : null;
+  }
+  if (report.told === stateKey(state)) return null;
+  const from = report.showing?.notBefore ?? 0;
+  return now < from ? from : { kind: 'update', state };
+}
+
+export function duePost<State extends MessageState>(
+  report: Report,
+  part: ReportPost,
+  state: State,
+  now: number,
+): Due<ReportPostStep<State>> {
+  const next = duePart(postNamed(report, part), now);
+  if (next === null || typeof next === 'number') return next;
+  return { kind: next, part, state, plannedAt: now };
+}
+
+/** The post as it is known, or as it begins. */
+export function postNamed({ parts, channel }: Report, name: ReportPost): Part {
+  const known = parts.find((part) => part.name === name);
+  return known ?? { name, ...(name === 'announcement' && { channel }) };
+}
+
+/** The channel could not be told. */
+export function isUntold(report: Report): boolean {
+  return postNamed(report, 'announcement').failed !== undefined;
+}
+
+/** Said to the person when the channel in which they began could not be told. */
+export function untoldSentence(channel: string): string {
+  // Slack has no name for a conversation between two.
+  const place = channel.startsWith('D') ? 'that conversation' : `<#${channel}>`;
+  return `Gatepost cannot write in ${place}, so only you were told.`;
+}
+
+/** A message as people see it: `text` is for notifications and screen readers. */
+export interface SlackMessage {
+  readonly text: string;
+  readonly blocks: readonly KnownBlock[];
+}
+
+/** How it looks, each time it is asked for. */
+export interface ReportViews<State extends MessageState> {
+  readonly view: (state: State) => ModalView;
+  readonly message: (state: State) => SlackMessage;
+  readonly announcement: () => SlackMessage;
+}
+
+export interface ReportDependencies extends PostNeeds {
+  readonly outbox: Outbox;
+  readonly modals: Pick<Modals, 'update'>;
+}
+
+/** Makes the one call of a step; `id` is the record's. What fails elsewhere is a result. */
+export async function executeReport<State extends MessageState>(
+  dependencies: ReportDependencies,
+  id: string,
+  report: Report,
+  step: ReportStep<State>,
+  { view, message, announcement }: ReportViews<State>,
+): Promise<ReportResult> {
+  const { modals, outbox } = dependencies;
+  switch (step.kind) {
+    case 'show': {
+      const { modal } = report;
+      if (modal === undefined) throw new Error('there is no modal to show it in');
+      return done(modals.update({ id: modal }, view(step.state)));
+    }
+    case 'update': {
+      const { ts } = postNamed(report, 'result');
+      if (ts === undefined) throw new Error('there is no message to change');
+      return done(
+        outbox.update({ channel: channelOf(report, 'result'), ts, ...message(step.state) }),
+      );
+    }
+    case 'open': {
+      const opened = outbox.openDirectMessage(report.by);
+      return settled(opened.then((channel) => ({ kind: 'opened', channel }) as const));
+    }
+    case 'turn':
+      return takeTurn(dependencies, channelOf(report, step.part));
+    case 'find':
+      return settled(find(dependencies, id, report, step.part));
+    case 'post': {
+      const content = step.part === 'result' ? message(step.state) : announcement();
+      const metadata = { record: id, part: step.part };
+      return makePost(dependencies, {
+        channel: channelOf(report, step.part),
+        ...content,
+        metadata,
+      });
+    }
+  }
+}
+
+async function done(call: Promise<void>): Promise<ReportResult> {
+  return settled(call.then(() => ({ kind: 'done' }) as const));
+}
+
+async function find(
+  { outbox }: ReportDependencies,
+  id: string,
+  report: Report,
+  part: ReportPost,
+): Promise<ReportResult> {
+  const channel = channelOf(report, part);
+  const matches = { record: id, part };
+  const ts = await outbox.findByMetadata({ channel, sinceAt: report.createdAt, matches });
+  return ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts };
+}
+
+function channelOf(report: Report, part: ReportPost): string {
+  const { channel } = postNamed(report, part);
+  if (channel === undefined) throw new Error('a direct message is opened before it is written');
+  return channel;
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { Store } from '../store/store.ts';
+
+/** A link that nobody used for so long is forgotten. */
+const LIFETIME_MS = 400 * 86_400_000;
+/** One that is used begins its lifetime anew, but is not written at every decision. */
+const RENEWED_AFTER_MS = 30 * 86_400_000;
+
+/** What is kept of a person and of the account that was found for them. */
+export interface KnownLink {
+  /** Service user id that the person is linked to. */
+  readonly account: string | null;
+  /** Slack user id that the found account is linked to. */
+  readonly holder: string | null;
+  /** It is to be written: something is missing, or old. */
+  readonly isDue: boolean;
+}
+
+interface IdentityLink {
+  readonly account: string;
+  readonly holder: string;
+  /** On the store's clock. */
+  readonly at: number;
+}
+
+/** `ids`: every id of one person, the one they are linked by first. Throws StoreError. */
+export async function readLink(
+  store: Pick<Store, 'get' | 'now'>,
+  ids: readonly string[],
+  account: string | null,
+): Promise<KnownLink> {
+  const [held, ...texts] = await Promise.all([
+    account === null ? undefined : store.get(accountKey(account)),
+    ...ids.map((id) => store.get(personKey(id))),
+  ]);
+  const [link] = texts.filter((text) => text !== undefined).map(parsed);
+  const isOld = link !== undefined && store.now() - link.at > RENEWED_AFTER_MS;
+  const holder = held === undefined ? null : parsed(held).holder;
+  const isDue = texts[0] === undefined || holder === null || isOld;
+  return { account: link?.account ?? null, holder, isDue };
+}
+
+/**
+ * Links a person and an account to each other, as far as neither is linked yet, and keeps a link that
+ * is in use from growing old. Of two who come at once one wins: read it again. Throws StoreError.
+ */
+export async function keepLink(
+  store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>,
+  ids: readonly [string, ...string[]],
+  account: string,
+  { account: linkedTo }: KnownLink,
+): Promise<void> {
+  const [holder] = ids;
+  const text = textOf({ account, holder, at: store.now() });
+  const isFirst = await store.putIfAbsent(accountKey(account), text, LIFETIME_MS);
+  const held = isFirst ? text : await store.get(accountKey(account));
+  if (held === undefined || !ids.includes(parsed(held).holder)) return;
+  if (linkedTo === account && !isFirst) await writeLink(store, holder, account);
+  else await store.putIfAbsent(personKey(holder), text, LIFETIME_MS);
+}
+
+/** Links them to each other, whatever was kept before. Throws StoreError. */
+export async function writeLink(
+  store: Pick<Store, 'put' | 'now'>,
+  holder: string,
+  account: string,
+): Promise<void> {
+  const text = textOf({ account, holder, at: store.now() });
+  // The account first: if only that is written, the person still has to be let in.
+  await store.put(accountKey(account), text, LIFETIME_MS);
+  await store.put(personKey(holder), text, LIFETIME_MS);
+}
+
+/** Forgets what a person is linked to; their account is free for others. Throws StoreError. */
+export async function dropLink(
+  store: Pick<Store, 'get' | 'take'>,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) {
+    const text = await store.get(personKey(id));
+    if (text === undefined) continue;
+    await freeAccount(store, ids, parsed(text).account);
+    await store.take(personKey(id));
+  }
+}
+
+/** Unless it is somebody else's by now. Throws StoreError. */
+export async function freeAccount(
+  store: Pick<Store, 'get' | 'take'>,
+  ids: readonly string[],
+  account: string,
+): Promise<void> {
+  const key = accountKey(account);
+  const held = await store.get(key);
+  if (held !== undefined && ids.includes(parsed(held).holder)) await store.take(key);
+}
+
+function personKey(slackId: string): string {
+  return `people.link:${slackId}`;
+}
+
+function accountKey(account: string): string {
+  // An id of the service may have any length.
+  return `people.account:${createHash('sha256').update(account).digest('base64url')}`;
+}
+
+function textOf(link: IdentityLink): string {
+  return JSON.stringify(link);
+}
+
+function parsed(text: string): IdentityLink {
+  // as: written by `textOf` alone
+  return JSON.parse(text) as IdentityLink;
+}

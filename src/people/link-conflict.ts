@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { News } from '../notices/raise-notice.ts';
+import { button, confirm } from '../slack/blocks.ts';
+import { code } from '../slack/text.ts';
+import type { KnownLink } from './identity-link.ts';
+
+/** What was found for a person is not what is kept of them: an administrator has to look. */
+export interface LinkConflict {
+  /**
+   * changed: their address leads to another account than the linked one. lost: to none. taken: to one
+   * that is linked to somebody else.
+   */
+  readonly kind: 'changed' | 'lost' | 'taken';
+  /** Slack user id. */
+  readonly user: string;
+  /** Service user ids. */
+  readonly linkedTo: string | null;
+  readonly found: string | null;
+  /** Slack user id of somebody else whom the found account is linked to. */
+  readonly holder: string | null;
+}
+
+/** What is in the way of taking a found account (null: none was found) for the person's own. */
+export function conflictOf(
+  ids: readonly [string, ...string[]],
+  { account: linkedTo, holder: held }: KnownLink,
+  found: string | null,
+): LinkConflict | null {
+  const holder = held === null || ids.includes(held) ? null : held;
+  const facts = { user: ids[0], linkedTo, found, holder };
+  if (linkedTo !== null && found === null) return { kind: 'lost', ...facts };
+  if (linkedTo !== null && linkedTo !== found) return { kind: 'changed', ...facts };
+  return holder === null ? null : { kind: 'taken', ...facts };
+}
+
+/** Short, and different when anything about the conflict is. */
+export function digestOf({ user, linkedTo, found, holder }: LinkConflict): string {
+  const text = JSON.stringify([user, linkedTo, found, holder]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+export function isConflict(identity: { readonly kind: string }): identity is LinkConflict {
+  return CONFLICTS.has(identity.kind);
+}
+
+const CONFLICTS: ReadonlySet<string> = new Set<LinkConflict['kind']>(['changed', 'lost', 'taken']);
+
+export const ACCEPT_ACTION = 'people.pins.accept';
+
+/** What an administrator who presses has seen: the conflict may be another one by now. */
+const seenConflict = z.object({ user: z.string(), digest: z.string() });
+export type SeenConflict = Readonly<z.infer<typeof seenConflict>>;
+
+/** Of the button's value, which is ours. */
+export function readSeen(value: string): SeenConflict {
+  return seenConflict.parse(JSON.parse(value));
+}
+
+/** For administrators: what holds, what to do, and the button that does it. */
+export function conflictAlert(conflict: LinkConflict): News {
+  const { kind, user } = conflict;
+  const digest = digestOf(conflict);
+  const seen: SeenConflict = { user, digest };
+  const [label, question] = BUTTONS[kind];
+  const sure = confirm('Are you sure?', question, label, 'Leave it', 'danger');
+  return {
+    about: `people.${kind}.${user}.${digest}`,
+    text: `${TEXTS[kind](conflict)} Or link them in \`identity.overrides\`.`,
+    button: button(ACCEPT_ACTION, label, JSON.stringify(seen), { confirm: sure }),
+  };
+}
+
+const TEXTS = {
+  changed: ({ user, linkedTo, found, holder }) =>
+    `<@${user}> cannot decide: their e-mail address in Slack leads to the account ${code(found ?? '')} in the service.${other(holder)} They are linked with ${code(linkedTo ?? '')}. Somebody may have taken an address that is not theirs, or an account was made anew. Ask them in person. If ${code(found ?? '')} is theirs, press the button; if not, have the address mended.`,
+  lost: ({ user, linkedTo }) =>
+    `<@${user}> cannot decide: they are linked with the account ${code(linkedTo ?? '')} in the service, and no account there has the address that Slack confirms for them now. Give their account that address in the service, and they can press again. If they have no account any more, press the button.`,
+  taken: ({ user, found, holder }) =>
+    `<@${user}> cannot decide: their e-mail address in Slack leads to the account ${code(found ?? '')} in the service.${other(holder)} An account stands for one person. Ask both in person. If it is the account of <@${user}> now, press the button; if not, have the address mended.`,
+} satisfies Record<LinkConflict['kind'], (conflict: LinkConflict) => string>;
+
+const BUTTONS = {
+  changed: [
+    'Link the new account',
+    'Their decisions will be sent with the new account. Nobody else can decide with it then.',
+  ],
+  lost: [
+    'Unlink them',
+    'Gatepost forgets their account. Where a route does not ask for an account they can decide without one.',
+  ],
+  taken: [
+    'Link this account',
+    'Their decisions will be sent with this account, and the other person cannot decide with it any more.',
+  ],
+} as const satisfies Record<LinkConflict['kind'], readonly [label: string, question: string]>;
+
+function other(holder: string | null): string {
+  return holder === null ? '' : ` <@${holder}> is linked with it.`;
+}

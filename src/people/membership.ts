@@ -1,0 +1,84 @@
+/** A Slack user, as `users.info` tells. */
+export interface SlackPerson {
+  readonly id: string;
+  /** In the whole organisation, where Slack tells one: it may differ from `id`. null outside Enterprise Grid. */
+  readonly globalId: string | null;
+  readonly teamId: string | null;
+  /** null outside Enterprise Grid. */
+  readonly enterpriseId: string | null;
+  readonly deleted: boolean;
+  readonly isBot: boolean;
+  /** Restricted or ultra restricted. */
+  readonly isGuest: boolean;
+  /** Of another company, seen through a shared channel. */
+  readonly isStranger: boolean;
+  /** null: Slack did not say. */
+  readonly isEmailConfirmed: boolean | null;
+  /** null: none, or the app may not see it. */
+  readonly email: string | null;
+  readonly displayName: string;
+  /** A name of the tz database. */
+  readonly timeZone: string | null;
+}
+
+/** Every id by which Slack knows the person: a configuration or a request may name any of them. */
+export function idsOf({
+  id,
+  globalId,
+}: Pick<SlackPerson, 'id' | 'globalId'>): readonly [string, ...string[]] {
+  return globalId === null || globalId === id ? [id] : [id, globalId];
+}
+
+/** The same, the one that holds wherever the person clicks first. */
+export function lastingIdsOf({
+  id,
+  globalId,
+}: Pick<SlackPerson, 'id' | 'globalId'>): readonly [string, ...string[]] {
+  return globalId === null || globalId === id ? [id] : [globalId, id];
+}
+
+/** What Slack says of people it will not show us. */
+export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
+
+/** Whether Slack's word on a person lets them decide; each but `member` is a reason to refuse. */
+export type Membership =
+  | 'member'
+  | 'bot'
+  | 'deactivated'
+  | 'other-team'
+  | 'stranger'
+  | 'guest'
+  | 'email-unconfirmed';
+
+export interface MembershipRules {
+  /** The bot's own workspace. */
+  readonly team: string;
+  /** The bot's own organisation; null outside Enterprise Grid. */
+  readonly enterprise: string | null;
+  /** Workspaces allowed besides. */
+  readonly teams: readonly string[];
+  /** Guests and strangers of an allowed workspace may decide. */
+  readonly guests: boolean;
+}
+
+/**
+ * The first reason to refuse counts: what no setting changes (bot, deactivated), what the
+ * administrator sets for all (team), what a route sets (stranger, guest), and last what the person can
+ * mend alone (e-mail). So nobody is sent to confirm an address and is then refused for something else.
+ */
+export function membershipOf(person: SlackPerson, rules: MembershipRules): Membership {
+  if (person.isBot) return 'bot';
+  if (person.deleted) return 'deactivated';
+  if (!isOfAllowedTeam(person, rules)) return 'other-team';
+  if (person.isStranger && !rules.guests) return 'stranger';
+  if (person.isGuest && !rules.guests) return 'guest';
+  // Anyone can type an address; when Slack does not say, `createDirectory` uses none.
+  if (person.isEmailConfirmed === false) return 'email-unconfirmed';
+  return 'member';
+}
+
+/** In an organisation the clicker's workspace differs from the bot's, so the organisation counts too. */
+function isOfAllowedTeam({ teamId, enterpriseId }: SlackPerson, rules: MembershipRules): boolean {
+  if (rules.enterprise !== null && enterpriseId === rules.enterprise) return true;
+  return teamId !== null && (teamId === rules.team || rules.teams.includes(teamId));
+}

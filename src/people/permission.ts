@@ -1,0 +1,226 @@
+import type { IdentityRule, Reviewers } from '../config/config.ts';
+import type { Clock } from '../lib/clock.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import { accountsRefused } from '../notices/key-notices.ts';
+import type { Raise } from '../notices/raise-notice.ts';
+import { STEP_MS } from '../reconcile/flow.ts';
+import type { Failed } from '../reconcile/settled.ts';
+import type { Lookup, PeopleLookup } from '../slack/lookup.ts';
+import type { Store } from '../store/store.ts';
+import { type Directory, type Reading, unseen } from './directory.ts';
+import { type AccountDenial, accountDenial } from './identity.ts';
+import {
+  type Membership,
+  type MembershipRules,
+  membershipOf,
+  NO_SUCH_PERSON,
+  type SlackPerson,
+} from './membership.ts';
+
+export interface AuthorizationDependencies {
+  readonly lookup: PeopleLookup;
+  readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly who: Reviewers;
+}
+
+/** Why a person may not do something that only some may. */
+export type Denial = 'not-named' | 'bot' | 'deactivated' | 'guest' | 'stranger' | 'other-company';
+
+export type Permission<Code extends string = Denial> =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'not-allowed'; readonly code: Code }
+  /** `of`: absent when it was Slack that could not be asked. */
+  | (Failed & { readonly of?: 'service' });
+
+interface Asker {
+  readonly user: string;
+  readonly channel: string;
+}
+
+/**
+ * Finds out whether a person may do what only some may: a full member of an allowed workspace who is
+ * named. Denied unless all of that is known. A failed lookup neither lets in nor turns away.
+ */
+export async function authorize(
+  needs: AuthorizationDependencies,
+  asker: Asker,
+): Promise<Permission> {
+  const found = await findAllowed(needs, asker, AbortSignal.timeout(STEP_MS));
+  return found.kind === 'person' ? { kind: 'allowed' } : found;
+}
+
+/** Whose account in the service counts, and how. */
+interface AccountRule {
+  readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
+  /** The clock that `directory` counts ages by. */
+  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly identity: IdentityRule;
+  readonly raise: Raise;
+}
+
+export interface AccountAuthorizationDependencies extends AuthorizationDependencies {
+  /** null: the account was read for the same press already. */
+  readonly account: AccountRule | null;
+}
+
+/** Why a person may not act in the service. Nothing is sent of them, so an id that is lacking does not matter. */
+export type DenialWithAccount =
+  | Denial
+  | Exclude<AccountDenial, 'no-external-id'>
+  | 'address-not-confirmed';
+
+/**
+ * The same, of what is done in the service with Gatepost's own key: the person's account there has to
+ * be active too, as it is read now. Throws StoreError.
+ */
+export async function authorizeWithAccount(
+  needs: AccountAuthorizationDependencies,
+  asker: Asker,
+): Promise<Permission<DenialWithAccount>> {
+  const { account } = needs;
+  if (account === null) return authorize(needs, asker);
+  const signal = AbortSignal.timeout(STEP_MS);
+  const reading = { signal, deadlineMs: STEP_MS, since: account.ages.monotonic() };
+  // Whom the configuration links is known by the id alone: their account is read while Slack is asked.
+  account.directory.readAhead(unseen(asker.user), reading);
+  const found = await findAllowed(needs, asker, signal);
+  if (found.kind !== 'person') return found;
+  // Accounts are found by the address, and anyone can type one.
+  if (found.person.isEmailConfirmed === false) {
+    return { kind: 'not-allowed', code: 'address-not-confirmed' };
+  }
+  return judgeAccount(account, found.person, reading);
+}
+
+async function judgeAccount(
+  { directory, identity: rule, raise }: AccountRule,
+  person: SlackPerson,
+  reading: Reading,
+): Promise<Permission<DenialWithAccount>> {
+  try {
+    const code = accountDenial(await directory.serviceUserFor(person, reading), rule);
+    const isAllowed = code === null || code === 'no-external-id';
+    return isAllowed ? { kind: 'allowed' } : { kind: 'not-allowed', code };
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    const { class: kind, status, code } = error.facts;
+    if (kind === 'refused' && status !== 429) await raise(accountsRefused(String(status ?? code)));
+    return { kind: 'failed', failure: error.facts, of: 'service' };
+  }
+}
+
+/** The person, when they are one of those who may. */
+async function findAllowed(
+  needs: AuthorizationDependencies,
+  { user, channel }: Asker,
+  signal: AbortSignal,
+): Promise<
+  | { readonly kind: 'person'; readonly person: SlackPerson }
+  | Exclude<Permission, { readonly kind: 'allowed' }>
+> {
+  try {
+    const person = await needs.lookup.person(user, { signal });
+    const code = DENIALS[membershipOf(person, { ...needs.workspace, guests: false })];
+    if (code !== null) return { kind: 'not-allowed', code };
+    const isOne =
+      (await isNamed(needs.lookup, needs.who, user, signal)) ||
+      (needs.who.channel && (await isInside(needs, channel, user, signal)));
+    return isOne ? { kind: 'person', person } : { kind: 'not-allowed', code: 'not-named' };
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    if (NO_SUCH_PERSON.has(error.code)) return { kind: 'not-allowed', code: 'stranger' };
+    return { kind: 'failed', failure: error.facts };
+  }
+}
+
+/** Whether somebody is named, alone or as a member of a group. Throws RemoteFailure. */
+async function isNamed(
+  lookup: Pick<Lookup, 'groupMembers'>,
+  { users, groups }: Pick<Reviewers, 'users' | 'groups'>,
+  user: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (users.includes(user)) return true;
+  const members = await Promise.all(
+    groups.map((group) => lookup.groupMembers(group, { signal, lookingFor: [user] })),
+  );
+  return members.some((group) => group.users.includes(user));
+}
+
+/** An unconfirmed address matters only where an account is looked for by it. */
+const DENIALS = {
+  bot: 'bot',
+  deactivated: 'deactivated',
+  'other-team': 'other-company',
+  stranger: 'stranger',
+  guest: 'guest',
+  'email-unconfirmed': null,
+  member: null,
+} satisfies Record<Membership, Denial | null>;
+
+/** A channel that the bot is not in has nobody whom it lets in. */
+async function isInside(
+  { lookup }: AuthorizationDependencies,
+  channel: string,
+  user: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return await lookup.isMember(channel, user, { signal });
+  } catch (error) {
+    const isOutside = error instanceof RemoteFailure && OUTSIDE.has(error.code);
+    if (!isOutside) throw error;
+    return false;
+  }
+}
+
+const OUTSIDE: ReadonlySet<string> = new Set(['channel_not_found', 'not_in_channel']);
+
+/**
+ * Somebody was turned away before there was anything to do. `action`: what the audit log calls it.
+ * Throws StoreError.
+ */
+export async function recordRefusal(
+  store: Pick<Store, 'writeAudit'>,
+  action: string,
+  { user, channel, code }: { user: string; channel: string; code: string },
+): Promise<void> {
+  const facts = { refusal: code, channel };
+  await store.writeAudit({ action, record: null, actor: user, facts });
+}
+
+const ME = 'Type `/people me` to see what was looked for, and to tell an administrator.';
+
+/** What a person reads whose account does not let them act: what holds, and what they can do. */
+export const ACCOUNT_REFUSALS = {
+  'address-not-confirmed': [
+    'Your e-mail address is not confirmed in Slack, so your account in the service was not looked for.',
+    'Confirm it in your Slack account settings, then try again.',
+  ],
+  inactive: ['Your account in the service is deactivated.', ME],
+  'activity-unknown': ['The service does not say whether your account is active.', ME],
+  'not-linked': [
+    'Gatepost found no account of yours in the service.',
+    `An administrator can give your account the e-mail address of your Slack profile, or link you in the configuration. ${ME}`,
+  ],
+  'several-accounts': [
+    'Several accounts in the service have the e-mail address of your Slack profile.',
+    ME,
+  ],
+  'account-changed': [
+    'The e-mail address of your Slack profile leads to another account in the service than the one you are linked with.',
+    `An administrator of Gatepost has to confirm the new one. ${ME}`,
+  ],
+  'account-lost': [
+    'You were linked with an account in the service, and none has the e-mail address of your Slack profile any more.',
+    ME,
+  ],
+  'account-taken': [
+    'The account in the service with the e-mail address of your Slack profile is linked with somebody else.',
+    `An administrator of Gatepost has to confirm whose it is. ${ME}`,
+  ],
+  'no-directory': ['Gatepost cannot look up accounts in the service.', ME],
+} as const satisfies Record<
+  Exclude<DenialWithAccount, Denial>,
+  readonly [what: string, next: string]
+>;

@@ -1,0 +1,211 @@
+import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
+import { filterAudit } from '../filter-audit.ts';
+import type { RandomBytes } from '../record-id.ts';
+import {
+  type AuditEntry,
+  type Change,
+  type Claimed,
+  type Created,
+  type Lane,
+  LEASE_MS,
+  type Lease,
+  type Listed,
+  type ListPiece,
+  type NewAuditEntry,
+  type NewRecord,
+  type Rate,
+  type Saved,
+  type Signalled,
+  type SignalOptions,
+  type Store,
+  type StoredRecord,
+  StoreError,
+} from '../store.ts';
+import { appendAudit, readAudit } from '../tables/audit.ts';
+import { claim, create, defer, save, signal } from '../tables/leases.ts';
+import { listRecords, readRecord, sweep } from '../tables/records.ts';
+import {
+  getSmall,
+  pauseTurns,
+  putSmall,
+  replaceSmall,
+  takeSmall,
+  takeTurn,
+} from '../tables/small-keys.ts';
+import type { Transaction } from '../tables/tables.ts';
+import { copyTables, emptyTables, type MemoryTables } from './memory-tables.ts';
+
+export interface MemoryOptions {
+  /** The only one that all stores on this memory go by, as all clients go by the clock of one server. */
+  readonly clock: Clock;
+  /** For record ids and lease tokens. */
+  readonly randomBytes: RandomBytes;
+  /** How long audit entries are kept. */
+  readonly auditMs: number;
+  readonly leaseMs?: number;
+}
+
+/** The records of a moment. */
+export interface MemorySnapshot {
+  readonly tables: MemoryTables;
+}
+
+interface MemoryTransaction extends Transaction {
+  readonly tables: MemoryTables;
+}
+
+/**
+ * Records in the memory of this process, for as many stores as replicas share them. It has no time and
+ * no chance but what it is given: the same calls at the same times do the same again.
+ */
+export class Memory {
+  readonly #options: MemoryOptions;
+  readonly #time: SteadyClock;
+  #tables = emptyTables();
+  #servingSince: number;
+
+  constructor(options: MemoryOptions) {
+    this.#options = options;
+    this.#time = steadyClock(options.clock);
+    this.#servingSince = this.now();
+  }
+
+  openStore(): Store {
+    return new MemoryStore(this);
+  }
+
+  snapshot(): MemorySnapshot {
+    return { tables: copyTables(this.#tables) };
+  }
+
+  /**
+   * All that was written since is gone, as after a failover to a replica that lagged. Time goes on, and
+   * the snapshot can be restored again, here or in another memory.
+   */
+  restore({ tables }: MemorySnapshot): void {
+    this.#tables = copyTables(tables);
+    this.#servingSince = this.now();
+  }
+
+  servingSince(): number {
+    return this.#servingSince;
+  }
+
+  now(): number {
+    return this.#time.now();
+  }
+
+  /** What is written in it is there at once, for all. */
+  begin(): MemoryTransaction {
+    const { leaseMs = LEASE_MS, auditMs, randomBytes } = this.#options;
+    const now = this.now();
+    const transaction = { tables: this.#tables, now, leaseMs, auditMs, randomBytes };
+    sweep(transaction);
+    return transaction;
+  }
+}
+
+/** Each method is done when it returns its promise; see `Store`. */
+class MemoryStore implements Store {
+  readonly name = 'memory';
+  readonly #memory: Memory;
+  #isClosed = false;
+
+  constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  async create(record: NewRecord, options: { readonly hold: boolean }): Promise<Created> {
+    return create(this.#begin('create'), record, options);
+  }
+
+  async signal(
+    id: string,
+    news: { readonly id: string; readonly body: string },
+    options: SignalOptions,
+  ): Promise<Signalled> {
+    return signal(this.#begin('signal'), id, news, options);
+  }
+
+  async claim(lane: Lane, limit: number): Promise<Claimed> {
+    const transaction = this.#begin('claim');
+    const claimed = claim(transaction, lane, limit);
+    return { ...claimed, size: transaction.tables.due[lane].size };
+  }
+
+  async save(lease: Lease, change: Change): Promise<Saved> {
+    return save(this.#begin('save'), lease, change);
+  }
+
+  async defer(lease: Lease, dueAt: number): Promise<'deferred' | 'lost'> {
+    return defer(this.#begin('defer'), lease, dueAt);
+  }
+
+  async read(id: string): Promise<StoredRecord | undefined> {
+    return readRecord(this.#begin('read'), id);
+  }
+
+  async list(names: readonly string[], piece: ListPiece): Promise<Listed> {
+    return listRecords(this.#begin('list'), names, piece);
+  }
+
+  async put(key: string, value: string, lifetimeMs: number): Promise<void> {
+    putSmall(this.#begin('put'), key, value, lifetimeMs);
+  }
+
+  async putIfAbsent(key: string, value: string, lifetimeMs: number): Promise<boolean> {
+    const change = { from: undefined, to: value };
+    return replaceSmall(this.#begin('putIfAbsent'), key, change, lifetimeMs);
+  }
+
+  async replace(key: string, from: string, to: string, lifetimeMs: number): Promise<boolean> {
+    return replaceSmall(this.#begin('replace'), key, { from, to }, lifetimeMs);
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return getSmall(this.#begin('get'), key);
+  }
+
+  async take(key: string): Promise<string | undefined> {
+    return takeSmall(this.#begin('take'), key);
+  }
+
+  async pace(name: string, rate: Rate): Promise<number> {
+    return takeTurn(this.#begin('pace'), name, rate);
+  }
+
+  async pause(name: string, forMs: number): Promise<void> {
+    pauseTurns(this.#begin('pause'), name, forMs);
+  }
+
+  async writeAudit(entry: NewAuditEntry): Promise<string> {
+    return appendAudit(this.#begin('writeAudit'), [entry]);
+  }
+
+  async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
+    const { tables } = this.#begin('readAudit');
+    yield* filterAudit(readAudit(tables, filter.sinceAt ?? 0), filter);
+  }
+
+  servingSince(): number {
+    return this.#memory.servingSince();
+  }
+
+  now(): number {
+    return this.#memory.now();
+  }
+
+  async ping(): Promise<void> {
+    this.#begin('ping');
+  }
+
+  /** The memory stays for the others. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  #begin(operation: string): MemoryTransaction {
+    if (!this.#isClosed) return this.#memory.begin();
+    throw new StoreError('unavailable', `${operation}: the store is closed`);
+  }
+}

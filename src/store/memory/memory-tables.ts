@@ -1,0 +1,183 @@
+import type { NewAuditEntry, Signal } from '../store.ts';
+import type {
+  AuditKey,
+  DueKey,
+  ExpiryKey,
+  KeyRange,
+  ListKey,
+  RecordRow,
+  SmallRow,
+  SortedKey,
+  SortedTable,
+  Table,
+  Tables,
+} from '../tables/tables.ts';
+
+export type MemoryTables = ReturnType<typeof emptyTables>;
+
+export function emptyTables() {
+  return {
+    records: new PlainMemoryTable<RecordRow>(),
+    inboxes: new PlainMemoryTable<readonly Signal[]>(),
+    unique: new PlainMemoryTable<string>(),
+    due: {
+      people: new SortedMemoryTable<true, DueKey>(),
+      background: new SortedMemoryTable<true, DueKey>(),
+    },
+    lists: new SortedMemoryTable<true, ListKey>(),
+    small: new PlainMemoryTable<SmallRow>(),
+    expiry: new SortedMemoryTable<true, ExpiryKey>(),
+    audit: new SortedMemoryTable<NewAuditEntry, AuditKey>(),
+  } satisfies Tables;
+}
+
+/** Rows are never changed, only replaced: a copy shares them. */
+export function copyTables(tables: MemoryTables): MemoryTables {
+  const { records, inboxes, unique, due, lists, small, expiry, audit } = tables;
+  return {
+    records: records.copy(),
+    inboxes: inboxes.copy(),
+    unique: unique.copy(),
+    due: { people: due.people.copy(), background: due.background.copy() },
+    lists: lists.copy(),
+    small: small.copy(),
+    expiry: expiry.copy(),
+    audit: audit.copy(),
+  };
+}
+
+class PlainMemoryTable<Value> implements Table<Value, string> {
+  readonly #values: Map<string, Value>;
+
+  constructor(values: Iterable<readonly [string, Value]> = []) {
+    this.#values = new Map(values);
+  }
+
+  get(key: string): Value | undefined {
+    return this.#values.get(key);
+  }
+
+  putSync(key: string, value: Value): void {
+    this.#values.set(key, value);
+  }
+
+  removeSync(key: string): boolean {
+    return this.#values.delete(key);
+  }
+
+  copy(): PlainMemoryTable<Value> {
+    return new PlainMemoryTable(this.#values);
+  }
+}
+
+interface Entry<Value, Key> {
+  readonly key: Key;
+  readonly value: Value;
+}
+
+/** A run with more entries is cut in two. */
+const LONGEST_RUN = 512;
+
+/** Its entries stand in order, in runs, so that a change in the middle of many moves few. */
+export class SortedMemoryTable<Value, Key extends SortedKey> implements SortedTable<Value, Key> {
+  /** None of several is empty. */
+  #runs: Entry<Value, Key>[][] = [[]];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: Key): Value | undefined {
+    const { run, at, isThere } = this.#find(key);
+    return isThere ? run[at]?.value : undefined;
+  }
+
+  putSync(key: Key, value: Value): void {
+    const { runAt, run, at, isThere } = this.#find(key);
+    run.splice(at, isThere ? 1 : 0, { key, value });
+    if (isThere) return;
+    this.#size += 1;
+    if (run.length > LONGEST_RUN) this.#runs.splice(runAt + 1, 0, run.splice(LONGEST_RUN / 2));
+  }
+
+  removeSync(key: Key): boolean {
+    const { runAt, run, at, isThere } = this.#find(key);
+    if (!isThere) return false;
+    run.splice(at, 1);
+    this.#size -= 1;
+    if (run.length === 0 && this.#runs.length > 1) this.#runs.splice(runAt, 1);
+    return true;
+  }
+
+  *getRange({ start = [], end, limit, reverse }: KeyRange): Generator<Entry<Value, Key>> {
+    let left = limit;
+    for (const entry of reverse ? this.#backwards() : this.#onwards(start)) {
+      if (left <= 0 || (end !== undefined && compareKeys(entry.key, end) >= 0)) return;
+      left -= 1;
+      yield entry;
+    }
+  }
+
+  *getKeys(range: KeyRange): Generator<Key> {
+    for (const { key } of this.getRange(range)) yield key;
+  }
+
+  copy(): SortedMemoryTable<Value, Key> {
+    const copy = new SortedMemoryTable<Value, Key>();
+    copy.#runs = this.#runs.map((run) => [...run]);
+    copy.#size = this.#size;
+    return copy;
+  }
+
+  *#onwards(start: SortedKey): Generator<Entry<Value, Key>> {
+    const { runAt, run, at } = this.#find(start);
+    yield* run.slice(at);
+    for (const later of this.#runs.slice(runAt + 1)) yield* later;
+  }
+
+  *#backwards(): Generator<Entry<Value, Key>> {
+    for (const run of this.#runs.toReversed()) yield* run.toReversed();
+  }
+
+  /** Where the key stands, or would. */
+  #find(key: SortedKey) {
+    const isBehind = (entry: Entry<Value, Key> | undefined) =>
+      entry !== undefined && compareKeys(entry.key, key) >= 0;
+    const last = this.#runs.length - 1;
+    const runAt = Math.min(
+      last,
+      firstIndex(this.#runs, (each) => isBehind(each?.at(-1))),
+    );
+    const run = this.#runs[runAt] ?? [];
+    const at = firstIndex(run, isBehind);
+    const found = run[at];
+    return { runAt, run, at, isThere: found !== undefined && compareKeys(found.key, key) === 0 };
+  }
+}
+
+/** Of the first that `isBehind` holds for; it then holds for all behind it. */
+function firstIndex<T>(items: readonly T[], isBehind: (item: T | undefined) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBehind(items[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function compareKeys(a: SortedKey, b: SortedKey): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i += 1) {
+    const [part, other] = [a[i] ?? '', b[i] ?? ''];
+    if (part !== other) return compareParts(part, other);
+  }
+  return a.length - b.length;
+}
+
+/** Numbers with numbers: the same place in all keys of a table holds the same type. */
+function compareParts(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a) < String(b) ? -1 : 1;
+}

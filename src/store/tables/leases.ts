@@ -1,0 +1,175 @@
+import { formatRecordId, randomName } from '../record-id.ts';
+import { silentRetryMs } from '../silent-retry.ts';
+import type {
+  Change,
+  Claimed,
+  Created,
+  Held,
+  Lane,
+  Lease,
+  NewRecord,
+  Saved,
+  Signalled,
+  SignalOptions,
+  StoredRecord,
+} from '../store.ts';
+import { appendAudit } from './audit.ts';
+import { listsAfter, liveRow, removeRow, storedRecord, writeRow } from './records.ts';
+import { noteSignal } from './small-keys.ts';
+import type { RecordRow, Tables, Transaction } from './tables.ts';
+
+export function create(
+  transaction: Transaction,
+  record: NewRecord,
+  options: { readonly hold: boolean },
+): Created {
+  const { tables, now } = transaction;
+  const { kind, data, lane, place, uniqueKey = null, lists = [], audit = [] } = record;
+  const id = formatRecordId({ shard: 0, member: randomName(transaction.randomBytes) });
+  if (uniqueKey !== null) {
+    const holder = holderOf(transaction, uniqueKey);
+    if (holder !== undefined) return { kind: 'exists', record: holder };
+    tables.unique.putSync(uniqueKey, id);
+  }
+  const entries = audit.map((entry) => ({ ...entry, record: entry.record ?? id }));
+  appendAudit(transaction, entries);
+  const row = {
+    ...{ kind, data, lane, place, uniqueKey, dueAt: now + record.dueInMs },
+    ...{ claims: 0, token: null, leaseEndsAt: 0, expiresAt: null },
+    lists: listsAfter({}, lists, now),
+  };
+  if (options.hold) {
+    return { kind: 'created', id, now, held: hold(transaction, id, undefined, row) };
+  }
+  writeRow(tables, id, undefined, row);
+  return { kind: 'created', id, now };
+}
+
+/** The living record that holds the key; one that has ended is cleared away. */
+function holderOf({ tables, now }: Transaction, uniqueKey: string): StoredRecord | undefined {
+  const id = tables.unique.get(uniqueKey);
+  const row = id === undefined ? undefined : tables.records.get(id);
+  if (id === undefined || row === undefined) return undefined;
+  if (liveRow({ tables, now }, id)) return storedRecord(id, row);
+  removeRow(tables, id, row);
+  return undefined;
+}
+
+/** Gives the record out and writes it. `before`: the row as it is stored, if it is. */
+function hold(
+  transaction: Transaction,
+  id: string,
+  before: RecordRow | undefined,
+  row: RecordRow,
+): Held {
+  const { tables, now, leaseMs } = transaction;
+  const claims = row.claims + 1;
+  const token = randomName(transaction.randomBytes);
+  const dueAt = now + silentRetryMs(claims, leaseMs);
+  const held = { ...row, claims, token, leaseEndsAt: now + leaseMs, dueAt };
+  writeRow(tables, id, before, held);
+  return {
+    lease: { id, token },
+    record: storedRecord(id, held),
+    inbox: tables.inboxes.get(id) ?? [],
+    claims,
+    now,
+  };
+}
+
+export function signal(
+  transaction: Transaction,
+  id: string,
+  news: { readonly id: string; readonly body: string },
+  options: SignalOptions,
+): Signalled {
+  const { tables, now, leaseMs } = transaction;
+  const row = liveRow(transaction, id);
+  if (row === undefined) return { kind: 'missing' };
+  if (options.place !== undefined && !stands(row, options.place)) return { kind: 'mismatch' };
+
+  const inbox = tables.inboxes.get(id) ?? [];
+  const waits = inbox.some((waiting) => waiting.id === news.id);
+  if (options.once && !noteSignal(transaction, id, news.id) && !waits) return { kind: 'known' };
+  if (!waits) {
+    tables.inboxes.putSync(id, [...inbox, { id: news.id, at: now, body: news.body }]);
+  }
+  if (row.token !== null && row.leaseEndsAt > now) {
+    // A holder that was silent before may be silent again: do not let a person wait for its long retry.
+    if (silentRetryMs(row.claims, leaseMs) > leaseMs) {
+      writeRow(tables, id, row, { ...row, lane: 'people', dueAt: row.leaseEndsAt });
+    }
+    return { kind: 'queued' };
+  }
+  if (options.hold) {
+    return { kind: 'leased', held: hold(transaction, id, row, { ...row, lane: 'people' }) };
+  }
+  writeRow(tables, id, row, { ...row, lane: 'people', dueAt: now });
+  return { kind: 'queued' };
+}
+
+function stands(
+  { place }: RecordRow,
+  seen: { readonly channel: string; readonly message: string },
+): boolean {
+  return (
+    place?.channel === seen.channel && (place.message === null || place.message === seen.message)
+  );
+}
+
+export function claim(transaction: Transaction, lane: Lane, limit: number): Omit<Claimed, 'size'> {
+  const { tables, now } = transaction;
+  const held: Held[] = [];
+  for (const [dueAt, id] of [...tables.due[lane].getKeys({ limit })]) {
+    if (dueAt > now) break;
+    const row = liveRow(transaction, id);
+    if (row === undefined) tables.due[lane].removeSync([dueAt, id]);
+    else held.push(hold(transaction, id, row, row));
+  }
+  return { held, now, nextDueAt: nextDueAt(tables, lane) };
+}
+
+export function nextDueAt(tables: Tables, lane: Lane): number | null {
+  for (const [dueAt] of tables.due[lane].getKeys({ limit: 1 })) return dueAt;
+  return null;
+}
+
+export function save(transaction: Transaction, lease: Lease, change: Change): Saved {
+  const { tables, now, leaseMs } = transaction;
+  const { id, token } = lease;
+  const row = liveRow(transaction, id);
+  if (row === undefined || row.token !== token) return { kind: 'lost' };
+
+  const waiting = tables.inboxes.get(id) ?? [];
+  const inbox = waiting.filter((one) => !change.handled.includes(one.id));
+  if (inbox.length === 0) tables.inboxes.removeSync(id);
+  else if (inbox.length < waiting.length) tables.inboxes.putSync(id, inbox);
+  appendAudit(transaction, change.audit);
+
+  const lists = change.lists ? listsAfter(row.lists, change.lists, now) : row.lists;
+  const { data, place } = change.data === null ? row : { data: change.data, place: change.place };
+  const changed = { ...row, data, place, lists, claims: 0 };
+  if (change.next.kind === 'keep' || inbox.length > 0) {
+    const lane = inbox.length > 0 ? 'people' : row.lane;
+    const endsAt = now + leaseMs;
+    writeRow(tables, id, row, { ...changed, lane, dueAt: endsAt, leaseEndsAt: endsAt });
+    return { kind: 'saved', released: false, inbox, now };
+  }
+  writeRow(tables, id, row, { ...changed, token: null, ...afterwards(change.next, now) });
+  return { kind: 'saved', released: true, inbox, now };
+}
+
+function afterwards(
+  next: Exclude<Change['next'], { kind: 'keep' }>,
+  now: number,
+): Partial<RecordRow> {
+  if (next.kind === 'release') return { lane: next.lane, dueAt: next.dueAt, expiresAt: null };
+  return { lane: 'background', dueAt: null, expiresAt: now + next.keepMs, lists: {} };
+}
+
+export function defer(transaction: Transaction, lease: Lease, dueAt: number): 'deferred' | 'lost' {
+  const row = liveRow(transaction, lease.id);
+  if (row === undefined || row.token !== lease.token) return 'lost';
+  writeRow(transaction.tables, lease.id, row, { ...row, token: null, dueAt });
+  return 'deferred';
+}

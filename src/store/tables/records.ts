@@ -1,0 +1,108 @@
+import { pieceOf, readCursor, writeCursor } from '../list-position.ts';
+import { parseRecordId } from '../record-id.ts';
+import type { Listed, ListPiece, StoredRecord } from '../store.ts';
+import type { Reading, RecordRow, Tables } from './tables.ts';
+
+/** How much of what has come to its end each write clears away. */
+const SWEPT_AT_ONCE = 8;
+
+export function readRecord(reading: Reading, id: string): StoredRecord | undefined {
+  const row = liveRow(reading, id);
+  return row && storedRecord(id, row);
+}
+
+/** A record that has not come to the end of its lifetime. */
+export function liveRow({ tables, now }: Reading, id: string): RecordRow | undefined {
+  // Ids come back from outside, and no key may be of any length.
+  if (parseRecordId(id, 1) === undefined) return undefined;
+  const row = tables.records.get(id);
+  return row !== undefined && (row.expiresAt === null || row.expiresAt > now) ? row : undefined;
+}
+
+export function storedRecord(id: string, row: RecordRow): StoredRecord {
+  const { kind, data, lane, dueAt, place, uniqueKey, lists } = row;
+  return { id, kind, data, lane, dueAt, place, uniqueKey, lists: Object.keys(lists) };
+}
+
+/** `Store.list`. */
+export function listRecords(
+  reading: Reading,
+  names: readonly string[],
+  { after: cursor, limit }: ListPiece,
+): Listed {
+  const after = readCursor(cursor);
+  const found = names.flatMap((name) => {
+    const start = [name, after?.at ?? 0, after?.id ?? ''];
+    const end = [name, Number.POSITIVE_INFINITY];
+    // The one that was the last, and one more to see whether there are more.
+    const keys = reading.tables.lists.getKeys({ start, end, limit: limit + 2 });
+    return [...keys].map(([, at, id]) => ({ at, id }));
+  });
+  const { piece, next } = pieceOf(found, { after, limit });
+  const entries = piece.flatMap((position) => {
+    const record = readRecord(reading, position.id);
+    return record === undefined ? [] : [{ record, cursor: writeCursor(position) }];
+  });
+  return { entries, next };
+}
+
+/** Writes a row together with its places in the due index, on lists and among what expires. */
+export function writeRow(
+  tables: Tables,
+  id: string,
+  before: RecordRow | undefined,
+  after: RecordRow,
+): void {
+  if (before?.dueAt !== after.dueAt || before?.lane !== after.lane) {
+    if (before !== undefined && before.dueAt !== null) {
+      tables.due[before.lane].removeSync([before.dueAt, id]);
+    }
+    if (after.dueAt !== null) tables.due[after.lane].putSync([after.dueAt, id], true);
+  }
+  if (before?.expiresAt !== after.expiresAt) {
+    if (before !== undefined && before.expiresAt !== null) {
+      tables.expiry.removeSync([before.expiresAt, 'records', id]);
+    }
+    if (after.expiresAt !== null) tables.expiry.putSync([after.expiresAt, 'records', id], true);
+  }
+  if (before?.lists !== after.lists) moveLists(tables, id, before?.lists, after.lists);
+  tables.records.putSync(id, after);
+}
+
+type Lists = RecordRow['lists'];
+
+function moveLists(tables: Tables, id: string, before: Lists = {}, after: Lists = {}): void {
+  for (const [name, at] of Object.entries(before)) tables.lists.removeSync([name, at, id]);
+  for (const [name, at] of Object.entries(after)) tables.lists.putSync([name, at, id], true);
+}
+
+/** As they are after a save that puts the record on these lists: it keeps its place where it stands. */
+export function listsAfter(lists: Lists, names: readonly string[], now: number): Lists {
+  return Object.fromEntries(names.map((name) => [name, lists[name] ?? now]));
+}
+
+export function removeRow(tables: Tables, id: string, row: RecordRow): void {
+  if (row.dueAt !== null) tables.due[row.lane].removeSync([row.dueAt, id]);
+  if (row.expiresAt !== null) tables.expiry.removeSync([row.expiresAt, 'records', id]);
+  if (row.uniqueKey !== null && tables.unique.get(row.uniqueKey) === id) {
+    tables.unique.removeSync(row.uniqueKey);
+  }
+  moveLists(tables, id, row.lists);
+  tables.inboxes.removeSync(id);
+  tables.records.removeSync(id);
+}
+
+/** Each write begins with it. Reading never depends on it. */
+export function sweep({ tables, now }: Reading): void {
+  const end = [now, 'small', '\uffff'];
+  for (const ended of [...tables.expiry.getKeys({ end, limit: SWEPT_AT_ONCE })]) {
+    const [, table, key] = ended;
+    tables.expiry.removeSync(ended);
+    if (table === 'small') {
+      tables.small.removeSync(key);
+    } else {
+      const row = tables.records.get(key);
+      if (row !== undefined) removeRow(tables, key, row);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { KNOWN_MS, type Rate } from '../store.ts';
+import type { Reading, SmallRow, Tables, Transaction } from './tables.ts';
+
+export function getSmall(reading: Reading, key: string): string | undefined {
+  return liveSmall(reading, userKey(key))?.value;
+}
+
+export function putSmall(
+  { tables, now }: Transaction,
+  key: string,
+  value: string,
+  lifetimeMs: number,
+): void {
+  writeSmall(tables, userKey(key), { value, expiresAt: now + lifetimeMs });
+}
+
+/** Puts `to` only where `from` is now; undefined: nothing. */
+export function replaceSmall(
+  transaction: Transaction,
+  key: string,
+  change: { readonly from: string | undefined; readonly to: string },
+  lifetimeMs: number,
+): boolean {
+  if (getSmall(transaction, key) !== change.from) return false;
+  putSmall(transaction, key, change.to, lifetimeMs);
+  return true;
+}
+
+export function takeSmall(transaction: Transaction, key: string): string | undefined {
+  const value = getSmall(transaction, key);
+  removeSmall(transaction.tables, userKey(key));
+  return value;
+}
+
+/** Takes the next turn (generic cell rate algorithm); gives in how many ms it comes. */
+export function takeTurn(transaction: Transaction, name: string, rate: Rate): number {
+  const { tables, now } = transaction;
+  const opensAt = liveSmall(transaction, pauseKey(name))?.expiresAt ?? now;
+  const usedUntil = Math.max(opensAt, liveSmall(transaction, paceKey(name))?.expiresAt ?? now);
+  const turnAt = Math.max(opensAt, usedUntil - (rate.burst - 1) * rate.intervalMs);
+  const isTaken = rate.onlyNow !== true || turnAt <= now;
+  if (isTaken) {
+    writeSmall(tables, paceKey(name), { value: '', expiresAt: usedUntil + rate.intervalMs });
+  }
+  return Math.ceil(turnAt - now);
+}
+
+export function pauseTurns(transaction: Transaction, name: string, forMs: number): void {
+  const { tables, now } = transaction;
+  const pause = liveSmall(transaction, pauseKey(name));
+  if (pause !== undefined && pause.expiresAt >= now + forMs) return;
+  writeSmall(tables, pauseKey(name), { value: '', expiresAt: now + forMs });
+}
+
+/** Notes that a signal came; false when that is known. */
+export function noteSignal(transaction: Transaction, record: string, signal: string): boolean {
+  const key = `s:${record}:${signal}`;
+  if (liveSmall(transaction, key) !== undefined) return false;
+  writeSmall(transaction.tables, key, { value: '', expiresAt: transaction.now + KNOWN_MS });
+  return true;
+}
+
+function liveSmall({ tables, now }: Reading, key: string): SmallRow | undefined {
+  const row = tables.small.get(key);
+  return row !== undefined && row.expiresAt > now ? row : undefined;
+}
+
+function writeSmall(tables: Tables, key: string, row: SmallRow): void {
+  removeSmall(tables, key);
+  tables.small.putSync(key, row);
+  tables.expiry.putSync([row.expiresAt, 'small', key], true);
+}
+
+function removeSmall(tables: Tables, key: string): void {
+  const row = tables.small.get(key);
+  if (row === undefined) return;
+  tables.expiry.removeSync([row.expiresAt, 'small', key]);
+  tables.small.removeSync(key);
+}
+
+function userKey(key: string): string {
+  return `k:${key}`;
+}
+
+function paceKey(name: string): string {
+  return `pace:${name}`;
+}
+
+function pauseKey(name: string): string {
+  return `pause:${name}`;
+}

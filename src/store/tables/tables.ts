@@ -1,0 +1,86 @@
+import type { RandomBytes } from '../record-id.ts';
+import type { Lane, NewAuditEntry, Place, Signal } from '../store.ts';
+
+/**
+ * A store made of sorted tables that one process writes, on its disk (`embedded/`) or in memory
+ * (`memory/`): the rows, and what the functions of this folder need of a table.
+ */
+export interface Tables {
+  readonly records: Table<RecordRow, string>;
+  /** Signals that wait, oldest first; no entry when none does. */
+  readonly inboxes: Table<readonly Signal[], string>;
+  /** Record ids by unique key. */
+  readonly unique: Table<string, string>;
+  readonly due: Readonly<Record<Lane, SortedTable<true, DueKey>>>;
+  readonly lists: SortedTable<true, ListKey>;
+  readonly small: Table<SmallRow, string>;
+  readonly expiry: SortedTable<true, ExpiryKey>;
+  readonly audit: SortedTable<NewAuditEntry, AuditKey>;
+}
+
+/** A part of LMDB's `Database`. */
+export interface Table<Value, Key> {
+  get(key: Key): Value | undefined;
+  putSync(key: Key, value: Value): void;
+  removeSync(key: Key): boolean;
+}
+
+/** Its keys are in order: by their first part, then by the second and so on. */
+export interface SortedTable<Value, Key extends SortedKey> extends Table<Value, Key> {
+  getKeys(range: KeyRange): Iterable<Key>;
+  getRange(range: KeyRange): Iterable<{ readonly key: Key; readonly value: Value }>;
+}
+
+export type SortedKey = readonly (string | number)[];
+
+/** A bound that lacks parts stands before all keys that have them. */
+export interface KeyRange {
+  readonly start?: (string | number)[];
+  /** Not in the range itself. */
+  readonly end?: (string | number)[];
+  readonly limit: number;
+  /** From the last key on; without `start` and `end`. */
+  readonly reverse?: true;
+}
+
+export type DueKey = [dueAt: number, id: string];
+export type ListKey = [name: string, at: number, id: string];
+/** What goes at its time: the table and the key there. */
+export type ExpiryKey = [expiresAt: number, table: 'records' | 'small', key: string];
+export type AuditKey = [at: number, number: number];
+
+export interface RecordRow {
+  readonly kind: string;
+  readonly data: string;
+  readonly lane: Lane;
+  readonly dueAt: number | null;
+  readonly place: Place | null;
+  readonly uniqueKey: string | null;
+  readonly claims: number;
+  /** null: nobody holds it. */
+  readonly token: string | null;
+  readonly leaseEndsAt: number;
+  /** null: it stays. */
+  readonly expiresAt: number | null;
+  /** Since when it stands on which lists. */
+  readonly lists: Readonly<Record<string, number>>;
+}
+
+export interface SmallRow {
+  readonly value: string;
+  readonly expiresAt: number;
+}
+
+/** The tables at a time. */
+export interface Reading {
+  readonly tables: Tables;
+  readonly now: number;
+}
+
+/** The tables while nobody else writes. */
+export interface Transaction extends Reading {
+  readonly randomBytes: RandomBytes;
+  readonly leaseMs: number;
+  /** How long audit entries are kept. */
+  readonly auditMs: number;
+}

@@ -1,0 +1,41 @@
+import { keyRefused } from '../notices/key-notices.ts';
+import type { Raise } from '../notices/raise-notice.ts';
+import type { Operation } from '../operations/operation-flow.ts';
+import type { ReportDependencies } from '../operations/report.ts';
+import {
+  type AccountAuthorizationDependencies,
+  authorizeWithAccount,
+} from '../people/permission.ts';
+import type { ServiceClient } from '../service/service-client.ts';
+import type { Store } from '../store/store.ts';
+import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from './case.ts';
+import type { TestPlaces } from './catalogue.ts';
+import { rememberChoices } from './last-choices.ts';
+import { announcement, resultMessage, resultView } from './result-view.ts';
+
+export interface CaseDependencies extends AccountAuthorizationDependencies, ReportDependencies {
+  readonly service: ServiceClient['testCases'];
+  readonly store: ReportDependencies['store'] & Pick<Store, 'put'>;
+  readonly places: TestPlaces;
+  readonly raise: Raise;
+  /** How long what is done is kept, and at least a day. */
+  readonly keepMs: number;
+}
+
+/** Creating a test case (Interface 4.2). */
+export function caseOperation(dependencies: CaseDependencies): Operation<CaseTypes> {
+  const { service, places, store, raise, keepMs } = dependencies;
+  return {
+    rules: CASE_RULES,
+    authorize: ({ by, channel }) => authorizeWithAccount(dependencies, { user: by, channel }),
+    send: service && (({ testCase }, limits) => service.create(testCase, limits)),
+    view: (id, record, state) => resultView(id, record, state, places),
+    message: (id, record, state) => resultMessage(id, record, state, places),
+    announcement: (record) => announcement(record, places),
+    // Whoever reads of one in the channel finds its choices offered.
+    remember: ({ channel, wish }) => rememberChoices(store, channel, wish.testCase),
+    alert: { code: 'unauthorized', raise: () => raise(keyRefused()) },
+    report: dependencies,
+    keepMs: Math.max(keepMs, TEXT_KEPT_MS),
+  };
+}

@@ -1,0 +1,156 @@
+import { applyReport, beginReport, withPost } from '../../operations/apply-report.ts';
+import {
+  applyAuthorization,
+  applyGivenUp,
+  applySent,
+  beginSend,
+} from '../../operations/progress.ts';
+import { postNamed, stateKey } from '../../operations/report.ts';
+import type { Authorization, Sent } from '../../operations/rules.ts';
+import type { Begun, Folded } from '../../reconcile/flow.ts';
+import { patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
+import { CASE_RULES, type CaseProgress, type CaseTypes } from '../case.ts';
+import type { BatchRecord, BatchResult, BatchState, BatchStep } from './batch.ts';
+import { lineAt, withLine } from './queue.ts';
+
+/** How a batch goes on after each of its steps: pure, and the same for a result that comes late or twice. */
+
+/** Nobody watches each line: a busy service is given minutes. */
+const LINE_RULES = { ...CASE_RULES, limitedMax: 20 };
+
+/** What is noted before it is tried. */
+export function beginBatch(
+  batch: BatchRecord,
+  step: BatchStep,
+  now: number,
+): Begun<BatchRecord> | undefined {
+  switch (step.kind) {
+    case 'send': {
+      const begun = beginSend(LINE_RULES, lineAt(batch, step.line), step, now);
+      const { turn, ...rest } = batch;
+      const noted = { ...rest, phase: begun.data.phase };
+      return { ...ofLine(step.line, begun, noted), durable: true };
+    }
+    case 'authorize':
+    case 'alert':
+    case 'budget':
+    case 'give-up':
+      return undefined;
+    default:
+      return beginReport(batch, step, now);
+  }
+}
+
+export function applyBatch(
+  batch: BatchRecord,
+  step: BatchStep,
+  result: BatchResult,
+  now: number,
+): Folded<BatchRecord> {
+  switch (step.kind) {
+    // as: what each of these steps ends as, see `execute`
+    case 'authorize':
+      return applyAuthorized(batch, result as Authorization<CaseTypes>, now);
+    case 'send': {
+      const sent = result as Sent<CaseTypes>;
+      const apply = (line: CaseProgress) => applySent(LINE_RULES, line, step, sent, now);
+      return applyToLine(batch, step.line, apply, now);
+    }
+    case 'give-up': {
+      const apply = (line: CaseProgress) => applyGivenUp(LINE_RULES, line, step, now);
+      return applyToLine(batch, step.line, apply, now);
+    }
+    case 'alert':
+      return { data: { ...batch, alerted: true } };
+    case 'budget':
+      return { data: turnTaken(batch, result, now) };
+    case 'update':
+      return { data: applyUpdated(batch, step.state, result, now) };
+    default: {
+      const applied = applyReport(batch, `${LINE_RULES.audit}.post`, step, result, now);
+      return { ...applied, data: keptShowing(batch, applied.data, now) };
+    }
+  }
+}
+
+function applyAuthorized(
+  batch: BatchRecord,
+  result: Authorization<CaseTypes>,
+  now: number,
+): Folded<BatchRecord> {
+  const [line] = batch.queue;
+  if (line === undefined) return { data: batch };
+  const authorized = result.kind === 'allowed' ? { ...batch, allowedAt: now } : batch;
+  const apply = (progress: CaseProgress) => applyAuthorization(LINE_RULES, progress, result, now);
+  return applyToLine(authorized, line, apply, now);
+}
+
+function applyToLine(
+  batch: BatchRecord,
+  line: number,
+  apply: (progress: CaseProgress) => Folded<CaseProgress>,
+  now: number,
+): Folded<BatchRecord> {
+  const before = lineAt(batch, line);
+  const applied = apply(before);
+  // A late result that says nothing of the line.
+  if (applied.data === before) return { data: batch };
+  return ofLine(line, applied, withLine(batch, line, applied.data, now));
+}
+
+/** The audit log names the line, from 1. */
+function ofLine(
+  line: number,
+  { audit = [] }: Folded<CaseProgress>,
+  data: BatchRecord,
+): Folded<BatchRecord> {
+  const named = audit.map((entry) => ({ ...entry, facts: { ...entry.facts, line: line + 1 } }));
+  return { data, audit: named };
+}
+
+/** The next line has its turn. */
+function turnTaken(batch: BatchRecord, result: BatchResult, now: number): BatchRecord {
+  if (result.kind !== 'turn') throw new Error(`a turn does not end as ${result.kind}`);
+  const { phase } = batch;
+  if (phase.name !== 'send') return batch;
+  return { ...batch, turn: true, phase: { ...phase, notBefore: now + result.waitMs } };
+}
+
+/** Progress is shown no more often: Slack takes about one update a second, and people read slower. */
+const PROGRESS_MS = 3_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** A change of the message. Its end is shown for certain: tried until Slack takes it, or posted anew. */
+function applyUpdated(
+  batch: BatchRecord,
+  state: BatchState,
+  result: BatchResult,
+  now: number,
+): BatchRecord {
+  const { showing, ...rest } = batch;
+  if (result.kind === 'done') {
+    return { ...rest, told: stateKey(state), quietUntil: now + PROGRESS_MS };
+  }
+  if (result.kind !== 'failed') throw new Error(`an update does not end as ${result.kind}`);
+  const { failure } = result;
+  if (failure.class === 'refused' && failure.status !== 429) return updateRefused(rest, state, now);
+  const tries = (showing?.tries ?? 0) + 1;
+  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, RETRY_MS[0], LONGEST_WAIT_MS);
+  return { ...rest, showing: { tries, notBefore: now + waitMs } };
+}
+
+/** The message is gone, or can never be changed. */
+function updateRefused(batch: BatchRecord, state: BatchState, now: number): BatchRecord {
+  if (state.state !== 'done' || batch.reposted) {
+    return { ...batch, told: stateKey(state), quietUntil: now + PROGRESS_MS };
+  }
+  const { channel } = postNamed(batch, 'result');
+  const anew = { name: 'result', ...(channel !== undefined && { channel }) };
+  return { ...withPost(batch, anew), reposted: true };
+}
+
+/** The batch after a step of its posts: one that was just posted shows what it showed for a while. */
+function keptShowing(before: BatchRecord, after: BatchRecord, now: number): BatchRecord {
+  const tsOf = (batch: BatchRecord) => postNamed(batch, 'result').ts;
+  return tsOf(before) === tsOf(after) ? after : { ...after, quietUntil: now + PROGRESS_MS };
+}

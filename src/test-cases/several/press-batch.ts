@@ -1,0 +1,77 @@
+import type { ModalView } from '@slack/types';
+import type { Press } from '../../operations/ask.ts';
+import { signalRecord } from '../../reconcile/signal-record.ts';
+import { type Store, StoreError } from '../../store/store.ts';
+import { noticeView } from '../result-view.ts';
+import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
+import type { GoOnNeeds } from '../submit-form.ts';
+import {
+  BATCH_KIND,
+  type BatchPress,
+  type BatchRecord,
+  decodeBatch,
+  lineState,
+  readPress,
+} from './batch.ts';
+import { encodeBatchSignal } from './batch-flow.ts';
+import { formOfLines } from './lines-form.ts';
+import { SEEN_OLD, UNDER_WAY } from './sentences.ts';
+
+/** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
+export async function pressBatch(
+  needs: GoOnNeeds,
+  { value, press, user }: Press,
+): Promise<string | undefined> {
+  const read = readPress(value);
+  if (read === undefined) return CASE_GONE;
+  try {
+    const found = await batchOf(needs.store, read.record, user);
+    if (typeof found === 'string') return found;
+    const signal = { id: press, body: encodeBatchSignal(read.press) };
+    if ((await signalRecord(needs, read.record, signal, { once: true })) === 'missing')
+      return CASE_GONE;
+    return passedOver(found, read.press);
+  } catch (error) {
+    if (error instanceof StoreError) return NOT_STORED;
+    throw error;
+  }
+}
+
+/** What is said of a line that is not sent again, as others are or were; the message is shown anew. */
+function passedOver({ run, phase }: BatchRecord, press: BatchPress): string | undefined {
+  if (press.kind !== 'again-one' || press.run === run) return undefined;
+  return phase.name === 'done' ? SEEN_OLD : UNDER_WAY;
+}
+
+/** A form with the lines that were certainly not created, to be changed. */
+export async function changeFailed(
+  { store, places }: Pick<GoOnNeeds, 'store' | 'places'>,
+  { value, user }: Pick<Press, 'value' | 'user'>,
+): Promise<ModalView> {
+  try {
+    const found = await batchOf(store, value, user);
+    if (typeof found === 'string') return noticeView(found);
+    const { channel, phase, place } = found;
+    // What is on its way now would be created twice.
+    if (phase.name !== 'done') return noticeView(UNDER_WAY);
+    const lines = found.lines.filter((line) => CHANGEABLE.has(lineState(line)));
+    return formOfLines(places, channel, { ...place, lines });
+  } catch (error) {
+    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    throw error;
+  }
+}
+
+const CHANGEABLE: ReadonlySet<string> = new Set(['failed', 'unsent']);
+
+/** The sentence to say instead, when it is not theirs or not there. */
+async function batchOf(
+  store: Pick<Store, 'read'>,
+  record: string,
+  user: string,
+): Promise<BatchRecord | string> {
+  const found = await store.read(record);
+  if (found === undefined || found.kind !== BATCH_KIND) return CASE_GONE;
+  const known = decodeBatch(found.data);
+  return known.by === user ? known : NOT_YOURS;
+}

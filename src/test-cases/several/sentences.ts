@@ -1,0 +1,226 @@
+import { cleanLine } from '../../lib/clean-line.ts';
+import { clip } from '../../lib/clip.ts';
+import { closest } from '../../lib/closest.ts';
+import { untoldSentence } from '../../operations/report.ts';
+import { bold, clipText, escapeMrkdwn, oneLine } from '../../slack/text.ts';
+import type { Created, Outcome } from '../case.ts';
+import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
+import { TITLE_MAX } from '../form-view.ts';
+import { linkOf, saidText, wordsOf } from '../sentences.ts';
+import { type BatchRecord, type BatchState, type Line, lineState } from './batch.ts';
+import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
+
+/** What people read of pasted lines before anything is created, in mrkdwn. */
+
+/** So many test cases at once. */
+export const LINES_MAX = 500;
+
+export const NO_LINES = 'Enter at least one line.';
+export const LINES_CHANGED = 'What is entered has changed since. Look again, then create.';
+export const DESCRIPTION_STAYS =
+  'Several at once have no description. Create this test case first, or empty its description.';
+export const UNDER_WAY =
+  'Test cases of this message are being created. Go on when it shows how they ended.';
+export const SEEN_OLD =
+  'The message has changed since. Nothing was sent again. Look at it, then press once more.';
+export const NOT_RECORDED_LINES =
+  ':warning: Your test cases were not recorded: Gatepost cannot store them just now. Nothing was created. Try again in a minute.';
+export const MAYBE_RECORDED_LINES =
+  ':warning: It is not known whether your test cases were recorded. Press Create again: from this form they are created once, however often you press.';
+
+export function tooMany(count: number): string {
+  return `These are ${count} lines, and ${LINES_MAX} can be created at once. Take some out.`;
+}
+
+const NAMES = [...Object.values(PRIORITIES), ...Object.values(TYPES)];
+
+/** What is wrong with a line, and what to do. */
+const FAULTS = {
+  'no-title': () => 'The title is missing.',
+  'too-long': () => `The title is longer than ${TITLE_MAX} characters.`,
+  'unknown-word': (word) => {
+    const near = closest(word, NAMES);
+    const next = near === undefined ? `Use ${NAMES.join(', ')}.` : `Did you mean ${near}?`;
+    return `“${escapeMrkdwn(clip(cleanLine(word), 60)[0])}” is neither a priority nor a type. ${next}`;
+  },
+  twice: (word) => `“${escapeMrkdwn(word)}” is one too many: a line has one priority and one type.`,
+} satisfies Record<LineFault['code'], (word: string) => string>;
+
+export function faultText({ code, word }: LineFault): string {
+  return FAULTS[code](word);
+}
+
+/** “3 of 40 lines are not understood: 2, 17, 33.” */
+export function faultsText(all: number, numbers: readonly number[]): string {
+  const are = numbers.length === 1 ? 'is' : 'are';
+  const what = `${numbers.length} of ${lineCount(all)} ${are} not understood: ${listed(numbers)}.`;
+  return `:warning: *${what}* Nothing was created. Change what is marked below.`;
+}
+
+/** “2 lines have the title of another one: 4, 7.” */
+export function repeatsText(numbers: readonly number[]): string {
+  const have = numbers.length === 1 ? '1 line has' : `${numbers.length} lines have`;
+  return `:warning: ${have} the title of an earlier one: ${listed(numbers)}. Each becomes a test case.`;
+}
+
+function lineCount(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+function listed(numbers: readonly number[]): string {
+  const more = numbers.length > NUMBERS_SHOWN ? ', …' : '';
+  return `${numbers.slice(0, NUMBERS_SHOWN).join(', ')}${more}`;
+}
+
+const NUMBERS_SHOWN = 30;
+
+/** “12. Pay by card · High · Manual”; a line with a fault says it while `isTold`. */
+export function rowText(read: ReadLine, isTold: boolean): string {
+  if ('line' in read) return `${read.number}. ${lineText(read.line)}`;
+  const fault = isTold ? `\n> ${faultText(read.fault)}` : '';
+  return `:warning: ${read.number}. ${shown(read.words)}${fault}`;
+}
+
+/** Escaped, as one line. */
+export function lineText({ title, priority, type }: NewLine): string {
+  const words = [priority && PRIORITIES[priority], type && TYPES[type]];
+  return [shown(title), ...words.filter((word) => word !== undefined)].join(' · ');
+}
+
+function shown(text: string): string {
+  const escaped = escapeMrkdwn(cleanLine(text));
+  const [head, rest] = clipText(escaped, SHOWN_MAX);
+  return rest === '' ? head : `${head}…`;
+}
+
+/** Of a line, where many are shown. */
+const SHOWN_MAX = 150;
+
+/** “40 test cases”. */
+export function casesText(count: number): string {
+  return count === 1 ? '1 test case' : `${count} test cases`;
+}
+
+/** What people read of several test cases, in mrkdwn: state first, next action last. */
+
+type Place = BatchRecord['place'];
+
+/** In the modal, once they are recorded: whether the person may is found out next. */
+export function beganText(count: number, place: Place, places: TestPlaces): string {
+  const what = `:hourglass_flowing_sand: *Received ${casesText(count)}* ${inProject(place, places)}.`;
+  return `${what} Progress and results will appear in a direct message from Gatepost.`;
+}
+
+/** One line that names the state. */
+export function headline(
+  { place, lines, stopped }: BatchRecord,
+  state: BatchState,
+  places: TestPlaces,
+): string {
+  const where = inProject(place, places);
+  const all = lines.length;
+  const { created, failed, unknown, unsent } = state;
+  if (state.state === 'authorizing') {
+    return `:hourglass_flowing_sand: *Checking whether you can create ${casesText(state.queued)}* ${where}`;
+  }
+  if (state.state === 'working') {
+    return `:hourglass_flowing_sand: *Creating ${casesText(state.queued)}* ${where}`;
+  }
+  if (created === all) {
+    const what = all === 1 ? '1 test case is created' : `All ${all} test cases are created`;
+    return `:white_check_mark: *${what}* ${where}`;
+  }
+  const rest = counted({ created, unknown, 'not sent': unsent });
+  if (stopped !== undefined && unsent > 0) {
+    const others = counted({ failed, unknown, 'not sent': unsent });
+    return `:warning: *Stopped: ${created} of ${all} created* ${where}${others}`;
+  }
+  if (failed > 0) return `:warning: *${failed} of ${all} failed* ${where}${rest}`;
+  if (unknown > 0) {
+    return `:grey_question: *${unknown} of ${all} unknown* ${where}${counted({ created })}`;
+  }
+  return `:warning: *${created} of ${all} created* ${where}${counted({ 'not sent': unsent })}`;
+}
+
+/** “██████░░░░ 12 of 40”, and what went wrong so far. */
+export function progressText({ done, queued, failed, unknown }: BatchState): string {
+  const full = queued === 0 ? BAR : Math.floor((done / queued) * BAR);
+  const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
+  return `\`${bar}\` ${done} of ${queued}${counted({ failed, unknown })}`;
+}
+
+const BAR = 20;
+
+/** What holds for all of them, below the headline. */
+export function explanation(batch: BatchRecord, state: BatchState): string {
+  const { stopped, channel } = batch;
+  const why =
+    stopped?.code === 'unknown'
+      ? 'The service did not answer several times in a row. Try the others again later.'
+      : stopped && stopText(stopped);
+  const lost =
+    state.unknown > 0
+      ? 'Where it is unknown the service did not answer: *it may exist. Look in the service before you repeat.*'
+      : undefined;
+  const draft =
+    state.created > 0 ? 'What is created is a draft, in no test run until it is READY.' : undefined;
+  const untold = state.untold && untoldSentence(channel);
+  return [why, lost, draft, untold].filter((text) => text).join('\n');
+}
+
+/** How a line ended. */
+export function endText(line: Line, number: number, place: Place, places: TestPlaces): string {
+  const head = `${number}. ${lineText(line)}`;
+  const { end } = line;
+  switch (lineState(line)) {
+    case 'created':
+      if (end?.code !== 'created') return head;
+      return `:white_check_mark: ${head} · ${createdText(end, place, places)}`;
+    case 'unknown':
+      return `:grey_question: ${head} · unknown${retold(end)}`;
+    case 'failed':
+      return `:no_entry_sign: ${head}${end === undefined ? '' : `\n> ${reasonOf(end)}`}`;
+    case 'unsent':
+      return `:heavy_minus_sign: ${head} · not sent`;
+  }
+}
+
+/** One that may exist was sent again, and that was not taken. */
+function retold(end: Outcome | undefined): string {
+  const isLost = end === undefined || end.code === 'unknown';
+  return isLost ? '' : `, not created this time\n> ${reasonOf(end)}`;
+}
+
+/** Its id; its state only if it is another than it always is. */
+function createdText({ id, status }: Created, { projectId }: Place, { links }: TestPlaces): string {
+  if (id === null) return 'created; its id is not known';
+  const shown = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
+  return `${linkOf(id, projectId, links)}${shown}`;
+}
+
+/** Why a line was not created. */
+function reasonOf(end: Outcome): string {
+  if (end.code === 'created') return '';
+  return [wordsOf(end).what, saidText(end)].filter((text) => text !== '').join(' ');
+}
+
+/** Why all of them stopped, and what to do. */
+function stopText(stopped: Outcome): string {
+  if (stopped.code === 'created') return '';
+  const next =
+    stopped.code === 'invalid' ? 'Change them and create them again.' : wordsOf(stopped).next;
+  return [reasonOf(stopped), next].filter((text) => text !== '').join(' ');
+}
+
+export function inProject({ projectId }: Place, places: TestPlaces): string {
+  const name = testProjectWith(places, projectId)?.name ?? projectId;
+  return `in ${bold(oneLine(name, 100))}`;
+}
+
+/** “ · 2 failed · 1 unknown”. */
+function counted(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => ` · ${count} ${what}`)
+    .join('');
+}

@@ -1,0 +1,159 @@
+import type {
+  BlockAction,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
+  SlackShortcutMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { readForm } from '../slack/form.ts';
+import { matching } from '../slack/modal-blocks.ts';
+import type { Permalink } from '../slack/permalink.ts';
+import { pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
+import type { Listeners } from '../slack/register.ts';
+import { openThenShow, type ShowFormNeeds, showIn } from '../slack/show-form.ts';
+import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
+import { type CreateNowNeeds, createNow } from './create-now.ts';
+import { type FirstFormNeeds, firstForm, fromMessage, fromWords } from './first-form.ts';
+import { changeProject, optionsFor } from './form-view.ts';
+import { readWords } from './read-words.ts';
+import { MEANWHILE } from './result-view.ts';
+import { faultSentence, HELP, NOT_OPENED } from './sentences.ts';
+import { changeLinesProject } from './several/lines-form.ts';
+import {
+  changeCase,
+  createAgain,
+  type GoOnNeeds,
+  type SubmitNeeds,
+  submitForm,
+} from './submit-form.ts';
+
+export interface CaseListenerNeeds
+  extends ShowFormNeeds,
+    FirstFormNeeds,
+    CreateNowNeeds,
+    SubmitNeeds,
+    GoOnNeeds {
+  readonly store: FirstFormNeeds['store'] &
+    CreateNowNeeds['store'] &
+    SubmitNeeds['store'] &
+    GoOnNeeds['store'];
+  readonly reconciler: GoOnNeeds['reconciler'];
+  readonly places: GoOnNeeds['places'];
+  readonly permalink: Permalink;
+}
+
+type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
+
+/** What creating test cases listens to: its command, its shortcut, and everything in its modal. */
+export function caseListeners(needs: CaseListenerNeeds): Listeners {
+  return {
+    commands: { [COMMAND]: (args) => onCommand(needs, args) },
+    shortcuts: { [SHORTCUT]: (args) => onShortcut(needs, args) },
+    actions: {
+      [ACTIONS.project]: onProject(needs),
+      [ACTIONS.again]: onAgain(needs),
+      [ACTIONS.edit]: onEdit(needs),
+    },
+    options: {
+      [ACTIONS.project]: onOptions(needs),
+      [ACTIONS.suite]: onOptions(needs),
+    },
+    views: { [FORMS.create]: onSubmit(needs) },
+  };
+}
+
+async function onCommand(
+  needs: CaseListenerNeeds,
+  { command, ack }: SlackCommandMiddlewareArgs,
+): Promise<void> {
+  const { user_id: user, channel_id: channel, trigger_id: trigger } = command;
+  const words = readWords(command.text);
+  const say = (text: string) => ack({ response_type: 'ephemeral', text });
+  switch (words.kind) {
+    case 'help':
+      return say(HELP);
+    case 'fault':
+      return say(faultSentence(words.fault));
+    case 'create': {
+      const { text, carryOn } = await createNow(needs, words, { user, channel, trigger });
+      await say(text);
+      return carryOn();
+    }
+    case 'form': {
+      await ack();
+      const entered = async () => fromWords(words.title);
+      const who = { user, trigger, responseUrl: command.response_url };
+      await show(needs, who, () => firstForm(needs, { user, channel }, entered));
+    }
+  }
+}
+
+async function onShortcut(
+  needs: CaseListenerNeeds,
+  { shortcut, ack }: SlackShortcutMiddlewareArgs,
+): Promise<void> {
+  await ack();
+  if (shortcut.type !== 'message_action') return;
+  const { trigger_id: trigger, response_url: responseUrl, message, message_ts: ts } = shortcut;
+  const who = { user: shortcut.user.id, channel: shortcut.channel.id };
+  const entered = async () =>
+    fromMessage(message.text ?? '', await needs.permalink(who.channel, ts));
+  await show(needs, { user: who.user, trigger, responseUrl }, () => firstForm(needs, who, entered));
+}
+
+/** The suites of the project that was just chosen. */
+function onProject(needs: CaseListenerNeeds) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    const form = readForm(body.view);
+    const change = form.callback === FORMS.several ? changeLinesProject : changeProject;
+    await showIn(needs, form, viewerIn(body, NOT_OPENED), change(needs.places, form));
+  };
+}
+
+/**
+ * Acknowledged when it is stored, as what is lost is not sent, or when its person was told. The case
+ * itself shows what comes of it; a view only says why it is not sent.
+ */
+function onAgain(needs: CaseListenerNeeds) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    const view = await createAgain(needs, pressedIn(body));
+    if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
+    await ack();
+  };
+}
+
+function onEdit(needs: CaseListenerNeeds) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    await showWhere(needs, body, MEANWHILE, () => changeCase(needs, pressedIn(body)));
+  };
+}
+
+function onSubmit(needs: CaseListenerNeeds) {
+  return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
+    const submitted = await submitForm(needs, readForm(view), body.user.id);
+    await ack(submitted.ack);
+    await submitted.carryOn();
+  };
+}
+
+function onOptions({ places }: CaseListenerNeeds) {
+  return async ({ body, ack }: SlackOptionsMiddlewareArgs<'block_suggestion'>): Promise<void> => {
+    const { action_id: actionId, block_id: blockId, value } = body;
+    await ack({ options: matching(optionsFor(places, { actionId, blockId }), value) });
+  };
+}
+
+/** Opens a modal that says "Loading…", and shows the view in it when there is one. */
+async function show(
+  needs: CaseListenerNeeds,
+  who: { readonly user: string; readonly trigger: string; readonly responseUrl: string | null },
+  view: () => Promise<ModalView>,
+): Promise<void> {
+  const { loading, otherwise } = MEANWHILE;
+  await openThenShow(needs, { ...who, otherwise }, loading, view);
+}

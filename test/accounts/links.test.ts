@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { type AcceptNeeds, acceptConflict, forgetPerson } from '../../src/accounts/links.ts';
+import { readLink, writeLink } from '../../src/people/identity-link.ts';
+import { conflictOf, digestOf, type LinkConflict } from '../../src/people/link-conflict.ts';
+import type { Store } from '../../src/store/store.ts';
+import { slackPerson } from '../approvals/world/people.ts';
+import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import { collect } from '../store/store-world.ts';
+
+const DANA = { user: 'U0DANA', channel: 'D0DANA' };
+
+/** Dana is the administrator; `found`: what the service has for whoever is looked for. */
+function needsOf(store: Store, found: string | null): AcceptNeeds {
+  return {
+    lookup: {
+      person: async (id) => slackPerson(id),
+      isMember: async () => false,
+      groupMembers: async () => ({ users: [], missing: null }),
+    },
+    workspace: { team: 'T0', enterprise: null, teams: [] },
+    administrators: { users: ['U0DANA'], groups: [] },
+    directory: {
+      async search({ id }) {
+        const known = await readLink(store, [id], found);
+        const identity = conflictOf([id], known, found) ?? ({ kind: 'none' } as const);
+        return { identity, override: null, address: null, account: found, linkedTo: known.account };
+      },
+    },
+    words: { respondUrl: async () => {}, ephemeral: async () => {} },
+    store,
+  };
+}
+
+async function actionsIn(store: Store): Promise<object[]> {
+  const entries = await collect(store.readAudit({}));
+  return entries.map(({ action, actor, facts }) => ({ action, actor, facts }));
+}
+
+test('an account that was somebody else had is theirs no more, and the old one is free', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  await writeLink(store, 'U0ANA', 'u-1');
+  await writeLink(store, 'U0BEN', 'u-2');
+  const facts = { user: 'U0ANA', found: 'u-2', holder: 'U0BEN' };
+  const conflict: LinkConflict = { kind: 'changed', linkedTo: 'u-1', ...facts };
+  const seen = { user: 'U0ANA', digest: digestOf(conflict) };
+  const done = await acceptConflict(needsOf(store, 'u-2'), seen, DANA);
+  expect(done).toMatchObject({ isDone: true, text: expect.stringContaining('<@U0DANA>') });
+  expect(await readLink(store, ['U0ANA'], 'u-2')).toMatchObject({
+    account: 'u-2',
+    holder: 'U0ANA',
+  });
+  expect(await readLink(store, ['U0ANA'], 'u-1')).toMatchObject({ holder: null });
+  const bens = conflictOf(['U0BEN'], await readLink(store, ['U0BEN'], 'u-2'), 'u-2');
+  expect(bens).toMatchObject({ kind: 'taken', holder: 'U0ANA' });
+  expect(await actionsIn(store)).toEqual([
+    {
+      action: 'people.pins.accepted',
+      actor: 'U0DANA',
+      facts: { kind: 'changed', pinned: 'u-1', ...facts },
+    },
+  ]);
+});
+
+test('what changed since it was seen is not accepted', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  await writeLink(store, 'U0ANA', 'u-1');
+  const facts = { user: 'U0ANA', linkedTo: 'u-1', found: 'u-2', holder: null };
+  const seen = { user: 'U0ANA', digest: digestOf({ kind: 'changed', ...facts }) };
+  const { text } = await acceptConflict(needsOf(store, 'u-3'), seen, DANA);
+  expect(text).toMatch(/^Nothing was linked: by now something else was found/);
+  expect(await readLink(store, ['U0ANA'], 'u-3')).toMatchObject({ account: 'u-1', holder: null });
+  expect(await actionsIn(store)).toEqual([]);
+});
+
+test('who is forgotten is linked with nothing, and the audit log says by whom', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  await writeLink(store, 'U0ANA', 'u-1');
+  const needs = needsOf(store, null);
+  expect(await forgetPerson(needs, '<@U0ANA|ana>', DANA)).toMatch(/^It is forgotten/);
+  expect(await readLink(store, ['U0ANA'], 'u-1')).toMatchObject({ account: null, holder: null });
+  expect(await forgetPerson(needs, 'U0ANA', { ...DANA, user: 'U0EVE' })).toMatch(/only admin/);
+  expect(await actionsIn(store)).toEqual([
+    {
+      action: 'people.pins.forgotten',
+      actor: 'U0DANA',
+      facts: { user: 'U0ANA', pinned: 'u-1' },
+    },
+    {
+      action: 'people.pins.refused',
+      actor: 'U0EVE',
+      facts: { refusal: 'not-named', channel: 'D0DANA' },
+    },
+  ]);
+});

@@ -1,0 +1,118 @@
+import { expect, it } from 'vitest';
+import type { IdentityRule } from '../../src/config/config.ts';
+import { RemoteFailure } from '../../src/lib/failure.ts';
+import type { Identity } from '../../src/people/identity.ts';
+import type { SlackPerson } from '../../src/people/membership.ts';
+import {
+  type AccountAuthorizationDependencies,
+  authorizeWithAccount,
+} from '../../src/people/permission.ts';
+
+const ANA: SlackPerson = {
+  id: 'U0ANA',
+  globalId: null,
+  teamId: 'T0ACME',
+  enterpriseId: null,
+  deleted: false,
+  isBot: false,
+  isGuest: false,
+  isStranger: false,
+  isEmailConfirmed: true,
+  email: 'ana@example.com',
+  displayName: 'Ana',
+  timeZone: null,
+};
+const LINKED: Identity = { kind: 'linked', userId: 'a', active: true };
+
+interface World {
+  readonly person?: Partial<SlackPerson>;
+  readonly identity?: Identity | RemoteFailure;
+  readonly rule?: IdentityRule;
+  readonly users?: readonly string[];
+}
+
+/** What is found out of Ana, and what happened meanwhile. */
+async function ask({ person, identity = LINKED, rule = 'require', users = ['U0ANA'] }: World) {
+  const told: string[] = [];
+  const looks: string[] = [];
+  const ahead: object[] = [];
+  const needs: AccountAuthorizationDependencies = {
+    workspace: { team: 'T0ACME', enterprise: null, teams: [] },
+    who: { users, groups: [], channel: false },
+    lookup: {
+      person: async () => ({ ...ANA, ...person }),
+      isMember: async () => false,
+      groupMembers: async () => ({ users: [], missing: null }),
+    },
+    account: {
+      identity: rule,
+      async raise({ text }) {
+        told.push(text);
+      },
+      ages: { monotonic: () => 7 },
+      directory: {
+        readAhead: ({ id, email }, { since }) => void ahead.push({ id, email, since }),
+        async serviceUserFor({ id }, reading) {
+          looks.push(id);
+          expect(reading?.since).toBe(7);
+          if (identity instanceof RemoteFailure) throw identity;
+          return identity;
+        },
+      },
+    },
+  };
+  const permission = await authorizeWithAccount(needs, { user: 'U0ANA', channel: 'C0DEPLOYS' });
+  const verdict = permission.kind === 'not-allowed' ? permission.code : permission.kind;
+  return { permission, verdict, told, looks, ahead };
+}
+
+const conflict = (kind: 'changed' | 'lost' | 'taken'): Identity => ({
+  kind,
+  user: 'U0ANA',
+  linkedTo: 'a',
+  found: 'b',
+  holder: null,
+});
+
+it.each<[Identity, string, string]>([
+  [LINKED, 'allowed', 'allowed'],
+  [{ kind: 'linked', userId: null, active: true }, 'allowed', 'allowed'],
+  [{ kind: 'none' }, 'not-linked', 'allowed'],
+  [{ kind: 'no-directory' }, 'no-directory', 'allowed'],
+  // Nothing is sent of the person.
+  [{ kind: 'no-external-id' }, 'allowed', 'allowed'],
+  [{ kind: 'inactive' }, 'inactive', 'inactive'],
+  [{ kind: 'unknown-activity' }, 'activity-unknown', 'activity-unknown'],
+  [{ kind: 'several' }, 'several-accounts', 'several-accounts'],
+  [conflict('changed'), 'account-changed', 'account-changed'],
+  [conflict('lost'), 'account-lost', 'account-lost'],
+  [conflict('taken'), 'account-taken', 'account-taken'],
+])('an account that is %j', async (identity, required, omitted) => {
+  expect((await ask({ identity })).verdict).toBe(required);
+  expect((await ask({ identity, rule: 'omit' })).verdict).toBe(omitted);
+});
+
+it('reads the account anew each time, of those alone who are named', async () => {
+  expect((await ask({})).looks).toEqual(['U0ANA']);
+  expect(await ask({ users: [] })).toMatchObject({ verdict: 'not-named', looks: [] });
+});
+
+it('begins with the account of whom the configuration may link, before Slack has said who they are', async () => {
+  expect((await ask({ users: [] })).ahead).toEqual([{ id: 'U0ANA', email: null, since: 7 }]);
+});
+
+it('looks for no account by an address that anyone could have typed', async () => {
+  const asked = await ask({ person: { isEmailConfirmed: false } });
+  expect(asked).toMatchObject({ verdict: 'address-not-confirmed', looks: [] });
+});
+
+it('neither lets in nor turns away who cannot be looked up, and tells of what will not pass by itself', async () => {
+  const failure = (kind: 'ambiguous' | 'refused', status: number) =>
+    new RemoteFailure('list users', { class: kind, code: `http_${status}`, status });
+  const silent = await ask({ identity: failure('ambiguous', 502) });
+  expect(silent).toMatchObject({ permission: { kind: 'failed', of: 'service' }, told: [] });
+  expect(await ask({ identity: failure('refused', 429) })).toMatchObject({ told: [] });
+  const { verdict, told } = await ask({ identity: failure('refused', 401) });
+  expect([verdict, told.length]).toEqual(['failed', 1]);
+  expect(told[0]).toContain('(401)');
+});
