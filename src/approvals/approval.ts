@@ -37,7 +37,7 @@ export interface Approval {
   readonly update?: Update;
   readonly watch: Watch;
 
-  /** Clicks that nobody has examined yet, oldest first. */
+  /** Clicks whose people are not authorized yet, oldest first. */
   readonly queue: readonly Click[];
   /** Accepted and not spent; at most one of each person. */
   readonly ballots: readonly Ballot[];
@@ -163,7 +163,7 @@ export interface Decision {
   readonly by: string;
   readonly serviceUser?: string;
   readonly at: number;
-  /** When its person was examined again; absent: not since `at`. */
+  /** When its person was authorized again; absent: not since `at`. */
   readonly authorizedAt?: number;
   readonly asker: Asker;
   readonly phase: Phase;

@@ -89,7 +89,7 @@ function afterAnswer(failure: FailureFacts, failed: number, now: number): number
   return failure.class === 'refused' ? undefined : now + waitMs;
 }
 
-/** The same of a look: what it was refused is no answer. */
+/** The same of a read: what it was refused is no answer. */
 function lookClosedCode(failure: FailureFacts): ClosedCode {
   const code = closedCode(failure);
   return code === 'invalid' ? 'not-shown' : code;
@@ -138,7 +138,7 @@ export function settlePhase(
 }
 
 /**
- * Folds a look that did not find a final status. `askedAt` is when it began: what it saw may be as old.
+ * Applies a read that did not find a final status. `askedAt` is when it began: what it saw may be as old.
  */
 export function settleOn(
   approval: Approval,

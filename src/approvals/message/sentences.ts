@@ -204,7 +204,7 @@ export function troubleText(trouble: Trouble, silent: string): string {
   }
 }
 
-/** For who asked for a look that told nothing. */
+/** For who asked for a check that told nothing. */
 export function troubleSentence(trouble: Trouble, goesOn: boolean): string {
   const what = troubleText(trouble, 'The service did not answer just now.');
   const isLasting = trouble.why === 'denied' || trouble.why === 'refused';

@@ -137,8 +137,8 @@ export function applyReauthorized(
     return { data: again.data, audit };
   }
   const { serviceUser, ...rest } = decision;
-  const examined = { ...rest, ...userIn(result), authorizedAt: now };
-  return { data: { ...withBallot(data, asFound(own, result)), decision: examined }, audit };
+  const authorized = { ...rest, ...userIn(result), authorizedAt: now };
+  return { data: { ...withBallot(data, asFound(own, result)), decision: authorized }, audit };
 }
 
 function tryAgain(
