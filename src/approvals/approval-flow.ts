@@ -3,6 +3,7 @@ import type { Flow, LastWord } from '../reconcile/flow.ts';
 import { APPROVAL_KIND, type Approval, messagePart, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
+import { CLICK_TROUBLE } from './message/sentences.ts';
 import { plan } from './plan.ts';
 import type { Terms } from './policy.ts';
 import { type ApprovalSignal, receiveSignal } from './receive.ts';
@@ -18,7 +19,7 @@ import {
 } from './steps/steps.ts';
 import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
-import { loseSight } from './transitions.ts';
+import { isUnconfirmed, loseSight, tell } from './transitions.ts';
 
 export interface ApprovalFlowDependencies extends StepDependencies {
   readonly config: Pick<Config, 'watchMaxAgeMs' | 'retention'>;
@@ -82,6 +83,17 @@ export function createApprovalFlow(
   };
 }
 
+/** Whoever pressed reads that nothing was sent, as far as that is certain. */
+function withoutUnsent(approval: Approval): Approval {
+  const { decision, ...rest } = approval;
+  const isUnsent = decision !== undefined && !isUnconfirmed(decision);
+  const askers = isUnsent ? [...approval.queue, decision.asker] : approval.queue;
+  return askers.reduce<Approval>(
+    (owing, asker) => tell(owing, asker, CLICK_TROUBLE.missing),
+    isUnsent ? rest : approval,
+  );
+}
+
 /**
  * What is known of an approval whose record is gone: the message shows it, and whoever waits for a
  * sentence gets it. A decision whose end is not known cannot be looked up any more.
@@ -93,7 +105,8 @@ function lastWord(
   noted: Approval,
   now: number,
 ): LastWord {
-  const last = learned.decision === undefined ? learned : loseSight(learned, 'unsure', now);
+  const unsent = withoutUnsent(learned);
+  const last = unsent.decision === undefined ? unsent : loseSight(unsent, 'unsure', now);
   const { outcome, route, replies } = last;
   const { action } = noted.decision ?? {};
   return {
@@ -106,7 +119,7 @@ function lastWord(
         const terms = { route: dependencies.routeNamed(route) };
         await showState(dependencies, id, last, messageStateOf(last, terms, now));
       }
-      for (const tell of replies) await deliverReply(dependencies, tell);
+      for (const owed of replies) await deliverReply(dependencies, owed);
     },
   };
 }

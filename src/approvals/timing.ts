@@ -15,8 +15,10 @@ const TRY_EVERY_MS = 4 * SECOND;
 export const FIRST_READ_MS = SHOW_DECIDING_AFTER_MS;
 /** How old the word PENDING may be when an answer is sent: as old as a slow look makes it. */
 export const STATUS_GOOD_FOR_MS = 6 * SECOND;
-/** For how long the word that a person may decide holds; a decision that was held up asks again. */
-export const AUTHORIZED_GOOD_FOR_MS = MINUTE;
+/** For how long an authorization holds: as long as what is read of the status. */
+export const AUTHORIZED_GOOD_FOR_MS = STATUS_GOOD_FOR_MS;
+/** The same for a decision that had to be tried again: whatever held it up, people may have left meanwhile. */
+export const RETRY_GOOD_FOR_MS = SECOND;
 /** When the status is looked up after an answer that did not tell. */
 export const SETTLE_READS_MS = [0, 2 * SECOND, 5 * SECOND, 10 * SECOND] as const;
 /** When the service is asked again after an answer was lost twice. */

@@ -4,12 +4,12 @@ import { FRESH_MS } from './attempt.ts';
 import { type Flow, type Plan, SHORTEST_WAIT_MS, type StepFacts } from './flow.ts';
 
 export interface WorkNeeds {
-  readonly store: Pick<Store, 'save' | 'signal'>;
+  readonly store: Pick<Store, 'save' | 'signal' | 'read'>;
   /** Milliseconds that only ever grow. */
   readonly monotonic: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly newId: () => string;
-  /** Told of a record that was gone when the result of a step was to be saved. */
+  /** Told of a record that was gone when it was to be saved. */
   readonly onVanished: (facts: { readonly record: string; readonly step: string }) => void;
   /** Told of every step that was performed. */
   readonly onStep: (facts: StepFacts & { record: string; tookMs: number }) => void;
@@ -231,16 +231,19 @@ class Shift<Data, Step, Result> {
 
   /** Somebody else holds the record now: what we learned goes into its inbox. */
   async #handOver(): Promise<void> {
+    const { id } = this.#held.lease;
+    const isGone = async () => (await this.#needs.store.read(id)) === undefined;
+    if (this.#unsaved.length === 0 && (await isGone())) return this.#lastWord({ step: 'save' });
     for (const { step, result } of this.#unsaved) {
       const body = this.#flow.resultSignal(step, result);
       const signal = { id: this.#needs.newId(), body };
-      const { kind } = await this.#needs.store.signal(this.#held.lease.id, signal, { hold: false });
+      const { kind } = await this.#needs.store.signal(id, signal, { hold: false });
       if (kind === 'missing') return this.#lastWord(this.#flow.describe(step, result));
     }
   }
 
   /** Nobody holds the record: there is nowhere left to keep what we learned. */
-  async #lastWord({ step }: StepFacts): Promise<void> {
+  async #lastWord({ step }: Pick<StepFacts, 'step'>): Promise<void> {
     const { id } = this.#held.lease;
     const last = this.#flow.lastWord?.(this.#data, this.#kept, id, this.#now());
     this.#needs.onVanished({ record: id, step, ...last?.facts });

@@ -89,7 +89,9 @@ describe('before anything is sent', () => {
     const old = deciding(send, { shown: '' });
     const now = NOW + 6_001;
     const shown = stateKey(messageStateOf(old, termsWith(), now));
-    expect(plan({ ...old, shown }, termsWith(), now)).toMatchObject({ step: { why: 'decide' } });
+    // Who decided is authorized again beside it.
+    const step = { kind: 'authorize', look: { plannedAt: now } };
+    expect(plan({ ...old, shown }, termsWith(), now)).toMatchObject({ step });
     expect(looked(old, status('PENDING'), now).decision?.phase).toMatchObject({ askedAt: now });
     const failure = failed({ class: 'not-sent' });
     expect(looked(old, failure, now).decision?.phase).toMatchObject({ name: 'check', tries: 2 });

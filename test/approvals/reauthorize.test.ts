@@ -6,6 +6,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { AUTHORIZED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const A_MINUTE = 60_000;
@@ -41,8 +42,13 @@ function rechecked(approval: Approval, result: StepResult): Approval {
 }
 
 describe('whoever made a decision that is not sent yet', () => {
-  test.each([look, send, limited])('is examined again after a minute (%j)', (phase) => {
-    expect(next(held(phase), NOW + A_MINUTE)).not.toMatchObject({ kind: 'authorize' });
+  test.each([
+    [look, RETRY_GOOD_FOR_MS],
+    [send, AUTHORIZED_GOOD_FOR_MS],
+    [limited, AUTHORIZED_GOOD_FOR_MS],
+  ])('is examined again when that has become old (%j)', (phase, goodForMs) => {
+    expect(next(held(phase), NOW + goodForMs)).not.toMatchObject({ kind: 'authorize' });
+    expect(next(held(phase), NOW + goodForMs + 1)).toMatchObject({ kind: 'authorize' });
     expect(recheckOf(held(phase)).click).toMatchObject({ user: 'U0BEN', action: 'approve' });
     expect(next(held(phase, { authorizedAt: LATER }), LATER)).not.toMatchObject({
       kind: 'authorize',
@@ -167,7 +173,7 @@ describe('the press that completes a quorum', () => {
     expect(data.replies).toEqual([]);
   });
 
-  test('drops the ballot of who may not, tells both, and waits on', () => {
+  test('drops the ballot of who may not, replies both, and waits on', () => {
     const others = {
       U0ANA: { kind: 'not-allowed', code: 'deactivated' },
       U0BEN: { kind: 'accepted' },

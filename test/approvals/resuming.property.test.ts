@@ -165,6 +165,7 @@ class Crowd {
       store: {
         save: async (_lease, change) => this.#save(one, change),
         signal: this.#store().signal,
+        read: async () => record,
       },
       monotonic: () => 0,
       sleep: async () => {},

@@ -37,13 +37,19 @@ export async function openToyStage() {
     work(
       held: Held,
       flow: Flow<Toy, Ring, Rang>,
-      around: Partial<WorkNeeds> & { save?: Around; signal?: Store['signal'] } = {},
+      around: Partial<WorkNeeds> & {
+        save?: Around;
+        signal?: Store['signal'];
+        read?: Store['read'];
+      } = {},
     ) {
-      const { save = (real) => real(), signal = store.signal.bind(store), ...needs } = around;
+      const { save = (real) => real(), signal = store.signal.bind(store), ...others } = around;
+      const { read = store.read.bind(store), ...needs } = others;
       return work(held, flow, {
         store: {
           save: (lease, change) => save(() => store.save(lease, change), change, lease),
           signal,
+          read,
         },
         monotonic: () => performance.now(),
         sleep: (ms) => sleep(ms / 100),

@@ -31,6 +31,36 @@ describe('a record that is gone when a result is saved', () => {
     const record = held.lease.id;
     expect(log).toEqual([{ record, step: 'ring', rung: '0 then 1' }, { shown: record }]);
   });
+
+  test('is told of too when nothing was learned yet, because somebody may wait', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const log: object[] = [];
+    const gone = { save: async () => ({ kind: 'lost' }) as const, read: async () => undefined };
+    const onVanished = (facts: object) => void log.push(facts);
+    await stage.work(
+      held,
+      toyFlow(async () => {}),
+      { ...gone, onVanished },
+    );
+    expect(log).toEqual([{ record: held.lease.id, step: 'save' }]);
+  });
+
+  test('is not told of when somebody else holds the record', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const log: object[] = [];
+    const onVanished = (facts: object) => void log.push(facts);
+    await stage.work(
+      held,
+      toyFlow(async () => {}),
+      {
+        save: async () => ({ kind: 'lost' }),
+        onVanished,
+      },
+    );
+    expect(log).toEqual([]);
+  });
 });
 
 describe('a step that changes something elsewhere', () => {

@@ -22,7 +22,7 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { AUTHORIZED_GOOD_FOR_MS } from '../timing.ts';
+import { AUTHORIZED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../timing.ts';
 import { tell } from '../transitions.ts';
 
 /**
@@ -39,7 +39,9 @@ export function recheckClick(decision: Decision, now: number): Click | undefined
   const isUnsent = phase.name === 'check' || phase.name === 'send';
   // What may have been taken is sent again as it was.
   if (!isUnsent || phase.sends.ambiguous > 0) return undefined;
-  return now > authorizedAt + AUTHORIZED_GOOD_FOR_MS ? clickOf(decision) : undefined;
+  const isRetry = phase.name === 'check' && phase.tries > 0;
+  const goodForMs = isRetry ? RETRY_GOOD_FOR_MS : AUTHORIZED_GOOD_FOR_MS;
+  return now > authorizedAt + goodForMs ? clickOf(decision) : undefined;
 }
 
 function clickOf({ at, by, action, asker }: Decision): Click {
@@ -70,7 +72,7 @@ interface Rechecked {
   readonly failed: Unchecked | undefined;
 }
 
-/** Drops the ballots of those who may decide no longer, and tells them why. */
+/** Drops the ballots of those who may decide no longer, and replies them why. */
 export function recheckBallots(
   approval: Approval,
   others: Others,

@@ -12,7 +12,7 @@ import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-ap
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
 import { type WorkNeeds, work } from '../../../src/reconcile/work.ts';
-import { type Held, StoreError } from '../../../src/store/store.ts';
+import { type Held, type StoredRecord, StoreError } from '../../../src/store/store.ts';
 import type { Chance } from './chance.ts';
 import { Gate } from './gate.ts';
 import { knownPeople, type Person, REQUESTER, routeWith, SERVICE_USERS } from './people.ts';
@@ -185,6 +185,8 @@ export class ApprovalWorld {
           }),
         signal: (_id, signal, options) =>
           call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
+        // No record vanishes here.
+        read: async (id) => ({ id }) as StoredRecord,
       },
       monotonic: () => timeline.now,
       sleep: (ms) => call(timeline, process, { landsMs: ms, endsMs: ms }, () => {}),
