@@ -3,8 +3,8 @@ import { createEntrances } from './app/entrances.ts';
 import { createLoop } from './app/loop.ts';
 import { watchStore } from './app/watch-store.ts';
 import { enterWorld, type Parts } from './app/world.ts';
-import { NOT_LET_IN } from './approvals/lists.ts';
-import { wake } from './approvals/steps/resume.ts';
+import { UNAUTHORIZED } from './approvals/lists.ts';
+import { resumeSuspended } from './approvals/steps/resume.ts';
 import type { Config } from './config/config.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createSecretBox } from './lib/secret-box.ts';
@@ -51,7 +51,7 @@ async function run(parts: Parts, close: () => Promise<void>): Promise<App> {
   watchStore(parts, world);
   const app = await serve({ ...parts, metrics, slack, reconciler, routes, close });
   // Whoever started it may have mended its access to the service.
-  wake({ store, reconciler }, NOT_LET_IN).catch((error: unknown) => {
+  resumeSuspended({ store, reconciler }, UNAUTHORIZED).catch((error: unknown) => {
     logger.warn({ err: error }, 'could not try again what the service did not let in');
   });
   return app;

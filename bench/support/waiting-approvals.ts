@@ -3,7 +3,7 @@ import type { Approval } from '../../src/approvals/approval.ts';
 import { APPROVAL_KIND } from '../../src/approvals/approval.ts';
 import { listsOf } from '../../src/approvals/lists.ts';
 import { ACTIONS } from '../../src/approvals/message/message.ts';
-import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Config } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
@@ -55,9 +55,9 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       watch: { state: 'pending', nextAt: Math.round(now + askInMs), checkedAt: now },
       queue: [],
       ballots: [],
-      tells: [],
+      replies: [],
     };
-    const shown = faceKey(faceOf(approval, { route }, now));
+    const shown = stateKey(messageStateOf(approval, { route }, now));
     const record: NewRecord = {
       kind: APPROVAL_KIND,
       data: encodeApproval({ ...approval, shown }),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountListeners } from '../accounts/slack.ts';
-import { approvalEntrances } from '../approvals/handlers.ts';
+import { approvalHandlers } from '../approvals/handlers.ts';
 import { intakePaths } from '../approvals/intake-contract.ts';
-import { wake } from '../approvals/steps/resume.ts';
+import { resumeSuspended } from '../approvals/steps/resume.ts';
 import { openapiRoute } from '../http/openapi.ts';
 import type { Route } from '../http/router.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
@@ -39,7 +39,7 @@ function createApprovalEntrances(
   reconciler: Reconciler,
 ) {
   const { metrics, modals } = world;
-  return approvalEntrances({
+  return approvalHandlers({
     ...world,
     lookup: world.lookup.recent,
     store,
@@ -54,7 +54,7 @@ function createApprovalEntrances(
     now: () => store.now(),
     onClick: (result) => metrics.click(result),
     onIntake: (result) => metrics.intake(result),
-    wake: (list) => wake({ store, reconciler }, list),
+    resume: (list) => resumeSuspended({ store, reconciler }, list),
   });
 }
 

@@ -6,7 +6,7 @@ import { createChangeFlow } from '../accounts/change/change-flow.ts';
 import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow } from '../approvals/approval-flow.ts';
-import { wake } from '../approvals/steps/resume.ts';
+import { resumeSuspended } from '../approvals/steps/resume.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NOTICE_KIND } from '../notices/notice.ts';
@@ -42,7 +42,7 @@ export function createLoop(
     servingSince: () => store.servingSince(),
     service: service.approvals,
     store,
-    wake: (list) => wake({ store, reconciler }, list),
+    resume: (list) => resumeSuspended({ store, reconciler }, list),
     access: createAccess({ clock, store }),
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),

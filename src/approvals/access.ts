@@ -4,7 +4,7 @@ import type { Failed } from '../reconcile/settled.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { troubleOf } from './failure.ts';
 
-export interface AccessNeeds {
+export interface AccessDependencies {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly store: Pick<Store, 'get' | 'putIfAbsent' | 'take' | 'now'>;
 }
@@ -17,17 +17,17 @@ type CallEnd = { readonly kind: 'status' } | Failed;
 /** Of a step that called the service. */
 export interface Answered {
   /** Until now this process did not know whether the service lets it in. */
-  readonly letInAgain?: true;
+  readonly authorizedAgain?: true;
 }
 
 /** What the service's answers tell beyond the one approval, as far as this process heard them. */
 export interface Access {
   /**
-   * Notes how a call for an approval ended, and adds to it when being let in is news: after a 401 or
+   * Notes how a call for an approval ended, and adds to it when being authorized is news: after a 401 or
    * 403, and every minute, because other replicas may have heard one, or died of what they owed.
-   * `isWoken`: of one that was not let in before.
+   * `isResumed`: of one that was not authorized before.
    */
-  after<Result extends ServiceResult>(result: Result, isWoken: boolean): Result;
+  after<Result extends ServiceResult>(result: Result, isResumed: boolean): Result;
   /**
    * The service showed an approval, which ends a row of those that it did not know. `isPoll`: nobody
    * waits for it, so that the row can be looked for in the store; after others it is at the next poll,
@@ -51,15 +51,15 @@ export function isAnswered(result: ServiceResult): boolean {
 
 const NEWS_MS = 60_000;
 
-export function createAccess({ clock, store }: AccessNeeds): Access {
+export function createAccess({ clock, store }: AccessDependencies): Access {
   let isDenied = true;
   let toldAt = 0;
   return {
     ...rowOfNotKnown({ clock, store }),
-    after(result, isWoken) {
+    after(result, isResumed) {
       if (result.kind === 'failed' && troubleOf(result.failure).why === 'denied') {
         // One that is refused for ever is not tried at each answer that others get.
-        if (!isWoken) isDenied = true;
+        if (!isResumed) isDenied = true;
         return result;
       }
       if (!isAnswered(result)) return result;
@@ -67,7 +67,7 @@ export function createAccess({ clock, store }: AccessNeeds): Access {
       if (!isDenied && now - toldAt < NEWS_MS) return result;
       isDenied = false;
       toldAt = now;
-      return { ...result, letInAgain: true };
+      return { ...result, authorizedAgain: true };
     },
   };
 }
@@ -79,7 +79,10 @@ const PLACES = [1, 2, 3] as const;
 /** How often a process that polls asks the store whether there is a row. */
 const ROW_LOOK_MS = 1_000;
 
-function rowOfNotKnown({ clock, store }: AccessNeeds): Pick<Access, 'shown' | 'isThirdNotKnown'> {
+function rowOfNotKnown({
+  clock,
+  store,
+}: AccessDependencies): Pick<Access, 'shown' | 'isThirdNotKnown'> {
   let shownAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
 

@@ -2,15 +2,15 @@ import type { FailureFacts } from '../lib/failure.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
 
 /** Trouble with approvals that nobody but an administrator can mend. */
-export interface Alarm {
-  readonly cause: AlarmCause;
+export interface Alert {
+  readonly cause: AlertCause;
   /** What it is about, where that makes a difference: an id of Slack, the name of a route, a scope. */
   readonly subject?: string;
   /** What the other side said: a status, Slack's code. */
   readonly said?: string;
 }
 
-export type AlarmCause =
+type AlertCause =
   | 'look-denied'
   | 'look-not-known'
   | 'answer-denied'
@@ -29,16 +29,16 @@ export type AlarmCause =
   | 'sealed';
 
 /** Once an hour for each of these, however many approvals meet it. */
-export function aboutOf({ cause, subject }: Alarm): string {
+export function aboutOf({ cause, subject }: Alert): string {
   return ['approvals', cause, ...(subject === undefined ? [] : [subject])].join('.');
 }
 
 /** What administrators read: what holds, and last what to do. */
-export function alarmSentence({ cause, subject = '', said = '' }: Alarm): string {
-  return ALARMS[cause](escapeMrkdwn(subject), escapeMrkdwn(said));
+export function alertSentence({ cause, subject = '', said = '' }: Alert): string {
+  return ALERTS[cause](escapeMrkdwn(subject), escapeMrkdwn(said));
 }
 
-const ALARMS = {
+const ALERTS = {
   'look-denied': (_, status) =>
     `The service does not let Gatepost read approvals (${status}). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then restart Gatepost, or press Check now on one message that waits: the others follow by themselves.`,
   'look-not-known': (_, status) =>
@@ -71,10 +71,10 @@ const ALARMS = {
     `Approvals of the route \`${route}\` cannot be decided: it is no longer configured. Bring the route back, or withdraw them and ask anew.`,
   sealed: () =>
     `Gatepost can no longer read what it keeps of some approvals: their key is not in \`GATEPOST_KEYS\`. Put the old key back behind the new one and restart Gatepost, then press Check now on their messages.`,
-} satisfies Record<AlarmCause, (subject: string, said: string) => string>;
+} satisfies Record<AlertCause, (subject: string, said: string) => string>;
 
 /** Slack's codes for what somebody can mend in a channel. */
-const OF_CHANNEL: Readonly<Record<string, AlarmCause>> = {
+const OF_CHANNEL: Readonly<Record<string, AlertCause>> = {
   not_in_channel: 'not-in-channel',
   channel_not_found: 'channel-missing',
   is_archived: 'channel-archived',
@@ -97,10 +97,10 @@ const OF_TOKEN: ReadonlySet<string> = new Set([
 ]);
 
 /** What a person has to mend when Slack refuses a call; `channel`: of a call into a channel. */
-export function slackAlarm(
+export function slackAlert(
   { class: kind, code, status, detail }: FailureFacts,
   channel?: string,
-): Alarm | undefined {
+): Alert | undefined {
   if (kind !== 'refused' || status === 429) return undefined;
   if (OF_TOKEN.has(code)) return { cause: 'token-refused', said: code };
   if (code === 'missing_scope') {
@@ -113,7 +113,7 @@ export function slackAlarm(
 }
 
 /** The service does not authorize Gatepost. */
-export function deniedAlert(cause: AlarmCause, failure: FailureFacts | undefined): Alarm[] {
+export function deniedAlert(cause: AlertCause, failure: FailureFacts | undefined): Alert[] {
   const { status } = failure ?? {};
   return status === 401 || status === 403 ? [{ cause, said: String(status) }] : [];
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Flow, LastWord } from '../reconcile/flow.ts';
 import { APPROVAL_KIND, type Approval, messagePart, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
-import { faceOf } from './message/message-state.ts';
+import { messageStateOf } from './message/message-state.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';
 import { plan } from './plan.ts';
 import type { Terms } from './policy.ts';
@@ -19,7 +19,7 @@ import {
 } from './steps/steps.ts';
 import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
-import { isInDoubt, loseSight, tell } from './transitions.ts';
+import { isUnconfirmed, loseSight, tell } from './transitions.ts';
 
 export interface ApprovalFlowDependencies extends StepDependencies {
   readonly config: Pick<Config, 'watchMaxAgeMs' | 'retention'>;
@@ -75,7 +75,7 @@ export function createApprovalFlow(
       const failure = failureIn(result);
       const beside = failure === undefined && 'beside' in result ? result.beside?.look : undefined;
       if (beside?.kind === 'failed') {
-        return { step: 'look', result: beside.kind, failure: beside.failure };
+        return { step: 'read-status', result: beside.kind, failure: beside.failure };
       }
       return { step: step.kind, result: result.kind, ...(failure && { failure }) };
     },
@@ -86,7 +86,7 @@ export function createApprovalFlow(
 /** Whoever pressed reads that nothing was sent, as far as that is certain. */
 function withoutUnsent(approval: Approval): Approval {
   const { decision, ...rest } = approval;
-  const isUnsent = decision !== undefined && !isInDoubt(decision);
+  const isUnsent = decision !== undefined && !isUnconfirmed(decision);
   const askers = isUnsent ? [...approval.queue, decision.asker] : approval.queue;
   return askers.reduce<Approval>(
     (owing, asker) => tell(owing, asker, CLICK_TROUBLE.missing),
@@ -107,7 +107,7 @@ function lastWord(
 ): LastWord {
   const unsent = withoutUnsent(learned);
   const last = unsent.decision === undefined ? unsent : loseSight(unsent, 'unsure', now);
-  const { outcome, route, tells } = last;
+  const { outcome, route, replies } = last;
   const { action } = noted.decision ?? {};
   return {
     facts: {
@@ -117,9 +117,9 @@ function lastWord(
     async show() {
       if (messagePart(last).ts !== undefined) {
         const terms = { route: dependencies.routeNamed(route) };
-        await showState(dependencies, id, last, faceOf(last, terms, now));
+        await showState(dependencies, id, last, messageStateOf(last, terms, now));
       }
-      for (const owed of tells) await deliverReply(dependencies, owed);
+      for (const owed of replies) await deliverReply(dependencies, owed);
     },
   };
 }

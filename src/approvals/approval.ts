@@ -2,7 +2,7 @@ import type { FailureFacts } from '../lib/failure.ts';
 import type { Part } from '../posts/part.ts';
 import type { Attempt } from '../reconcile/attempt.ts';
 import type { Place } from '../store/store.ts';
-import type { Alarm } from './alert.ts';
+import type { Alert } from './alert.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows of it. `stored-approval.ts` keeps it small.
@@ -32,29 +32,29 @@ export interface Approval {
 
   /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */
   readonly parts: readonly Part[];
-  /** The face that the message shows, as far as is known; absent: it may show anything. */
+  /** The state that the message shows, as far as is known; absent: it may show anything. */
   readonly shown?: string;
   readonly update?: Update;
   readonly watch: Watch;
 
-  /** Clicks that nobody has examined yet, oldest first. */
+  /** Clicks whose people are not authorized yet, oldest first. */
   readonly queue: readonly Click[];
   /** Accepted and not spent; at most one of each person. */
   readonly ballots: readonly Ballot[];
   readonly decision?: Decision;
   /** Answers that were sent and whose effect is not known. */
-  readonly doubts?: readonly Doubt[];
+  readonly unconfirmed?: readonly Unconfirmed[];
   readonly outcome?: Outcome;
   /** Slack was asked whether the message names who decided, since the store may have forgotten it. */
   readonly recalled?: true;
   /** Its source took it back: nothing is decided here any more. */
   readonly withdrawnAt?: number;
   /** Sentences that people have not got yet. */
-  readonly tells: readonly Tell[];
+  readonly replies: readonly Reply[];
   /** Alarms that administrators have not been given yet. */
-  readonly alarms?: readonly Alarm[];
-  /** Lists whose approvals are to be woken, because what they wait for works here. */
-  readonly wakes?: readonly string[];
+  readonly alerts?: readonly Alert[];
+  /** Lists whose approvals are to be resumed, because what they wait for works here. */
+  readonly resumes?: readonly string[];
 }
 
 export interface Requester {
@@ -67,12 +67,12 @@ export interface Requester {
   readonly notBefore?: number;
 }
 
-/** Trouble with showing the current face. */
+/** Trouble with showing the current state. */
 export interface Update {
   readonly attempt?: Attempt;
   readonly tries?: number;
   readonly notBefore?: number;
-  /** The face that Slack will not take: it is not tried again. */
+  /** The state that Slack will not take: it is not tried again. */
   readonly gaveUpOn?: string;
   /** When to render again, because an update that came late may have changed what is shown. */
   readonly againAt?: number;
@@ -90,16 +90,16 @@ export interface Watch {
   readonly tries?: number;
   /** When the service last told how it stands, or that it does not; absent: it was never asked with an answer. */
   readonly checkedAt?: number;
-  /** The last looks failed. */
+  /** The last reads failed. */
   readonly stale?: boolean;
-  /** It is not looked at without being asked: it is too old, or the service lets nobody in. */
+  /** It is not read without being asked: it is too old, or the service does not authorize Gatepost. */
   readonly ended?: boolean;
   /**
-   * It was not let in, and is looked at again because the service let somebody in or somebody asked:
-   * until there is an answer. With that it wakes the next ones.
+   * It was not authorized, and is read again because another one was or somebody asked:
+   * until there is an answer. With that it resumes the next ones.
    */
-  readonly woken?: true;
-  /** What the looks fail of. */
+  readonly resumed?: true;
+  /** What the reads fail of. */
   readonly failure?: FailureFacts;
   /** Who pressed Check now and waits for an answer. */
   readonly askers?: readonly Asker[];
@@ -163,8 +163,8 @@ export interface Decision {
   readonly by: string;
   readonly serviceUser?: string;
   readonly at: number;
-  /** When its person was examined again; absent: not since `at`. */
-  readonly examinedAt?: number;
+  /** When its person was authorized again; absent: not since `at`. */
+  readonly authorizedAt?: number;
   readonly asker: Asker;
   readonly phase: Phase;
 }
@@ -175,7 +175,7 @@ export interface Decision {
  */
 export type Phase =
   | {
-      readonly name: 'look';
+      readonly name: 'check';
       readonly tries: number;
       /** How many of the tries were answered, with something that may pass. */
       readonly failed?: number;
@@ -207,7 +207,7 @@ export interface Sends {
   readonly ambiguous: number;
 }
 
-export interface Doubt {
+export interface Unconfirmed {
   readonly action: Action;
   readonly by: string;
   /** Until then the answer may still be on its way. */
@@ -238,7 +238,7 @@ export interface Reason {
 export type FinalStatus = 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
 
 /** A sentence for a person, kept until it is delivered. */
-export interface Tell extends Asker {
+export interface Reply extends Asker {
   readonly id: string;
   readonly text: string;
   readonly via: 'url' | 'ephemeral' | 'direct';

@@ -11,7 +11,7 @@ import { listsOf } from './lists.ts';
 import { encodeApproval } from './stored-approval.ts';
 import { firstPollAt } from './timing.ts';
 
-export interface AskNeeds {
+export interface AskDependencies {
   readonly store: Pick<Store, 'create'>;
   readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
   readonly queue: Pick<PostingQueue, 'join' | 'leave'>;
@@ -20,7 +20,7 @@ export interface AskNeeds {
 }
 
 /** `isNew` is false when the token is known already: nothing is posted again. */
-export interface AskedApproval {
+interface AskedApproval {
   readonly id: string;
   readonly isNew: boolean;
   /** The known one, as it is kept. */
@@ -33,16 +33,16 @@ export interface AskedApproval {
  * can tell; asking again with the same token is safe.
  */
 export async function askApproval(
-  needs: AskNeeds,
+  dependencies: AskDependencies,
   source: Source,
   where: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
 ): Promise<AskedApproval> {
-  const { store, reconciler, queue } = needs;
+  const { store, reconciler, queue } = dependencies;
   const waitMs = queue.join(where.channel);
   let isNew = false;
   try {
-    const approval = newApproval(needs, source, where, request, waitMs);
+    const approval = newApproval(dependencies, source, where, request, waitMs);
     const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
     const record = newRecord(approval, request.token, dueInMs);
     const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
@@ -83,7 +83,7 @@ function uniqueKeyOf(token: string): string {
 }
 
 function newApproval(
-  { seal, now }: AskNeeds,
+  { seal, now }: AskDependencies,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
@@ -118,7 +118,7 @@ function newApproval(
     watch: { state: 'pending', nextAt },
     queue: [],
     ballots: [],
-    tells: [],
+    replies: [],
   };
 }
 

@@ -9,7 +9,7 @@ import { type ApprovalSignal, encodeSignal } from './receive.ts';
 /** Texts that are kept sealed. */
 export type SealedText = 'token' | 'response-url' | 'reason';
 
-export interface SignalNeeds {
+export interface PressDependencies {
   readonly store: Pick<Store, 'signal'>;
   readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
   readonly seal: (plain: string, what: SealedText) => string;
@@ -40,24 +40,33 @@ export type PressStored =
 
 /** Stores a ballot, in one round trip. */
 export function castBallot(
-  needs: SignalNeeds,
+  dependencies: PressDependencies,
   action: Action,
   press: ButtonPress,
   reason: string | null = null,
 ): Promise<PressStored> {
-  const asker = askerOf(needs, press);
-  const said = reason === null ? {} : { reason: needs.seal(reason, 'reason') };
-  return store(needs, press, { kind: 'ballot', action, asker, ...said, message: press.message });
+  const asker = askerOf(dependencies, press);
+  const said = reason === null ? {} : { reason: dependencies.seal(reason, 'reason') };
+  return store(dependencies, press, {
+    kind: 'ballot',
+    action,
+    asker,
+    ...said,
+    message: press.message,
+  });
 }
 
 /** Stores that a person wants to know how the gate stands now. */
-export function askForCheck(needs: SignalNeeds, press: ButtonPress): Promise<PressStored> {
-  const asker = askerOf(needs, press);
-  return store(needs, press, { kind: 'check', asker, message: press.message });
+export function askForCheck(
+  dependencies: PressDependencies,
+  press: ButtonPress,
+): Promise<PressStored> {
+  const asker = askerOf(dependencies, press);
+  return store(dependencies, press, { kind: 'check', asker, message: press.message });
 }
 
 async function store(
-  { store, reconciler }: SignalNeeds,
+  { store, reconciler }: PressDependencies,
   press: ButtonPress,
   body: ApprovalSignal,
 ): Promise<PressStored> {
@@ -84,29 +93,29 @@ function taken(signalled: Signalled, reconciler: Pick<Reconciler, 'run'>): Press
   }
 }
 
-function askerOf({ seal }: SignalNeeds, press: ButtonPress): Omit<Asker, 'at'> {
+function askerOf({ seal }: PressDependencies, press: ButtonPress): Omit<Asker, 'at'> {
   const { user, channel, responseUrl } = press;
   const sealed = responseUrl === null ? undefined : seal(responseUrl, 'response-url');
   return { user, channel, ...(sealed !== undefined && { responseUrl: sealed }) };
 }
 
-export interface TroubleNeeds extends AnswerNeeds {
+export interface TroubleDependencies extends AnswerNeeds {
   readonly store: Pick<Store, 'read'>;
   readonly permalink: Permalink;
 }
 
 /** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
 export async function answerTrouble(
-  needs: TroubleNeeds,
+  dependencies: TroubleDependencies,
   kind: ClickTrouble,
   press: ButtonPress,
 ): Promise<void> {
-  const text = kind === 'mismatch' ? await originalLink(needs, press) : CLICK_TROUBLE[kind];
-  await answerPerson(needs, press, { text });
+  const text = kind === 'mismatch' ? await originalLink(dependencies, press) : CLICK_TROUBLE[kind];
+  await answerPerson(dependencies, press, { text });
 }
 
 async function originalLink(
-  { store, permalink }: TroubleNeeds,
+  { store, permalink }: TroubleDependencies,
   { record, channel }: ButtonPress,
 ): Promise<string> {
   const place = (await store.read(record))?.place;

@@ -4,8 +4,8 @@ import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
 import type { Approval, Decision, Phase, UnknownWhy } from './approval.ts';
 import { isSealed, isUnreached } from './failure.ts';
 import { type ClosedCode, closedSentence, WITHDRAWN } from './message/sentences.ts';
-import { LOST_TWICE_MS, nextTryAt, SETTLE_LOOKS_MS } from './timing.ts';
-import { closeDecision, isInDoubt, loseSight, withPhase } from './transitions.ts';
+import { LOST_TWICE_MS, nextTryAt, SETTLE_READS_MS } from './timing.ts';
+import { closeDecision, isUnconfirmed, loseSight, withPhase } from './transitions.ts';
 
 /**
  * How a decision goes on. Before it is sent the status is read: the service has to say PENDING. After
@@ -15,7 +15,7 @@ import { closeDecision, isInDoubt, loseSight, withPhase } from './transitions.ts
 /** The gate is open: a decision that waited for that can be sent. */
 export function sendWhenPending(approval: Approval, askedAt: number): Approval {
   const { decision } = approval;
-  if (decision?.phase.name !== 'look' && decision?.phase.name !== 'send') return approval;
+  if (decision?.phase.name !== 'check' && decision?.phase.name !== 'send') return approval;
   if (approval.withdrawnAt !== undefined) return endUnsent(approval, askedAt);
   const { sends } = decision.phase;
   return withPhase(approval, decision, { name: 'send', sends, askedAt });
@@ -33,9 +33,9 @@ export function retryUnsent(
   code = lookClosedCode(failure),
 ): Approval {
   const { name, sends } = decision.phase;
-  if (name !== 'look' && name !== 'send') return approval;
-  const phase: Extract<Phase, { name: 'look' }> =
-    name === 'look' ? decision.phase : { name: 'look', tries: 1, notBefore: now, sends };
+  if (name !== 'check' && name !== 'send') return approval;
+  const phase: Extract<Phase, { name: 'check' }> =
+    name === 'check' ? decision.phase : { name: 'check', tries: 1, notBefore: now, sends };
   const { tries, failed = 0 } = phase;
   const isTold = !isUnreached(failure);
   const notBefore = isTold
@@ -89,7 +89,7 @@ function afterAnswer(failure: FailureFacts, failed: number, now: number): number
   return failure.class === 'refused' ? undefined : now + waitMs;
 }
 
-/** The same of a look: what it was refused is no answer. */
+/** The same of a read: what it was refused is no answer. */
 function lookClosedCode(failure: FailureFacts): ClosedCode {
   const code = closedCode(failure);
   return code === 'invalid' ? 'not-shown' : code;
@@ -109,7 +109,7 @@ export function endUnsent(approval: Approval, at: number): Approval {
   const { decision } = approval;
   const isSent = decision?.phase.name === 'sending' || decision?.phase.name === 'settle';
   if (decision === undefined || isSent) return approval;
-  return isInDoubt(decision)
+  return isUnconfirmed(decision)
     ? loseSight(approval, 'unsure', at)
     : closeDecision(approval, WITHDRAWN);
 }
@@ -138,7 +138,7 @@ export function settlePhase(
 }
 
 /**
- * Folds a look that did not find a final status. `askedAt` is when it began: what it saw may be as old.
+ * Applies a read that did not find a final status. `askedAt` is when it began: what it saw may be as old.
  */
 export function settleOn(
   approval: Approval,
@@ -191,7 +191,7 @@ function askedSoon(approval: Approval, { asker }: Decision, askedAt: number): Ap
 
 /** undefined: it was looked up often enough. */
 function nextLookAt(phase: SettlePhase, looks: number, askedAt: number): number | undefined {
-  const offset = SETTLE_LOOKS_MS[looks];
+  const offset = SETTLE_READS_MS[looks];
   if (offset !== undefined) return phase.endedAt + offset;
   // What was sent at the last moment may still be on its way: one look after that.
   const quietAt = phase.mustEndBy + QUIET_MS;

@@ -16,7 +16,7 @@ export function factsOf(error: unknown): FailureFacts {
 const CODE = 'sealed_text_not_opened';
 
 /** undefined: another error. */
-export function sealedFailure(error: unknown): FailureFacts | undefined {
+function sealedFailure(error: unknown): FailureFacts | undefined {
   return error instanceof SecretBoxError ? { class: 'refused', code: CODE } : undefined;
 }
 

@@ -84,7 +84,7 @@ function canStandInPath(token: string): boolean {
 }
 
 /** What the intake says of an approval to the source that sent it. Never the token. */
-export interface ApprovalView {
+interface ApprovalView {
   readonly id: string;
   readonly status: 'PENDING' | 'WITHDRAWN' | 'UNKNOWN' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
   readonly url: string;
@@ -128,7 +128,7 @@ export function approvalDetails(id: string, approval: Approval) {
 }
 
 /** How it is with the message that asks; `reason` is Slack's code. */
-export interface Posting {
+interface Posting {
   /** blocked: Slack refuses it, and it is tried again. ended: it is not posted any more. */
   readonly state: 'waiting' | 'posted' | 'blocked' | 'ended';
   readonly reason?: string;

@@ -5,11 +5,11 @@ import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { type FieldError, problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
-import type { SourceFinder } from '../http/source-of.ts';
+import { sourceFinder } from '../http/source-of.ts';
 import { signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePart } from './approval.ts';
-import { type AskNeeds, askApproval } from './ask-approval.ts';
+import { type AskDependencies, askApproval } from './ask-approval.ts';
 import {
   type ApprovalRequest,
   approvalDetails,
@@ -20,25 +20,27 @@ import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { decodeApproval } from './stored-approval.ts';
 
-export interface IntakeNeeds extends AskNeeds {
+export interface IntakeDependencies extends AskDependencies {
   readonly store: Pick<Store, 'create' | 'read' | 'signal'>;
-  readonly sourceOf: SourceFinder<Source>;
-  readonly routeNamed: (name: string) => Route | undefined;
+  readonly sources: readonly Source[];
+  readonly routes: readonly Route[];
   readonly newId: () => string;
   readonly sleep: (ms: number) => Promise<void>;
   readonly onIntake: (result: string) => void;
 }
 
 /** Where automations hand over tokens and ask what became of them. */
-export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
+export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
+  const { sources, now } = dependencies;
+  const sourceOf = sourceFinder(sources);
   const answer = (
     request: IncomingMessage,
     handle: (source: Source, body: Buffer) => Promise<Reply>,
-  ) => counted(needs, answerSource(request, needs, handle));
+  ) => counted(dependencies, answerSource(request, { sourceOf, now }, handle));
   const known =
     (handle: KnownHandler) =>
     (request: IncomingMessage, { id }: Parameters) =>
-      answer(request, (source) => knownApproval(needs, source, id ?? '', handle));
+      answer(request, (source) => knownApproval(dependencies, source, id ?? '', handle));
   return [
     {
       method: 'POST',
@@ -46,7 +48,11 @@ export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
       handle: (request) =>
         answer(request, (source, body) => {
           const contentType = request.headers['content-type'];
-          return takeRequest(needs, source, parseJsonBody(contentType, body, approvalRequest));
+          return takeRequest(
+            dependencies,
+            source,
+            parseJsonBody(contentType, body, approvalRequest),
+          );
         }),
     },
     {
@@ -58,7 +64,7 @@ export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
       method: 'POST',
       path: '/v1/approvals/:id/check',
       handle: known(async (id, approval) =>
-        (await put(needs, id, { kind: 'check' }))
+        (await put(dependencies, id, { kind: 'check' }))
           ? jsonReply(202, approvalSummary(id, approval))
           : NOT_FOUND,
       ),
@@ -66,7 +72,7 @@ export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
     {
       method: 'POST',
       path: '/v1/approvals/:id/withdraw',
-      handle: known((id, approval) => withdraw(needs, id, approval)),
+      handle: known((id, approval) => withdraw(dependencies, id, approval)),
     },
   ];
 }
@@ -74,7 +80,7 @@ export function intakeRoutes(needs: IntakeNeeds): HttpRoute[] {
 type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
 
 /** What the store cannot do now is a 503: everything here is safe to send again. */
-async function counted({ onIntake }: IntakeNeeds, work: Promise<Reply>): Promise<Reply> {
+async function counted({ onIntake }: IntakeDependencies, work: Promise<Reply>): Promise<Reply> {
   const reply = await work.catch((error: unknown) => {
     if (error instanceof StoreError) return UNAVAILABLE;
     throw error;
@@ -84,17 +90,17 @@ async function counted({ onIntake }: IntakeNeeds, work: Promise<Reply>): Promise
 }
 
 async function takeRequest(
-  needs: IntakeNeeds,
+  dependencies: IntakeDependencies,
   source: Source,
   body: JsonBody<ApprovalRequest>,
 ): Promise<Reply> {
   if (!body.ok) return body.reply;
-  const where = placeFor(needs, source, body.value);
+  const where = placeFor(dependencies, source, body.value);
   if (where === undefined) return FORBIDDEN;
   const errors = requestFaults(where.route, body.value);
   if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
   const place = { route: where.route.name, channel: where.channel };
-  const asked = await askApproval(needs, source, place, body.value);
+  const asked = await askApproval(dependencies, source, place, body.value);
   if (asked.record === undefined) {
     return jsonReply(202, { id: asked.id, status: 'PENDING', url: `/v1/approvals/${asked.id}` });
   }
@@ -106,13 +112,16 @@ async function takeRequest(
 
 /** The route and channel this source may use; undefined: it may not. */
 function placeFor(
-  { routeNamed }: IntakeNeeds,
+  { routes }: IntakeDependencies,
   source: Source,
   { route: wanted, channel }: ApprovalRequest,
 ): { readonly route: Route; readonly channel: string } | undefined {
   if (!source.kinds.includes('approval')) return undefined;
   const name = wanted ?? source.routes[0];
-  const route = name !== undefined && source.routes.includes(name) ? routeNamed(name) : undefined;
+  const route =
+    name !== undefined && source.routes.includes(name)
+      ? routes.find((each) => each.name === name)
+      : undefined;
   if (route === undefined) return undefined;
   const isAllowed =
     channel === undefined || channel === route.channel || source.channels.includes(channel);
@@ -121,12 +130,12 @@ function placeFor(
 
 /** An approval is there for the source that sent it alone. */
 async function knownApproval(
-  needs: IntakeNeeds,
+  dependencies: IntakeDependencies,
   source: Source,
   id: string,
   handle: KnownHandler,
 ): Promise<Reply> {
-  const record = await needs.store.read(id);
+  const record = await dependencies.store.read(id);
   if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
   const approval = decodeApproval(record);
   return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
@@ -136,14 +145,19 @@ async function knownApproval(
  * Takes the request back, and says how it stands then. Whoever holds its record takes the wish in;
  * while that holder sends an answer, nobody knows whether it is withdrawn.
  */
-async function withdraw(needs: IntakeNeeds, id: string, approval: Approval): Promise<Reply> {
-  if (!(await put(needs, id, { kind: 'withdraw' }))) return NOT_FOUND;
+async function withdraw(
+  dependencies: IntakeDependencies,
+  id: string,
+  approval: Approval,
+): Promise<Reply> {
+  if (!(await put(dependencies, id, { kind: 'withdraw' }))) return NOT_FOUND;
   // What will not be posted any more keeps nobody waiting behind it.
-  if (isOpen(approval) && isQueued(approval, needs.now())) needs.queue.leave(approval.channel);
+  if (isOpen(approval) && isQueued(approval, dependencies.now()))
+    dependencies.queue.leave(approval.channel);
   let present = approval;
   for (const waitMs of CLOSING_MS) {
-    await needs.sleep(waitMs);
-    const record = await needs.store.read(id);
+    await dependencies.sleep(waitMs);
+    const record = await dependencies.store.read(id);
     if (record === undefined) return NOT_FOUND;
     present = decodeApproval(record);
     if (isClosed(present)) break;
@@ -160,9 +174,13 @@ function isClosed(approval: Approval): boolean {
 }
 
 /** Puts a wish of the source into the record; false: there is none. */
-async function put(needs: IntakeNeeds, id: string, wish: ApprovalSignal): Promise<boolean> {
-  const signal = { id: needs.newId(), body: encodeSignal(wish) };
-  return (await signalRecord(needs, id, signal)) === 'stored';
+async function put(
+  dependencies: IntakeDependencies,
+  id: string,
+  wish: ApprovalSignal,
+): Promise<boolean> {
+  const signal = { id: dependencies.newId(), body: encodeSignal(wish) };
+  return (await signalRecord(dependencies, id, signal)) === 'stored';
 }
 
 const FORBIDDEN = problem({
@@ -178,7 +196,7 @@ const TAKEN = problem({
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
 /** What a request asks of its route that the route can never give: nobody could decide it. */
-export function requestFaults(route: Route, request: ApprovalRequest): FieldError[] {
+function requestFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const { users, groups, channel } = route.reviewers;
   // Who is in a group or a channel is known only at the click.
   if (groups.length > 0 || channel) return [];
@@ -197,7 +215,7 @@ export function requestFaults(route: Route, request: ApprovalRequest): FieldErro
 }
 
 /** Its message waits behind others in the channel, and has no turn yet: it joined the queue alone. */
-export function isQueued(approval: Approval, now: number): boolean {
+function isQueued(approval: Approval, now: number): boolean {
   const { ts, attempt, turn, tries, notBefore = now } = messagePart(approval);
   const isUntouched = [ts, attempt, turn, tries].every((each) => each === undefined);
   return isUntouched && notBefore > now;

@@ -13,7 +13,7 @@ export function askerList(user: string): string {
 }
 
 export function listsOf(approval: Approval): readonly string[] {
-  return [...(isOpen(approval) ? openLists(approval) : []), ...standstillsOf(approval)];
+  return [...(isOpen(approval) ? openLists(approval) : []), ...suspensionsOf(approval)];
 }
 
 /** Nothing is decided, and it was not withdrawn. */
@@ -27,89 +27,91 @@ function openLists({ route, requester }: Approval): readonly string[] {
 }
 
 /**
- * Approvals that stand still for the same reason stand on one of the store's lists. The first one
- * for which it works again wakes the next ones, and so on: nobody has to ask for each of them, and
+ * Approvals that are suspended for the same reason are on one of the store's lists. The first one
+ * for which it works again resumes the next ones, and so on: nobody has to ask for each of them, and
  * the other side is not asked by all of them at once.
  *
- * Whoever was woken has left the list and owes that to those behind it. The debt is part of the
- * record until it is on the list again, or has woken the next ones: also when it has nothing to try
+ * Whoever was resumed has left the list and owes that to those behind it. The debt is part of the
+ * record until it is on the list again, or has resumed the next ones: also when it has nothing to try
  * any more.
  */
 
-/** The service lets Gatepost in no longer. */
-export const NOT_LET_IN = 'not-let-in';
+/** The service does not authorize Gatepost (401, 403). */
+export const UNAUTHORIZED = 'unauthorized';
 
 /** Slack does not take posts to the channel. */
 export function blockedIn(channel: string): string {
   return `blocked:${channel}`;
 }
 
-/** still: it is on the list. trying: it is off the list and tries again. free: it has no part in it. */
-type Standing = 'still' | 'trying' | 'free';
+/** suspended: it is on the list. trying: it is off the list and tries again. free: it has no part in it. */
+type Suspension = 'suspended' | 'trying' | 'free';
 
 /** How an approval stands with each list that it can be on. */
-function standingsOf(approval: Approval): ReadonlyMap<string, Standing> {
+function suspensionStatesOf(approval: Approval): ReadonlyMap<string, Suspension> {
   return new Map([
-    [blockedIn(approval.channel), postStanding(approval)],
-    [NOT_LET_IN, watchStanding(approval)],
+    [blockedIn(approval.channel), postSuspension(approval)],
+    [UNAUTHORIZED, watchSuspension(approval)],
   ]);
 }
 
-function postStanding(approval: Approval): Standing {
+function postSuspension(approval: Approval): Suspension {
   const { refused, failed, attempt, turn, notBefore } = messagePart(approval);
   const isOver = failed !== undefined || (approval.withdrawnAt !== undefined && !attempt);
   if (refused === undefined || isOver) return 'free';
   return attempt !== undefined || turn !== undefined || notBefore === undefined
     ? 'trying'
-    : 'still';
+    : 'suspended';
 }
 
-function watchStanding({ outcome, withdrawnAt, watch }: Approval): Standing {
+function watchSuspension({ outcome, withdrawnAt, watch }: Approval): Suspension {
   if (outcome !== undefined || withdrawnAt !== undefined) return 'free';
-  if (watch.woken === true) return 'trying';
-  return isNotLetIn(watch) ? 'still' : 'free';
+  if (watch.resumed === true) return 'trying';
+  return isUnauthorized(watch) ? 'suspended' : 'free';
 }
 
-/** The lists that an approval is on while nothing but time, or one that wakes it, makes it try again. */
-export function standstillsOf(approval: Approval): string[] {
-  return [...standingsOf(approval)].flatMap(([list, is]) => (is === 'still' ? [list] : []));
+/** The lists that an approval is on while nothing but time, or one that resumes it, makes it try again. */
+export function suspensionsOf(approval: Approval): string[] {
+  return [...suspensionStatesOf(approval)].flatMap(([list, is]) =>
+    is === 'suspended' ? [list] : [],
+  );
 }
 
-/** Whether a wake is of no use to it, and is due to those behind it. */
+/** Whether resuming is of no use to it, and is due to those behind it. */
 export function isFreeOf(approval: Approval, list: string): boolean {
-  return (standingsOf(approval).get(list) ?? 'free') === 'free';
+  return (suspensionStatesOf(approval).get(list) ?? 'free') === 'free';
 }
 
 /** It is not watched any more because the service answered 401 or 403. */
-export function isNotLetIn({ ended, woken, failure }: Watch): boolean {
-  return ended === true && woken === undefined && troubleOf(failure).why === 'denied';
+export function isUnauthorized({ ended, resumed, failure }: Watch): boolean {
+  return ended === true && resumed === undefined && troubleOf(failure).why === 'denied';
 }
 
 /** A copy that is watched again because the service answered; itself if it was watched anyway. */
 export function watchedAgain(approval: Approval): Approval {
-  if (watchStanding(approval) === 'free') return approval;
-  const { ended, woken, failure, stale, tries, ...watch } = approval.watch;
+  if (watchSuspension(approval) === 'free') return approval;
+  const { ended, resumed, failure, stale, tries, ...watch } = approval.watch;
   return { ...approval, watch };
 }
 
-/** `after`, with those to wake whose turn it is because `before` became that. */
-export function withDebts(before: Approval, after: Approval, letIn = false): Approval {
-  const stood = standingsOf(before);
-  const lists = [...standingsOf(after)].flatMap(([list, is]) => {
+/** `after`, with the lists that are to be resumed because `before` became that. */
+export function withResumesDue(before: Approval, after: Approval, isAuthorized = false): Approval {
+  const stood = suspensionStatesOf(before);
+  const lists = [...suspensionStatesOf(after)].flatMap(([list, is]) => {
     const was = stood.get(list);
     if (is !== 'free' || was === 'free') return [];
-    const works = list === NOT_LET_IN ? letIn : messagePart(after).ts !== undefined;
+    const works = list === UNAUTHORIZED ? isAuthorized : messagePart(after).ts !== undefined;
     return was === 'trying' || works ? [list] : [];
   });
-  return lists.reduce(withWake, after);
+  return lists.reduce(withResume, after);
 }
 
-export function withWake(approval: Approval, list: string): Approval {
-  const { wakes = [] } = withoutWake(approval, list);
-  return { ...approval, wakes: [...wakes, list] };
+export function withResume(approval: Approval, list: string): Approval {
+  const { resumes = [] } = withoutResume(approval, list);
+  return { ...approval, resumes: [...resumes, list] };
 }
 
-export function withoutWake({ wakes = [], ...rest }: Approval, list: string): Approval {
-  const others = wakes.filter((each) => each !== list);
-  return others.length === 0 ? rest : { ...rest, wakes: others };
+export function withoutResume({ resumes = [], ...rest }: Approval, list: string): Approval {
+  const others = resumes.filter((each) => each !== list);
+  return others.length === 0 ? rest : { ...rest, resumes: others };
 }

@@ -77,7 +77,7 @@ export interface Accepted extends Groups {
   readonly reason?: string;
 }
 
-export interface NotAllowed extends Groups {
+interface NotAllowed extends Groups {
   readonly kind: 'not-allowed';
   readonly code: RefusalCode;
 }
@@ -115,7 +115,7 @@ export function beginAsking(ages: Pick<Clock, 'monotonic'>): Asking {
  * `failed`: it neither lets in nor turns away.
  */
 export async function authorize(
-  needs: AuthorizeDependencies,
+  dependencies: AuthorizeDependencies,
   route: Route | undefined,
   approval: Approval,
   user: string,
@@ -123,20 +123,26 @@ export async function authorize(
 ): Promise<Authorization> {
   if (route === undefined) return notAllowed('no-route');
   try {
-    askAhead(needs, route, approval, user, asking);
-    const person = await needs.lookup.person(user, asking);
-    const stands = membershipOf(person, { ...needs.workspace, guests: route.guests });
+    askAhead(dependencies, route, approval, user, asking);
+    const person = await dependencies.lookup.person(user, asking);
+    const stands = membershipOf(person, { ...dependencies.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const asked = route.selfApproval ? 'no' : isRequester(approval, person);
     if (asked === 'yes') return notAllowed('requester');
     if (asked === 'unknown') return notAllowed('requester-unknown');
-    const { found, through, missingGroups } = await review(needs, route, approval, person, asking);
+    const { found, through, missingGroups } = await review(
+      dependencies,
+      route,
+      approval,
+      person,
+      asking,
+    );
     const missing = missingGroups.length > 0 ? { missingGroups } : {};
     if (found !== 'reviewer') {
       const code = found === 'dropped' ? 'reviewer-no-more' : 'not-a-reviewer';
       return { ...notAllowed(missingGroups.length > 0 ? 'group-missing' : code), ...missing };
     }
-    const identified = await identify(needs, route, person, asking);
+    const identified = await identify(dependencies, route, person, asking);
     const how = identified.kind === 'accepted' && through.length > 0 ? { through } : {};
     return { ...identified, ...how, ...missing };
   } catch (error) {
@@ -152,13 +158,13 @@ export async function authorize(
  * questions, or asks again.
  */
 function askAhead(
-  needs: AuthorizeDependencies,
+  dependencies: AuthorizeDependencies,
   route: Route,
   approval: Approval,
   user: string,
   asking: Asking,
 ): void {
-  const { lookup, directory, workspace } = needs;
+  const { lookup, directory, workspace } = dependencies;
   const seen = lookup.lastSeen(user);
   if (
     seen !== undefined &&
@@ -166,7 +172,9 @@ function askAhead(
   ) {
     return;
   }
-  review(needs, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
+  review(dependencies, route, approval, seen ?? { id: user, globalId: null }, asking).catch(
+    () => {},
+  );
   directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: STEP_MS });
 }
 
@@ -209,7 +217,7 @@ function notAllowed(code: RefusalCode): NotAllowed {
 /** What Slack says of people it will not show us. */
 export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
-export interface ReviewDependencies {
+interface ReviewDependencies {
   readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
 }
 

@@ -3,14 +3,13 @@ import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import { input, modal, showError, textInput } from '../slack/modal-blocks.ts';
 import type { Action } from './approval.ts';
-import type { ButtonPress } from './cast-ballot.ts';
+import { answerTrouble, type ButtonPress, type TroubleDependencies } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
-import type { ClickTrouble } from './message/sentences.ts';
 
 /** Callback and input of the modal that asks for a reason. */
 export const REASON_MODAL = 'approvals.reason';
 const INPUT = 'approvals.reason.text';
-export const REASON_MAX = 1_000;
+const REASON_MAX = 1_000;
 
 const carried = z.strictObject({
   action: z.enum(['approve', 'reject']),
@@ -74,27 +73,25 @@ export function atReason(sentence: string) {
   return showError(INPUT, sentence);
 }
 
-export interface AskReasonNeeds {
+export interface AskReasonDependencies extends TroubleDependencies {
   /** Throws RemoteFailure. */
   readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
-  /** Answers a press that never came as far as its record. */
-  readonly answerTrouble: (kind: ClickTrouble, press: ButtonPress) => Promise<void>;
   readonly onClick: (result: string) => void;
 }
 
 /** Opens the modal that asks for a reason. Who may not see it is told to press again. */
 export async function askReason(
-  needs: AskReasonNeeds,
+  dependencies: AskReasonDependencies,
   press: ButtonPress,
   modal: ModalView,
 ): Promise<void> {
   try {
-    await needs.openModal(press.trigger, modal);
+    await dependencies.openModal(press.trigger, modal);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     // Slack delivered it twice: the other one has opened it.
     if (error.code === 'exchanged_trigger_id') return;
-    needs.onClick('not-opened');
-    await needs.answerTrouble('not-opened', press);
+    dependencies.onClick('not-opened');
+    await answerTrouble(dependencies, 'not-opened', press);
   }
 }

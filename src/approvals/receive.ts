@@ -10,7 +10,7 @@ import {
   withPart,
 } from './approval.ts';
 import { endUnsent } from './decision.ts';
-import { isFreeOf, isNotLetIn, NOT_LET_IN, withDebts, withWake } from './lists.ts';
+import { isFreeOf, isUnauthorized, UNAUTHORIZED, withResume, withResumesDue } from './lists.ts';
 import {
   decidedSentence,
   outcomeSentence,
@@ -32,8 +32,8 @@ export type ApprovalSignal =
     }
   /** Ask the service now; `asker` waits for the answer. */
   | { readonly kind: 'check'; readonly asker?: Omit<Asker, 'at'>; readonly message?: string }
-  /** What those on the list stand still for works again, for others. */
-  | { readonly kind: 'woken'; readonly list: string }
+  /** What suspended those on the list works again, for others. */
+  | { readonly kind: 'resume'; readonly list: string }
   /** The source takes the request back. */
   | { readonly kind: 'withdraw' };
 
@@ -48,7 +48,7 @@ export function receiveSignal(
   body: ApprovalSignal,
 ): Folded<Approval> {
   const received = receiveBody(approval, signal, body);
-  return { ...received, data: withDebts(approval, received.data) };
+  return { ...received, data: withResumesDue(approval, received.data) };
 }
 
 function receiveBody(
@@ -65,8 +65,8 @@ function receiveBody(
     }
     case 'check':
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker) };
-    case 'woken':
-      return { data: receiveWoken(approval, body.list, signal.at) };
+    case 'resume':
+      return { data: receiveResume(approval, body.list, signal.at) };
     case 'withdraw':
       return withdraw(approval, signal.at);
   }
@@ -103,18 +103,20 @@ function receiveCheck(
   const others = watch.askers?.filter(({ user }) => user !== asker?.user);
   const askers = asker === undefined ? watch.askers : [...(others ?? []), { ...asker, at }];
   // A person is answered; an automation learns from the record, which is therefore watched again.
-  const { ended, ...watched } = woken(watch);
-  const seen = asker === undefined ? watched : woken(watch);
+  const { ended, ...watched } = resumed(watch);
+  const seen = asker === undefined ? watched : resumed(watch);
   const due = { ...seen, nextAt: at, ...(askers && { askers }) };
   return { ...postableNow(approval), watch: due };
 }
 
-/** One that was decided, withdrawn or let in meanwhile leaves it to those behind it. */
-function receiveWoken(approval: Approval, list: string, at: number): Approval {
-  if (isFreeOf(approval, list)) return withWake(approval, list);
-  if (list !== NOT_LET_IN) return postableNow(approval);
+/** One that was decided, withdrawn or authorized meanwhile leaves it to those behind it. */
+function receiveResume(approval: Approval, list: string, at: number): Approval {
+  if (isFreeOf(approval, list)) return withResume(approval, list);
+  if (list !== UNAUTHORIZED) return postableNow(approval);
   const { watch } = approval;
-  return isNotLetIn(watch) ? { ...approval, watch: { ...woken(watch), nextAt: at } } : approval;
+  return isUnauthorized(watch)
+    ? { ...approval, watch: { ...resumed(watch), nextAt: at } }
+    : approval;
 }
 
 /**
@@ -134,9 +136,9 @@ function withdraw(approval: Approval, at: number): Folded<Approval> {
   return { data, audit: [entry] };
 }
 
-/** From now on it is off the list of those that the service does not let in, and owes that. */
-function woken(watch: Watch): Watch {
-  return isNotLetIn(watch) ? { ...watch, woken: true } : watch;
+/** From now on it is off the list of those that the service does not authorize, and owes that. */
+function resumed(watch: Watch): Watch {
+  return isUnauthorized(watch) ? { ...watch, resumed: true } : watch;
 }
 
 /** A message that Slack refused is tried again: the bot may have been invited since. */

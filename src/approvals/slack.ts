@@ -10,17 +10,18 @@ import { deliveryOf, pressedIn } from '../slack/pressed.ts';
 import type { Listeners } from '../slack/register.ts';
 import type { Action } from './approval.ts';
 import {
+  answerTrouble,
   askForCheck,
   type ButtonPress,
   castBallot,
+  type PressDependencies,
   type PressStored,
-  type SignalNeeds,
 } from './cast-ballot.ts';
 import { blockedIn } from './lists.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';
 import {
-  type AskReasonNeeds,
+  type AskReasonDependencies,
   askReason,
   atReason,
   REASON_MODAL,
@@ -28,34 +29,39 @@ import {
   reasonModal,
 } from './reason-form.ts';
 
-export interface ListenerNeeds extends SignalNeeds, AskReasonNeeds {
+export interface ListenerDependencies extends PressDependencies, AskReasonDependencies {
+  readonly store: PressDependencies['store'] & AskReasonDependencies['store'];
   /** Opens a sealed response URL that came back with a modal. */
   readonly open: (sealed: string, what: 'response-url') => string;
-  /** Lets approvals that stand on a list try again. */
-  readonly wake: (list: string) => Promise<void>;
+  /** Lets approvals that are suspended on a list try again. */
+  readonly resume: (list: string) => Promise<void>;
 }
 
 /**
  * What approvals listen to: their buttons, the modal that asks for a reason, and what lets Gatepost
  * post to a channel again.
  */
-export function approvalListeners(needs: ListenerNeeds): Listeners {
+export function approvalListeners(dependencies: ListenerDependencies): Listeners {
   const once = createOnce<Spoken>();
   return {
     actions: {
-      [ACTIONS.approve]: on(needs, once, (press) => castBallot(needs, 'approve', press)),
-      [ACTIONS.reject]: on(needs, once, (press) => castBallot(needs, 'reject', press)),
-      [ACTIONS.check]: on(needs, once, (press) => askForCheck(needs, press)),
-      [reasonAction('approve', 'optional')]: asking(needs, once, 'approve', 'optional'),
-      [reasonAction('approve', 'required')]: asking(needs, once, 'approve', 'required'),
-      [reasonAction('reject', 'optional')]: asking(needs, once, 'reject', 'optional'),
-      [reasonAction('reject', 'required')]: asking(needs, once, 'reject', 'required'),
+      [ACTIONS.approve]: on(dependencies, once, (press) =>
+        castBallot(dependencies, 'approve', press),
+      ),
+      [ACTIONS.reject]: on(dependencies, once, (press) =>
+        castBallot(dependencies, 'reject', press),
+      ),
+      [ACTIONS.check]: on(dependencies, once, (press) => askForCheck(dependencies, press)),
+      [reasonAction('approve', 'optional')]: asking(dependencies, once, 'approve', 'optional'),
+      [reasonAction('approve', 'required')]: asking(dependencies, once, 'approve', 'required'),
+      [reasonAction('reject', 'optional')]: asking(dependencies, once, 'reject', 'optional'),
+      [reasonAction('reject', 'required')]: asking(dependencies, once, 'reject', 'required'),
     },
-    views: { [REASON_MODAL]: onReason(needs, once) },
+    views: { [REASON_MODAL]: onReason(dependencies, once) },
     events: {
-      member_joined_channel: onJoined(needs),
-      channel_unarchive: onUnarchived(needs),
-      group_unarchive: onUnarchived(needs),
+      member_joined_channel: onJoined(dependencies),
+      channel_unarchive: onUnarchived(dependencies),
+      group_unarchive: onUnarchived(dependencies),
     },
   };
 }
@@ -70,7 +76,7 @@ type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
  * acknowledged once its person was told; otherwise it fails.
  */
 function on(
-  needs: ListenerNeeds,
+  dependencies: ListenerDependencies,
   once: Once<Spoken>,
   store: (press: ButtonPress) => Promise<PressStored>,
 ) {
@@ -79,7 +85,7 @@ function on(
     let carryOn = () => {};
     await once(press.press, async (isAgain) => {
       const stored = asFarAsKnown(await store(press), isAgain || isRetry(context));
-      carryOn = await goOn(needs, stored, press);
+      carryOn = await goOn(dependencies, stored, press);
       return undefined;
     });
     await ack();
@@ -88,34 +94,39 @@ function on(
 }
 
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
-function asking(needs: ListenerNeeds, once: Once<Spoken>, action: Action, rule: AskedReason) {
+function asking(
+  dependencies: ListenerDependencies,
+  once: Once<Spoken>,
+  action: Action,
+  rule: AskedReason,
+) {
   return async ({ body, ack }: PressArgs): Promise<void> => {
     const press = pressOf(body);
     const { responseUrl } = press;
-    const sealed = responseUrl === null ? null : needs.seal(responseUrl, 'response-url');
+    const sealed = responseUrl === null ? null : dependencies.seal(responseUrl, 'response-url');
     const modal = reasonModal(action, rule, { ...press, responseUrl: sealed });
-    await once(press.press, async () => void (await askReason(needs, press, modal)));
+    await once(press.press, async () => void (await askReason(dependencies, press, modal)));
     await ack();
   };
 }
 
 /** A modal that could not be stored stays open with what was typed. */
-function onReason(needs: ListenerNeeds, once: Once<Spoken>) {
+function onReason(dependencies: ListenerDependencies, once: Once<Spoken>) {
   return async ({ body, view, context, ack }: SubmitArgs): Promise<void> => {
     const { action, reason, responseUrl, ...where } = readReason(view);
-    const url = responseUrl === null ? null : needs.open(responseUrl, 'response-url');
+    const url = responseUrl === null ? null : dependencies.open(responseUrl, 'response-url');
     const { user, trigger_id: trigger } = body;
     const id = deliveryOf(user.id, view.id, trigger);
     const press = { ...where, press: id, trigger, user: user.id, responseUrl: url };
     let carryOn = () => {};
     const spoken = await once(id, async (isAgain) => {
-      const cast = await castBallot(needs, action, press, reason);
+      const cast = await castBallot(dependencies, action, press, reason);
       const stored = asFarAsKnown(cast, isAgain || isRetry(context));
       if (stored.kind === 'unavailable' || stored.kind === 'unknown') {
-        needs.onClick(stored.kind);
+        dependencies.onClick(stored.kind);
         return atReason(CLICK_TROUBLE[stored.kind]);
       }
-      carryOn = await goOn(needs, stored, press);
+      carryOn = await goOn(dependencies, stored, press);
       return undefined;
     });
     await ack(spoken);
@@ -125,13 +136,13 @@ function onReason(needs: ListenerNeeds, once: Once<Spoken>) {
 
 /** What is to be done after the acknowledgement. What could not be stored is told before it. */
 async function goOn(
-  needs: ListenerNeeds,
+  dependencies: ListenerDependencies,
   stored: PressStored,
   press: ButtonPress,
 ): Promise<() => void> {
-  needs.onClick(stored.kind);
+  dependencies.onClick(stored.kind);
   if (stored.kind === 'stored') return stored.carryOn;
-  await needs.answerTrouble(stored.kind, press);
+  await answerTrouble(dependencies, stored.kind, press);
   return () => {};
 }
 
@@ -171,18 +182,18 @@ function createOnce<Answer>(): Once<Answer> {
   };
 }
 
-/** Bolt acknowledges events by itself; one that comes twice wakes who still stands still. */
-function onJoined({ wake }: ListenerNeeds) {
+/** Bolt acknowledges events by itself; one that comes twice resumes what is still suspended. */
+function onJoined({ resume }: ListenerDependencies) {
   return async ({ event, context }: SlackEventMiddlewareArgs & AllMiddlewareArgs) => {
     if (event.type !== 'member_joined_channel' || event.user !== context.botUserId) return;
-    await wake(blockedIn(event.channel));
+    await resume(blockedIn(event.channel));
   };
 }
 
-function onUnarchived({ wake }: ListenerNeeds) {
+function onUnarchived({ resume }: ListenerDependencies) {
   return async ({ event }: SlackEventMiddlewareArgs) => {
     if (event.type !== 'channel_unarchive' && event.type !== 'group_unarchive') return;
-    await wake(blockedIn(event.channel));
+    await resume(blockedIn(event.channel));
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Part } from '../posts/part.ts';
 import type { Place, StoredRecord } from '../store/store.ts';
 import type { Approval, Watch } from './approval.ts';
-import { faceTextKey } from './message/message-state.ts';
 
 /**
  * How an approval is kept: without what says nothing, and without where its message stands, which the
@@ -9,14 +8,11 @@ import { faceTextKey } from './message/message-state.ts';
  */
 type Stored = Omit<Approval, 'channel' | 'watch' | MaySayNothing> &
   Partial<Pick<Approval, MaySayNothing>> & {
-    readonly v: 2;
+    readonly v: 3;
     readonly watch: Partial<Watch> & Pick<Watch, 'nextAt'>;
   };
 
-type MaySayNothing = 'source' | 'route' | 'parts' | 'queue' | 'ballots' | 'tells';
-
-/** As they were kept before anything was left out. What is shown was the text of a face. */
-type Earlier = Approval & { readonly v: 1 };
+type MaySayNothing = 'source' | 'route' | 'parts' | 'queue' | 'ballots' | 'replies';
 
 /** What the environment calls its source and its route. */
 const DEFAULT = 'default';
@@ -24,11 +20,11 @@ const MESSAGE = 'message';
 
 /** For a record that stands where `placeOf` says. */
 export function encodeApproval(approval: Approval): string {
-  const { source, route, channel, parts, watch, queue, ballots, tells, ...rest } = approval;
+  const { source, route, channel, parts, watch, queue, ballots, replies, ...rest } = approval;
   const { state, ...pending } = watch;
   const kept = keptParts(parts);
   const stored: Stored = {
-    v: 2,
+    v: 3,
     ...rest,
     ...(source !== DEFAULT && { source }),
     ...(route !== DEFAULT && { route }),
@@ -36,17 +32,16 @@ export function encodeApproval(approval: Approval): string {
     watch: state === 'pending' ? pending : watch,
     ...(queue.length > 0 && { queue }),
     ...(ballots.length > 0 && { ballots }),
-    ...(tells.length > 0 && { tells }),
+    ...(replies.length > 0 && { replies }),
   };
   return JSON.stringify(stored);
 }
 
 /** Throws for a form that is not known. */
 export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'place'>): Approval {
-  // as: written by `encodeApproval`, also by that of an earlier version
-  const stored = JSON.parse(data) as Stored | Earlier;
-  if (stored.v === 1) return fromEarlier(stored);
-  if (stored.v !== 2 || place === null) {
+  // as: written by `encodeApproval`, or another version's, which is refused
+  const stored = JSON.parse(data) as Stored | { readonly v: unknown };
+  if (!isStored(stored) || place === null) {
     throw new Error('an approval is kept in a form that is not known');
   }
   const { v, parts = [], watch, ...rest } = stored;
@@ -55,12 +50,16 @@ export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'pla
     route: DEFAULT,
     queue: [],
     ballots: [],
-    tells: [],
+    replies: [],
     ...rest,
     channel: place.channel,
     parts: allParts(parts, place),
     watch: { state: 'pending', ...watch },
   };
+}
+
+function isStored(stored: Stored | { readonly v: unknown }): stored is Stored {
+  return stored.v === 3;
 }
 
 /** Of the message itself only what is more than that it stands there. */
@@ -76,15 +75,4 @@ function allParts(kept: readonly Part[], { channel, message }: Place): readonly 
   const own = kept.find(({ name }) => name === MESSAGE) ?? { name: MESSAGE };
   const others = kept.filter((part) => part !== own);
   return [{ ...own, channel, ...(message !== null && { ts: message }) }, ...others];
-}
-
-function fromEarlier({ v, shown, update, ...rest }: Earlier): Approval {
-  const { gaveUpOn, ...trouble } = update ?? {};
-  return {
-    ...rest,
-    ...(shown !== undefined && { shown: faceTextKey(shown) }),
-    ...(update !== undefined && {
-      update: { ...trouble, ...(gaveUpOn !== undefined && { gaveUpOn: faceTextKey(gaveUpOn) }) },
-    }),
-  };
 }

@@ -8,25 +8,25 @@ const HOUR = 60 * MINUTE;
 /** A decision that takes longer is shown as being carried out. */
 export const SHOW_DECIDING_AFTER_MS = SECOND;
 /** For so long after a press a service that cannot be reached is tried. */
-export const TRY_FOR_MS = 30 * SECOND;
+const TRY_FOR_MS = 30 * SECOND;
 /** With the second after which a connection is given up, tries begin at most five apart. */
 const TRY_EVERY_MS = 4 * SECOND;
 /** The first look at the status for a click: short, so that a slow service is noticed in time. */
-export const FIRST_LOOK_MS = SHOW_DECIDING_AFTER_MS;
+export const FIRST_READ_MS = SHOW_DECIDING_AFTER_MS;
 /** How old the word PENDING may be when an answer is sent: as old as a slow look makes it. */
-export const LOOK_GOOD_FOR_MS = 6 * SECOND;
+export const STATUS_GOOD_FOR_MS = 6 * SECOND;
 /** For how long an authorization holds: as long as what is read of the status. */
-export const EXAMINED_GOOD_FOR_MS = LOOK_GOOD_FOR_MS;
+export const AUTHORIZED_GOOD_FOR_MS = STATUS_GOOD_FOR_MS;
 /** The same for a decision that had to be tried again: whatever held it up, people may have left meanwhile. */
 export const RETRY_GOOD_FOR_MS = SECOND;
 /** When the status is looked up after an answer that did not tell. */
-export const SETTLE_LOOKS_MS = [0, 2 * SECOND, 5 * SECOND, 10 * SECOND] as const;
+export const SETTLE_READS_MS = [0, 2 * SECOND, 5 * SECOND, 10 * SECOND] as const;
 /** When the service is asked again after an answer was lost twice. */
 export const LOST_TWICE_MS = 15 * SECOND;
 /** A message is rendered again this long after an update whose end is not known. */
 export const RENDER_AGAIN_MS = 30 * SECOND;
 /** How long after a known deadline the service is asked whether time ran out. */
-export const AFTER_DEADLINE_MS = 2 * SECOND;
+const AFTER_DEADLINE_MS = 2 * SECOND;
 
 const FIRST_POLL_MS = 15 * SECOND;
 const POLLS = [
@@ -36,7 +36,7 @@ const POLLS = [
 ] as const;
 const OLD_POLL_MS = 15 * MINUTE;
 
-export interface PollFacts {
+interface PollFacts {
   readonly now: number;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;

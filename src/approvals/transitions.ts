@@ -5,22 +5,22 @@ import {
   type Approval,
   type Asker,
   type Decision,
-  type Doubt,
   type FinalStatus,
   messagePart,
   type Outcome,
   type Phase,
   type Reason,
+  type Reply,
   STATUS_OF,
-  type Tell,
+  type Unconfirmed,
   type UnknownWhy,
   withPart,
 } from './approval.ts';
 import {
   decidedSentence,
-  doubtfulSentence,
   outcomeSentence,
   spentSentence,
+  unconfirmedSentence,
   unknownSentence,
   waitingSentence,
 } from './message/sentences.ts';
@@ -33,14 +33,14 @@ export function tell(
   approval: Approval,
   asker: Asker,
   text: string,
-  via: Tell['via'] = asker.responseUrl === undefined ? 'ephemeral' : 'url',
+  via: Reply['via'] = asker.responseUrl === undefined ? 'ephemeral' : 'url',
 ): Approval {
   const { user, channel, at, responseUrl } = asker;
   // The same sentence twice is once, by the newest way to reach the person.
-  const others = approval.tells.filter((each) => each.user !== user || each.text !== text);
-  const owed: Tell = {
+  const others = approval.replies.filter((each) => each.user !== user || each.text !== text);
+  const owed: Reply = {
     // Unique among the sentences owed: the queue is short, and a delivered one is gone.
-    id: `${approval.tells.reduce((most, each) => Math.max(most, Number(each.id)), 0) + 1}`,
+    id: `${approval.replies.reduce((most, each) => Math.max(most, Number(each.id)), 0) + 1}`,
     user,
     channel,
     at,
@@ -48,7 +48,7 @@ export function tell(
     via,
     ...(responseUrl !== undefined && { responseUrl }),
   };
-  return { ...approval, tells: [...others, owed] };
+  return { ...approval, replies: [...others, owed] };
 }
 
 /**
@@ -71,25 +71,29 @@ export function closeDecision(
 }
 
 /** Whether an answer of this decision may have been taken although nobody confirmed it. */
-export function isInDoubt({ phase }: Decision): boolean {
+export function isUnconfirmed({ phase }: Decision): boolean {
   if (phase.name === 'sending' || phase.sends.ambiguous > 0) return true;
   return phase.name === 'settle' && phase.failure.class !== 'refused';
 }
 
-/** The service no longer tells how the gate stands; a decision that was under way ends with that. */
+/** The service no longer says how the gate stands; a decision that was under way ends with that. */
 export function loseSight(approval: Approval, why: UnknownWhy, now: number): Approval {
   const { decision } = approval;
   if (decision === undefined) return becomeUnknown(approval, why, now);
-  if (!isInDoubt(decision)) {
+  if (!isUnconfirmed(decision)) {
     return becomeUnknown(closeDecision(approval, unknownSentence(why, null)), why, now);
   }
-  const doubt: Doubt = { action: decision.action, by: decision.by, quietAt: quietAtOf(decision) };
-  const others = (approval.doubts ?? []).filter(
-    ({ action, by }) => action !== doubt.action || by !== doubt.by,
+  const sent: Unconfirmed = {
+    action: decision.action,
+    by: decision.by,
+    quietAt: quietAtOf(decision),
+  };
+  const others = (approval.unconfirmed ?? []).filter(
+    ({ action, by }) => action !== sent.action || by !== sent.by,
   );
-  const doubtful = { ...approval, doubts: [...others, doubt] };
+  const noted = { ...approval, unconfirmed: [...others, sent] };
   const text = unknownSentence(why, decision.action);
-  const closed = closeDecision(doubtful, text, doubtfulSentence);
+  const closed = closeDecision(noted, text, unconfirmedSentence);
   return becomeUnknown(closed, why, now);
 }
 
@@ -107,7 +111,7 @@ export function withPhase(approval: Approval, decision: Decision, phase: Phase):
 /** The service's state cannot be told. Looking goes on; people can press Check now. */
 function becomeUnknown(approval: Approval, why: UnknownWhy, now: number): Approval {
   const { tries, failure, askers, stale, ...watch } = approval.watch;
-  const told = tellAll(approval, askers, unknownSentence(why, null));
+  const told = replyToAll(approval, askers, unknownSentence(why, null));
   // Without its token nothing was asked.
   const checked = why === 'sealed' ? {} : { checkedAt: now };
   return { ...told, watch: { ...watch, state: 'unknown', why, ...checked } };
@@ -116,11 +120,11 @@ function becomeUnknown(approval: Approval, why: UnknownWhy, now: number): Approv
 /** The service says that the gate is open. */
 export function becomePending(approval: Approval, now: number): Approval {
   const { tries, failure, why, askers, stale, ...watch } = approval.watch;
-  const told = tellAll(approval, askers, waitingSentence());
+  const told = replyToAll(approval, askers, waitingSentence());
   return { ...told, watch: { ...watch, state: 'pending', checkedAt: now } };
 }
 
-export interface Learned {
+interface Learned {
   readonly status: FinalStatus;
   readonly resolvedAt: string | null;
   /**
@@ -155,7 +159,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
   for (const click of queue) {
     if (!repeats(click, outcome)) data = tell(data, click, sentence);
   }
-  data = reviveMessage(tellAll(data, askers, outcomeSentence(outcome)));
+  data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
   return { data, audit: [outcomeEntry(outcome)] };
 }
 
@@ -175,9 +179,11 @@ function creditFor(approval: Approval, { status, how }: Learned): Pick<Outcome, 
     const voters = new Set([...votersFor(decision.action, approval.ballots), decision.by]);
     return { credit: how === 'confirmed' ? 'certain' : 'sent', by: [...voters] };
   }
-  const doubts = (approval.doubts ?? []).filter((doubt) => STATUS_OF[doubt.action] === status);
-  if (doubts.length === 0) return { credit: 'none', by: [] };
-  return { credit: 'sent', by: [...new Set(doubts.map((doubt) => doubt.by))] };
+  const unconfirmed = (approval.unconfirmed ?? []).filter(
+    ({ action }) => STATUS_OF[action] === status,
+  );
+  if (unconfirmed.length === 0) return { credit: 'none', by: [] };
+  return { credit: 'sent', by: [...new Set(unconfirmed.map(({ by }) => by))] };
 }
 
 /** What those who are credited said with the ballot that is credited. */
@@ -195,7 +201,11 @@ function reviveMessage(approval: Approval): Approval {
   return failed === undefined ? approval : withPart(approval, part);
 }
 
-function tellAll(approval: Approval, askers: readonly Asker[] | undefined, text: string): Approval {
+function replyToAll(
+  approval: Approval,
+  askers: readonly Asker[] | undefined,
+  text: string,
+): Approval {
   return (askers ?? []).reduce((told, asker) => tell(told, asker, text), approval);
 }
 

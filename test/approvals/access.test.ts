@@ -9,8 +9,8 @@ describe('that the service lets us in', () => {
     failure: { class: 'refused', code: `http_${status}`, status },
   });
   const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-  const letIn = { kind: 'status', answer } as const;
-  const news = { ...letIn, letInAgain: true };
+  const isAuthorized = { kind: 'status', answer } as const;
+  const news = { ...isAuthorized, authorizedAgain: true };
 
   /** A process that was let in once; it needs no store for that. */
   function openAccess() {
@@ -18,8 +18,8 @@ describe('that the service lets us in', () => {
     // as: see above
     const store = {} as Store;
     const access = createAccess({ clock: { monotonic: () => now }, store });
-    const after = (result: ServiceResult, isWoken = false) => access.after(result, isWoken);
-    expect(after(letIn)).toEqual(news);
+    const after = (result: ServiceResult, isResumed = false) => access.after(result, isResumed);
+    expect(after(isAuthorized)).toEqual(news);
     const wait = (ms: number) => {
       now += ms;
     };
@@ -28,29 +28,29 @@ describe('that the service lets us in', () => {
 
   test('is news at the first answer, and once after each time that it did not', () => {
     const { after } = openAccess();
-    expect(after(letIn)).toEqual(letIn);
+    expect(after(isAuthorized)).toEqual(isAuthorized);
     expect(after(failed(401))).toEqual(failed(401));
-    expect(after({ kind: 'turn', waitMs: 0 })).not.toHaveProperty('letInAgain');
-    expect(after(failed(404))).toEqual({ ...failed(404), letInAgain: true });
-    expect(after(letIn)).toEqual(letIn);
+    expect(after({ kind: 'turn', waitMs: 0 })).not.toHaveProperty('authorizedAgain');
+    expect(after(failed(404))).toEqual({ ...failed(404), authorizedAgain: true });
+    expect(after(isAuthorized)).toEqual(isAuthorized);
     after(failed(403));
     const end = failed(422);
     const responded = { kind: 'responded', end } as ServiceResult;
-    expect(after(responded)).toEqual({ ...responded, letInAgain: true });
+    expect(after(responded)).toEqual({ ...responded, authorizedAgain: true });
   });
 
   test('is news every minute, because others may not have passed it on', () => {
     const { after, wait } = openAccess();
     wait(59_999);
-    expect(after(letIn)).toEqual(letIn);
+    expect(after(isAuthorized)).toEqual(isAuthorized);
     wait(1);
-    expect(after(letIn)).toEqual(news);
+    expect(after(isAuthorized)).toEqual(news);
   });
 
-  test('is no news because one that was woken is refused on its own', () => {
+  test('is no news because one that was resumed is refused on its own', () => {
     const { after } = openAccess();
     after(failed(403), true);
-    expect(after(letIn)).toEqual(letIn);
+    expect(after(isAuthorized)).toEqual(isAuthorized);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/approval.ts';
-import type { Face } from '../../src/approvals/message/message-state.ts';
+import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import type { Terms } from '../../src/approvals/policy.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
 import { markAttempt, type Step } from '../../src/approvals/steps/steps.ts';
@@ -22,7 +22,7 @@ export function approvalWith(change: Partial<Approval> = {}): Approval {
     watch: { state: 'pending', nextAt: NOW + 15_000 },
     queue: [],
     ballots: [],
-    tells: [],
+    replies: [],
     ...change,
   };
 }
@@ -55,8 +55,8 @@ export function termsWith(change: Partial<Route> = {}): Terms {
   };
 }
 
-export const WAITING: Extract<Face, { state: 'waiting' }> = {
-  state: 'waiting',
+export const WAITING: Extract<MessageState, { name: 'waiting' }> = {
+  name: 'waiting',
   approvedBy: [],
   needed: 1,
   prompt: false,
@@ -68,7 +68,7 @@ export const DECIDING: Decision = {
   by: 'U0BEN',
   at: NOW,
   asker: { user: 'U0BEN', channel: 'C0PROD', at: NOW },
-  phase: { name: 'look', tries: 0, notBefore: NOW, sends: NO_SENDS },
+  phase: { name: 'check', tries: 0, notBefore: NOW, sends: NO_SENDS },
 };
 
 /** As it is saved before a step is tried. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AskNeeds, askApproval } from '../../src/approvals/ask-approval.ts';
+import { type AskDependencies, askApproval } from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { decodeApproval } from '../../src/approvals/stored-approval.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
@@ -37,7 +37,7 @@ describe('asking', () => {
     const holds: boolean[] = [];
     const queue = createPostingQueue({ monotonic: () => 0 });
     queue.taken('C0PROD', postsAhead * 1_000);
-    const needs: AskNeeds = {
+    const needs: AskDependencies = {
       store: {
         create(record, { hold }) {
           records.push(record);
@@ -60,7 +60,7 @@ describe('asking', () => {
     await askApproval(needs, source, where, { token: 'tok' });
     const approval = approvalIn(records[0]);
     expect(plan(approval, termsWith(), NOW - 3)).toMatchObject({
-      step: { kind: 'look', why: 'prompt' },
+      step: { kind: 'read-status', why: 'prompt' },
     });
   });
 
@@ -99,7 +99,7 @@ describe('asking', () => {
       watch: { state: 'pending', nextAt: NOW + 15_000 },
       queue: [],
       ballots: [],
-      tells: [],
+      replies: [],
     });
     expect(record).toMatchObject({ lane: 'people', dueInMs: 0, place: { message: null } });
   });
@@ -139,7 +139,7 @@ describe('asking', () => {
     const approval = approvalIn(records[0]);
     const wait = { kind: 'wait', until: NOW + 6_000, lane: 'people' };
     expect(plan(approval, termsWith(), NOW)).toEqual(wait);
-    const turn = { kind: 'turn', part: 'message', channel: 'C0PROD' };
+    const turn = { kind: 'take-slot', part: 'message', channel: 'C0PROD' };
     expect(plan(approval, termsWith(), NOW + 6_000)).toEqual({ kind: 'step', step: turn });
   });
 
@@ -150,7 +150,7 @@ describe('asking', () => {
     expect(records.map(({ dueInMs }) => dueInMs)).toEqual([15_000, 0]);
     expect(holds).toEqual([false, true]);
     const approval = approvalIn(records[0]);
-    const look = { step: { kind: 'look', why: 'watch' } };
+    const look = { step: { kind: 'read-status', why: 'watch' } };
     expect(plan(approval, termsWith(), NOW + 15_000)).toMatchObject(look);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
-import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
@@ -12,7 +12,7 @@ const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
 const respond = { kind: 'respond', plannedAt: NOW } as const;
 
-/** An approval that shows its present face, so that nothing but the decision is due. */
+/** An approval that shows its present state, so that nothing but the decision is due. */
 function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
   const decision: Decision = {
     action: 'approve',
@@ -26,7 +26,7 @@ function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
   return approvalWith({ decision, ballots, ...change });
 }
 
-const look = { name: 'look', tries: 0, notBefore: NOW, sends } as const;
+const look = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
 const send = { name: 'send', sends, askedAt: NOW } as const;
 
 function settle(failure: FailureFacts, change: object = {}): Phase {
@@ -55,7 +55,7 @@ function foldAt(approval: Approval, step: Step, result: StepResult, now = NOW): 
 }
 
 function looked(approval: Approval, result: StepResult, at = NOW): Approval {
-  const step = { kind: 'look', why: 'decide', deadlineMs: 5_000, plannedAt: at } as const;
+  const step = { kind: 'read-status', why: 'decide', deadlineMs: 5_000, plannedAt: at } as const;
   return foldAt(approval, step, result, at);
 }
 
@@ -64,7 +64,7 @@ function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = 
   return foldAt(data, respond, { kind: 'responded', end }, now);
 }
 
-const words = (approval: Approval) => approval.tells.map(({ user, text }) => `${user}: ${text}`);
+const words = (approval: Approval) => approval.replies.map(({ user, text }) => `${user}: ${text}`);
 
 describe('before anything is sent', () => {
   test('the note says by when the call has ended, and the message that shows it meanwhile', () => {
@@ -75,7 +75,7 @@ describe('before anything is sent', () => {
   });
 
   test('the status is read, quickly at first', () => {
-    const step = { kind: 'look', why: 'decide', deadlineMs: 1_000, plannedAt: NOW };
+    const step = { kind: 'read-status', why: 'decide', deadlineMs: 1_000, plannedAt: NOW };
     expect(plan(deciding(look), termsWith(), NOW)).toEqual({ kind: 'step', step });
   });
 
@@ -88,13 +88,13 @@ describe('before anything is sent', () => {
   test('PENDING is asked for again when it has become old', () => {
     const old = deciding(send, { shown: '' });
     const now = NOW + 6_001;
-    const shown = faceKey(faceOf(old, termsWith(), now));
+    const shown = stateKey(messageStateOf(old, termsWith(), now));
     // Who decided is authorized again beside it.
-    const step = { kind: 'examine', look: { plannedAt: now } };
+    const step = { kind: 'authorize', look: { plannedAt: now } };
     expect(plan({ ...old, shown }, termsWith(), now)).toMatchObject({ step });
     expect(looked(old, status('PENDING'), now).decision?.phase).toMatchObject({ askedAt: now });
     const failure = failed({ class: 'not-sent' });
-    expect(looked(old, failure, now).decision?.phase).toMatchObject({ name: 'look', tries: 2 });
+    expect(looked(old, failure, now).decision?.phase).toMatchObject({ name: 'check', tries: 2 });
   });
 
   test.each(['APPROVED', 'REJECTED', 'TIMED_OUT'] as const)(
@@ -103,25 +103,25 @@ describe('before anything is sent', () => {
       const approval = looked(deciding(look), status(word));
       expect(approval.decision).toBeUndefined();
       expect(approval.outcome).toMatchObject({ status: word, credit: 'none', by: [] });
-      expect(approval.tells).toHaveLength(1);
+      expect(approval.replies).toHaveLength(1);
     },
   );
 
   test('a look cut short is repeated at once, with more time', () => {
     const again = looked(deciding(look), failed({ class: 'ambiguous', code: 'timeout' }));
-    expect(again.decision?.phase).toMatchObject({ name: 'look', tries: 1, notBefore: NOW });
+    expect(again.decision?.phase).toMatchObject({ name: 'check', tries: 1, notBefore: NOW });
   });
 
   /** Seconds after the press at which the service was tried, each of which takes `lastsMs`, until it was given up. */
   function triedAt(first: Approval, failure: FailureFacts, firstAt = NOW, lastsMs = 0) {
     const times: number[] = [];
     let approval = first;
-    for (let now = firstAt; approval.decision?.phase.name === 'look'; ) {
+    for (let now = firstAt; approval.decision?.phase.name === 'check'; ) {
       times.push((now - NOW) / 1_000);
       now += lastsMs;
       approval = looked(approval, { kind: 'failed', failure }, now);
       const { phase } = approval.decision ?? {};
-      if (phase?.name === 'look') now = phase.notBefore;
+      if (phase?.name === 'check') now = phase.notBefore;
     }
     expect(approval.decision).toBeUndefined();
     return { times, words: words(approval) };
@@ -164,9 +164,10 @@ describe('before anything is sent', () => {
     (_how, failure, text) => {
       let approval = deciding(look);
       const waits: number[] = [];
-      for (let now = NOW; approval.decision?.phase.name === 'look'; now = waits.at(-1) ?? 0) {
+      for (let now = NOW; approval.decision?.phase.name === 'check'; now = waits.at(-1) ?? 0) {
         approval = looked(approval, { kind: 'failed', failure }, now);
-        if (approval.decision?.phase.name === 'look') waits.push(approval.decision.phase.notBefore);
+        if (approval.decision?.phase.name === 'check')
+          waits.push(approval.decision.phase.notBefore);
       }
       expect(waits).toHaveLength(3);
       expect(approval.decision).toBeUndefined();
@@ -190,9 +191,9 @@ describe('before anything is sent', () => {
   test.each([404, 410])('%i is unknown, and nothing was sent', (code) => {
     const approval = looked(deciding(look), failed({ class: 'refused', status: code }));
     expect(approval.watch).toMatchObject({ state: 'unknown', why: `not-known-${code}` });
-    expect(approval.doubts).toBeUndefined();
+    expect(approval.unconfirmed).toBeUndefined();
     expect(approval.decision).toBeUndefined();
-    expect(approval.tells).toHaveLength(1);
+    expect(approval.replies).toHaveLength(1);
   });
 });
 
@@ -200,13 +201,13 @@ describe('the answer of the service', () => {
   test('is the outcome, and credits who was asked for', () => {
     const approval = answered({ kind: 'status', answer: { status: 'APPROVED', resolvedAt: 'T' } });
     expect(approval.outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'], resolvedAt: 'T' });
-    expect(approval.tells).toEqual([]);
+    expect(approval.replies).toEqual([]);
   });
 
   test('is the outcome even when it is not what was asked', () => {
     const approval = answered({ kind: 'status', answer: { status: 'REJECTED', resolvedAt: null } });
     expect(approval.outcome).toMatchObject({ status: 'REJECTED', credit: 'none', by: [] });
-    expect(approval.tells).toHaveLength(1);
+    expect(approval.replies).toHaveLength(1);
   });
 
   test.each<[string, FailureFacts, string]>([
@@ -253,7 +254,7 @@ describe('the answer of the service', () => {
       const end = failed({ class: 'not-sent' });
       approval = foldAt(data, step, { kind: 'responded', end }, now);
       const { phase } = approval.decision ?? {};
-      if (phase?.name === 'look') waits.push(phase.notBefore - now);
+      if (phase?.name === 'check') waits.push(phase.notBefore - now);
     }
     expect(waits).toEqual([500, 1_000, 2_000, ...Array(6).fill(4_000), 2_500]);
     expect(words(approval)).toEqual([`U0ANA: ${CLOSED['not-reached']}`]);
@@ -262,7 +263,7 @@ describe('the answer of the service', () => {
   test('429 waits as long as it says, looks, and is sent again twice', () => {
     const limited = failed({ class: 'refused', status: 429, retryAfterMs: 3_000 });
     let { decision } = answered(limited);
-    expect(decision?.phase).toMatchObject({ name: 'look', notBefore: NOW + 3_000 });
+    expect(decision?.phase).toMatchObject({ name: 'check', notBefore: NOW + 3_000 });
     for (const times of [1, 2]) {
       expect(decision?.phase.sends.limited).toBe(times);
       const open = looked(approvalWith({ ...(decision && { decision }) }), status('PENDING'));
@@ -288,8 +289,8 @@ describe('an answer that was sent and not clearly taken', () => {
     }
     expect(times).toEqual([0, 2_000, 5_000, 10_000, 15_000]);
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
-    expect(approval.doubts).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
-    expect(approval.tells).toHaveLength(1);
+    expect(approval.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
+    expect(approval.replies).toHaveLength(1);
   });
 
   test('is credited as sent when the status is what was asked', () => {
@@ -320,13 +321,13 @@ describe('an answer that was sent and not clearly taken', () => {
     const old = { createdAt: NOW - 7 * 3_600_000 };
     const second = settle(lost, { sends: { ...sends, ambiguous: 1 } });
     const over = looked({ ...deciding(second), ...old }, status('PENDING'), NOW + 15_000);
-    const shown = faceKey(faceOf(over, termsWith(), NOW + 15_001));
-    expect(plan({ ...over, tells: [], shown }, termsWith(), NOW + 15_001)).toEqual({
+    const shown = stateKey(messageStateOf(over, termsWith(), NOW + 15_001));
+    expect(plan({ ...over, replies: [], shown }, termsWith(), NOW + 15_001)).toEqual({
       kind: 'wait',
       until: NOW + 30_000,
       lane: 'background',
     });
-    const open = looked({ ...over, tells: [] }, status('PENDING'), NOW + 30_000);
+    const open = looked({ ...over, replies: [] }, status('PENDING'), NOW + 30_000);
     expect(open.watch.state).toBe('pending');
     expect(words(open)).toEqual(['U0ANA: This request still waits for a decision.']);
   });
@@ -340,7 +341,7 @@ describe('an answer that was sent and not clearly taken', () => {
 
   test('is not taken for refused because a look that is older than the quiet time found it open', () => {
     const step = {
-      kind: 'look',
+      kind: 'read-status',
       why: 'settle',
       deadlineMs: 5_000,
       plannedAt: NOW + 14_000,
@@ -353,7 +354,7 @@ describe('an answer that was sent and not clearly taken', () => {
     const last = settle(refusal, { looks: 3, notBefore: NOW + 10_000 });
     const approval = looked(deciding(last), status('PENDING'), NOW + 10_000);
     expect(approval.decision).toBeUndefined();
-    expect(approval.doubts).toBeUndefined();
+    expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)[0]).toContain(CLOSED.refused);
   });
 
@@ -361,7 +362,7 @@ describe('an answer that was sent and not clearly taken', () => {
     const last = settle(refusal, { looks: 3, notBefore: NOW + 10_000 });
     const approval = looked(deciding(last), failed({ class: 'not-sent' }), NOW + 10_000);
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'silent' });
-    expect(approval.doubts).toBeUndefined();
+    expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)).toEqual([
       'U0ANA: The service refused an answer and has not said since how this request stands. Press Check now to ask again.',
     ]);
@@ -386,14 +387,14 @@ describe('an answer that was sent and not clearly taken', () => {
     const data = attempted(deciding(again), respond, NOW);
     const end = failed({ class: 'refused', status: 403 });
     const approval = foldAt(data, respond, { kind: 'responded', end });
-    expect(approval.doubts).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
+    expect(approval.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
     expect(words(approval).join()).not.toContain('not taken');
   });
 
   test('after a crash is looked up and not sent again', () => {
     const crashed = attempted(deciding(send), respond, NOW);
     const before = plan({ ...crashed, shown: '' }, termsWith(), NOW);
-    expect(before).toMatchObject({ step: { kind: 'look', why: 'settle' } });
+    expect(before).toMatchObject({ step: { kind: 'read-status', why: 'settle' } });
     const later = looked(crashed, status('PENDING'), NOW + 14_000);
     expect(later.decision?.phase).toMatchObject({
       name: 'settle',
@@ -402,11 +403,11 @@ describe('an answer that was sent and not clearly taken', () => {
   });
 
   test('goes before an answer of somebody else', () => {
-    const doubts = [{ action: 'reject', by: 'U0BEN', quietAt: NOW + 9_000 }] as const;
+    const unconfirmed = [{ action: 'reject', by: 'U0BEN', quietAt: NOW + 9_000 }] as const;
     const click = { ...asker, id: 'c1', action: 'approve' } as const;
-    const approval = approvalWith({ doubts, queue: [click] });
-    const { decision } = foldAt(approval, { kind: 'examine', click }, { kind: 'accepted' });
-    expect(decision?.phase).toMatchObject({ name: 'look', notBefore: NOW + 9_000 });
+    const approval = approvalWith({ unconfirmed, queue: [click] });
+    const { decision } = foldAt(approval, { kind: 'authorize', click }, { kind: 'accepted' });
+    expect(decision?.phase).toMatchObject({ name: 'check', notBefore: NOW + 9_000 });
   });
 });
 
@@ -415,14 +416,14 @@ describe('a check of who may decide that fails', () => {
   const checked = (failure: FailureFacts) =>
     foldAt(
       approvalWith({ queue: [click] }),
-      { kind: 'examine', click },
+      { kind: 'authorize', click },
       { kind: 'failed', failure },
     );
 
   test('is repeated a little later, for who waits', () => {
-    const { queue, tells } = checked({ class: 'ambiguous', code: 'timeout' });
+    const { queue, replies } = checked({ class: 'ambiguous', code: 'timeout' });
     expect(queue).toMatchObject([{ id: 'c1', tries: 1, notBefore: NOW + 500 }]);
-    expect(tells).toEqual([]);
+    expect(replies).toEqual([]);
   });
 
   test('because Slack limits it is repeated when Slack takes it, or given up when that is too long', () => {
@@ -453,7 +454,7 @@ describe('a check of an account while the service cannot be reached', () => {
   const checked = (approval: Approval, click: typeof ana | typeof ben, now: number) =>
     foldAt(
       approval,
-      { kind: 'examine', click },
+      { kind: 'authorize', click },
       { kind: 'failed', failure: refused, of: 'service' },
       now,
     );
@@ -471,7 +472,7 @@ describe('a check of an account while the service cannot be reached', () => {
 
   test('is shown as being decided from a second after the press', () => {
     const waiting = checked(approvalWith({ queue: [ana], shown: '' }), ana, NOW + 100);
-    const shownAt = (now: number) => faceOf(waiting, termsWith(), now).state;
+    const shownAt = (now: number) => messageStateOf(waiting, termsWith(), now).name;
     expect([shownAt(NOW + 999), shownAt(NOW + 1_000)]).toEqual(['waiting', 'deciding']);
     expect(plan(waiting, termsWith(), NOW + 100)).toMatchObject({ until: NOW + 600 });
     expect(plan(waiting, termsWith(), NOW + 1_000)).toMatchObject({ step: { kind: 'update' } });
@@ -481,10 +482,10 @@ describe('a check of an account while the service cannot be reached', () => {
     let approval = checked(approvalWith({ queue: [ana] }), ana, NOW + 1_500);
     approval = checked({ ...approval, queue: [...approval.queue, ben] }, ben, NOW + 2_000);
     const next = { ...approval, queue: [...approval.queue, { ...ben, id: 'c3', user: 'U0CLEO' }] };
-    const shown = faceKey(faceOf(next, termsWith(), NOW + 2_100));
-    expect(faceOf(next, termsWith(), NOW + 9_000)).toMatchObject({ by: 'U0ANA' });
+    const shown = stateKey(messageStateOf(next, termsWith(), NOW + 2_100));
+    expect(messageStateOf(next, termsWith(), NOW + 9_000)).toMatchObject({ by: 'U0ANA' });
     const planned = plan({ ...next, shown }, termsWith(), NOW + 1_900);
-    expect(planned).toMatchObject({ step: { kind: 'examine', click: { user: 'U0CLEO' } } });
+    expect(planned).toMatchObject({ step: { kind: 'authorize', click: { user: 'U0CLEO' } } });
   });
 
   test('goes on with the last press of several', () => {
@@ -510,7 +511,7 @@ describe('a quorum', () => {
     const queued = { ...approval, queue: [one] };
     return applyResult(
       queued,
-      { kind: 'examine', click: one },
+      { kind: 'authorize', click: one },
       { kind: 'accepted' },
       termsWith({ quorum: 2 }),
       NOW,
@@ -546,7 +547,7 @@ describe('a quorum', () => {
     ],
   ])('of a decision that %s is spent, and all who approved are told', (_how, failure, text) => {
     const both = cast(cast(approvalWith(), 'U0BEN', 'approve'), 'U0ANA', 'approve');
-    const data = attempted(looked({ ...both, tells: [] }, status('PENDING')), respond, NOW);
+    const data = attempted(looked({ ...both, replies: [] }, status('PENDING')), respond, NOW);
     let approval = foldAt(data, respond, { kind: 'responded', end: failed(failure) });
     for (let times = 0; times < 4; times++) {
       if (approval.decision !== undefined)
@@ -554,8 +555,8 @@ describe('a quorum', () => {
     }
     expect(approval.decision).toBeUndefined();
     expect(approval.ballots).toEqual([]);
-    const [ana, ben] = approval.tells;
-    expect(approval.tells.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
+    const [ana, ben] = approval.replies;
+    expect(approval.replies.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
     expect(ben).toMatchObject({ via: 'ephemeral', text: expect.stringMatching(text) });
     expect(ana?.text).not.toBe(ben?.text);
   });
@@ -568,8 +569,12 @@ describe('a quorum', () => {
 
   test('the request raises it, and never lowers it', () => {
     const needed = (quorum: number, route: number) => {
-      const face = faceOf(approvalWith({ quorum }), { route: routeWith({ quorum: route }) }, NOW);
-      return face.state === 'waiting' && face.needed;
+      const state = messageStateOf(
+        approvalWith({ quorum }),
+        { route: routeWith({ quorum: route }) },
+        NOW,
+      );
+      return state.name === 'waiting' && state.needed;
     };
     expect([needed(3, 2), needed(1, 2)]).toEqual([3, 2]);
   });

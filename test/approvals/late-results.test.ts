@@ -24,7 +24,7 @@ describe('a post', () => {
     kind: 'post',
     part: 'message',
     channel: 'C0PROD',
-    face: WAITING,
+    state: WAITING,
     ...late,
   } as const;
 
@@ -48,7 +48,7 @@ describe('a post', () => {
 
 describe('an update', () => {
   const approval = approvalWith({ shown: '{"state":"waiting"}' });
-  const update = { kind: 'update', face: WAITING, ...late } as const;
+  const update = { kind: 'update', state: WAITING, ...late } as const;
   const gone = {
     kind: 'failed',
     failure: { class: 'refused', code: 'message_not_found' },
@@ -79,14 +79,14 @@ describe('an answer of the service', () => {
     phase,
   });
   const sends = { notSent: 0, limited: 0, ambiguous: 0 };
-  const look = { name: 'look', tries: 0, notBefore: 0, sends } as const;
+  const look = { name: 'check', tries: 0, notBefore: 0, sends } as const;
 
   test('credits nobody whose decision came after it', () => {
-    const doubts = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
-    const approval = approvalWith({ decision: decision('U0BEN', NOW + 30_000, look), doubts });
-    const { outcome, tells } = foldLate(approval, respond, approved);
+    const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
+    const approval = approvalWith({ decision: decision('U0BEN', NOW + 30_000, look), unconfirmed });
+    const { outcome, replies } = foldLate(approval, respond, approved);
     expect(outcome).toMatchObject({ status: 'APPROVED', credit: 'sent', by: ['U0ANA'] });
-    expect(tells.map(({ user }) => user)).toEqual(['U0BEN']);
+    expect(replies.map(({ user }) => user)).toEqual(['U0BEN']);
   });
 
   test('credits the one whose decision is still looked after', () => {

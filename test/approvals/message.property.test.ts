@@ -7,7 +7,7 @@ import {
   overflowMessage,
   type SlackMessage,
 } from '../../src/approvals/message/message.ts';
-import type { Face } from '../../src/approvals/message/message-state.ts';
+import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import {
   excerptOf,
   overflowCount,
@@ -66,9 +66,9 @@ const approval: fc.Arbitrary<Approval> = fc
   .map(approvalWith);
 
 const by = fc.uniqueArray(user, { minLength: 1, maxLength: 100 });
-const face: fc.Arbitrary<Face> = fc.oneof(
+const state: fc.Arbitrary<MessageState> = fc.oneof(
   fc.record({
-    state: fc.constant('waiting' as const),
+    name: fc.constant('waiting' as const),
     approvedBy: users(100),
     needed: fc.integer({ min: 1, max: 100 }),
     prompt: fc.boolean(),
@@ -76,12 +76,12 @@ const face: fc.Arbitrary<Face> = fc.oneof(
     trouble: fc.record({ why: fc.constant('refused' as const), detail: text(400) }),
   }),
   fc.record({
-    state: fc.constant('deciding' as const),
+    name: fc.constant('deciding' as const),
     action: fc.constantFrom('approve' as const, 'reject' as const),
     by: user,
   }),
   fc.record({
-    state: fc.constant('decided' as const),
+    name: fc.constant('decided' as const),
     status: fc.constantFrom('APPROVED' as const, 'REJECTED' as const, 'TIMED_OUT' as const),
     credit: fc.constantFrom('certain' as const, 'sent' as const, 'none' as const),
     by,
@@ -90,9 +90,9 @@ const face: fc.Arbitrary<Face> = fc.oneof(
     ),
   }),
   fc.record({
-    state: fc.constant('unknown' as const),
+    name: fc.constant('unknown' as const),
     why: fc.constantFrom('gone' as const, 'unsure' as const, 'unreadable' as const),
-    doubt: fc.record({ action: fc.constant('approve' as const), by: user }),
+    unconfirmed: fc.record({ action: fc.constant('approve' as const), by: user }),
   }),
 );
 
@@ -103,10 +103,10 @@ function expectFit(message: SlackMessage): void {
 test('Slack takes every message, however long and odd its texts are', () => {
   const reviewers = fc.record({ users: users(300), groups: users(300), channel: fc.boolean() });
   fc.assert(
-    fc.property(approval, face, reviewers, (approval, face, reviewers) => {
-      expectFit(approvalMessage('0-abc', approval, face, { route: routeWith({ reviewers }) }));
-      if (face.state !== 'decided') return;
-      const { resolvedAt, ...rest } = face;
+    fc.property(approval, state, reviewers, (approval, state, reviewers) => {
+      expectFit(approvalMessage('0-abc', approval, state, { route: routeWith({ reviewers }) }));
+      if (state.name !== 'decided') return;
+      const { resolvedAt, ...rest } = state;
       const outcome = { ...rest, ...(resolvedAt !== null && { resolvedAt }), learnedAt: NOW };
       expectFit(announcement('outcome-thread', approval, outcome));
       expectFit(announcement('outcome-channel', approval, outcome));
@@ -122,8 +122,8 @@ test('every word is in the message or in the replies below it, unless it is coun
       const count = overflowCount(approval);
       const numbers = Array.from({ length: count }, (_, at) => at + 1);
       for (const number of numbers) expectFit(overflowMessage(approval, number));
-      const face = { state: 'waiting', approvedBy: [], needed: 1, prompt: false } as const;
-      const { blocks } = approvalMessage('0-abc', approval, face, { route: routeWith() });
+      const state = { name: 'waiting', approvedBy: [], needed: 1, prompt: false } as const;
+      const { blocks } = approvalMessage('0-abc', approval, state, { route: routeWith() });
       const title = blocks[0]?.type === 'header' ? blocks[0].text.text : '';
       const shown = [
         escapeMrkdwn(title),
@@ -171,8 +171,8 @@ function expectShown(escaped: string, shown: readonly string[], replies: string)
 test('nothing of other people comes alive', () => {
   fc.assert(
     fc.property(approval, (approval) => {
-      const face = { state: 'waiting', approvedBy: [], needed: 1, prompt: false } as const;
-      const { text, blocks } = approvalMessage('0-abc', approval, face, { route: routeWith() });
+      const state = { name: 'waiting', approvedBy: [], needed: 1, prompt: false } as const;
+      const { text, blocks } = approvalMessage('0-abc', approval, state, { route: routeWith() });
       const replies = Array.from({ length: overflowCount(approval) }, (_, at) =>
         overflowMessage(approval, at + 1),
       );

@@ -5,7 +5,7 @@ import {
   approvalMessage,
   overflowMessage,
 } from '../../src/approvals/message/message.ts';
-import type { Face } from '../../src/approvals/message/message-state.ts';
+import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import { excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
 import type { Route } from '../../src/config/config.ts';
 import { mrkdwn } from '../../src/slack/text.ts';
@@ -13,11 +13,11 @@ import { approvalWith, NOW, routeWith, WAITING } from './approvals.ts';
 
 /** A message as lines: its text, then block by block; buttons in brackets. */
 function linesOf(
-  face: Face,
+  state: MessageState,
   change: Partial<Approval> = {},
   route: Route | undefined = routeWith(),
 ): string {
-  const { text, blocks } = approvalMessage('0-abc', approvalWith(change), face, { route });
+  const { text, blocks } = approvalMessage('0-abc', approvalWith(change), state, { route });
   const lines = blocks.map((block) => {
     switch (block.type) {
       case 'header':
@@ -38,7 +38,7 @@ function linesOf(
 }
 
 const decided = {
-  state: 'decided',
+  name: 'decided',
   status: 'APPROVED',
   credit: 'certain',
   by: ['U0ANA'],
@@ -112,8 +112,8 @@ describe('a message that waits', () => {
   });
 
   test('shows how many have approved and how many it takes', () => {
-    const face = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
-    expect(linesOf(face)).toMatchInlineSnapshot(`
+    const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
+    expect(linesOf(state)).toMatchInlineSnapshot(`
       "Waiting for a decision: Deploy 4.2
       # Deploy 4.2
       To production?
@@ -141,7 +141,7 @@ describe('a message that waits', () => {
     `);
   });
 
-  test.each<[Face & { state: 'waiting' }, string]>([
+  test.each<[MessageState & { name: 'waiting' }, string]>([
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'denied', status: 403 }, unwatched: true },
       'The service does not let Gatepost in (403). No longer watched: a decision made elsewhere shows after Check now.',
@@ -158,8 +158,8 @@ describe('a message that waits', () => {
       { ...WAITING, staleSince: null, unwatched: true },
       'The service has not answered. No longer watched: a decision made elsewhere shows after Check now.',
     ],
-  ])('shows what the service does instead of telling', (face, note) => {
-    expect(linesOf(face).split('\n').at(-2)).toBe(`(:warning: ${note})`);
+  ])('shows what the service does instead of telling', (state, note) => {
+    expect(linesOf(state).split('\n').at(-2)).toBe(`(:warning: ${note})`);
   });
 
   test('offers to check when it is no longer watched', () => {
@@ -207,7 +207,7 @@ describe('a message that waits', () => {
 });
 
 test('a decision under way has no buttons', () => {
-  expect(linesOf({ state: 'deciding', action: 'reject', by: 'U0ANA' })).toMatchInlineSnapshot(`
+  expect(linesOf({ name: 'deciding', action: 'reject', by: 'U0ANA' })).toMatchInlineSnapshot(`
     "Being decided: Deploy 4.2
     # Deploy 4.2
     To production?
@@ -268,22 +268,22 @@ describe('an outcome', () => {
 });
 
 test('an unknown state says why, whose answer is in doubt, and offers to check', () => {
-  expect(linesOf({ state: 'unknown', why: 'gone' })).toMatchInlineSnapshot(`
+  expect(linesOf({ name: 'unknown', why: 'gone' })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
     # Deploy 4.2
     To production?
     :grey_question: *Unknown* · The service no longer shows this request.
     [Check now: 0-abc]"
   `);
-  const doubt = { action: 'approve', by: 'U0ANA' } as const;
-  expect(linesOf({ state: 'unknown', why: 'unsure', doubt })).toMatchInlineSnapshot(`
+  const unconfirmed = { action: 'approve', by: 'U0ANA' } as const;
+  expect(linesOf({ name: 'unknown', why: 'unsure', unconfirmed })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
     # Deploy 4.2
     To production?
     :grey_question: *Unknown* · it is not known whether the approval of <@U0ANA> reached the service.
     [Check now: 0-abc]"
   `);
-  expect(linesOf({ state: 'unknown', why: 'gone', doubt })).toMatchInlineSnapshot(`
+  expect(linesOf({ name: 'unknown', why: 'gone', unconfirmed })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
     # Deploy 4.2
     To production?

@@ -21,15 +21,15 @@ test.each([
   const fields = Array.from({ length: 20 }, (_, at) => [`${at}${long}`, long] as const);
   const approval = approvalWith({ title: long, message: long, fields });
   for (const count of [1, 3, 10, 25]) {
-    const face = {
-      state: 'decided',
+    const state = {
+      name: 'decided',
       status: 'APPROVED',
       credit: 'certain',
       by: said(count, text).map(({ user }) => user),
       resolvedAt: null,
       reasons: said(count, text),
     } as const;
-    const message = approvalMessage('0-AAAAAAAAAAAAAAAA', approval, face, termsWith());
+    const message = approvalMessage('0-AAAAAAAAAAAAAAAA', approval, state, termsWith());
     expect(messageSchema.safeParse(message).error?.issues).toBeUndefined();
   }
 });

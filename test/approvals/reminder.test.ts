@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faceKey } from '../../src/approvals/message/message-state.ts';
+import { stateKey } from '../../src/approvals/message/message-state.ts';
 import { reminderAt, reminderMessage } from '../../src/approvals/message/reminder.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { approvalWith, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
@@ -41,14 +41,14 @@ describe('reminders', () => {
 
   test('wait in the background, and stop when nothing is asked any more', () => {
     const terms = termsWith({ remind });
-    const shown = faceKey(WAITING);
+    const shown = stateKey(WAITING);
     const watch = { state: 'pending', nextAt: NOW + 9 * HOUR } as const;
     const open = approvalWith({ shown, watch });
     expect(plan(open, terms, NOW)).toEqual({ kind: 'wait', until: NOW + HOUR, lane: 'background' });
     expect(plan(open, terms, NOW + HOUR)).toMatchObject({
-      step: { kind: 'turn', part: 'reminder-1' },
+      step: { kind: 'take-slot', part: 'reminder-1' },
     });
-    const withdrawn = { ...open, withdrawnAt: NOW, shown: faceKey({ state: 'withdrawn' }) };
+    const withdrawn = { ...open, withdrawnAt: NOW, shown: stateKey({ name: 'withdrawn' }) };
     expect(plan(withdrawn, terms, NOW + HOUR)).toMatchObject({ kind: 'finish' });
   });
 

@@ -5,9 +5,9 @@ import {
   type ApprovalFlowDependencies,
   createApprovalFlow,
 } from '../../src/approvals/approval-flow.ts';
-import { NOT_LET_IN } from '../../src/approvals/lists.ts';
+import { UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import { wake } from '../../src/approvals/steps/resume.ts';
+import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
 import { work } from '../../src/reconcile/work.ts';
 import { type Change, type Held, type Signal, StoreError } from '../../src/store/store.ts';
@@ -61,7 +61,7 @@ class Crowd {
       fate,
       data: this.#flow().encode(suspended),
       inbox: [],
-      lists: [NOT_LET_IN],
+      lists: [UNAUTHORIZED],
       listedAt: at,
       dueAt: null,
       looks: 0,
@@ -77,9 +77,9 @@ class Crowd {
 
   /** As at a start, or after an answer that somebody else got. */
   async wake(): Promise<void> {
-    await wake(
+    await resumeSuspended(
       { store: this.#store(), reconciler: { hasRoom: false, run: async () => {} } },
-      NOT_LET_IN,
+      UNAUTHORIZED,
     );
   }
 
@@ -181,7 +181,7 @@ class Crowd {
     one.inbox = one.inbox.filter((signal) => !handled.includes(signal.id));
     const wasListed = one.lists.length > 0;
     one.lists =
-      next.kind === 'finish' ? [] : (lists?.filter((name) => name === NOT_LET_IN) ?? one.lists);
+      next.kind === 'finish' ? [] : (lists?.filter((name) => name === UNAUTHORIZED) ?? one.lists);
     if (!wasListed && one.lists.length > 0) one.listedAt = this.now;
     const isReleased = next.kind !== 'keep' && one.inbox.length === 0;
     if (isReleased) one.dueAt = next.kind === 'release' ? next.dueAt : null;
@@ -206,8 +206,8 @@ class Crowd {
   }
 
   async #perform(step: Step, one: Kept | undefined): Promise<StepResult> {
-    if (step.kind === 'wake') await this.wake();
-    if (step.kind !== 'look' || one === undefined) return { kind: 'done' };
+    if (step.kind === 'resume') await this.wake();
+    if (step.kind !== 'read-status' || one === undefined) return { kind: 'done' };
     one.looks += 1;
     const { answer } = one.fate;
     if (answer === 'silent' && one.looks < 4) {
@@ -235,7 +235,7 @@ function happen(crowd: Crowd, one: Kept): void {
   if (meanwhile === 'checked') crowd.signal(one, encodeSignal({ kind: 'check' }));
 }
 
-test('whatever becomes of those that are woken, all that stood still are read again', async () => {
+test('whatever becomes of those that are resumed, all that stood still are read again', async () => {
   const fates = fc.array(fate, { minLength: 1, maxLength: 14 });
   const tape = fc.array(fc.nat({ max: 25 }), { maxLength: 4 });
   await fc.assert(

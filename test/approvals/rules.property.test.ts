@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { STATUS_OF } from '../../src/approvals/approval.ts';
-import { isNotLetIn, NOT_LET_IN } from '../../src/approvals/lists.ts';
+import { isUnauthorized, UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { approvalMessage } from '../../src/approvals/message/message.ts';
-import { faceOf } from '../../src/approvals/message/message-state.ts';
+import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';
 import type { GateStatus } from './world/gate.ts';
@@ -92,13 +92,13 @@ async function live(world: ApprovalWorld, script: readonly Scene[]): Promise<voi
   expect(rests, 'the world behaves and the approval rests').toBe(true);
   world.gate.decideElsewhere('TIMED_OUT');
   const hasEnded = () => world.box.dueAt === null;
-  const isDenied = () => isNotLetIn(world.approval.watch);
-  // Whom the service does not let in, asks no more by itself: another approval is let in, and wakes
+  const isDenied = () => isUnauthorized(world.approval.watch);
+  // Whom the service does not let in, asks no more by itself: another approval is let in, and resumes
   // it if it is on the list. That may be lost.
   for (let left = ASKS_MAX; left > 0 && (isDenied() || !hasEnded()); left -= 1) {
     await world.runUntil(() => hasEnded() || isDenied(), 6 * HOUR_MS);
     if (hasEnded() && isDenied()) void world.signal({ kind: 'check' });
-    else if (isDenied()) world.wake(NOT_LET_IN).catch(() => {});
+    else if (isDenied()) world.wake(UNAUTHORIZED).catch(() => {});
     await world.runUntil(() => false, 1_000);
   }
   expect(hasEnded(), 'the gate is decided and the approval ends').toBe(true);
@@ -136,7 +136,7 @@ function judge(world: ApprovalWorld, setting: Case): void {
   expect(world.faults.join('\n')).toBe('');
   const { approval, gate, box } = world;
   const { outcome } = approval;
-  expect(approval).toMatchObject({ queue: [], tells: [] });
+  expect(approval).toMatchObject({ queue: [], replies: [] });
   expect(approval.decision).toBeUndefined();
   expect(box.largest).toBeLessThan(6_000);
 
@@ -162,8 +162,8 @@ function judge(world: ApprovalWorld, setting: Case): void {
 
 function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, { quorum }: Case): void {
   const terms = { route: routeWith(quorum) };
-  const face = faceOf(approval, terms, timeline.now);
-  const { text, blocks } = approvalMessage('0-only', approval, face, terms);
+  const state = messageStateOf(approval, terms, timeline.now);
+  const { text, blocks } = approvalMessage('0-only', approval, state, terms);
   const message = workspace.messages.findLast(({ part }) => part.startsWith('message'));
   const deletions = workspace.deletions;
   // That a message was deleted is noticed when it is to be changed, and mended a few times.

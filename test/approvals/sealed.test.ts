@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Approval, Tell } from '../../src/approvals/approval.ts';
-import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
+import type { Approval, Reply } from '../../src/approvals/approval.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
@@ -12,7 +12,7 @@ const boxOf = (id: string, byte: number) => createSecretBox([{ id, key: Buffer.a
 const sealed = boxOf('old', 1).seal('the-token', 'approval.token');
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
-const looking = { kind: 'look', why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const;
+const looking = { kind: 'read-status', why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const;
 const never = () => {
   throw new Error('nothing is to be called');
 };
@@ -40,7 +40,7 @@ const needs: StepDependencies = {
   workspace: { team: 'T0', enterprise: null, teams: [] },
   store: { pace: never, pause: never },
   raise: never,
-  wake: never,
+  resume: never,
   access: { after: (look) => look, shown: async () => {}, isThirdNotKnown: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
@@ -60,14 +60,14 @@ function decidingWith(phase: NonNullable<Approval['decision']>['phase']): Approv
 }
 
 test('a token that no key opens ends the watch, says so, and tells who clicked', async () => {
-  const look = { name: 'look', tries: 0, notBefore: NOW, sends } as const;
+  const look = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
   const ended = await after(decidingWith(look), looking);
   expect(ended.decision).toBeUndefined();
-  expect(ended.tells).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
-  expect(ended.alarms).toEqual([{ cause: 'sealed' }]);
-  expect(faceOf(ended, termsWith(), NOW)).toEqual({ state: 'unknown', why: 'sealed' });
-  const shown = faceKey(faceOf(ended, termsWith(), NOW));
-  expect(plan({ ...ended, shown, tells: [], alarms: [] }, termsWith(), NOW)).toMatchObject({
+  expect(ended.replies).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
+  expect(ended.alerts).toEqual([{ cause: 'sealed' }]);
+  expect(messageStateOf(ended, termsWith(), NOW)).toEqual({ name: 'unknown', why: 'sealed' });
+  const shown = stateKey(messageStateOf(ended, termsWith(), NOW));
+  expect(plan({ ...ended, shown, replies: [], alerts: [] }, termsWith(), NOW)).toMatchObject({
     kind: 'finish',
   });
 });
@@ -75,8 +75,8 @@ test('a token that no key opens ends the watch, says so, and tells who clicked',
 test('a token that no key opens leaves an answer that was sent in doubt', async () => {
   const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
   const ended = await after(decidingWith({ name: 'sending', attempt, sends }), looking);
-  expect(ended.doubts).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
-  expect(ended.tells.map(({ text }) => text)).toEqual([
+  expect(ended.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
+  expect(ended.replies.map(({ text }) => text)).toEqual([
     `${CLOSED.sealed} It is not known whether your approval was taken.`,
   ]);
 });
@@ -86,12 +86,12 @@ test('an answer whose token no key opens was not sent, and its decision closes',
   const begun = attempted(decidingWith({ name: 'send', sends, askedAt: NOW }), step, NOW);
   const closed = await after(begun, step);
   expect(closed.decision).toBeUndefined();
-  expect(closed.doubts).toBeUndefined();
-  expect(closed.tells).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
+  expect(closed.unconfirmed).toBeUndefined();
+  expect(closed.replies).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
 });
 
 test('a sentence whose response URL no key opens goes another way', async () => {
-  const owed: Tell = { ...asker, id: '1', text: 'Hello.', via: 'url', responseUrl: sealed };
-  const { tells } = await after(approvalWith({ tells: [owed] }), { kind: 'tell', tell: '1' });
-  expect(tells).toEqual([{ ...owed, via: 'ephemeral' }]);
+  const owed: Reply = { ...asker, id: '1', text: 'Hello.', via: 'url', responseUrl: sealed };
+  const { replies } = await after(approvalWith({ replies: [owed] }), { kind: 'reply', reply: '1' });
+  expect(replies).toEqual([{ ...owed, via: 'ephemeral' }]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Approval, Tell } from '../../src/approvals/approval.ts';
-import { type Face, faceKey } from '../../src/approvals/message/message-state.ts';
+import type { Approval, Reply } from '../../src/approvals/approval.ts';
+import { type MessageState, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
@@ -20,9 +20,9 @@ function updated(
   approval: Approval,
   result: StepResult,
   now = NOW,
-  face: Face = WAITING,
+  state: MessageState = WAITING,
 ): Approval {
-  const step = { kind: 'update', face, plannedAt: now } as const;
+  const step = { kind: 'update', state, plannedAt: now } as const;
   return applyResult(attempted(approval, step, now), step, result, termsWith(), now).data;
 }
 
@@ -34,7 +34,7 @@ const failed = (facts: Partial<FailureFacts>): StepResult => ({
 describe('a change of the message', () => {
   test('that worked is what is shown', () => {
     const { shown, update } = updated(approvalWith(), { kind: 'done' });
-    expect(shown).toBe(faceKey(WAITING));
+    expect(shown).toBe(stateKey(WAITING));
     expect(update).toBeUndefined();
   });
 
@@ -49,12 +49,12 @@ describe('a change of the message', () => {
   });
 
   test('of a dead process may come late, so that it is made once more', () => {
-    const step = { kind: 'update', face: WAITING, plannedAt: NOW } as const;
+    const step = { kind: 'update', state: WAITING, plannedAt: NOW } as const;
     const again = attempted(attempted(approvalWith(), step, NOW), step, NOW + 12_000);
     expect(again.update?.againAt).toBe(NOW + 37_000);
   });
 
-  test('that Slack refuses is tried for minutes and then given up, for this face alone', () => {
+  test('that Slack refuses is tried for minutes and then given up, for this state alone', () => {
     let approval = approvalWith();
     let now = NOW;
     while (approval.update?.gaveUpOn === undefined) {
@@ -70,10 +70,10 @@ describe('a change of the message', () => {
 });
 
 describe('a message that Slack refuses to change', () => {
-  function givenUp(approval: Approval, face: Face): Approval {
+  function givenUp(approval: Approval, state: MessageState): Approval {
     let data = approval;
     for (let now = NOW; data.update?.gaveUpOn === undefined; now += 60_000) {
-      data = updated(data, failed({}), now, face);
+      data = updated(data, failed({}), now, state);
     }
     return data;
   }
@@ -99,15 +99,15 @@ describe('a message that Slack refuses to change', () => {
   test('leaves nobody who decided without the outcome', () => {
     const decided = { status: 'APPROVED', credit: 'certain', by: ['U0ANA', 'U0BEN'] } as const;
     const approval = approvalWith({ outcome: { ...decided, learnedAt: NOW } });
-    const { tells } = givenUp(approval, { state: 'decided', ...decided, resolvedAt: null });
-    expect(tells.map(({ user, via }) => `${user} ${via}`)).toEqual([
+    const { replies } = givenUp(approval, { name: 'decided', ...decided, resolvedAt: null });
+    expect(replies.map(({ user, via }) => `${user} ${via}`)).toEqual([
       'U0ANA direct',
       'U0BEN direct',
     ]);
-    expect(tells[0]?.text).toBe(
+    expect(replies[0]?.text).toBe(
       '“Deploy 4.2” in <#C0PROD>: This request was approved by <@U0ANA> and <@U0BEN>. Slack does not let Gatepost change its message.',
     );
-    expect(givenUp(approvalWith(), WAITING).tells).toEqual([]);
+    expect(givenUp(approvalWith(), WAITING).replies).toEqual([]);
   });
 });
 
@@ -120,7 +120,7 @@ describe('a message that is not posted yet', () => {
   };
 
   test('is tried again when it is checked', () => {
-    expect(checked({ tries: 1 })).toMatchObject({ step: { kind: 'turn' } });
+    expect(checked({ tries: 1 })).toMatchObject({ step: { kind: 'take-slot' } });
   });
 
   test('waits for its turn, also when it is checked', () => {
@@ -168,7 +168,7 @@ describe('what a store may have forgotten', () => {
     const named = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
     const known = recalled({ kind: 'recalled', named });
     expect(known.outcome).toEqual({ ...outcome, credit: 'certain', by: ['U0ANA'] });
-    expect(next(known)).toMatchObject({ step: { kind: 'find', part: 'outcome-thread' } });
+    expect(next(known)).toMatchObject({ step: { kind: 'find-post', part: 'outcome-thread' } });
   });
 
   test('is stated without names when the message names nobody, or for something else', () => {
@@ -193,13 +193,13 @@ describe('what a store may have forgotten', () => {
     const rewound = approvalWith({
       watch: { state: 'pending', nextAt: NOW + 900_000, checkedAt: NOW },
     });
-    expect(next(rewound, NOW + 1)).toMatchObject({ step: { kind: 'look', why: 'watch' } });
+    expect(next(rewound, NOW + 1)).toMatchObject({ step: { kind: 'read-status', why: 'watch' } });
     const remind = { ...terms, route: routeWith({ remind: { afterMs: 1, times: 1 } }) };
-    const shown = { ...rewound, shown: faceKey(WAITING) };
+    const shown = { ...rewound, shown: stateKey(WAITING) };
     expect(plan(shown, remind, NOW + 2)).toMatchObject({ kind: 'wait', until: NOW + 900_000 });
     const tried = { ...rewound, watch: { ...rewound.watch, tries: 1, nextAt: NOW + 500 } };
     expect(next(tried, NOW + 1)).toMatchObject({ kind: 'wait', until: NOW + 500 });
-    const look = { kind: 'look', why: 'watch', deadlineMs: 1, plannedAt: NOW + 1 } as const;
+    const look = { kind: 'read-status', why: 'watch', deadlineMs: 1, plannedAt: NOW + 1 } as const;
     const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
     const known = applyResult(rewound, look, { kind: 'status', answer }, terms, NOW + 1).data;
     expect(next(known, NOW + 1)).toMatchObject({ step: { kind: 'update' } });
@@ -207,11 +207,11 @@ describe('what a store may have forgotten', () => {
 
   test('is looked for before it is posted, and posted when it is not there or cannot be looked for', () => {
     const asked = approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] });
-    const find = { kind: 'find', part: 'message', channel: 'C0PROD', plannedAt: NOW } as const;
+    const find = { kind: 'find-post', part: 'message', channel: 'C0PROD', plannedAt: NOW } as const;
     expect(next(asked)).toEqual({ kind: 'step', step: find });
     const sought = (from: Approval, result: StepResult) =>
       applyResult(from, find, result, terms, NOW).data;
-    const turn = { kind: 'step', step: { kind: 'turn', part: 'message', channel: 'C0PROD' } };
+    const turn = { kind: 'step', step: { kind: 'take-slot', part: 'message', channel: 'C0PROD' } };
     expect(next(sought(asked, { kind: 'not-found' }))).toEqual(turn);
     expect(next(sought(asked, failed({ code: 'missing_scope' })))).toEqual(turn);
     const found = sought(asked, { kind: 'posted', channel: 'C0PROD', ts: '17.9' });
@@ -225,7 +225,7 @@ describe('what a store may have forgotten', () => {
 });
 
 describe('a sentence', () => {
-  const owed: Tell = {
+  const owed: Reply = {
     id: '1',
     user: 'U0ANA',
     channel: 'C0PROD',
@@ -234,20 +234,20 @@ describe('a sentence', () => {
     text: 'It has timed out.',
     via: 'url',
   };
-  const told = (tell: Tell, result: StepResult) =>
+  const told = (tell: Reply, result: StepResult) =>
     applyResult(
-      approvalWith({ tells: [tell] }),
-      { kind: 'tell', tell: '1' },
+      approvalWith({ replies: [tell] }),
+      { kind: 'reply', reply: '1' },
       result,
       termsWith(),
       NOW,
-    ).data.tells[0];
+    ).data.replies[0];
 
   test('that was said is owed no more', () => {
     expect(told(owed, { kind: 'done' })).toBeUndefined();
   });
 
-  test.each<[Tell['via'], Tell['via']]>([
+  test.each<[Reply['via'], Reply['via']]>([
     ['url', 'ephemeral'],
     ['ephemeral', 'direct'],
   ])('that %s does not carry goes by %s', (via, next) => {
@@ -262,7 +262,7 @@ describe('a sentence', () => {
   });
 
   test('is not forgotten while Slack is away, however long', () => {
-    const last: Tell = { ...owed, via: 'direct', tries: 500 };
+    const last: Reply = { ...owed, via: 'direct', tries: 500 };
     for (const failure of [{ class: 'not-sent' }, { class: 'ambiguous' }] as const) {
       expect(told(last, failed(failure))).toMatchObject({ via: 'direct', notBefore: NOW + 60_000 });
     }
@@ -283,6 +283,6 @@ test('an outcome that is learned after a week is still stated where no message c
   expect(plan(waiting, termsWith(), weekLater)).toMatchObject({ kind: 'finish' });
   const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: weekLater } as const;
   expect(plan({ ...waiting, outcome }, termsWith(), weekLater)).toMatchObject({
-    step: { kind: 'turn', part: 'message' },
+    step: { kind: 'take-slot', part: 'message' },
   });
 });

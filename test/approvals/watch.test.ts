@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { NOT_LET_IN, standstillsOf } from '../../src/approvals/lists.ts';
-import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
+import { suspensionsOf, UNAUTHORIZED } from '../../src/approvals/lists.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
@@ -11,13 +11,13 @@ import { approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
 
-/** What is next once the message shows the present face and administrators know. */
+/** What is next once the message shows the present state and administrators know. */
 function next(approval: Approval, now: number) {
-  return plan({ ...approval, shown: shownNow(approval, now), alarms: [] }, termsWith(), now);
+  return plan({ ...approval, shown: shownNow(approval, now), alerts: [] }, termsWith(), now);
 }
 
 function shownNow(approval: Approval, now = NOW): string {
-  return faceKey(faceOf(approval, termsWith(), now));
+  return stateKey(messageStateOf(approval, termsWith(), now));
 }
 
 function take(approval: Approval, body: ApprovalSignal, at = NOW): Approval {
@@ -30,7 +30,7 @@ function looked(
   failure: FailureFacts | 'PENDING' | 'REJECTED' | 'UNKNOWN',
   now = NOW,
 ) {
-  const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: now } as const;
+  const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: now } as const;
   const result =
     typeof failure === 'string'
       ? ({ kind: 'status', answer: { status: failure, raw: null, resolvedAt: null } } as const)
@@ -42,11 +42,13 @@ describe('nobody has decided here', () => {
   test('the service is asked in the background when its time has come', () => {
     const { nextAt } = approvalWith().watch;
     expect(next(approvalWith(), NOW)).toEqual({ kind: 'wait', until: nextAt, lane: 'background' });
-    expect(next(approvalWith(), nextAt)).toMatchObject({ step: { kind: 'look', why: 'watch' } });
+    expect(next(approvalWith(), nextAt)).toMatchObject({
+      step: { kind: 'read-status', why: 'watch' },
+    });
   });
 
   test('the budget gives a poll its turn, which holds for that poll alone', () => {
-    const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const held = applyResult(
       approvalWith(),
       step,
@@ -83,7 +85,7 @@ describe('nobody has decided here', () => {
     'a service that answers %i is asked no more until somebody asks',
     (status) => {
       const denied = looked(approvalWith(), refusal(status));
-      expect(faceOf(denied, termsWith(), NOW)).toMatchObject({
+      expect(messageStateOf(denied, termsWith(), NOW)).toMatchObject({
         trouble: { why: 'denied', status },
         unwatched: true,
       });
@@ -94,14 +96,16 @@ describe('nobody has decided here', () => {
       });
       expect(next(denied, OLD)).toMatchObject({ kind: 'finish' });
       const asked = take(denied, { kind: 'check', asker }, NOW + 1);
-      expect(next(asked, NOW + 1)).toMatchObject({ step: { kind: 'look' } });
-      expect(looked(asked, refusal(status), NOW + 2).tells.map(({ text }) => text)).toEqual([
+      expect(next(asked, NOW + 1)).toMatchObject({ step: { kind: 'read-status' } });
+      expect(looked(asked, refusal(status), NOW + 2).replies.map(({ text }) => text)).toEqual([
         `The service does not let Gatepost in (${status}). Ask an administrator of Gatepost. Press Check now to ask again.`,
       ]);
       const open = looked(asked, 'PENDING', NOW + 2);
-      expect(faceOf(open, termsWith(), NOW)).toEqual(faceOf(approvalWith(), termsWith(), NOW));
-      expect(open.wakes).toEqual([NOT_LET_IN]);
-      expect(next({ ...open, tells: [], wakes: [] }, NOW + 3)).toMatchObject({
+      expect(messageStateOf(open, termsWith(), NOW)).toEqual(
+        messageStateOf(approvalWith(), termsWith(), NOW),
+      );
+      expect(open.resumes).toEqual([UNAUTHORIZED]);
+      expect(next({ ...open, replies: [], resumes: [] }, NOW + 3)).toMatchObject({
         kind: 'wait',
         lane: 'background',
       });
@@ -110,27 +114,33 @@ describe('nobody has decided here', () => {
 
   describe('that was not let in', () => {
     const denied = looked(approvalWith(), refusal(401));
-    const woken = take(denied, { kind: 'woken', list: NOT_LET_IN }, NOW + 60_000);
+    const resumed = take(denied, { kind: 'resume', list: UNAUTHORIZED }, NOW + 60_000);
 
-    test('stands on a list until it is woken, and is then looked at once', () => {
-      expect(standstillsOf(denied)).toEqual([NOT_LET_IN]);
-      expect(standstillsOf(woken)).toEqual([]);
+    test('stands on a list until it is resumed, and is then looked at once', () => {
+      expect(suspensionsOf(denied)).toEqual([UNAUTHORIZED]);
+      expect(suspensionsOf(resumed)).toEqual([]);
       // Nothing to be seen has changed yet.
-      expect(faceOf(woken, termsWith(), NOW)).toEqual(faceOf(denied, termsWith(), NOW));
-      expect(next(woken, NOW + 60_000)).toMatchObject({ step: { kind: 'look', why: 'watch' } });
+      expect(messageStateOf(resumed, termsWith(), NOW)).toEqual(
+        messageStateOf(denied, termsWith(), NOW),
+      );
+      expect(next(resumed, NOW + 60_000)).toMatchObject({
+        step: { kind: 'read-status', why: 'watch' },
+      });
     });
 
     test('wakes the next ones when it is let in, and is watched on', () => {
-      const open = looked(woken, 'PENDING', NOW + 60_000);
-      expect(open.wakes).toEqual([NOT_LET_IN]);
-      expect(next({ ...open, wakes: [] }, NOW + 60_000)).toMatchObject({ lane: 'background' });
-      expect(faceOf(open, termsWith(), NOW)).toEqual(faceOf(approvalWith(), termsWith(), NOW));
+      const open = looked(resumed, 'PENDING', NOW + 60_000);
+      expect(open.resumes).toEqual([UNAUTHORIZED]);
+      expect(next({ ...open, resumes: [] }, NOW + 60_000)).toMatchObject({ lane: 'background' });
+      expect(messageStateOf(open, termsWith(), NOW)).toEqual(
+        messageStateOf(approvalWith(), termsWith(), NOW),
+      );
     });
 
     test('wakes nobody when it is not, and stands on the list again', () => {
-      const again = looked(woken, refusal(403), NOW + 60_000);
-      expect(again).not.toHaveProperty('wakes');
-      expect(standstillsOf(again)).toEqual([NOT_LET_IN]);
+      const again = looked(resumed, refusal(403), NOW + 60_000);
+      expect(again).not.toHaveProperty('resumes');
+      expect(suspensionsOf(again)).toEqual([UNAUTHORIZED]);
     });
 
     test.each<[string, FailureFacts]>([
@@ -140,110 +150,113 @@ describe('nobody has decided here', () => {
       ['fails', { class: 'ambiguous', code: 'http_500', status: 500 }],
       ['cannot be read', { class: 'unreadable', code: 'unreadable_body', status: 200 }],
     ])('wakes the next ones when the service %s', (_what, failure) => {
-      const answered = looked(woken, failure, NOW + 60_000);
-      expect(answered.wakes).toEqual([NOT_LET_IN]);
-      expect(standstillsOf(answered)).toEqual([]);
+      const answered = looked(resumed, failure, NOW + 60_000);
+      expect(answered.resumes).toEqual([UNAUTHORIZED]);
+      expect(suspensionsOf(answered)).toEqual([]);
     });
 
-    test('is tried until the service is no longer silent, and wakes the next ones then', () => {
+    test('is tried until the service is no longer silent, and resumes the next ones then', () => {
       const silence = { class: 'ambiguous', code: 'timeout' } as const;
-      let silent = looked(woken, silence, NOW + 60_000);
+      let silent = looked(resumed, silence, NOW + 60_000);
       expect(next(silent, NOW + 60_000)).toMatchObject({ until: NOW + 60_500 });
       for (let at = 1; at < 6; at += 1) silent = looked(silent, silence, NOW + 60_000 + at * 9_000);
-      expect(silent).not.toHaveProperty('wakes');
+      expect(silent).not.toHaveProperty('resumes');
       expect(next(silent, NOW + 106_000)).toMatchObject({ lane: 'background' });
-      expect(looked(silent, 'PENDING', NOW + 200_000).wakes).toEqual([NOT_LET_IN]);
+      expect(looked(silent, 'PENDING', NOW + 200_000).resumes).toEqual([UNAUTHORIZED]);
     });
 
     test('wakes the next ones when it becomes too old to be tried', () => {
       const silence = { class: 'ambiguous', code: 'timeout' } as const;
-      const tired = { ...woken, watch: { ...woken.watch, tries: 3 } };
+      const tired = { ...resumed, watch: { ...resumed.watch, tries: 3 } };
       const old = looked(tired, silence, OLD);
-      expect(old.wakes).toEqual([NOT_LET_IN]);
-      expect(next({ ...old, wakes: [] }, OLD + 1)).toMatchObject({ kind: 'finish' });
+      expect(old.resumes).toEqual([UNAUTHORIZED]);
+      expect(next({ ...old, resumes: [] }, OLD + 1)).toMatchObject({ kind: 'finish' });
     });
 
     test('wakes the next ones when no key opens its token any more', () => {
-      const sealed = looked(woken, { class: 'refused', code: 'sealed_text_not_opened' });
-      expect(sealed.wakes).toEqual([NOT_LET_IN]);
+      const sealed = looked(resumed, { class: 'refused', code: 'sealed_text_not_opened' });
+      expect(sealed.resumes).toEqual([UNAUTHORIZED]);
     });
 
     test('wakes the next ones when it is withdrawn before it was looked at', () => {
-      expect(take(woken, { kind: 'withdraw' }).wakes).toEqual([NOT_LET_IN]);
-      expect(take(denied, { kind: 'withdraw' })).not.toHaveProperty('wakes');
+      expect(take(resumed, { kind: 'withdraw' }).resumes).toEqual([UNAUTHORIZED]);
+      expect(take(denied, { kind: 'withdraw' })).not.toHaveProperty('resumes');
     });
 
     test('wakes the next ones at the answer to somebody who asked, however late it comes', () => {
       const asked = take(denied, { kind: 'check' }, NOW + 1);
       const silent = looked(asked, { class: 'not-sent', code: 'connection_refused' }, NOW + 2);
-      expect(looked(silent, 'PENDING', NOW + 600).wakes).toEqual([NOT_LET_IN]);
+      expect(looked(silent, 'PENDING', NOW + 600).resumes).toEqual([UNAUTHORIZED]);
     });
 
-    test.each<['look' | 'respond', StepResult]>([
-      ['look', { kind: 'status', answer: { status: 'PENDING', raw: null, resolvedAt: null } }],
-      ['look', { kind: 'failed', failure: refusal(422) }],
+    test.each<['read-status' | 'respond', StepResult]>([
+      [
+        'read-status',
+        { kind: 'status', answer: { status: 'PENDING', raw: null, resolvedAt: null } },
+      ],
+      ['read-status', { kind: 'failed', failure: refusal(422) }],
       ['respond', { kind: 'responded', end: { kind: 'failed', failure: refusal(422) } }],
     ])('wakes the next ones at a decision whose %s is answered', (kind, result) => {
       const { phase } = DECIDING;
       const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
       const sending = { name: 'sending', attempt, sends: phase.sends } as const;
-      const now = kind === 'look' ? phase : sending;
+      const now = kind === 'read-status' ? phase : sending;
       const step =
-        kind === 'look'
+        kind === 'read-status'
           ? ({ kind, why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const)
           : ({ kind, plannedAt: NOW } as const);
       const deciding = { ...denied, decision: { ...DECIDING, phase: now } };
       const { data } = applyResult(deciding, step, result, termsWith(), NOW);
-      expect(data.wakes).toEqual([NOT_LET_IN]);
-      expect(standstillsOf(data)).toEqual([]);
-      expect(faceOf(data, termsWith(), NOW)).toMatchObject({ state: 'waiting' });
+      expect(data.resumes).toEqual([UNAUTHORIZED]);
+      expect(suspensionsOf(data)).toEqual([]);
+      expect(messageStateOf(data, termsWith(), NOW)).toMatchObject({ name: 'waiting' });
     });
 
     test('leaves it to the next ones when somebody decided meanwhile, or it was taken back', () => {
       const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
       for (const change of [{ outcome }, { withdrawnAt: NOW }]) {
-        const over = take({ ...denied, ...change }, { kind: 'woken', list: NOT_LET_IN });
+        const over = take({ ...denied, ...change }, { kind: 'resume', list: UNAUTHORIZED });
         const parts = [{ name: 'outcome-thread', channel: 'C0PROD', ts: '17.2' }];
-        expect(over.wakes).toEqual([NOT_LET_IN]);
-        const told = { ...over, wakes: [], parts: [...over.parts, ...parts] };
+        expect(over.resumes).toEqual([UNAUTHORIZED]);
+        const told = { ...over, resumes: [], parts: [...over.parts, ...parts] };
         expect(next(told, NOW)).toMatchObject({ kind: 'finish' });
       }
     });
   });
 
-  test('the first one that is let in after others were not wakes those', () => {
-    const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+  test('the first one that is let in after others were not resumes those', () => {
+    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-    const news = { kind: 'status', answer, letInAgain: true } as const;
+    const news = { kind: 'status', answer, authorizedAgain: true } as const;
     const { data } = applyResult(approvalWith(), step, news, termsWith(), NOW);
-    expect(data.wakes).toEqual([NOT_LET_IN]);
+    expect(data.resumes).toEqual([UNAUTHORIZED]);
     expect(plan({ ...data, shown: shownNow(data) }, termsWith(), NOW)).toEqual({
       kind: 'step',
-      step: { kind: 'wake', list: NOT_LET_IN },
+      step: { kind: 'resume', list: UNAUTHORIZED },
     });
-    const woken = applyResult(
+    const resumed = applyResult(
       data,
-      { kind: 'wake', list: NOT_LET_IN },
+      { kind: 'resume', list: UNAUTHORIZED },
       { kind: 'done' },
       termsWith(),
       NOW,
     );
-    expect(woken.data).not.toHaveProperty('wakes');
+    expect(resumed.data).not.toHaveProperty('resumes');
   });
 
   test('that the service lets us in is not lost on one that was decided meanwhile', () => {
     const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
-    const step = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const answer = { status: 'REJECTED', raw: null, resolvedAt: null } as const;
-    const news = { kind: 'status', answer, letInAgain: true } as const;
+    const news = { kind: 'status', answer, authorizedAgain: true } as const;
     const { data } = applyResult(approvalWith({ outcome }), step, news, termsWith(), NOW);
-    expect(data.wakes).toEqual([NOT_LET_IN]);
+    expect(data.resumes).toEqual([UNAUTHORIZED]);
   });
 
   test('a service that refuses to show it is asked on, and its words are shown', () => {
     const refused = looked(approvalWith(), refusal(422, 'No.'));
     const trouble = { why: 'refused', detail: 'No.' };
-    expect(faceOf(refused, termsWith(), NOW)).toMatchObject({ trouble });
+    expect(messageStateOf(refused, termsWith(), NOW)).toMatchObject({ trouble });
     expect(next(refused, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
   });
 
@@ -251,10 +264,10 @@ describe('nobody has decided here', () => {
     const over = looked(approvalWith(), 'PENDING', OLD);
     const asked = take(over, { kind: 'check', asker }, OLD + 1);
     const silent = looked(asked, refusal(422), OLD + 2);
-    expect(silent.tells.map(({ text }) => text)).toEqual([
+    expect(silent.replies.map(({ text }) => text)).toEqual([
       'The service refuses to show this request. Ask an administrator of Gatepost. Press Check now to ask again.',
     ]);
-    expect(faceOf(silent, termsWith(), OLD)).toMatchObject({ unwatched: true });
+    expect(messageStateOf(silent, termsWith(), OLD)).toMatchObject({ unwatched: true });
   });
 
   test('after a week nothing is left to do, except for who asks', () => {
@@ -262,16 +275,16 @@ describe('nobody has decided here', () => {
     expect(over.watch.ended).toBe(true);
     expect(next(over, OLD + 1)).toMatchObject({ kind: 'finish' });
     const asked = take(over, { kind: 'check', asker }, OLD + 2);
-    expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'look' } });
+    expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'read-status' } });
     const answered = looked(asked, 'PENDING', OLD + 3);
-    expect(answered.tells.map(({ user }) => user)).toEqual(['U0ANA']);
+    expect(answered.replies.map(({ user }) => user)).toEqual(['U0ANA']);
     expect(answered.watch).not.toHaveProperty('askers');
   });
 
   test('an automation that asks after a week is heard too', () => {
     const over = looked(approvalWith(), 'PENDING', OLD);
     const asked = take(over, { kind: 'check' }, OLD + 2);
-    expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'look' } });
+    expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'read-status' } });
     expect(next(looked(asked, 'PENDING', OLD + 3), OLD + 4)).toMatchObject({ kind: 'finish' });
   });
 });
@@ -300,14 +313,14 @@ describe('a service that does not show it', () => {
 
   test('is asked on at the usual pace, and administrators hear of the first time alone', () => {
     const never = looked(approvalWith(), missing(404));
-    expect(never.alarms).toEqual([{ cause: 'look-not-known', said: '404' }]);
+    expect(never.alerts).toEqual([{ cause: 'look-not-known', said: '404' }]);
     expect(next(never, NOW)).toMatchObject({ until: NOW + 15_000, lane: 'background' });
-    expect(looked({ ...never, alarms: [] }, missing(404)).alarms).toEqual([]);
+    expect(looked({ ...never, alerts: [] }, missing(404)).alerts).toEqual([]);
     for (const other of [
       looked(approvalWith(), missing(410)),
       looked(looked(approvalWith(), 'PENDING'), missing(404)),
     ]) {
-      expect(other).not.toHaveProperty('alarms');
+      expect(other).not.toHaveProperty('alerts');
     }
   });
 });
@@ -316,7 +329,7 @@ describe('who presses Check now', () => {
   test('is answered once, however often they press', () => {
     const once = take(approvalWith(), { kind: 'check', asker });
     const twice = take(once, { kind: 'check', asker }, NOW + 1);
-    expect(looked(twice, 'PENDING').tells).toHaveLength(1);
+    expect(looked(twice, 'PENDING').replies).toHaveLength(1);
   });
 
   test.each<[string, FailureFacts | 'UNKNOWN']>([
@@ -325,30 +338,32 @@ describe('who presses Check now', () => {
     ['cannot be read', { class: 'unreadable', code: 'x' }],
     ['does not let us in', { class: 'refused', code: 'http_403', status: 403 }],
   ])('is told that the service %s', (_what, failure) => {
-    const { tells } = looked(take(approvalWith(), { kind: 'check', asker }), failure);
-    expect(tells.map(({ text }) => text)).toEqual([expect.stringMatching(/[Pp]ress Check now/)]);
+    const { replies } = looked(take(approvalWith(), { kind: 'check', asker }), failure);
+    expect(replies.map(({ text }) => text)).toEqual([expect.stringMatching(/[Pp]ress Check now/)]);
   });
 
   test('after the outcome is told the outcome', () => {
     const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW } as const;
-    const { tells } = take(approvalWith({ outcome }), { kind: 'check', asker });
-    expect(tells).toMatchObject([{ user: 'U0ANA', text: expect.stringContaining('timed out') }]);
-    expect(take(approvalWith({ outcome }), { kind: 'check' }).tells).toEqual([]);
+    const { replies } = take(approvalWith({ outcome }), { kind: 'check', asker });
+    expect(replies).toMatchObject([{ user: 'U0ANA', text: expect.stringContaining('timed out') }]);
+    expect(take(approvalWith({ outcome }), { kind: 'check' }).replies).toEqual([]);
   });
 
   test('reads nothing of an answer that they never gave', () => {
     const elsewhere = 'This request was rejected elsewhere.';
     const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
     const late = take(approvalWith({ outcome }), { kind: 'check', asker });
-    expect(late.tells.map(({ text }) => text)).toEqual([elsewhere]);
+    expect(late.replies.map(({ text }) => text)).toEqual([elsewhere]);
     const found = looked(take(approvalWith(), { kind: 'check', asker }), 'REJECTED');
-    expect(found.tells.map(({ text }) => text)).toEqual([elsewhere]);
+    expect(found.replies.map(({ text }) => text)).toEqual([elsewhere]);
   });
 });
 
 test('an unknown state is looked after, and ends with the next clear answer', () => {
   const unknown = looked(approvalWith(), 'UNKNOWN');
-  expect(faceOf(unknown, termsWith(), NOW)).toEqual({ state: 'unknown', why: 'new-status' });
+  expect(messageStateOf(unknown, termsWith(), NOW)).toEqual({ name: 'unknown', why: 'new-status' });
   expect(next(unknown, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
-  expect(faceOf(looked(unknown, 'PENDING'), termsWith(), NOW)).toMatchObject({ state: 'waiting' });
+  expect(messageStateOf(looked(unknown, 'PENDING'), termsWith(), NOW)).toMatchObject({
+    name: 'waiting',
+  });
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type IntakeNeeds, intakeRoutes } from '../../src/approvals/intake.ts';
+import { type IntakeDependencies, intakeRoutes } from '../../src/approvals/intake.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import { POSTS } from '../../src/posts/make-post.ts';
@@ -44,21 +44,21 @@ async function openStage() {
   const [store] = world.stores;
   const queue = createPostingQueue({ monotonic: () => 0 });
   queue.taken('C0PROD', 60_000);
-  const needs: IntakeNeeds = {
+  const needs: IntakeDependencies = {
     store,
     queue,
     reconciler: { hasRoom: true, run: (held) => takeIn(store, held) },
     sleep: (ms) => sleep(ms),
     seal: () => 'sealed',
     now: () => store.now(),
-    sourceOf: Object.assign(() => source, { couldBe: () => true }),
-    routeNamed: () => routeWith(),
+    sources: [source],
+    routes: [routeWith()],
     newId: () => crypto.randomUUID(),
     onIntake: () => {},
   };
   const routes = intakeRoutes(needs);
   const send = async (path: string, body: object, id = '') => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer s' };
     const bytes = Readable.from([Buffer.from(JSON.stringify(body))]);
     // as: the intake reads headers and body alone
     const request = Object.assign(bytes, { headers }) as unknown as IncomingMessage;

@@ -177,7 +177,7 @@ for (const status of [401, 403]) {
       const text = await stage.until(ts, /does not let Gatepost in/);
       expect(text).toContain(`does not let Gatepost in (${status}). No longer watched`);
       expect(text).toMatch(/Approve\nReject\nCheck now$/);
-      expect(failedSteps(stage)).toMatchObject([{ step: 'look', status }]);
+      expect(failedSteps(stage)).toMatchObject([{ step: 'read-status', status }]);
       await stage.click(ANA, ts, 'Check now');
       expect(await sentenceFor(stage, ANA)).toMatch(/^The service does not let Gatepost in/);
       stage.door.answer(null);

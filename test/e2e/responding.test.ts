@@ -80,11 +80,11 @@ story(
     await stage.until(ts, /Waiting/);
     expectWaiting(stage, ts);
     const notSent = failedSteps(stage).filter((each) => each.class === 'not-sent');
-    // Each try after the first begins with a look.
+    // Each try after the first begins with a read of the status.
     const [first, ...more] = notSent.map(({ step }) => step);
     expect(first).toBe('respond');
     expect(more.length).toBeGreaterThan(2);
-    expect(new Set(more)).toEqual(new Set(['look']));
+    expect(new Set(more)).toEqual(new Set(['read-status']));
     expect(respondsOf(stage, token)).toEqual([]);
     await stage.door.open();
     await stage.click(BEN, ts, 'Approve');

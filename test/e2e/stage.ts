@@ -161,7 +161,7 @@ export function failedSteps({ log }: World): readonly Record<string, unknown>[] 
 }
 
 /** Waits until approvals have given so many alarms. What an alarm is about was saved before. */
-export async function untilAlarmsAre({ app }: World, count: number, step = 'alarm'): Promise<void> {
+export async function untilAlarmsAre({ app }: World, count: number, step = 'alert'): Promise<void> {
   const counted = new RegExp(`gatepost_steps_total\\{step="${step}",result="done"\\} (\\d+)`);
   const given = async () => {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();

@@ -5,7 +5,7 @@ import { actions, button, context, header, section } from '../../slack/blocks.ts
 import { bold, dateText, escapeMrkdwn } from '../../slack/text.ts';
 import { type Approval, messagePart } from '../approval.ts';
 import type { SlackMessage } from '../message/message.ts';
-import { type Face, faceOf } from '../message/message-state.ts';
+import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { cut } from '../message/overflow.ts';
 import { UNKNOWN } from '../message/sentences.ts';
 import { type Listing, ROUTES_MAX } from './list-requests.ts';
@@ -130,7 +130,7 @@ export function waitingText(request: OpenRequest, facts: RequestFacts): string {
 }
 
 /** For who asked. */
-export function askedText(request: OpenRequest, facts: RequestFacts): string {
+function askedText(request: OpenRequest, facts: RequestFacts): string {
   const { approval } = request;
   const details = [stateOf(approval, faceIn(approval, facts)), ...deadlineOf(approval)];
   return textOf(request, details, facts);
@@ -149,28 +149,28 @@ function textOf(
 
 /** `approval` waits, or was about to be decided. */
 function stateFor(approval: Approval, facts: RequestFacts): string {
-  const face = faceIn(approval, facts);
+  const state = faceIn(approval, facts);
   const hasApproved = approval.ballots.some(
     ({ user, action }) => user === facts.user && action === 'approve',
   );
-  if (face.state !== 'waiting' || !hasApproved) return stateOf(approval, face);
-  const missing = face.needed - face.approvedBy.length;
+  if (state.name !== 'waiting' || !hasApproved) return stateOf(approval, state);
+  const missing = state.needed - state.approvedBy.length;
   // The route may need fewer than when they approved, and only a press counts them.
   if (missing <= 0) return 'You approved, and fewer are needed now: press Approve again';
   return `You approved, waiting for ${missing} more`;
 }
 
-function stateOf({ createdAt }: Approval, face: Face): string {
-  switch (face.state) {
+function stateOf({ createdAt }: Approval, state: MessageState): string {
+  switch (state.name) {
     case 'waiting': {
-      const { needed, approvedBy } = face;
+      const { needed, approvedBy } = state;
       const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals` : '';
       return `Waiting since ${dateOf(createdAt)}${progress}`;
     }
     case 'deciding':
-      return `Being decided by <@${face.by}>`;
+      return `Being decided by <@${state.by}>`;
     case 'unknown':
-      return `State unknown: ${UNKNOWN[face.why]}`;
+      return `State unknown: ${UNKNOWN[state.why]}`;
     default:
       // What is decided or withdrawn stands on no list.
       return 'No longer open';
@@ -195,8 +195,8 @@ function whereOf(approval: Approval, link: string | undefined): string {
   return isPosted ? `in <#${approval.channel}>` : 'its message is not posted yet';
 }
 
-function faceIn(approval: Approval, { routeNamed, now }: RequestFacts): Face {
-  return faceOf(approval, { route: routeNamed(approval.route) }, now);
+function faceIn(approval: Approval, { routeNamed, now }: RequestFacts): MessageState {
+  return messageStateOf(approval, { route: routeNamed(approval.route) }, now);
 }
 
 function dateOf(at: number): string {

@@ -15,7 +15,7 @@ import { isRequester, NO_SUCH_PERSON, review } from '../policy.ts';
 import { type Found, lookThrough } from './look-through.ts';
 import { beginningOf, type View } from './view.ts';
 
-export interface ListNeeds extends ReviewerNeeds {
+export interface ListDependencies extends ReviewerDependencies {
   readonly store: Pick<Store, 'list'>;
   readonly lookup: PeopleLookup;
 }
@@ -37,50 +37,54 @@ const NOTHING: Found = { requests: [], untold: 0, next: null, isMoreCertain: tru
  * Lists the open requests that wait for a person, and those they asked for. Throws StoreError, and
  * RemoteFailure when Slack does not tell who they are.
  */
-export async function listRequests(needs: ListNeeds, user: string, view: View): Promise<Listing> {
+export async function listRequests(
+  dependencies: ListDependencies,
+  user: string,
+  view: View,
+): Promise<Listing> {
   const signal = AbortSignal.timeout(STEP_MS);
-  const person = await personOf(needs, user, signal);
+  const person = await personOf(dependencies, user, signal);
   const ids = person === undefined ? [user] : idsOf(person);
   const wants = (section: 'waiting' | 'asked') => [section, 'both'].includes(view.section);
   const after = beginningOf(view);
   const [waiting, asked] = await Promise.all([
-    wants('waiting') ? waitingFor(needs, person, after, signal) : undefined,
-    wants('asked') ? askedBy(needs, ids, after) : undefined,
+    wants('waiting') ? waitingFor(dependencies, person, after, signal) : undefined,
+    wants('asked') ? askedBy(dependencies, ids, after) : undefined,
   ]);
   return { ...waiting, ...asked };
 }
 
 async function waitingFor(
-  needs: ListNeeds,
+  dependencies: ListDependencies,
   person: SlackPerson | undefined,
   after: string | undefined,
   signal: AbortSignal,
 ): Promise<Pick<Listing, 'waiting' | 'hasMoreRoutes'>> {
   if (person === undefined) return { waiting: NOTHING };
-  const routes = await reviewedRoutes(needs, person, signal);
-  const waiting = await lookThrough(needs, {
+  const routes = await reviewedRoutes(dependencies, person, signal);
+  const waiting = await lookThrough(dependencies, {
     lists: routes.slice(0, ROUTES_MAX).map(({ name }) => routeList(name)),
     after,
     most: MOST.waiting,
-    belongs: (approval) => waitsFor(needs, person, approval, signal),
+    belongs: (approval) => waitsFor(dependencies, person, approval, signal),
   });
   return { waiting, hasMoreRoutes: routes.length > ROUTES_MAX };
 }
 
 /** `ids`: whichever of them the request names. */
 async function askedBy(
-  needs: ListNeeds,
+  dependencies: ListDependencies,
   ids: readonly string[],
   after: string | undefined,
 ): Promise<Pick<Listing, 'asked'>> {
   const lists = ids.map(askerList);
   const belongs = async () => 'yes' as const;
-  return { asked: await lookThrough(needs, { lists, after, most: MOST.asked, belongs }) };
+  return { asked: await lookThrough(dependencies, { lists, after, most: MOST.asked, belongs }) };
 }
 
 /** undefined: Slack shows nobody of that id. */
 async function personOf(
-  { lookup }: ListNeeds,
+  { lookup }: ListDependencies,
   user: string,
   signal: AbortSignal,
 ): Promise<SlackPerson | undefined> {
@@ -92,7 +96,7 @@ async function personOf(
   }
 }
 
-export interface ReviewerNeeds {
+interface ReviewerDependencies {
   readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
   readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly routes: readonly Route[];
@@ -102,8 +106,8 @@ export interface ReviewerNeeds {
  * Routes on which a person may decide something: those that let in people like them, and name them, a
  * group of theirs, a group that cannot be asked about just now, or a whole channel.
  */
-export async function reviewedRoutes(
-  { lookup, workspace, routes }: ReviewerNeeds,
+async function reviewedRoutes(
+  { lookup, workspace, routes }: ReviewerDependencies,
   person: SlackPerson,
   signal: AbortSignal,
 ): Promise<readonly Route[]> {
@@ -125,17 +129,17 @@ export async function reviewedRoutes(
 }
 
 /** Whether a request waits for a person's decision. `unknown`: Slack does not tell just now. */
-export async function waitsFor(
-  needs: ReviewerNeeds,
+async function waitsFor(
+  dependencies: ReviewerDependencies,
   person: SlackPerson,
   approval: Approval,
   signal: AbortSignal,
 ): Promise<'yes' | 'no' | 'unknown'> {
-  const route = needs.routes.find(({ name }) => name === approval.route);
+  const route = dependencies.routes.find(({ name }) => name === approval.route);
   const { decision, watch } = approval;
   if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
   if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
-  const answer = review(needs, route, approval, person, { signal });
+  const answer = review(dependencies, route, approval, person, { signal });
   const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
   return orWhenUnknown(told, 'unknown');
 }

@@ -20,7 +20,7 @@ export interface OpenRequest {
   readonly approval: Approval;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly lists: readonly string[];
   readonly after: string | undefined;
   /** So many at most. */

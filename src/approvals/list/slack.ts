@@ -15,20 +15,20 @@ import { pressedIn } from '../../slack/pressed.ts';
 import type { Listeners } from '../../slack/register.ts';
 import { messagePart } from '../approval.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
-import { type Listing, type ListNeeds, listRequests } from './list-requests.ts';
+import { type ListDependencies, type Listing, listRequests } from './list-requests.ts';
 import type { OpenRequest } from './look-through.ts';
 import { OVERVIEW, readView, type View } from './view.ts';
 
 /** `/approvals`, and the buttons of what it shows. */
-export function listingListeners(needs: ShowNeeds): Listeners {
-  const turn = onTurn(needs);
+export function listingListeners(dependencies: ShowDependencies): Listeners {
+  const turn = onTurn(dependencies);
   return {
-    commands: { '/approvals': onCommand(needs) },
+    commands: { '/approvals': onCommand(dependencies) },
     actions: Object.fromEntries(Object.values(LIST_ACTIONS).map((id) => [id, turn])),
   };
 }
 
-function onCommand(needs: ShowNeeds) {
+function onCommand(dependencies: ShowDependencies) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
     const words = command.text.trim().toLowerCase();
     if (words !== '') {
@@ -37,20 +37,20 @@ function onCommand(needs: ShowNeeds) {
     }
     await ack();
     const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
-    await showRequests(needs, { user, channel, responseUrl }, OVERVIEW, { replace: false });
+    await showRequests(dependencies, { user, channel, responseUrl }, OVERVIEW, { replace: false });
   };
 }
 
 /** Another page takes the place of the one that is shown. */
-function onTurn(needs: ShowNeeds) {
+function onTurn(dependencies: ShowDependencies) {
   return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
     await ack();
     const view = readView(pressedIn(body).value);
-    await showRequests(needs, presentAt(body), view, { replace: true });
+    await showRequests(dependencies, presentAt(body), view, { replace: true });
   };
 }
 
-export interface ShowNeeds extends ListNeeds, AnswerNeeds {
+export interface ShowDependencies extends ListDependencies, AnswerNeeds {
   readonly permalink: Permalink;
   /** On the store's clock. */
   readonly now: () => number;
@@ -61,27 +61,27 @@ export interface ShowNeeds extends ListNeeds, AnswerNeeds {
  * pressed a button of. Throws ReadError when they could not be read, and RemoteFailure when nothing
  * could be shown.
  */
-export async function showRequests(
-  needs: ShowNeeds,
+async function showRequests(
+  dependencies: ShowDependencies,
   present: Present,
   view: View,
   { replace }: { readonly replace: boolean },
 ): Promise<void> {
   const { user } = present;
-  const listing = await listRequests(needs, user, view).catch(notRead);
-  const links = await linksTo(needs, listing);
+  const listing = await listRequests(dependencies, user, view).catch(notRead);
+  const links = await linksTo(dependencies, listing);
   const message = listingMessage(listing, view, {
     user,
-    routeNamed: (name) => needs.routes.find((route) => route.name === name),
+    routeNamed: (name) => dependencies.routes.find((route) => route.name === name),
     linkOf: ({ id }) => links.get(id),
-    now: needs.now(),
+    now: dependencies.now(),
   });
-  await answerPerson(needs, present, { ...message, replace });
+  await answerPerson(dependencies, present, { ...message, replace });
 }
 
 /** By the request's id. All are asked for at once, and most are known. */
 async function linksTo(
-  { permalink }: ShowNeeds,
+  { permalink }: ShowDependencies,
   { waiting, asked }: Listing,
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
@@ -102,5 +102,5 @@ export const HELP = [
   'Not listed are requests that are decided or withdrawn, and those that Gatepost no longer watches because they are too old.',
 ].join('\n');
 
-export const UNKNOWN_WORDS =
+const UNKNOWN_WORDS =
   'Nothing was listed: `/approvals` knows no such words. Type `/approvals` alone, or `/approvals help`.';

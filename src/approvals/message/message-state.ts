@@ -5,12 +5,12 @@ import { quorumOf, type Terms, votersFor } from '../policy.ts';
 import { SHOW_DECIDING_AFTER_MS } from '../timing.ts';
 
 /**
- * What the message shows: exactly one state, and everything in it that can change. Two equal faces
- * are one message, so that a face tells whether an update is due.
+ * What the message shows: exactly one state, and everything in it that can change. Two equal states
+ * are one message, so that it tells whether an update is due.
  */
-export type Face =
+export type MessageState =
   | {
-      readonly state: 'waiting';
+      readonly name: 'waiting';
       readonly approvedBy: readonly string[];
       readonly needed: number;
       readonly prompt: boolean;
@@ -20,28 +20,32 @@ export type Face =
       readonly trouble?: Trouble;
       readonly unwatched?: true;
     }
-  | { readonly state: 'deciding'; readonly action: Action; readonly by: string }
+  | { readonly name: 'deciding'; readonly action: Action; readonly by: string }
   | {
-      readonly state: 'decided';
+      readonly name: 'decided';
       readonly status: FinalStatus;
       readonly credit: 'certain' | 'sent' | 'none';
       readonly by: readonly string[];
       readonly resolvedAt: string | null;
       readonly reasons?: readonly Reason[];
     }
-  | { readonly state: 'withdrawn' }
+  | { readonly name: 'withdrawn' }
   | {
-      readonly state: 'unknown';
+      readonly name: 'unknown';
       readonly why: UnknownWhy;
       /** Whose answer was sent without a clear end. */
-      readonly doubt?: { readonly action: Action; readonly by: string };
+      readonly unconfirmed?: { readonly action: Action; readonly by: string };
     };
 
-export function faceOf(approval: Approval, terms: Pick<Terms, 'route'>, now: number): Face {
+export function messageStateOf(
+  approval: Approval,
+  terms: Pick<Terms, 'route'>,
+  now: number,
+): MessageState {
   const { outcome, watch } = approval;
   if (outcome !== undefined) {
     return {
-      state: 'decided',
+      name: 'decided',
       status: outcome.status,
       credit: outcome.credit,
       by: outcome.by,
@@ -51,15 +55,19 @@ export function faceOf(approval: Approval, terms: Pick<Terms, 'route'>, now: num
   }
   const going = underWay(approval);
   if (going !== undefined && now >= going.shownFrom) {
-    return { state: 'deciding', action: going.action, by: going.by };
+    return { name: 'deciding', action: going.action, by: going.by };
   }
-  if (approval.withdrawnAt !== undefined) return { state: 'withdrawn' };
+  if (approval.withdrawnAt !== undefined) return { name: 'withdrawn' };
   if (watch.state === 'unknown') {
-    const doubt = approval.doubts?.at(-1);
-    return { state: 'unknown', why: watch.why ?? 'unsure', ...(doubt !== undefined && { doubt }) };
+    const unconfirmed = approval.unconfirmed?.at(-1);
+    return {
+      name: 'unknown',
+      why: watch.why ?? 'unsure',
+      ...(unconfirmed !== undefined && { unconfirmed }),
+    };
   }
   return {
-    state: 'waiting',
+    name: 'waiting',
     approvedBy: votersFor('approve', approval.ballots),
     needed: quorumOf(approval, terms.route),
     prompt: approval.message === undefined && approval.prompt !== undefined,
@@ -88,12 +96,7 @@ function staleness({ checkedAt, failure }: Watch) {
   return { staleSince: checkedAt ?? null, ...(trouble.why !== 'silent' && { trouble }) };
 }
 
-/** Short, because each approval keeps one; no two faces that a message has in its life share it. */
-export function faceKey(face: Face): string {
-  return faceTextKey(JSON.stringify(face));
-}
-
-/** `faceKey`, of a face in JSON. */
-export function faceTextKey(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 8);
+/** Short, because each approval keeps one; no two states that a message has in its life share it. */
+export function stateKey(state: MessageState): string {
+  return hash('sha256', JSON.stringify(state), 'base64url').slice(0, 8);
 }

@@ -4,7 +4,7 @@ import { actions, button, context, fields, header, section } from '../../slack/b
 import { bold, dateText, escapeMrkdwn } from '../../slack/text.ts';
 import type { Action, Approval, Outcome } from '../approval.ts';
 import type { Terms } from '../policy.ts';
-import type { Face } from './message-state.ts';
+import type { MessageState } from './message-state.ts';
 import { outcomeLine, reasonBlocks } from './outcome-line.ts';
 import { type Excerpt, excerptOf, overflowCount, overflowSections } from './overflow.ts';
 import { people, reviewersText, troubleText, UNKNOWN } from './sentences.ts';
@@ -34,11 +34,11 @@ export interface SlackMessage {
   readonly blocks: readonly KnownBlock[];
 }
 
-/** The message of an approval, in the one state that its face tells. */
+/** The message of an approval, as its state says. */
 export function approvalMessage(
   id: string,
   approval: Approval,
-  face: Face,
+  state: MessageState,
   terms: Pick<Terms, 'route'>,
 ): SlackMessage {
   const excerpt = excerptOf(approval);
@@ -50,8 +50,8 @@ export function approvalMessage(
     blocks.push(fields(facts.map(({ name, value }) => `${bold(name)}\n${value}`)));
   const smallPrint = [...details, ...small].join(' · ');
   if (smallPrint !== '') blocks.push(context(smallPrint));
-  blocks.push(...stateBlocks(id, approval, face, terms));
-  return { text: `${headline(face)}: ${escapeMrkdwn(title)}`, blocks };
+  blocks.push(...stateBlocks(id, approval, state, terms));
+  return { text: `${headline(state)}: ${escapeMrkdwn(title)}`, blocks };
 }
 
 /** A reply with what did not fit into the message. */
@@ -108,36 +108,36 @@ function detailsOf({ requester, expiresAt }: Approval, excerpt: Excerpt): string
 function stateBlocks(
   id: string,
   approval: Approval,
-  face: Face,
+  state: MessageState,
   terms: Pick<Terms, 'route'>,
 ): KnownBlock[] {
   const rules = terms.route?.reason;
-  switch (face.state) {
+  switch (state.name) {
     case 'waiting':
       return [
-        section(waitingText(approval, face, terms)),
-        ...noteOf(face),
+        section(waitingText(approval, state, terms)),
+        ...noteOf(state),
         actions('approvals.decide', [
           button(ballotAction('approve', rules?.approve), 'Approve', id, { style: 'primary' }),
           button(ballotAction('reject', rules?.reject), 'Reject', id, { style: 'danger' }),
-          ...(face.unwatched ? [button(ACTIONS.check, 'Check now', id)] : []),
+          ...(state.unwatched ? [button(ACTIONS.check, 'Check now', id)] : []),
         ]),
       ];
     case 'deciding': {
-      const doing = face.action === 'approve' ? 'approval' : 'rejection';
+      const doing = state.action === 'approve' ? 'approval' : 'rejection';
       return [
         section(
-          `:hourglass_flowing_sand: *Deciding* · the ${doing} of <@${face.by}> is on its way`,
+          `:hourglass_flowing_sand: *Deciding* · the ${doing} of <@${state.by}> is on its way`,
         ),
       ];
     }
     case 'decided':
-      return [section(outcomeLine(face)), ...reasonBlocks(face.reasons), ...creditNote(face)];
+      return [section(outcomeLine(state)), ...reasonBlocks(state.reasons), ...creditNote(state)];
     case 'withdrawn':
       return [section(':no_entry_sign: *Withdrawn* · nothing is decided here any more')];
     case 'unknown':
       return [
-        section(`:grey_question: *Unknown* · ${unknownText(face)}`),
+        section(`:grey_question: *Unknown* · ${unknownText(state)}`),
         actions('approvals.unknown', [button(ACTIONS.check, 'Check now', id)]),
       ];
   }
@@ -145,48 +145,49 @@ function stateBlocks(
 
 function waitingText(
   approval: Approval,
-  face: Extract<Face, { state: 'waiting' }>,
+  state: Extract<MessageState, { name: 'waiting' }>,
   terms: Pick<Terms, 'route'>,
 ): string {
   const who = reviewersText(terms.route?.reviewers, approval.narrowedTo);
-  const needed = face.needed > 1 ? ` · ${face.approvedBy.length} of ${face.needed} approvals` : '';
-  const by = face.approvedBy.length > 0 ? ` (${people(face.approvedBy)})` : '';
+  const needed =
+    state.needed > 1 ? ` · ${state.approvedBy.length} of ${state.needed} approvals` : '';
+  const by = state.approvedBy.length > 0 ? ` (${people(state.approvedBy)})` : '';
   return `:hourglass: *Waiting* · ${who}${needed}${by}`;
 }
 
 const UNWATCHED = 'No longer watched: a decision made elsewhere shows after Check now.';
 
-function noteOf(face: Extract<Face, { state: 'waiting' }>): KnownBlock[] {
-  const { staleSince: since, trouble = { why: 'silent' }, unwatched } = face;
+function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
+  const { staleSince: since, trouble = { why: 'silent' }, unwatched } = state;
   if (since === undefined) return unwatched ? [context(UNWATCHED)] : [];
   const when = since === null ? '' : ` since ${dateText(since, new Date(since).toISOString())}`;
   const what = troubleText(trouble, `The service has not answered${when}.`);
   return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost goes on asking.'}`)];
 }
 
-function creditNote(face: Extract<Face, { state: 'decided' }>): KnownBlock[] {
-  if (face.credit !== 'sent') return [];
-  const note = `The answer of ${people(face.by)} was sent; the service did not say whose it took.`;
+function creditNote(state: Extract<MessageState, { name: 'decided' }>): KnownBlock[] {
+  if (state.credit !== 'sent') return [];
+  const note = `The answer of ${people(state.by)} was sent; the service did not say whose it took.`;
   return [context(note)];
 }
 
-function unknownText(face: Extract<Face, { state: 'unknown' }>): string {
-  const { doubt } = face;
-  if (doubt === undefined) return UNKNOWN[face.why];
-  const answer = doubt.action === 'approve' ? 'approval' : 'rejection';
-  const whose = `the ${answer} of <@${doubt.by}>`;
-  if (face.why === 'unsure') return `it is not known whether ${whose} reached the service.`;
-  return `${UNKNOWN[face.why]} It is not known whether ${whose} was taken.`;
+function unknownText(state: Extract<MessageState, { name: 'unknown' }>): string {
+  const { unconfirmed } = state;
+  if (unconfirmed === undefined) return UNKNOWN[state.why];
+  const answer = unconfirmed.action === 'approve' ? 'approval' : 'rejection';
+  const whose = `the ${answer} of <@${unconfirmed.by}>`;
+  if (state.why === 'unsure') return `it is not known whether ${whose} reached the service.`;
+  return `${UNKNOWN[state.why]} It is not known whether ${whose} was taken.`;
 }
 
-function headline(face: Face): string {
-  switch (face.state) {
+function headline(state: MessageState): string {
+  switch (state.name) {
     case 'waiting':
       return 'Waiting for a decision';
     case 'deciding':
       return 'Being decided';
     case 'decided':
-      return HEADLINES[face.status];
+      return HEADLINES[state.status];
     case 'withdrawn':
       return 'Withdrawn';
     case 'unknown':

@@ -2,10 +2,13 @@ import type { SectionBlock } from '@slack/types';
 import { section } from '../../slack/blocks.ts';
 import { clipText, dateText, escapeMrkdwn } from '../../slack/text.ts';
 import type { Reason } from '../approval.ts';
-import type { Face } from './message-state.ts';
+import type { MessageState } from './message-state.ts';
 import { people } from './sentences.ts';
 
-type Decided = Pick<Extract<Face, { state: 'decided' }>, 'status' | 'credit' | 'by' | 'resolvedAt'>;
+type Decided = Pick<
+  Extract<MessageState, { name: 'decided' }>,
+  'status' | 'credit' | 'by' | 'resolvedAt'
+>;
 
 /** What the service said in the end, in one line, with its own time if it gave one. */
 export function outcomeLine(outcome: Decided): string {

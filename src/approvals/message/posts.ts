@@ -9,7 +9,7 @@ import {
   overflowMessage,
   type SlackMessage,
 } from './message.ts';
-import type { Face } from './message-state.ts';
+import type { MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber } from './overflow.ts';
 import { isReminder, reminderAt, reminderMessage } from './reminder.ts';
 
@@ -56,10 +56,10 @@ export function contentOf(
   id: string,
   approval: Approval,
   name: string,
-  face: Face,
+  state: MessageState,
   route: Route | undefined,
 ): SlackMessage {
-  if (name === 'message') return approvalMessage(id, approval, face, { route });
+  if (name === 'message') return approvalMessage(id, approval, state, { route });
   if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
   if (isReminder(name)) return reminderMessage(name, approval, route?.reviewers);
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
@@ -75,11 +75,11 @@ export function metadataFor(
   id: string,
   approval: Approval,
   name: string,
-  face: Face,
+  state: MessageState,
 ): PartMetadata {
   const part = { record: id, part: nameInMetadata(approval, name) };
-  if (name !== 'message' || face.state !== 'decided' || face.by.length === 0) return part;
-  return { ...part, status: face.status, credit: face.credit, by: face.by.join(',') };
+  if (name !== 'message' || state.name !== 'decided' || state.by.length === 0) return part;
+  return { ...part, status: state.status, credit: state.credit, by: state.by.join(',') };
 }
 
 /** A message that is posted again has another name, so that the deleted one is not taken for it. */

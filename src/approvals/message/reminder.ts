@@ -67,7 +67,7 @@ export function reminderMessage(
   return { text, blocks: [section(text)] };
 }
 
-/** Reviewers who have not given a ballot that counts. A whole channel is not woken up. */
+/** Reviewers who have not given a ballot that counts. A whole channel is not mentioned. */
 function remaining({ ballots, narrowedTo }: Approval, reviewers: Reviewers | undefined): string {
   const named = narrowedTo ?? reviewers ?? { users: [], groups: [] };
   const voted = new Set(ballots.map(({ user }) => user));

@@ -103,7 +103,7 @@ export function spentSentence(action: Action): string {
 }
 
 /** For the same, when that decision may have been taken. */
-export function doubtfulSentence(action: Action): string {
+export function unconfirmedSentence(action: Action): string {
   return `It is not known whether the decision that your ${ANSWER[action]} was part of was taken. If the message has its buttons again, press again: your ${ANSWER[action]} no longer counts.`;
 }
 
@@ -204,7 +204,7 @@ export function troubleText(trouble: Trouble, silent: string): string {
   }
 }
 
-/** For who asked for a look that told nothing. */
+/** For who asked for a check that told nothing. */
 export function troubleSentence(trouble: Trouble, goesOn: boolean): string {
   const what = troubleText(trouble, 'The service did not answer just now.');
   const isLasting = trouble.why === 'denied' || trouble.why === 'refused';

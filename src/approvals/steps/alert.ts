@@ -1,15 +1,15 @@
-import { type Alarm, aboutOf, alarmSentence } from '../alert.ts';
+import { type Alert, aboutOf, alertSentence } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import type { Due, StepRules } from './step-rules.ts';
 
 /** Give an alert to administrators. */
 export interface RaiseAlert {
-  readonly kind: 'alarm';
-  readonly alarm: Alarm;
+  readonly kind: 'alert';
+  readonly alarm: Alert;
 }
 
-export function dueAlert({ alarms: [alarm] = [] }: Approval): Due<RaiseAlert> {
-  return alarm === undefined ? null : { kind: 'alarm', alarm };
+export function dueAlert({ alerts: [alarm] = [] }: Approval): Due<RaiseAlert> {
+  return alarm === undefined ? null : { kind: 'alert', alarm };
 }
 
 export const raiseAlert: StepRules<RaiseAlert, { readonly kind: 'done' }> = {
@@ -18,7 +18,7 @@ export const raiseAlert: StepRules<RaiseAlert, { readonly kind: 'done' }> = {
 
   async execute({ access, raise }, id, _approval, { alarm }) {
     if (alarm.cause !== 'look-not-known' || (await access.isThirdNotKnown(id))) {
-      await raise({ about: aboutOf(alarm), text: alarmSentence(alarm) });
+      await raise({ about: aboutOf(alarm), text: alertSentence(alarm) });
     }
     return { kind: 'done' };
   },
@@ -26,12 +26,12 @@ export const raiseAlert: StepRules<RaiseAlert, { readonly kind: 'done' }> = {
   apply: (approval, { alarm }) => ({ data: withoutAlert(approval, alarm) }),
 };
 
-export function withAlert(approval: Approval, alarm: Alarm): Approval {
-  const { alarms = [] } = withoutAlert(approval, alarm);
-  return { ...approval, alarms: [...alarms, alarm] };
+export function withAlert(approval: Approval, alarm: Alert): Approval {
+  const { alerts = [] } = withoutAlert(approval, alarm);
+  return { ...approval, alerts: [...alerts, alarm] };
 }
 
-function withoutAlert({ alarms = [], ...rest }: Approval, alarm: Alarm): Approval {
-  const others = alarms.filter((each) => aboutOf(each) !== aboutOf(alarm));
-  return others.length === 0 ? rest : { ...rest, alarms: others };
+function withoutAlert({ alerts = [], ...rest }: Approval, alarm: Alert): Approval {
+  const others = alerts.filter((each) => aboutOf(each) !== aboutOf(alarm));
+  return others.length === 0 ? rest : { ...rest, alerts: others };
 }

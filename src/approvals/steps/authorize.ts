@@ -5,7 +5,7 @@ import { STEP_MS } from '../../reconcile/flow.ts';
 import { RETRY_MS } from '../../reconcile/patience.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
 import type { Answered } from '../access.ts';
-import { type Alarm, slackAlarm } from '../alert.ts';
+import { type Alert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
 import { isSealed, isUnreached, settled } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
@@ -21,7 +21,7 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { FIRST_LOOK_MS, nextTryAt } from '../timing.ts';
+import { FIRST_READ_MS, nextTryAt } from '../timing.ts';
 import { tell } from '../transitions.ts';
 import { askService, type ReadStatus, type StatusRead } from './read-status.ts';
 import {
@@ -37,7 +37,7 @@ import { type Due, earliest, type StepDependencies, type StepRules } from './ste
 
 /** Find out whether the person who clicked may decide; several questions at once. */
 export interface Authorize {
-  readonly kind: 'examine';
+  readonly kind: 'authorize';
   readonly click: Click;
   /** Who approved before and would decide with them: they are authorized again. */
   readonly others?: readonly string[];
@@ -45,7 +45,7 @@ export interface Authorize {
   readonly look?: Pick<ReadStatus, 'deadlineMs' | 'plannedAt'>;
 }
 
-export type Authorized = Authorization & Answered & { readonly beside?: Beside };
+type Authorized = Authorization & Answered & { readonly beside?: Beside };
 
 /** What else was found out with an authorization. */
 export interface Beside {
@@ -61,14 +61,14 @@ export function dueClick(approval: Approval, { route }: Terms, now: number): Due
   if (click === undefined) return earliest(queue.map(({ notBefore }) => notBefore));
   const others = othersOf(approval, click);
   const decides = click.action === 'reject' || others.length + 1 >= quorumOf(approval, route);
-  if (!decides) return { kind: 'examine', click };
-  const look = { deadlineMs: FIRST_LOOK_MS, plannedAt: now };
+  if (!decides) return { kind: 'authorize', click };
+  const look = { deadlineMs: FIRST_READ_MS, plannedAt: now };
   return {
-    kind: 'examine',
+    kind: 'authorize',
     click,
     others,
     // A decision that has to wait looks when it may go on.
-    ...(afterDoubts(approval, now) <= now && { look }),
+    ...(afterUnconfirmed(approval, now) <= now && { look }),
   };
 }
 
@@ -77,12 +77,12 @@ export function dueReauthorization(approval: Approval, now: number): Due<Authori
   const { decision } = approval;
   if (decision === undefined) return null;
   const { phase } = decision;
-  if (phase.name === 'look' && now < phase.notBefore) return phase.notBefore;
+  if (phase.name === 'check' && now < phase.notBefore) return phase.notBefore;
   const click = recheckClick(decision, now);
   if (click === undefined) return null;
-  const isFirst = phase.name === 'look' && phase.tries === 0;
-  const look = { deadlineMs: isFirst ? FIRST_LOOK_MS : STEP_MS, plannedAt: now };
-  return { kind: 'examine', click, others: othersOf(approval, click), look };
+  const isFirst = phase.name === 'check' && phase.tries === 0;
+  const look = { deadlineMs: isFirst ? FIRST_READ_MS : STEP_MS, plannedAt: now };
+  return { kind: 'authorize', click, others: othersOf(approval, click), look };
 }
 
 export const authorize: StepRules<Authorize, Authorized> = {
@@ -180,7 +180,7 @@ export function statusBeside(
   const isFinal = look.kind === 'status' && FINAL.has(look.answer.status);
   const isDecided = authorized.decision !== undefined && result.kind === 'accepted';
   const isKnown = Object.values(others).every(({ kind }) => kind !== 'failed');
-  const step = { kind: 'look', why: 'decide', ...looking } as const;
+  const step = { kind: 'read-status', why: 'decide', ...looking } as const;
   return { step, result: look, counts: isFinal || (isDecided && isKnown) };
 }
 
@@ -218,7 +218,12 @@ function count(
       ...(ballot.serviceUser !== undefined && { serviceUser: ballot.serviceUser }),
       at: now,
       asker,
-      phase: { name: 'look', tries: 0, notBefore: afterDoubts(approval, now), sends: NO_SENDS },
+      phase: {
+        name: 'check',
+        tries: 0,
+        notBefore: afterUnconfirmed(approval, now),
+        sends: NO_SENDS,
+      },
     },
   };
 }
@@ -230,8 +235,8 @@ function haveWith({ ballots }: Approval, ballot: Ballot): number {
 }
 
 /** What was sent for somebody else may still be on its way: it goes first. */
-function afterDoubts({ doubts = [] }: Approval, now: number): number {
-  return Math.max(now, ...doubts.map(({ quietAt }) => quietAt));
+function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
+  return Math.max(now, ...unconfirmed.map(({ quietAt }) => quietAt));
 }
 
 /**
@@ -284,14 +289,14 @@ function entry(click: Click, facts: NewAuditEntry['facts']): NewAuditEntry {
   };
 }
 
-function alertsOf({ route }: Approval, user: string, result: Authorization): readonly Alarm[] {
+function alertsOf({ route }: Approval, user: string, result: Authorization): readonly Alert[] {
   if (result.kind === 'failed') {
     const { failure, of } = result;
-    const alert = of === 'service' ? peopleDenied(failure) : slackAlarm(failure);
+    const alert = of === 'service' ? peopleDenied(failure) : slackAlert(failure);
     return alert === undefined ? [] : [alert];
   }
   const groups = result.missingGroups ?? [];
-  const alerts: Alarm[] = groups.map((subject) => ({ cause: 'group-missing', subject }));
+  const alerts: Alert[] = groups.map((subject) => ({ cause: 'group-missing', subject }));
   if (result.kind === 'accepted') return alerts;
   if (result.code === 'several-accounts') alerts.push({ cause: 'several-accounts', subject: user });
   if (result.code === 'no-route') alerts.push({ cause: 'route-missing', subject: route });
@@ -299,7 +304,7 @@ function alertsOf({ route }: Approval, user: string, result: Authorization): rea
 }
 
 /** Whatever the service refuses here, it refuses for everybody: the token, the licence, the list. */
-function peopleDenied({ class: kind, status, code }: FailureFacts): Alarm | undefined {
+function peopleDenied({ class: kind, status, code }: FailureFacts): Alert | undefined {
   if (kind !== 'refused' || status === 429) return undefined;
   return { cause: 'people-denied', said: String(status ?? code) };
 }

@@ -8,7 +8,7 @@ import type { Due, StepRules } from './step-rules.ts';
 
 /** Find the requester in Slack by the address. */
 export interface IdentifyRequester {
-  readonly kind: 'identify';
+  readonly kind: 'identify-requester';
   readonly email: string;
 }
 
@@ -39,7 +39,7 @@ function dueLookup({ requester }: Approval, tries: number, now: number): Due<Ide
   if (requester?.email === undefined || requester.user !== undefined) return null;
   if ((requester.lookups ?? 0) >= tries) return null;
   if (requester.notBefore !== undefined && now < requester.notBefore) return requester.notBefore;
-  return { kind: 'identify', email: requester.email };
+  return { kind: 'identify-requester', email: requester.email };
 }
 
 export const identifyRequester: StepRules<IdentifyRequester, Identified> = {

@@ -20,11 +20,11 @@ import {
 import { isOpen, duePart as nextForPart, type Part } from '../../posts/part.ts';
 import { isOf } from '../../reconcile/attempt.ts';
 import type { Failed } from '../../reconcile/settled.ts';
-import { type Alarm, slackAlarm } from '../alert.ts';
+import { type Alert, slackAlert } from '../alert.ts';
 import { type Approval, messagePart, partNamed, withPart } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mayBeForgotten, mustReadAgain, mustRecall } from '../forgotten.ts';
-import { type Face, faceKey, faceOf } from '../message/message-state.ts';
+import { type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
 import { isOverflow } from '../message/overflow.ts';
 import {
   announcementParts,
@@ -42,7 +42,7 @@ import { type Due, earliest, type StepRules } from './step-rules.ts';
 
 /** Search Slack for a post whose answer was lost, or that may have been forgotten. */
 export interface FindPost {
-  readonly kind: 'find';
+  readonly kind: 'find-post';
   readonly part: string;
   readonly channel: string;
   readonly plannedAt: number;
@@ -50,14 +50,14 @@ export interface FindPost {
 
 /** Open the direct message that a part goes to. */
 export interface OpenConversation {
-  readonly kind: 'open';
+  readonly kind: 'open-conversation';
   readonly part: string;
   readonly user: string;
 }
 
 /** Take the part's slot among all posts to its channel. */
 export interface TakeSlot {
-  readonly kind: 'turn';
+  readonly kind: 'take-slot';
   readonly part: string;
   readonly channel: string;
 }
@@ -66,7 +66,7 @@ export interface Post {
   readonly kind: 'post';
   readonly part: string;
   readonly channel: string;
-  readonly face: Face;
+  readonly state: MessageState;
   readonly plannedAt: number;
 }
 
@@ -115,7 +115,7 @@ export function dueAnnouncement(approval: Approval, terms: Terms, now: number): 
 
 /** The thread reminds those who can still decide, as long as the message asks. */
 export function dueReminder(approval: Approval, terms: Terms, now: number): Due<PostStep> {
-  const isAsking = faceOf(approval, terms, now).state === 'waiting' && !approval.decision;
+  const isAsking = messageStateOf(approval, terms, now).name === 'waiting' && !approval.decision;
   if (!isAsking || messagePart(approval).ts === undefined) return null;
   if (mustReadAgain(approval, terms)) return null;
   const { part, nextAt } = reminderPart(approval, terms.route, now);
@@ -129,16 +129,16 @@ function duePart(approval: Approval, part: Part, terms: Terms, now: number): Due
   const { name, channel = '' } = part;
   switch (next) {
     case 'find':
-      return { kind: 'find', part: name, channel, plannedAt: now };
+      return { kind: 'find-post', part: name, channel, plannedAt: now };
     case 'open': {
       const user = approval.requester?.user;
-      return user === undefined ? null : { kind: 'open', part: name, user };
+      return user === undefined ? null : { kind: 'open-conversation', part: name, user };
     }
     case 'turn':
-      return { kind: 'turn', part: name, channel };
+      return { kind: 'take-slot', part: name, channel };
     case 'post': {
-      const face = faceOf(approval, terms, now);
-      return { kind: 'post', part: name, channel, face, plannedAt: now };
+      const state = messageStateOf(approval, terms, now);
+      return { kind: 'post', part: name, channel, state, plannedAt: now };
     }
   }
 }
@@ -163,7 +163,7 @@ export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found'
   apply(approval, step, result, _terms, now) {
     const part = partNamed(approval, step.part, step.channel);
     if (part.ts !== undefined) return { data: approval };
-    // Which face was posted is not known: the next update states the present one.
+    // Which state was posted is not known: the next update states the present one.
     if (result.kind === 'posted') return { data: withTs(approval, part, result.ts, undefined) };
     if (part.attempt === undefined) {
       return { data: withPart(approval, soughtInVain(part, result, now)) };
@@ -214,13 +214,13 @@ export const post: StepRules<Post, Posted | Failed> = {
     return { data: withPart(approval, postBegun(part, step, now)), durable: true };
   },
 
-  execute(dependencies, id, approval, { part, channel, face }) {
+  execute(dependencies, id, approval, { part, channel, state }) {
     const route = dependencies.routeNamed(approval.route);
     return makePost(dependencies, {
       channel,
       ...threadOf(approval, part),
-      ...contentOf(id, approval, part, face, route),
-      metadata: metadataFor(id, approval, part, face),
+      ...contentOf(id, approval, part, state, route),
+      metadata: metadataFor(id, approval, part, state),
     });
   },
 
@@ -235,7 +235,7 @@ export const post: StepRules<Post, Posted | Failed> = {
     }
     const facts = { part: part.name, channel: result.channel, ts: result.ts };
     const entry = { action: 'approvals.post', record: null, actor: 'gatepost', facts };
-    return { data: withTs(approval, part, result.ts, step.face), audit: [entry] };
+    return { data: withTs(approval, part, result.ts, step.state), audit: [entry] };
   },
 
   alerts(before, step, result) {
@@ -244,10 +244,15 @@ export const post: StepRules<Post, Posted | Failed> = {
   },
 };
 
-function withTs(approval: Approval, part: Part, ts: string, face: Face | undefined): Approval {
+function withTs(
+  approval: Approval,
+  part: Part,
+  ts: string,
+  state: MessageState | undefined,
+): Approval {
   const data = withPart(approval, postKnown(part, ts));
-  if (part.name !== 'message' || face === undefined) return data;
-  return { ...data, shown: faceKey(face) };
+  if (part.name !== 'message' || state === undefined) return data;
+  return { ...data, shown: stateKey(state) };
 }
 
 /** The message is tried for days: of the same refusal it is said ever more rarely. */
@@ -255,9 +260,9 @@ function postRefused(
   before: Approval,
   { part, channel }: Post,
   failure: FailureFacts,
-): Alarm | undefined {
+): Alert | undefined {
   // Nobody can mend the conversation with one person.
-  const alarm = slackAlarm(failure, channel.startsWith('D') ? undefined : channel);
+  const alarm = slackAlert(failure, channel.startsWith('D') ? undefined : channel);
   if (part !== 'message') return alarm;
   const { tries = 0, refused } = messagePart(before);
   if (refused === failure.code && !isPowerOfTwo(tries + 1)) return undefined;

@@ -6,20 +6,20 @@ import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import type { ApprovalStatus } from '../../service/approval-status.ts';
 import { type Answered, isAnswered } from '../access.ts';
-import { type Alarm, deniedAlert } from '../alert.ts';
+import { type Alert, deniedAlert } from '../alert.ts';
 import type { Approval, NotKnown, Watch } from '../approval.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.ts';
 import { isSealed, settled, troubleOf } from '../failure.ts';
-import { isNotLetIn } from '../lists.ts';
+import { isUnauthorized } from '../lists.ts';
 import { troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
-import { FIRST_LOOK_MS, LOOK_GOOD_FOR_MS, nextPollAt } from '../timing.ts';
-import { becomePending, isInDoubt, learnOutcome, loseSight, tell } from '../transitions.ts';
+import { FIRST_READ_MS, nextPollAt, STATUS_GOOD_FOR_MS } from '../timing.ts';
+import { becomePending, isUnconfirmed, learnOutcome, loseSight, tell } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
 /** Read the status (Interface 4.3). */
 export interface ReadStatus {
-  readonly kind: 'look';
+  readonly kind: 'read-status';
   /**
    * prompt: the message needs the service's words. watch: somebody may have decided elsewhere. decide:
    * a decision is about to be sent. settle: what became of one that was sent is not known.
@@ -44,31 +44,31 @@ export function duePrompt(approval: Approval, now: number): Due<ReadStatus> {
   const isKnown = approval.message !== undefined || isAsked;
   if (isKnown || watch.stale === true || approval.outcome !== undefined) return null;
   if (now < watch.nextAt) return watch.nextAt;
-  return { kind: 'look', why: 'prompt', deadlineMs: STEP_MS, plannedAt: now };
+  return { kind: 'read-status', why: 'prompt', deadlineMs: STEP_MS, plannedAt: now };
 }
 
 /** Before a decision is sent the service has to say PENDING; after an unclear answer it is asked again. */
 export function dueDecisionStatus({ decision }: Approval, now: number): Due<ReadStatus> {
   if (decision === undefined) return null;
   const { phase } = decision;
-  const isLater = phase.name === 'look' || phase.name === 'settle';
+  const isLater = phase.name === 'check' || phase.name === 'settle';
   if (isLater && now < phase.notBefore) return phase.notBefore;
   switch (phase.name) {
-    case 'look':
+    case 'check':
       return {
-        kind: 'look',
+        kind: 'read-status',
         why: 'decide',
-        deadlineMs: phase.tries === 0 ? FIRST_LOOK_MS : STEP_MS,
+        deadlineMs: phase.tries === 0 ? FIRST_READ_MS : STEP_MS,
         plannedAt: now,
       };
     case 'send':
       // What was held up by a crash or by Slack asks again: somebody may have decided elsewhere.
-      if (now <= phase.askedAt + LOOK_GOOD_FOR_MS) return null;
-      return { kind: 'look', why: 'decide', deadlineMs: STEP_MS, plannedAt: now };
+      if (now <= phase.askedAt + STATUS_GOOD_FOR_MS) return null;
+      return { kind: 'read-status', why: 'decide', deadlineMs: STEP_MS, plannedAt: now };
     case 'sending':
     case 'settle':
       // Only a process that died leaves `sending` behind: what became of the call is looked up.
-      return { kind: 'look', why: 'settle', deadlineMs: STEP_MS, plannedAt: now };
+      return { kind: 'read-status', why: 'settle', deadlineMs: STEP_MS, plannedAt: now };
   }
 }
 
@@ -76,7 +76,7 @@ export function dueDecisionStatus({ decision }: Approval, now: number): Due<Read
 export function dueStatusAgain({ watch }: Approval, now: number): Due<ReadStatus> {
   const isTried = watch.tries !== undefined || watch.turn === true;
   if (isTried && now < watch.nextAt) return watch.nextAt;
-  return { kind: 'look', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
+  return { kind: 'read-status', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
 }
 
 /** Nobody has decided here; the service is asked from time to time. */
@@ -87,20 +87,20 @@ export function dueWatch(
 ): Due<ReadStatus> {
   const { outcome, decision, withdrawnAt, watch, createdAt } = approval;
   if (outcome !== undefined || decision !== undefined || withdrawnAt !== undefined) return null;
-  const isAsked = (watch.askers ?? []).length > 0 || watch.woken === true;
+  const isAsked = (watch.askers ?? []).length > 0 || watch.resumed === true;
   if (watch.ended === true && !isAsked) {
-    // Whoever is let in first wakes it; it stands by for that as long as it would be watched.
+    // Whoever is authorized first resumes it; it stands by for that as long as it would be watched.
     const overAt = createdAt + watchMaxAgeMs;
-    return isNotLetIn(watch) && now < overAt ? overAt : null;
+    return isUnauthorized(watch) && now < overAt ? overAt : null;
   }
   if (now < watch.nextAt) return watch.nextAt;
-  return { kind: 'look', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
+  return { kind: 'read-status', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
 }
 
 export const readStatus: StepRules<ReadStatus, StatusRead | Turn> = {
   markAttempt(approval) {
     // It leaves its list first: refused again, it goes to the end, and those behind it have their turn.
-    return approval.watch.woken === undefined ? undefined : { data: approval };
+    return approval.watch.resumed === undefined ? undefined : { data: approval };
   },
 
   async execute(dependencies, _id, approval, { why, deadlineMs }) {
@@ -143,12 +143,12 @@ export async function askService(
   });
   const result: StatusRead = await settled(read());
   if (result.kind === 'status') await access.shown(isPoll);
-  return access.after(result, approval.watch.woken === true);
+  return access.after(result, approval.watch.resumed === true);
 }
 
-/** The look that it had its turn for is over; who was woken is watched again, and tries on until there is an answer. */
+/** The read that it had its turn for is over; what was resumed is watched again, and tries on until there is an answer. */
 function lookedAt({ turn, ...watch }: Watch): Watch {
-  if (watch.woken === undefined) return watch;
+  if (watch.resumed === undefined) return watch;
   const { ended, ...again } = watch;
   return again;
 }
@@ -176,7 +176,7 @@ function applyStatus(
     return { data: applyPending(polled(becomePending(prompted, now), terms, now), askedAt) };
   }
   const { decision } = approval;
-  const how = decision !== undefined && isInDoubt(decision) ? 'lost' : 'refused';
+  const how = decision !== undefined && isUnconfirmed(decision) ? 'lost' : 'refused';
   return learnOutcome(prompted, { status: answer.status, resolvedAt: answer.resolvedAt, how }, now);
 }
 
@@ -243,7 +243,7 @@ function polled(approval: Approval, terms: Terms, now: number): Approval {
 
 /** Nothing is asked any more until somebody wants to know. */
 function unwatched(approval: Approval): Approval {
-  const { woken, ...watch } = approval.watch;
+  const { resumed, ...watch } = approval.watch;
   return { ...approval, watch: { ...watch, ended: true } };
 }
 
@@ -275,7 +275,7 @@ function limitMs({ status, retryAfterMs }: FailureFacts): number | undefined {
 }
 
 /** Raised when the same was so of three in a row. */
-function notKnown({ watch: was }: Approval, { watch: is }: Approval): Alarm | undefined {
+function notKnown({ watch: was }: Approval, { watch: is }: Approval): Alert | undefined {
   const isFirst = was.checkedAt === undefined && is.why === 'not-known-404';
   return isFirst ? { cause: 'look-not-known', said: '404' } : undefined;
 }

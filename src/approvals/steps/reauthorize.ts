@@ -22,7 +22,7 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { EXAMINED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../timing.ts';
+import { AUTHORIZED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../timing.ts';
 import { tell } from '../transitions.ts';
 
 /**
@@ -35,13 +35,13 @@ export type Others = Readonly<Record<string, Authorization>>;
 
 /** The press to authorize again; undefined: the word that its person may decide is young enough. */
 export function recheckClick(decision: Decision, now: number): Click | undefined {
-  const { phase, examinedAt = decision.at } = decision;
-  const isUnsent = phase.name === 'look' || phase.name === 'send';
+  const { phase, authorizedAt = decision.at } = decision;
+  const isUnsent = phase.name === 'check' || phase.name === 'send';
   // What may have been taken is sent again as it was.
   if (!isUnsent || phase.sends.ambiguous > 0) return undefined;
-  const isRetry = phase.name === 'look' && phase.tries > 0;
-  const goodForMs = isRetry ? RETRY_GOOD_FOR_MS : EXAMINED_GOOD_FOR_MS;
-  return now > examinedAt + goodForMs ? clickOf(decision) : undefined;
+  const isRetry = phase.name === 'check' && phase.tries > 0;
+  const goodForMs = isRetry ? RETRY_GOOD_FOR_MS : AUTHORIZED_GOOD_FOR_MS;
+  return now > authorizedAt + goodForMs ? clickOf(decision) : undefined;
 }
 
 function clickOf({ at, by, action, asker }: Decision): Click {
@@ -63,7 +63,7 @@ export function othersOf({ ballots }: Approval, { user, action }: Click): readon
 }
 
 /** What became of ballots that were authorized again. */
-export interface Rechecked {
+interface Rechecked {
   readonly data: Approval;
   readonly audit: readonly NewAuditEntry[];
   /** Whose ballots count no longer. */
@@ -72,7 +72,7 @@ export interface Rechecked {
   readonly failed: Unchecked | undefined;
 }
 
-/** Drops the ballots of those who may decide no longer, and tells them why. */
+/** Drops the ballots of those who may decide no longer, and replies them why. */
 export function recheckBallots(
   approval: Approval,
   others: Others,
@@ -112,7 +112,7 @@ export function applyReauthorized(
   now: number,
 ): Folded<Approval> {
   const { phase, by, action, asker } = decision;
-  if (phase.name !== 'look' && phase.name !== 'send') return { data: approval };
+  if (phase.name !== 'check' && phase.name !== 'send') return { data: approval };
   if (result.kind === 'failed') return tryAgain(approval, decision, result, now);
   const { data, audit, dropped, failed } = recheckBallots(
     approval,
@@ -139,8 +139,8 @@ export function applyReauthorized(
     return { data: again.data, audit };
   }
   const { serviceUser, ...rest } = decision;
-  const examined = { ...rest, ...userIn(result), examinedAt: now };
-  return { data: { ...withBallot(data, asFound(own, result)), decision: examined }, audit };
+  const authorized = { ...rest, ...userIn(result), authorizedAt: now };
+  return { data: { ...withBallot(data, asFound(own, result)), decision: authorized }, audit };
 }
 
 function tryAgain(

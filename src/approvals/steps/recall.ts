@@ -4,7 +4,7 @@ import type { Failed } from '../../reconcile/settled.ts';
 import { type Approval, messagePart, type Outcome } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
-import { faceKey, faceOf } from '../message/message-state.ts';
+import { messageStateOf, stateKey } from '../message/message-state.ts';
 import type { Terms } from '../policy.ts';
 import type { Due, StepRules } from './step-rules.ts';
 
@@ -54,7 +54,10 @@ export const recall: StepRules<Recall, Recalled> = {
     const known: Approval = { ...approval, recalled: true, outcome: { ...outcome, credit, by } };
     const facts = { status: named.status, credit, recalled: true };
     const entry = { action: 'approvals.outcome', record: null, actor: by.join(','), facts };
-    return { data: { ...known, shown: faceKey(faceOf(known, terms, now)) }, audit: [entry] };
+    return {
+      data: { ...known, shown: stateKey(messageStateOf(known, terms, now)) },
+      audit: [entry],
+    };
   },
 };
 

@@ -1,26 +1,26 @@
 import { patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
-import type { Approval, Tell } from '../approval.ts';
+import type { Approval, Reply } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';
 
 /** Say a sentence to the person it is owed to. */
-export interface Reply {
-  readonly kind: 'tell';
-  readonly tell: string;
+export interface SendReply {
+  readonly kind: 'reply';
+  readonly reply: string;
 }
 
-export type Replied = { readonly kind: 'done' } | Failed;
+type Replied = { readonly kind: 'done' } | Failed;
 
-export function dueReply({ tells }: Approval, now: number): Due<Reply> {
-  const ready = tells.find((each) => each.notBefore === undefined || now >= each.notBefore);
-  if (ready !== undefined) return { kind: 'tell', tell: ready.id };
-  return earliest(tells.map((each) => each.notBefore));
+export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
+  const ready = replies.find((each) => each.notBefore === undefined || now >= each.notBefore);
+  if (ready !== undefined) return { kind: 'reply', reply: ready.id };
+  return earliest(replies.map((each) => each.notBefore));
 }
 
-export const reply: StepRules<Reply, Replied> = {
-  execute(dependencies, _id, { tells }, { tell: id }) {
-    const owed = tells.find((each) => each.id === id);
+export const reply: StepRules<SendReply, Replied> = {
+  execute(dependencies, _id, { replies }, { reply: id }) {
+    const owed = replies.find((each) => each.id === id);
     if (owed === undefined) throw new Error('a sentence is delivered only while it is owed');
     return deliverReply(dependencies, owed);
   },
@@ -29,19 +29,21 @@ export const reply: StepRules<Reply, Replied> = {
    * A way that Slack refused or that ended unclear is left for the next one: better twice than never.
    * The last one is tried until Slack takes or refuses it.
    */
-  apply(approval, { tell: id }, result, _terms, now) {
-    const owed = approval.tells.find((each) => each.id === id);
+  apply(approval, { reply: id }, result, _terms, now) {
+    const owed = approval.replies.find((each) => each.id === id);
     if (owed === undefined) return { data: approval };
     const next = result.kind === 'failed' ? retried(owed, result, now) : undefined;
-    const tells = approval.tells.flatMap((each) => (each !== owed ? [each] : next ? [next] : []));
-    return { data: { ...approval, tells } };
+    const replies = approval.replies.flatMap((each) =>
+      each !== owed ? [each] : next ? [next] : [],
+    );
+    return { data: { ...approval, replies } };
   },
 };
 
 /** In the one way that is its turn. */
 export function deliverReply(
   { words, open }: Pick<StepDependencies, 'words' | 'open'>,
-  { via, text, user, channel, responseUrl }: Tell,
+  { via, text, user, channel, responseUrl }: Reply,
 ): Promise<Replied> {
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
@@ -59,7 +61,7 @@ export function deliverReply(
 /** What comes after a way that failed. */
 const NEXT = { url: 'ephemeral', ephemeral: 'direct', direct: undefined } as const;
 
-function retried(owed: Tell, { failure }: Failed, now: number): Tell | undefined {
+function retried(owed: Reply, { failure }: Failed, now: number): Reply | undefined {
   const tries = owed.tries ?? 0;
   const via = NEXT[owed.via];
   const isLimited = failure.status === 429;

@@ -9,7 +9,7 @@ import { deniedAlert } from '../alert.ts';
 import { type Approval, type Decision, messagePart, type Phase } from '../approval.ts';
 import { giveUp, retryUnreached, settlePhase } from '../decision.ts';
 import { settled } from '../failure.ts';
-import { LOOK_GOOD_FOR_MS, SHOW_DECIDING_AFTER_MS } from '../timing.ts';
+import { SHOW_DECIDING_AFTER_MS, STATUS_GOOD_FOR_MS } from '../timing.ts';
 import { learnOutcome, withPhase } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 import { markUpdate, renderedAgain, showState, type Updated } from './update.ts';
@@ -20,7 +20,7 @@ export interface Respond {
   readonly plannedAt: number;
 }
 
-export interface Responded extends Answered {
+interface Responded extends Answered {
   readonly kind: 'responded';
   readonly end: CallEnd;
   /** Whether the message was shown as being decided meanwhile, if it came to that. */
@@ -34,7 +34,7 @@ type CallEnd =
 
 export function dueRespond({ decision }: Approval, now: number): Due<Respond> {
   const phase = decision?.phase;
-  const isFresh = phase?.name === 'send' && now <= phase.askedAt + LOOK_GOOD_FOR_MS;
+  const isFresh = phase?.name === 'send' && now <= phase.askedAt + STATUS_GOOD_FOR_MS;
   return isFresh ? { kind: 'respond', plannedAt: now } : null;
 }
 
@@ -61,7 +61,7 @@ export const respond: StepRules<Respond, Responded> = {
       showDeciding: () => showDeciding(dependencies, id, approval),
       showInMs: showDecidingInMs(decision, step),
     });
-    return dependencies.access.after(responded, approval.watch.woken === true);
+    return dependencies.access.after(responded, approval.watch.resumed === true);
   },
 
   apply(approval, step, { end, deciding }, _terms, now) {
@@ -118,7 +118,7 @@ export async function showDeciding(
   const { decision } = approval;
   if (decision === undefined || messagePart(approval).ts === undefined) return { kind: 'done' };
   const { action, by } = decision;
-  return showState(dependencies, id, approval, { state: 'deciding', action, by });
+  return showState(dependencies, id, approval, { name: 'deciding', action, by });
 }
 
 /**
@@ -183,7 +183,7 @@ function retryNotSent(
   const notBefore = retryUnreached(decision, sends.notSent - 1, failure, now);
   if (notBefore === undefined) return giveUp(approval, decision, failure, now);
   // The looks before the next try count on: the service gets so many tries, not so many squared.
-  const phase: Phase = { name: 'look', tries: sends.notSent, notBefore, sends };
+  const phase: Phase = { name: 'check', tries: sends.notSent, notBefore, sends };
   return withPhase(approval, decision, phase);
 }
 
@@ -198,7 +198,7 @@ function retryLimited(
     return giveUp(approval, decision, failure, now);
   }
   const notBefore = now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
-  return withPhase(approval, decision, { name: 'look', tries: 1, notBefore, sends });
+  return withPhase(approval, decision, { name: 'check', tries: 1, notBefore, sends });
 }
 
 /** The change of the message that `markAttempt` noted has ended with the call. */

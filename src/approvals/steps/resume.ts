@@ -1,33 +1,33 @@
 import { type SignalRecordNeeds, signalRecord } from '../../reconcile/signal-record.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
-import { withoutWake } from '../lists.ts';
+import { withoutResume } from '../lists.ts';
 import { encodeSignal } from '../receive.ts';
 import type { Due, StepRules } from './step-rules.ts';
 
 /** Let approvals that are suspended on a list try again. */
 export interface Resume {
-  readonly kind: 'wake';
+  readonly kind: 'resume';
   readonly list: string;
 }
 
-export function dueResume({ wakes: [list] = [] }: Approval): Due<Resume> {
-  return list === undefined ? null : { kind: 'wake', list };
+export function dueResume({ resumes: [list] = [] }: Approval): Due<Resume> {
+  return list === undefined ? null : { kind: 'resume', list };
 }
 
 export const resume: StepRules<Resume, { readonly kind: 'done' }> = {
   // What it is about is saved first: the store may be gone when it is done.
   markAttempt: (approval) => ({ data: approval }),
 
-  async execute({ wake }, _id, _approval, { list }) {
-    await wake(list);
+  async execute(dependencies, _id, _approval, { list }) {
+    await dependencies.resume(list);
     return { kind: 'done' };
   },
 
-  apply: (approval, { list }) => ({ data: withoutWake(approval, list) }),
+  apply: (approval, { list }) => ({ data: withoutResume(approval, list) }),
 };
 
-export interface WakeNeeds extends SignalRecordNeeds {
+export interface ResumeDependencies extends SignalRecordNeeds {
   readonly store: Pick<Store, 'list' | 'signal'>;
 }
 
@@ -35,17 +35,20 @@ export interface WakeNeeds extends SignalRecordNeeds {
 const AT_ONCE = 2;
 
 /**
- * Lets the approvals that stand on a list longest try again; those that come through, or have nothing
- * to try any more, wake the next ones. Waking one twice is waking it once. Throws StoreError.
+ * Lets the approvals that have been on a list longest try again; those that come through, or have nothing
+ * to try any more, resume the next ones. Resuming one twice is resuming it once. Throws StoreError.
  */
-export async function wake(needs: WakeNeeds, list: string): Promise<void> {
+export async function resumeSuspended(
+  dependencies: ResumeDependencies,
+  list: string,
+): Promise<void> {
   let left = AT_ONCE;
   let after: string | null | undefined;
   while (left > 0 && after !== null) {
-    const { entries, next } = await needs.store.list([list], { limit: left, after });
+    const { entries, next } = await dependencies.store.list([list], { limit: left, after });
     for (const { record } of entries) {
-      const signal = { id: `woken.${list}`, body: encodeSignal({ kind: 'woken', list }) };
-      if ((await signalRecord(needs, record.id, signal)) === 'stored') left -= 1;
+      const signal = { id: `resumed.${list}`, body: encodeSignal({ kind: 'resume', list }) };
+      if ((await signalRecord(dependencies, record.id, signal)) === 'stored') left -= 1;
     }
     after = next;
   }

@@ -9,7 +9,7 @@ import type { Outbox } from '../../slack/outbox.ts';
 import type { Words } from '../../slack/words.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../access.ts';
-import type { Alarm } from '../alert.ts';
+import type { Alert } from '../alert.ts';
 import type { Approval, SealedText } from '../approval.ts';
 import type { AuthorizeDependencies, Terms } from '../policy.ts';
 
@@ -42,7 +42,7 @@ export interface StepRules<Step, Result> {
    * What administrators have to know of a step that ended so, and made `after` of `before`. Left out:
    * what Slack refuses.
    */
-  alerts?(before: Approval, step: Step, result: Result, after: Approval): readonly Alarm[];
+  alerts?(before: Approval, step: Step, result: Result, after: Approval): readonly Alert[];
   /** Whether the result shows that the service authorizes Gatepost. Left out: it does not ask the service. */
   isAuthorized?(result: Result): boolean;
 }
@@ -66,7 +66,7 @@ export interface StepDependencies extends AuthorizeDependencies {
   readonly budgetPerMinute: number;
   readonly raise: Raise;
   /** Lets approvals that are suspended on a list try again. Throws StoreError. */
-  readonly wake: (list: string) => Promise<void>;
+  readonly resume: (list: string) => Promise<void>;
   readonly access: Access;
 }
 

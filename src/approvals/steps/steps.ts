@@ -1,10 +1,10 @@
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Begun, Folded } from '../../reconcile/flow.ts';
 import type { Failed } from '../../reconcile/settled.ts';
-import { type Alarm, slackAlarm } from '../alert.ts';
+import { type Alert, slackAlert } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import { isSealed } from '../failure.ts';
-import { NOT_LET_IN, watchedAgain, withDebts, withWake } from '../lists.ts';
+import { UNAUTHORIZED, watchedAgain, withResume, withResumesDue } from '../lists.ts';
 import type { Terms } from '../policy.ts';
 import { type RaiseAlert, raiseAlert, withAlert } from './alert.ts';
 import { type Authorize, authorize, statusBeside } from './authorize.ts';
@@ -21,7 +21,7 @@ import {
 } from './post.ts';
 import { type ReadStatus, readStatus } from './read-status.ts';
 import { type Recall, recall } from './recall.ts';
-import { type Reply, reply } from './reply.ts';
+import { reply, type SendReply } from './reply.ts';
 import { type Respond, respond } from './respond.ts';
 import { type Resume, resume } from './resume.ts';
 import type { StepDependencies, StepRules } from './step-rules.ts';
@@ -39,24 +39,24 @@ export type Step =
   | Recall
   | Update
   | Respond
-  | Reply
+  | SendReply
   | RaiseAlert
   | Resume;
 
 const STEPS = {
-  look: readStatus,
-  examine: authorize,
-  identify: identifyRequester,
-  find: findPost,
-  open: openConversation,
-  turn: takeSlot,
+  'read-status': readStatus,
+  authorize,
+  'identify-requester': identifyRequester,
+  'find-post': findPost,
+  'open-conversation': openConversation,
+  'take-slot': takeSlot,
   post,
   recall,
   update,
   respond,
-  tell: reply,
-  alarm: raiseAlert,
-  wake: resume,
+  reply,
+  alert: raiseAlert,
+  resume,
 } satisfies {
   [Kind in Step['kind']]: StepRules<Extract<Step, { readonly kind: Kind }>, unknown>;
 };
@@ -94,11 +94,11 @@ export function applyResult(
   now: number,
 ): Folded<Approval> {
   const applied = applyOne(approval, step, result, terms, now);
-  const beside = step.kind === 'examine' ? statusBeside(step, result, applied.data) : undefined;
+  const beside = step.kind === 'authorize' ? statusBeside(step, result, applied.data) : undefined;
   if (beside === undefined) return applied;
   if (!beside.counts) {
-    const isNews = beside.result.letInAgain === true;
-    return { ...applied, data: isNews ? withWake(applied.data, NOT_LET_IN) : applied.data };
+    const isNews = beside.result.authorizedAgain === true;
+    return { ...applied, data: isNews ? withResume(applied.data, UNAUTHORIZED) : applied.data };
   }
   const read = applyOne(applied.data, beside.step, beside.result, terms, now);
   return { ...read, audit: [...(applied.audit ?? []), ...(read.audit ?? [])] };
@@ -113,15 +113,15 @@ function applyOne(
   now: number,
 ): Folded<Approval> {
   const rules = rulesOf(step);
-  const letIn = rules.isAuthorized?.(result) ?? false;
-  const before = letIn ? watchedAgain(approval) : approval;
+  const isAuthorized = rules.isAuthorized?.(result) ?? false;
+  const before = isAuthorized ? watchedAgain(approval) : approval;
   const applied = rules.apply(before, step, result, terms, now);
   const { data } = applied;
   // A result that came too late to change anything is no trouble to anybody either.
   const alerts = data === approval ? [] : alertsOf(approval, step, result, data);
-  const indebted = withDebts(approval, alerts.reduce(withAlert, data), letIn);
-  const isNews = 'letInAgain' in result;
-  return { ...applied, data: isNews ? withWake(indebted, NOT_LET_IN) : indebted };
+  const indebted = withResumesDue(approval, alerts.reduce(withAlert, data), isAuthorized);
+  const isNews = 'authorizedAgain' in result;
+  return { ...applied, data: isNews ? withResume(indebted, UNAUTHORIZED) : indebted };
 }
 
 function alertsOf(
@@ -129,12 +129,12 @@ function alertsOf(
   step: Step,
   result: StepResult,
   after: Approval,
-): readonly Alarm[] {
+): readonly Alert[] {
   const failure = failureIn(result);
   if (failure !== undefined && isSealed(failure)) return [{ cause: 'sealed' }];
   const { alerts } = rulesOf(step);
   if (alerts !== undefined) return alerts(before, step, result, after);
-  const refused = failure && slackAlarm(failure);
+  const refused = failure && slackAlert(failure);
   return refused === undefined ? [] : [refused];
 }
 

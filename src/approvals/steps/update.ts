@@ -2,12 +2,12 @@ import type { FailureFacts } from '../../lib/failure.ts';
 import { type Attempt, attemptAt, isOf } from '../../reconcile/attempt.ts';
 import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
-import { slackAlarm } from '../alert.ts';
+import { slackAlert } from '../alert.ts';
 import { type Approval, messagePart, type Update as Trouble, withPart } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { approvalMessage } from '../message/message.ts';
-import { type Face, faceKey, faceOf, underWay } from '../message/message-state.ts';
+import { type MessageState, messageStateOf, stateKey, underWay } from '../message/message-state.ts';
 import { excerptOf, isOverflow } from '../message/overflow.ts';
 import { metadataFor } from '../message/posts.ts';
 import { unshownSentence } from '../message/sentences.ts';
@@ -16,10 +16,10 @@ import { RENDER_AGAIN_MS } from '../timing.ts';
 import { tell } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
-/** Change the message so that it shows `face`. */
+/** Change the message so that it shows `state`. */
 export interface Update {
   readonly kind: 'update';
-  readonly face: Face;
+  readonly state: MessageState;
   readonly plannedAt: number;
 }
 
@@ -30,19 +30,19 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
   if (messagePart(approval).ts === undefined || mustRecall(approval, terms)) return null;
   const going = underWay(approval);
   if (going !== undefined && now < going.shownFrom) return going.shownFrom;
-  const face = faceOf(approval, terms, now);
+  const state = messageStateOf(approval, terms, now);
   const again = update?.againAt !== undefined && now >= update.againAt;
-  const key = faceKey(face);
+  const key = stateKey(state);
   if (approval.shown === key && !again) return update?.againAt ?? null;
   if (update?.gaveUpOn === key) return null;
   if (update?.notBefore !== undefined && now < update.notBefore) return update.notBefore;
-  return { kind: 'update', face, plannedAt: now };
+  return { kind: 'update', state, plannedAt: now };
 }
 
 export const update: StepRules<Update, Updated> = {
   markAttempt: (approval, step, now) => ({ data: markUpdate(approval, step, now) }),
 
-  execute: (dependencies, id, approval, { face }) => showState(dependencies, id, approval, face),
+  execute: (dependencies, id, approval, { state }) => showState(dependencies, id, approval, state),
 
   apply: (approval, step, result, _terms, now) => ({
     data: applyUpdated(approval, step, result, now),
@@ -50,7 +50,7 @@ export const update: StepRules<Update, Updated> = {
 
   alerts(before, _step, result, after) {
     if (isLost(before, after)) return [{ cause: 'message-deleted', subject: before.channel }];
-    const alert = result.kind === 'failed' && slackAlarm(result.failure, before.channel);
+    const alert = result.kind === 'failed' && slackAlert(result.failure, before.channel);
     return alert ? [alert] : [];
   },
 };
@@ -60,15 +60,15 @@ export async function showState(
   { outbox, routeNamed }: Pick<StepDependencies, 'outbox' | 'routeNamed'>,
   id: string,
   approval: Approval,
-  face: Face,
+  state: MessageState,
 ): Promise<Updated> {
   const { ts } = messagePart(approval);
   if (ts === undefined) throw new Error('a message is posted before it is changed');
   const route = routeNamed(approval.route);
-  const message = approvalMessage(id, approval, face, { route });
+  const message = approvalMessage(id, approval, state, { route });
   // Without it the message keeps the metadata that it has.
-  const named = face.state === 'decided' && {
-    metadata: metadataFor(id, approval, 'message', face),
+  const named = state.name === 'decided' && {
+    metadata: metadataFor(id, approval, 'message', state),
   };
   const call = outbox.update({ channel: approval.channel, ts, ...message, ...named });
   return settled(call.then(() => ({ kind: 'done' }) as const));
@@ -99,7 +99,7 @@ function applyUpdated(approval: Approval, step: Update, result: Updated, now: nu
     const again: Trouble = kept.againAt === undefined ? {} : { againAt: kept.againAt };
     return {
       ...rest,
-      shown: faceKey(step.face),
+      shown: stateKey(step.state),
       ...(kept.againAt !== undefined && { update: again }),
     };
   }
@@ -111,7 +111,7 @@ function applyUpdated(approval: Approval, step: Update, result: Updated, now: nu
     return { ...approval, update: { ...kept, notBefore: now + waitMs } };
   }
   if (failure.class === 'refused' && failed >= REFUSED_UPDATES_MAX) {
-    return gaveUp({ ...approval, update: { ...kept, gaveUpOn: faceKey(step.face) } }, step, now);
+    return gaveUp({ ...approval, update: { ...kept, gaveUpOn: stateKey(step.state) } }, step, now);
   }
   const again = failure.class === 'ambiguous' ? { againAt: now + RENDER_AGAIN_MS } : {};
   const waitMs = patientWaitMs(failed - 1, RETRY_MS[0], 60_000);
@@ -121,9 +121,9 @@ function applyUpdated(approval: Approval, step: Update, result: Updated, now: nu
 }
 
 /** Nobody reads the outcome in the message: those who decided are told. */
-function gaveUp(approval: Approval, { face }: Pick<Update, 'face'>, now: number): Approval {
+function gaveUp(approval: Approval, { state }: Pick<Update, 'state'>, now: number): Approval {
   const { outcome, channel } = approval;
-  if (face.state !== 'decided' || outcome === undefined) return approval;
+  if (state.name !== 'decided' || outcome === undefined) return approval;
   const text = unshownSentence(outcome, channel, excerptOf(approval).title);
   return outcome.by.reduce(
     (owing, user) => tell(owing, { user, channel, at: now }, text, 'direct'),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, type Approval, placeOf } from '../../../src/approvals/approval.ts';
-import { type ListNeeds, listRequests } from '../../../src/approvals/list/list-requests.ts';
+import { type ListDependencies, listRequests } from '../../../src/approvals/list/list-requests.ts';
 import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
@@ -25,8 +25,8 @@ const ana = { users: ['U0ANA'], groups: [], channel: false };
 
 function needsWith(
   routes: readonly Partial<Route>[],
-  lookup: Partial<ListNeeds['lookup']> = {},
-): ListNeeds {
+  lookup: Partial<ListDependencies['lookup']> = {},
+): ListDependencies {
   return {
     store,
     routes: routes.map((each) => routeWith({ reviewers: ana, ...each })),
@@ -61,7 +61,7 @@ async function ask(title: string, change: Partial<Approval> = {}): Promise<void>
 const titles = (found: { requests: readonly { approval: Approval }[] } | undefined) =>
   found?.requests.map(({ approval }) => approval.title);
 
-async function waitingFor(user: string, needs: ListNeeds, view: View = OVERVIEW) {
+async function waitingFor(user: string, needs: ListDependencies, view: View = OVERVIEW) {
   return titles((await listRequests(needs, user, view)).waiting);
 }
 

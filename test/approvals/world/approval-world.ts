@@ -1,11 +1,11 @@
-import { type AccessNeeds, createAccess } from '../../../src/approvals/access.ts';
+import { type AccessDependencies, createAccess } from '../../../src/approvals/access.ts';
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { votersFor } from '../../../src/approvals/policy.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
 import { showDeciding, showDecidingInMs } from '../../../src/approvals/steps/respond.ts';
-import { type WakeNeeds, wake } from '../../../src/approvals/steps/resume.ts';
+import { type ResumeDependencies, resumeSuspended } from '../../../src/approvals/steps/resume.ts';
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
@@ -138,14 +138,14 @@ export class ApprovalWorld {
   /** Lets those on a list try again, as the store lists them: so does another approval that is let in. */
   async wake(list: string, process = this.#newProcess()): Promise<void> {
     const { timeline, box } = this;
-    this.note(`${process.name} wakes ${list}`);
-    const store: WakeNeeds['store'] = {
+    this.note(`${process.name} resumes ${list}`);
+    const store: ResumeDependencies['store'] = {
       list: (names) => call(timeline, process, this.#chance.store(), () => box.list(names)),
       signal: (_id, signal, options) =>
         call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
     };
     const run = async (held: Held) => this.#run(held, process);
-    await wake({ store, reconciler: { hasRoom: true, run } }, list);
+    await resumeSuspended({ store, reconciler: { hasRoom: true, run } }, list);
   }
 
   /** Somebody deactivates an account, or makes it active again. */
@@ -356,7 +356,7 @@ export class ApprovalWorld {
         userByEmail: () => read(() => REQUESTER.user),
       },
       store: { pace: async () => 0, pause: async () => {} },
-      wake: (list) => this.wake(list, process),
+      resume: (list) => this.wake(list, process),
       access: createAccess({ clock, store: smallKeys(clock.monotonic) }),
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       open: (sealed) => sealed,
@@ -369,7 +369,7 @@ export class ApprovalWorld {
 }
 
 /** Of one process alone: nothing here depends on what others know. */
-function smallKeys(now: () => number): AccessNeeds['store'] {
+function smallKeys(now: () => number): AccessDependencies['store'] {
   const kept = new Map<string, string>();
   return {
     now,
@@ -401,6 +401,6 @@ function newApproval({ message }: Case, now: number): Approval {
     watch: { state: 'pending', nextAt: now },
     queue: [],
     ballots: [],
-    tells: [],
+    replies: [],
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { blockedIn, standstillsOf } from '../../src/approvals/lists.ts';
+import { blockedIn, suspensionsOf } from '../../src/approvals/lists.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
@@ -10,7 +10,7 @@ const post = {
   kind: 'post',
   part: 'message',
   channel: 'C0PROD',
-  face: WAITING,
+  state: WAITING,
   plannedAt: NOW,
 } as const;
 const begun = attempted(
@@ -28,65 +28,65 @@ function ended(approval: Approval, result: StepResult): Approval {
   return applyResult(approval, post, result, termsWith(), NOW).data;
 }
 
-function woken(approval: Approval): Approval {
+function resumed(approval: Approval): Approval {
   const signal = {
     id: 'woken',
     at: NOW,
-    body: encodeSignal({ kind: 'woken', list: blockedIn('C0PROD') }),
+    body: encodeSignal({ kind: 'resume', list: blockedIn('C0PROD') }),
   };
   return received(approval, signal);
 }
 
 /** What is next, once administrators know. */
 function next(approval: Approval) {
-  return plan({ ...approval, alarms: [] }, termsWith(), NOW);
+  return plan({ ...approval, alerts: [] }, termsWith(), NOW);
 }
 
 describe('an approval that Slack does not take', () => {
   const blocked = ended(begun, refusal);
 
   test('stands on the list of its channel until it tries again', () => {
-    expect(standstillsOf(blocked)).toEqual([blockedIn('C0PROD')]);
+    expect(suspensionsOf(blocked)).toEqual([blockedIn('C0PROD')]);
     expect(next(blocked)).toMatchObject({ kind: 'wait' });
-    expect(standstillsOf(woken(blocked))).toEqual([]);
-    expect(next(woken(blocked))).toMatchObject({ step: { kind: 'turn' } });
+    expect(suspensionsOf(resumed(blocked))).toEqual([]);
+    expect(next(resumed(blocked))).toMatchObject({ step: { kind: 'take-slot' } });
   });
 
-  test('is not woken while its turn comes, or its post is on its way', () => {
-    const turn = { kind: 'turn', part: 'message', channel: 'C0PROD' } as const;
+  test('is not resumed while its turn comes, or its post is on its way', () => {
+    const turn = { kind: 'take-slot', part: 'message', channel: 'C0PROD' } as const;
     const result = { kind: 'turn', waitMs: 900 } as const;
-    const turned = applyResult(woken(blocked), turn, result, termsWith(), NOW).data;
+    const turned = applyResult(resumed(blocked), turn, result, termsWith(), NOW).data;
     const trying = attempted(turned, post, NOW + 900);
     for (const busy of [turned, trying]) {
-      expect(standstillsOf(busy)).toEqual([]);
-      expect(woken(busy)).toEqual(busy);
+      expect(suspensionsOf(busy)).toEqual([]);
+      expect(resumed(busy)).toEqual(busy);
     }
   });
 
   test('wakes the next ones once it stands in Slack, found or posted', () => {
-    const trying = attempted(woken(blocked), post, NOW);
+    const trying = attempted(resumed(blocked), post, NOW);
     const found = applyResult(
       trying,
-      { kind: 'find', part: 'message', channel: 'C0PROD', plannedAt: NOW },
+      { kind: 'find-post', part: 'message', channel: 'C0PROD', plannedAt: NOW },
       posted,
       termsWith(),
       NOW,
     ).data;
     for (const done of [ended(trying, posted), found]) {
-      expect(done.wakes).toEqual([blockedIn('C0PROD')]);
-      expect(standstillsOf(done)).toEqual([]);
+      expect(done.resumes).toEqual([blockedIn('C0PROD')]);
+      expect(suspensionsOf(done)).toEqual([]);
     }
   });
 
   test('wakes nobody when it is refused again, and stands on the list again', () => {
-    const again = ended(attempted(woken(blocked), post, NOW), refusal);
-    expect(again).not.toHaveProperty('wakes');
-    expect(standstillsOf(again)).toEqual([blockedIn('C0PROD')]);
+    const again = ended(attempted(resumed(blocked), post, NOW), refusal);
+    expect(again).not.toHaveProperty('resumes');
+    expect(suspensionsOf(again)).toEqual([blockedIn('C0PROD')]);
   });
 });
 
-test('an approval that is posted at once wakes nobody and is on no list', () => {
-  expect(ended(begun, posted)).not.toHaveProperty('wakes');
-  expect(standstillsOf(ended(begun, posted))).toEqual([]);
-  expect(standstillsOf(begun)).toEqual([]);
+test('an approval that is posted at once resumes nobody and is on no list', () => {
+  expect(ended(begun, posted)).not.toHaveProperty('resumes');
+  expect(suspensionsOf(ended(begun, posted))).toEqual([]);
+  expect(suspensionsOf(begun)).toEqual([]);
 });

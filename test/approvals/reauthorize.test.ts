@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
-import { faceKey, faceOf } from '../../src/approvals/message/message-state.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
-import { EXAMINED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
+import { AUTHORIZED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const A_MINUTE = 60_000;
@@ -20,20 +20,20 @@ function held(phase: Phase, change: object = {}): Approval {
   return approvalWith({ decision, ballots });
 }
 
-const look: Phase = { name: 'look', tries: 1, notBefore: NOW, sends: NO_SENDS };
+const look: Phase = { name: 'check', tries: 1, notBefore: NOW, sends: NO_SENDS };
 const send: Phase = { name: 'send', askedAt: LATER, sends: NO_SENDS };
 const limited: Phase = { ...send, sends: { ...NO_SENDS, limited: 1 } };
 
 /** What is next, once the message shows that it is decided. */
 function next(approval: Approval, now: number): Step | string {
-  const shown = faceKey(faceOf(approval, termsWith(), now));
+  const shown = stateKey(messageStateOf(approval, termsWith(), now));
   const planned = plan({ ...approval, shown }, termsWith(), now);
   return planned.kind === 'step' ? planned.step : planned.kind;
 }
 
-function recheckOf(approval: Approval): Extract<Step, { kind: 'examine' }> {
+function recheckOf(approval: Approval): Extract<Step, { kind: 'authorize' }> {
   const step = next(approval, LATER);
-  if (typeof step === 'string' || step.kind !== 'examine') throw new Error('nobody is examined');
+  if (typeof step === 'string' || step.kind !== 'authorize') throw new Error('nobody is examined');
   return step;
 }
 
@@ -44,13 +44,15 @@ function rechecked(approval: Approval, result: StepResult): Approval {
 describe('whoever made a decision that is not sent yet', () => {
   test.each([
     [look, RETRY_GOOD_FOR_MS],
-    [send, EXAMINED_GOOD_FOR_MS],
-    [limited, EXAMINED_GOOD_FOR_MS],
+    [send, AUTHORIZED_GOOD_FOR_MS],
+    [limited, AUTHORIZED_GOOD_FOR_MS],
   ])('is examined again when that has become old (%j)', (phase, goodForMs) => {
-    expect(next(held(phase), NOW + goodForMs)).not.toMatchObject({ kind: 'examine' });
-    expect(next(held(phase), NOW + goodForMs + 1)).toMatchObject({ kind: 'examine' });
+    expect(next(held(phase), NOW + goodForMs)).not.toMatchObject({ kind: 'authorize' });
+    expect(next(held(phase), NOW + goodForMs + 1)).toMatchObject({ kind: 'authorize' });
     expect(recheckOf(held(phase)).click).toMatchObject({ user: 'U0BEN', action: 'approve' });
-    expect(next(held(phase, { examinedAt: LATER }), LATER)).not.toMatchObject({ kind: 'examine' });
+    expect(next(held(phase, { authorizedAt: LATER }), LATER)).not.toMatchObject({
+      kind: 'authorize',
+    });
   });
 
   test('is not examined before the service wants to be asked again', () => {
@@ -66,7 +68,7 @@ describe('whoever made a decision that is not sent yet', () => {
     const data = rechecked(held(send), { kind: 'accepted', serviceUser: 'user-ben-2' });
     expect(data.decision).toMatchObject({
       serviceUser: 'user-ben-2',
-      examinedAt: LATER,
+      authorizedAt: LATER,
       phase: send,
     });
     expect(data.ballots).toMatchObject([{ serviceUser: 'user-ben-2', reason: 'Green.' }]);
@@ -79,7 +81,7 @@ describe('whoever made a decision that is not sent yet', () => {
     const { data, audit } = applyResult(approval, recheckOf(approval), result, termsWith(), LATER);
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toEqual([]);
-    expect(data.tells.map(({ user, text }) => `${user}: ${text}`)).toEqual([
+    expect(data.replies.map(({ user, text }) => `${user}: ${text}`)).toEqual([
       'U0BEN: Your approval of “Deploy 4.2” was not taken. While it was held up, your account in the service was deactivated. Once you can decide it again, press again.',
     ]);
     expect(audit).toMatchObject([{ actor: 'U0BEN', facts: { refused: 'inactive' } }]);
@@ -96,7 +98,7 @@ describe('whoever made a decision that is not sent yet', () => {
       approval = applyResult(approval, step, { kind: 'failed', failure }, termsWith(), now).data;
     }
     expect(tries).toHaveLength(3);
-    expect(approval.tells).toMatchObject([{ text: CLOSED['could-not-check'] }]);
+    expect(approval.replies).toMatchObject([{ text: CLOSED['could-not-check'] }]);
   });
 
   test('is not judged by a word that comes too late', () => {
@@ -116,7 +118,7 @@ describe('whoever made a decision that is not sent yet', () => {
 const FAILED = { kind: 'failed', failure: { class: 'ambiguous', code: 'timeout' } } as const;
 const status = (word: 'PENDING' | 'APPROVED') =>
   ({ kind: 'status', answer: { status: word, raw: null, resolvedAt: null } }) as const;
-const words = ({ tells }: Approval) => tells.map(({ user, text }) => `${user}: ${text}`);
+const words = ({ replies }: Approval) => replies.map(({ user, text }) => `${user}: ${text}`);
 
 /** Ben and Cleo press Approve after Ana did; three have to. */
 describe('the press that completes a quorum', () => {
@@ -127,10 +129,11 @@ describe('the press that completes a quorum', () => {
   const waiting = (change: Partial<Approval> = {}) =>
     approvalWith({ ballots: [of('U0ANA'), of('U0BEN')], queue: [press], ...change });
 
-  function examination(approval: Approval): Extract<Step, { kind: 'examine' }> {
-    const shown = faceKey(faceOf(approval, termsWith(quorum), NOW));
+  function examination(approval: Approval): Extract<Step, { kind: 'authorize' }> {
+    const shown = stateKey(messageStateOf(approval, termsWith(quorum), NOW));
     const planned = plan({ ...approval, shown }, termsWith(quorum), NOW);
-    if (planned.kind !== 'step' || planned.step.kind !== 'examine') throw new Error('not examined');
+    if (planned.kind !== 'step' || planned.step.kind !== 'authorize')
+      throw new Error('not examined');
     return planned.step;
   }
 
@@ -145,7 +148,7 @@ describe('the press that completes a quorum', () => {
       look: { deadlineMs: 1_000, plannedAt: NOW },
     });
     expect(examination(waiting({ ballots: [of('U0ANA')] }))).toEqual({
-      kind: 'examine',
+      kind: 'authorize',
       click: press,
     });
     expect(examination(waiting({ queue: [{ ...press, action: 'reject' }] }))).toMatchObject({
@@ -155,8 +158,8 @@ describe('the press that completes a quorum', () => {
   });
 
   test('reads no status while what was sent for somebody else may be on its way', () => {
-    const doubts = [{ action: 'approve', by: 'U0ANA', quietAt: NOW + 1 }] as const;
-    expect(examination(waiting({ doubts }))).not.toHaveProperty('look');
+    const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW + 1 }] as const;
+    expect(examination(waiting({ unconfirmed }))).not.toHaveProperty('look');
   });
 
   test('decides when all of them still may, as who they are now', () => {
@@ -167,10 +170,10 @@ describe('the press that completes a quorum', () => {
     const { data } = folded(waiting(), { others, look: status('PENDING') });
     expect(data.decision).toMatchObject({ by: 'U0CLEO', phase: { name: 'send', askedAt: NOW } });
     expect(data.ballots[0]).toMatchObject({ user: 'U0ANA', serviceUser: 'user-ana' });
-    expect(data.tells).toEqual([]);
+    expect(data.replies).toEqual([]);
   });
 
-  test('drops the ballot of who may not, tells both, and waits on', () => {
+  test('drops the ballot of who may not, replies both, and waits on', () => {
     const others = {
       U0ANA: { kind: 'not-allowed', code: 'deactivated' },
       U0BEN: { kind: 'accepted' },
@@ -202,7 +205,7 @@ describe('the press that completes a quorum', () => {
     const others = { U0ANA: { kind: 'not-allowed', code: 'inactive' }, U0BEN: FAILED } as const;
     const { data } = folded(waiting(), { others }, { kind: 'not-allowed', code: 'guest' });
     expect(data.ballots).toHaveLength(2);
-    expect(data.tells).toMatchObject([{ user: 'U0CLEO' }]);
+    expect(data.replies).toMatchObject([{ user: 'U0CLEO' }]);
     expect(folded(waiting(), { others }, FAILED).data.ballots).toHaveLength(2);
   });
 
@@ -222,7 +225,7 @@ describe('the press that completes a quorum', () => {
   test('looks again when only the status could not be read', () => {
     const others = { U0ANA: { kind: 'accepted' }, U0BEN: { kind: 'accepted' } } as const;
     const { data } = folded(waiting(), { others, look: FAILED });
-    expect(data.decision?.phase).toMatchObject({ name: 'look', tries: 1, notBefore: NOW });
+    expect(data.decision?.phase).toMatchObject({ name: 'check', tries: 1, notBefore: NOW });
     const refused = folded(
       waiting(),
       { others: {}, look: FAILED },
@@ -266,7 +269,7 @@ describe('those whose decision was held up', () => {
       beside: others({ kind: 'accepted' }),
     });
     expect(data.ballots.map(({ user }) => user)).toEqual(['U0ANA']);
-    expect(data.tells).toHaveLength(1);
+    expect(data.replies).toHaveLength(1);
   });
 
   test('read that more approvals are needed now', () => {
@@ -284,7 +287,7 @@ describe('those whose decision was held up', () => {
       kind: 'accepted',
       beside: { ...others(FAILED), look: status('PENDING') },
     });
-    expect(data.decision?.phase).toMatchObject({ name: 'look', tries: 2 });
+    expect(data.decision?.phase).toMatchObject({ name: 'check', tries: 2 });
   });
 
   test.each([
@@ -295,7 +298,7 @@ describe('those whose decision was held up', () => {
     const approval = held(send);
     const ballots = approval.ballots.map((ballot) => ({ ...ballot, through }));
     const refused = { kind: 'not-allowed', code: 'not-a-reviewer' } as const;
-    const { tells } = again(refused, termsWith(route), { ...approval, ballots });
-    expect(tells).toMatchObject([{ user: 'U0BEN', text: expect.stringMatching(why) }]);
+    const { replies } = again(refused, termsWith(route), { ...approval, ballots });
+    expect(replies).toMatchObject([{ user: 'U0BEN', text: expect.stringMatching(why) }]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Alarm, aboutOf, alarmSentence } from '../../src/approvals/alert.ts';
+import { type Alert, aboutOf, alertSentence } from '../../src/approvals/alert.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
@@ -8,7 +8,7 @@ import type { Part } from '../../src/posts/part.ts';
 import { approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';
 
 const click = { id: 'c1', action: 'approve', user: 'U0ANA', channel: 'C0PROD', at: NOW } as const;
-const look = { kind: 'look', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+const look = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
 const respond = { kind: 'respond', plannedAt: NOW } as const;
 const unposted = approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] });
 
@@ -24,22 +24,22 @@ function folded(approval: Approval, step: Step, result: StepResult): Approval {
 
 /** Tries to post a part, and is refused. */
 function posted(approval: Approval, result: StepResult, part = 'message', channel = 'C0PROD') {
-  const step = { kind: 'post', part, channel, face: WAITING, plannedAt: NOW } as const;
+  const step = { kind: 'post', part, channel, state: WAITING, plannedAt: NOW } as const;
   return folded(attempted(approval, step, NOW), step, result);
 }
 
 function updated(approval: Approval, result: StepResult) {
-  const step = { kind: 'update', face: WAITING, plannedAt: NOW } as const;
+  const step = { kind: 'update', state: WAITING, plannedAt: NOW } as const;
   return folded(attempted(approval, step, NOW), step, result);
 }
 
 function examined(result: StepResult) {
-  return folded(approvalWith({ queue: [click] }), { kind: 'examine', click }, result).alarms;
+  return folded(approvalWith({ queue: [click] }), { kind: 'authorize', click }, result).alerts;
 }
 
 describe('administrators are to know', () => {
   test.each([401, 403])('of a service that answers %i to a look', (status) => {
-    expect(folded(approvalWith(), look, http(status)).alarms).toEqual([
+    expect(folded(approvalWith(), look, http(status)).alerts).toEqual([
       { cause: 'look-denied', said: String(status) },
     ]);
   });
@@ -58,18 +58,18 @@ describe('administrators are to know', () => {
     } as const;
     const end = { kind: 'failed', failure: { class: 'refused', code: 'x', status: 403 } } as const;
     const result = { kind: 'responded', end } as const;
-    expect(folded(approvalWith({ decision }), respond, result).alarms).toEqual([
+    expect(folded(approvalWith({ decision }), respond, result).alerts).toEqual([
       { cause: 'answer-denied', said: '403' },
     ]);
   });
 
   test('of a list of people that the service refuses', () => {
     const failure = { class: 'refused', code: 'http_401', status: 401 } as const;
-    const alarms = examined({ kind: 'failed', failure, of: 'service' });
-    expect(alarms).toEqual([{ cause: 'people-denied', said: '401' }]);
+    const alerts = examined({ kind: 'failed', failure, of: 'service' });
+    expect(alerts).toEqual([{ cause: 'people-denied', said: '401' }]);
   });
 
-  test.each<[string, StepResult, readonly Alarm[]]>([
+  test.each<[string, StepResult, readonly Alert[]]>([
     [
       'of several accounts with one address',
       { kind: 'not-allowed', code: 'several-accounts' },
@@ -93,8 +93,8 @@ describe('administrators are to know', () => {
       refusal('missing_scope', { detail: 'needs usergroups:read' }),
       [{ cause: 'scope-missing', subject: 'needs usergroups:read' }],
     ],
-  ])('%s', (_what, result, alarms) => {
-    expect(examined(result)).toEqual(alarms);
+  ])('%s', (_what, result, alerts) => {
+    expect(examined(result)).toEqual(alerts);
   });
 
   test.each([
@@ -104,7 +104,7 @@ describe('administrators are to know', () => {
     ['restricted_action_read_only_channel', 'posting-restricted'],
     ['msg_blocks_too_long', 'post-refused'],
   ])('of a post that Slack refuses as %s', (code, cause) => {
-    expect(posted(unposted, refusal(code)).alarms).toEqual([
+    expect(posted(unposted, refusal(code)).alerts).toEqual([
       { cause, subject: 'C0PROD', said: code },
     ]);
   });
@@ -112,33 +112,33 @@ describe('administrators are to know', () => {
   test.each(['account_inactive', 'token_revoked', 'invalid_auth'])(
     'of a token that Slack refuses as %s',
     (code) => {
-      expect(posted(unposted, refusal(code)).alarms).toEqual([
+      expect(posted(unposted, refusal(code)).alerts).toEqual([
         { cause: 'token-refused', said: code },
       ]);
     },
   );
 
   test('of an outcome that cannot be told in its channel', () => {
-    const { alarms } = posted(
+    const { alerts } = posted(
       approvalWith(),
       refusal('not_in_channel'),
       'outcome-channel',
       'C0OUT',
     );
-    expect(alarms).toMatchObject([{ cause: 'not-in-channel', subject: 'C0OUT' }]);
+    expect(alerts).toMatchObject([{ cause: 'not-in-channel', subject: 'C0OUT' }]);
   });
 
   test('of a message that an archived channel keeps as it is', () => {
-    expect(updated(approvalWith(), refusal('is_inactive')).alarms).toMatchObject([
+    expect(updated(approvalWith(), refusal('is_inactive')).alerts).toMatchObject([
       { cause: 'channel-archived', subject: 'C0PROD' },
     ]);
   });
 
   test('of a message that was deleted again, and not of the first time', () => {
     const once = updated(approvalWith(), refusal('message_not_found'));
-    expect(once.alarms).toBeUndefined();
+    expect(once.alerts).toBeUndefined();
     const part: Part = { name: 'message', channel: 'C0PROD', ts: '17.9', gone: ['17.1'] };
-    expect(updated(approvalWith({ parts: [part] }), refusal('message_not_found')).alarms).toEqual([
+    expect(updated(approvalWith({ parts: [part] }), refusal('message_not_found')).alerts).toEqual([
       { cause: 'message-deleted', subject: 'C0PROD' },
     ]);
   });
@@ -156,7 +156,7 @@ describe('administrators are left alone', () => {
     ],
     ['an update that is tried again', updated(approvalWith(), refusal('x'))],
   ])('for %s', (_what, approval) => {
-    expect(approval.alarms).toBeUndefined();
+    expect(approval.alerts).toBeUndefined();
   });
 
   test('for a directory that is only silent', () => {
@@ -168,7 +168,7 @@ describe('administrators are left alone', () => {
 test('a post that is refused for days raises the alarm ever more rarely, and at once for another reason', () => {
   const alarmsAfter = (tries: number, code: string) => {
     const part = { name: 'message', channel: 'C0PROD', tries, refused: 'not_in_channel' };
-    return posted(approvalWith({ parts: [part] }), refusal(code)).alarms?.length ?? 0;
+    return posted(approvalWith({ parts: [part] }), refusal(code)).alerts?.length ?? 0;
   };
   const raised = Array.from({ length: 40 }, (_, tries) => tries + 1).filter(
     (tries) => alarmsAfter(tries - 1, 'not_in_channel') > 0,
@@ -181,15 +181,15 @@ test('an alarm is given once nobody waits for anything else, and forgotten then'
   const refused = posted(unposted, refusal('not_in_channel'));
   const next = plan(refused, termsWith(), NOW);
   if (next.kind !== 'step') throw new Error('there is something to do');
-  expect(next.step).toMatchObject({ kind: 'alarm', alarm: { cause: 'not-in-channel' } });
+  expect(next.step).toMatchObject({ kind: 'alert', alarm: { cause: 'not-in-channel' } });
   const given = folded(refused, next.step, { kind: 'done' });
-  expect(given).not.toHaveProperty('alarms');
+  expect(given).not.toHaveProperty('alerts');
   expect(plan(given, termsWith(), NOW).kind).toBe('wait');
 });
 
 test('the same alarm is owed once', () => {
   const twice = folded(folded(approvalWith(), look, http(401)), look, http(403));
-  expect(twice.alarms).toEqual([{ cause: 'look-denied', said: '403' }]);
+  expect(twice.alerts).toEqual([{ cause: 'look-denied', said: '403' }]);
 });
 
 test('alarms differ by cause and subject, not by what was said', () => {
@@ -208,7 +208,7 @@ test('alarms differ by cause and subject, not by what was said', () => {
 });
 
 test('what administrators read says what holds, and last what to do', () => {
-  const alarms: Alarm[] = [
+  const alerts: Alert[] = [
     { cause: 'look-denied', said: '401' },
     { cause: 'answer-denied', said: '403' },
     { cause: 'people-denied', said: '401' },
@@ -225,7 +225,7 @@ test('what administrators read says what holds, and last what to do', () => {
     { cause: 'route-missing', subject: 'production' },
     { cause: 'sealed' },
   ];
-  expect(alarms.map(alarmSentence).join('\n\n')).toMatchInlineSnapshot(`
+  expect(alerts.map(alertSentence).join('\n\n')).toMatchInlineSnapshot(`
     "The service does not let Gatepost read approvals (401). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then restart Gatepost, or press Check now on one message that waits: the others follow by themselves.
 
     The service does not take answers from Gatepost (403). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
