@@ -1,6 +1,17 @@
 import type { Config, Reviewers } from '../config/config.ts';
-import { type MayActNeeds, mayAct, type Permission } from '../people/may.ts';
-import type { MoveRefusal } from './refusal.ts';
+import { type ActBar, type MayActNeeds, mayAct, type Permission } from '../people/may.ts';
+
+/** Why a person may not move an item. */
+export type MoveRefusal =
+  | ActBar
+  | 'not-from'
+  | 'not-between'
+  | 'source-project'
+  | 'source-unknown'
+  | 'target-project';
+
+/** What the audit log calls it. */
+export const REFUSED = 'tasks.move.refused';
 
 export interface MayMoveNeeds {
   /** Without people: they are those of `places.move`. */

@@ -6,15 +6,14 @@ import type { Progress } from '../operations/rules.ts';
 import type { TaskMove } from '../service/move-task.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Store } from '../store/store.ts';
-import { announcement } from './announcement.ts';
+import { rememberMapping } from './choices.ts';
 import type { Places } from './destinations.ts';
 import { DRAFT_MS } from './draft.ts';
+import { itemsOf } from './item.ts';
 import { type MayMoveNeeds, mayMove } from './may-move.ts';
 import { MOVE_RULES, type MoveTypes, type ReviewedDraft } from './move.ts';
-import { rememberMapping } from './remembered.ts';
-import { resultMessage, resultView } from './result-view.ts';
+import { announcement, resultMessage, resultView } from './result-view.ts';
 import { noteMove, readKnown, type SnapshotStore } from './snapshot.ts';
-import { itemsOf } from './tree.ts';
 import { wayOf } from './turned-away.ts';
 
 export interface MoveDependencies extends MayMoveNeeds, ReportDependencies {

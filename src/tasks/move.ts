@@ -4,10 +4,9 @@ import type { Heard, OutcomeOf, Progress, ReadPhase, Rules, Verdict } from '../o
 import type { MoveOutcome } from '../service/move-task.ts';
 import type { TaskRead } from '../service/read-task.ts';
 import type { Task } from '../service/task.ts';
-import { type Changes, changesIn, whereIs } from './compare.ts';
 import type { Draft, Target } from './draft.ts';
-import type { MoveRefusal } from './refusal.ts';
-import { itemsOf } from './tree.ts';
+import { type Changes, changesIn, itemsOf, whereIs } from './item.ts';
+import type { MoveRefusal } from './may-move.ts';
 
 export const MOVE_KIND = 'move';
 
