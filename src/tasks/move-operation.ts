@@ -1,6 +1,6 @@
 import { keyRefused } from '../notices/key-notices.ts';
 import type { Raise } from '../notices/raise-notice.ts';
-import type { Limits, Operation } from '../operations/operation-flow.ts';
+import type { Limits, Operation } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import type { Progress } from '../operations/rules.ts';
 import type { TaskMove } from '../service/move-task.ts';
