@@ -8,8 +8,9 @@ import { openapiRoute } from '../http/openapi.ts';
 import type { Route } from '../http/router.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { Listeners } from '../slack/register.ts';
-import { taskEntrances } from '../tasks/entrances.ts';
-import { tasksPaths } from '../tasks/tasks-openapi.ts';
+import { taskListeners } from '../tasks/slack.ts';
+import { tasksPaths } from '../tasks/task-request.ts';
+import { tasksRoute } from '../tasks/tasks-route.ts';
 import { severalListeners } from '../test-cases/several/slack.ts';
 import { caseListeners } from '../test-cases/slack.ts';
 import type { Parts, World } from './world.ts';
@@ -60,7 +61,7 @@ function createApprovalEntrances(
 
 function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler) {
   const { config, store, service } = parts;
-  return taskEntrances({
+  const dependencies = {
     ...world,
     store,
     reconciler,
@@ -70,9 +71,10 @@ function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler)
     sources: config.sources,
     routes: config.routes,
     newId: randomUUID,
-    sleep: (ms) => sleep(ms),
-    onIntake: (result) => world.metrics.intake(result),
-  });
+    sleep: (ms: number) => sleep(ms),
+    onIntake: (result: string) => world.metrics.intake(result),
+  };
+  return { listeners: taskListeners(dependencies), routes: [tasksRoute(dependencies)] };
 }
 
 function createCaseListeners(

@@ -1,4 +1,3 @@
-import type { ModalView } from '@slack/types';
 import { type Due, firstDue } from '../reconcile/first-due.ts';
 import { type Begun, type Flow, type Folded, type Plan, STEP_MS } from '../reconcile/flow.ts';
 import { settled } from '../reconcile/settled.ts';
@@ -7,6 +6,7 @@ import { applyReport, beginReport, showAnew } from './apply-report.ts';
 import {
   decodeOperation,
   encodeOperation,
+  type Operation,
   type OperationRecord,
   type OperationState,
   stateOf,
@@ -26,49 +26,18 @@ import {
   duePost,
   dueResult,
   executeReport,
-  type ReportDependencies,
   type ReportResult,
   type ReportStep,
-  type SlackMessage,
 } from './report.ts';
 import type {
   Authorization,
   OperationTypes,
-  OutcomeOf,
   Progress,
   ProgressStep,
   Read,
   Rules,
   Sent,
 } from './rules.ts';
-
-/** The table that a kind of operation is. */
-export interface Operation<T extends OperationTypes> {
-  readonly rules: Rules<T>;
-  /** Finds out whether the person may; `id` is the record's. Within `STEP_MS`. */
-  authorize(progress: Progress<T>, id: string): Promise<Authorization<T>>;
-  /** Reads it; a call that fails throws RemoteFailure. */
-  read?(progress: Progress<T>, limits: Limits): Promise<T['reading']>;
-  /** Sends it, once; a call that fails throws RemoteFailure. null: there is no key for the service. */
-  readonly send: ((wish: T['wish'], limits: Limits) => Promise<T['answer']>) | null;
-  /** The modal. */
-  view(id: string, record: OperationRecord<T>, state: OperationState<T>): ModalView;
-  /** The direct message to a person without a modal. */
-  message(id: string, record: OperationRecord<T>, state: OperationState<T>): SlackMessage;
-  /** What the channel reads; without it nothing. */
-  announcement?(record: OperationRecord<T>): SlackMessage;
-  /** Keeps what helps next time, before anybody reads that it was done. */
-  remember?(record: OperationRecord<T>): Promise<void>;
-  /** Administrators are told of these ends, once for each sending that the person wanted. */
-  readonly alert?: { readonly code: OutcomeOf<T>['code']; raise(): Promise<void> };
-  readonly report: ReportDependencies;
-  /** How long one that is done is kept. */
-  readonly keepMs: number;
-}
-
-export interface Limits {
-  readonly deadlineMs: number;
-}
 
 /** One thing to do next: at most one external call. */
 export type OperationStep<T extends OperationTypes> =

@@ -63,8 +63,12 @@ export function applyAuthorization<T extends OperationTypes, P extends Progress<
   // A late answer: the present one counts.
   if (phase.name !== 'authorize' && phase.name !== 'send') return { data: progress };
   switch (result.kind) {
-    case 'allowed':
-      return { data: { ...progress, phase: allowed(phase, now) } };
+    case 'allowed': {
+      // However often it is authorized anew, reading ends some time.
+      const reads = phase.name === 'send' ? phase.reads : undefined;
+      const next = { ...allowed(phase, now), ...(reads !== undefined && { reads }) };
+      return { data: { ...progress, phase: next } };
+    }
     case 'not-allowed':
       return done(rules, progress, { code: 'not-allowed', refusal: result.code });
     case 'barred':

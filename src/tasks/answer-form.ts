@@ -1,23 +1,35 @@
 import type { ModalView } from '@slack/types';
 import type { Form } from '../slack/form.ts';
-import { showError, showInstead } from '../slack/modal-blocks.ts';
+import { type Choosable, showError, showInstead } from '../slack/modal-blocks.ts';
 import { type AnswerSoonNeeds, answerSoon, type FormAnswer } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
-import { type BeginNeeds, beginningOf, viewerOf, whereIn } from './begin-move.ts';
-import { LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
-import { draftIdIn } from './carried-draft.ts';
+import { ACTIONS } from './actions.ts';
+import { type BeginNeeds, beginningOf, firstView, kept, viewerOf, whereIn } from './begin-move.ts';
+import { entryView, LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
 import { isComplete } from './choices.ts';
-import { destinationView, PROJECT, typeBlock } from './destination-view.ts';
-import { destinationsFor, typesIn } from './destinations.ts';
-import { keepDraft, readBeginning, readDraft } from './draft.ts';
-import { firstView } from './first-view.ts';
+import {
+  destinationView,
+  PROJECT,
+  projectChoices,
+  projectOfTypeBlock,
+  typeBlock,
+  typeOf,
+} from './destination-form.ts';
+import { destinationsFor, type Places, projectWith, typesIn } from './destinations.ts';
+import { type DraftStore, draftIdIn, keepDraft, readBeginning, readDraft } from './draft.ts';
 import { readEntry } from './manual-entry.ts';
-import { choicesIn, firstStatusBlock } from './mapping-view.ts';
-import { nextView } from './next-view.ts';
+import { choicesIn, firstStatusBlock, statusChoices } from './mapping-view.ts';
+import { choosingView, nextView } from './next-view.ts';
 import { referenceIn } from './reference.ts';
 import { reviewView } from './review-view.ts';
-import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, NOT_STORED } from './sentences.ts';
-import { typeOf } from './target.ts';
+import {
+  entryFaults,
+  FORM_GONE,
+  NO_PROJECT,
+  NO_STATUS,
+  NOT_STORED,
+  TROUBLES,
+} from './sentences.ts';
 
 export type AnswerNeeds = BeginNeeds & AnswerSoonNeeds;
 
@@ -113,4 +125,59 @@ async function orNotStored(block: string, answer: () => Promise<FormAnswer>): Pr
     if (error instanceof StoreError) return { ack: showError(block, NOT_STORED) };
     throw error;
   }
+}
+
+/** What changes in a modal before it is submitted. */
+
+export interface ChangeNeeds {
+  readonly store: Pick<DraftStore, 'get'>;
+  readonly places: Places;
+}
+
+/** The types of the project that was just chosen. */
+export function chooseProject(needs: ChangeNeeds, form: Form): Promise<ModalView> {
+  return kept(async () => {
+    const draftId = draftIdIn(form.metadata) ?? '';
+    const draft = await readDraft(needs.store, draftId);
+    if (draft === undefined) return noticeView(FORM_GONE);
+    return destinationView(draftId, draft, needs.places, { projectId: form.values.get(PROJECT) });
+  });
+}
+
+/** The form for an item that could not be read. */
+export function enterByHand(needs: ChangeNeeds, draftId: string): Promise<ModalView> {
+  return kept(async () => {
+    const beginning = await readBeginning(needs.store, draftId);
+    return beginning === undefined
+      ? noticeView(FORM_GONE)
+      : entryView(draftId, TROUBLES['by-hand']);
+  });
+}
+
+/** Back from the review to the statuses, with what was chosen. */
+export function changeStatuses(needs: ChangeNeeds, draftId: string): Promise<ModalView> {
+  return kept(async () => {
+    const draft = await readDraft(needs.store, draftId);
+    const { target } = draft ?? {};
+    if (draft === undefined || target === undefined) return noticeView(FORM_GONE);
+    return choosingView(draftId, { ...draft, target }, needs.places);
+  });
+}
+
+/** What a list offers that is too long to come with the modal. Throws StoreError. */
+export async function optionsFor(
+  { store, places }: ChangeNeeds,
+  form: Pick<Form, 'metadata'>,
+  { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
+): Promise<readonly Choosable[]> {
+  const draft = await readDraft(store, draftIdIn(form.metadata));
+  if (draft === undefined) return [];
+  if (actionId === ACTIONS.project) return projectChoices(places, draft);
+  if (actionId === ACTIONS.type) {
+    const project = projectWith(places, projectOfTypeBlock(blockId));
+    return project === undefined ? [] : typesIn(project);
+  }
+  return draft.target === undefined
+    ? []
+    : statusChoices(places, { ...draft, target: draft.target });
 }

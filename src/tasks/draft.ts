@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Task } from '../service/task.ts';
 import type { Store } from '../store/store.ts';
 
@@ -84,4 +85,16 @@ function isDraft(kept: Draft | Beginning): kept is Draft {
 
 function keyOf(id: string): string {
   return `tasks.draft:${id}`;
+}
+
+/** What a modal carries: the draft that it shows, or begins with. */
+const carried = z.strictObject({ draft: z.string() });
+
+export function metadataOf(draftId: string): string {
+  return JSON.stringify({ draft: draftId } satisfies z.infer<typeof carried>);
+}
+
+/** The draft's id; undefined for a modal without one. */
+export function draftIdIn(metadata: string): string | undefined {
+  return metadata === '' ? undefined : carried.parse(JSON.parse(metadata)).draft;
 }

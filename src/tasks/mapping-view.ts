@@ -3,12 +3,10 @@ import { context, section } from '../slack/blocks.ts';
 import { type Choosable, input, modal, select } from '../slack/modal-blocks.ts';
 import { cutPlain } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import { metadataOf } from './carried-draft.ts';
 import { type Places, statusLabel, workflowOf } from './destinations.ts';
-import type { Choice } from './draft.ts';
-import { itemBlocks } from './item-blocks.ts';
+import { type Choice, metadataOf } from './draft.ts';
+import { counted, itemBlocks, statusesIn } from './item.ts';
 import type { ReviewedDraft } from './move.ts';
-import { counted, statusesIn } from './tree.ts';
 
 const BLOCK = 'tasks.status';
 /** A modal holds 100 blocks. */

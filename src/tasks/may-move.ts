@@ -2,9 +2,21 @@ import type { Config, Reviewers } from '../config/config.ts';
 import {
   type AccountAuthorizationDependencies,
   authorizeWithAccount,
+  type DenialWithAccount,
   type Permission,
 } from '../people/permission.ts';
-import type { MoveRefusal } from './refusal.ts';
+
+/** Why a person may not move an item. */
+export type MoveRefusal =
+  | DenialWithAccount
+  | 'not-from'
+  | 'not-between'
+  | 'source-project'
+  | 'source-unknown'
+  | 'target-project';
+
+/** What the audit log calls it. */
+export const REFUSED = 'tasks.move.refused';
 
 export interface MayMoveNeeds {
   /** Without people: they are those of `places.move`. */

@@ -1,20 +1,19 @@
 import { keyRefused } from '../notices/key-notices.ts';
 import type { Raise } from '../notices/raise-notice.ts';
-import type { Limits, Operation } from '../operations/operation-flow.ts';
+import type { Limits, Operation } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import type { Progress } from '../operations/rules.ts';
 import type { TaskMove } from '../service/move-task.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Store } from '../store/store.ts';
-import { announcement } from './announcement.ts';
+import { rememberMapping } from './choices.ts';
 import type { Places } from './destinations.ts';
 import { DRAFT_MS } from './draft.ts';
+import { itemsOf } from './item.ts';
 import { type MayMoveNeeds, mayMove } from './may-move.ts';
 import { MOVE_RULES, type MoveTypes, type ReviewedDraft } from './move.ts';
-import { rememberMapping } from './remembered.ts';
-import { resultMessage, resultView } from './result-view.ts';
+import { announcement, resultMessage, resultView } from './result-view.ts';
 import { noteMove, readKnown, type SnapshotStore } from './snapshot.ts';
-import { itemsOf } from './tree.ts';
 import { wayOf } from './turned-away.ts';
 
 export interface MoveDependencies extends MayMoveNeeds, ReportDependencies {

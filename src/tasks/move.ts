@@ -3,10 +3,9 @@ import { detailOf } from '../operations/progress.ts';
 import type { Heard, OutcomeOf, Progress, ReadPhase, Rules, Verdict } from '../operations/rules.ts';
 import type { MoveOutcome } from '../service/move-task.ts';
 import type { Task, TaskRead } from '../service/task.ts';
-import { type Changes, changesIn, whereIs } from './compare.ts';
 import type { Draft, Target } from './draft.ts';
-import type { MoveRefusal } from './refusal.ts';
-import { itemsOf } from './tree.ts';
+import { type Changes, changesIn, itemsOf, whereIs } from './item.ts';
+import type { MoveRefusal } from './may-move.ts';
 
 export const MOVE_KIND = 'move';
 

@@ -1,17 +1,15 @@
 import type { ModalView } from '@slack/types';
 import { noticeView } from './begin-views.ts';
-import { choicesFor, isComplete } from './choices.ts';
-import { type DestinationParts, destinationView } from './destination-view.ts';
+import { choicesFor, isComplete, recallMapping } from './choices.ts';
+import { type DestinationParts, destinationView, targetOf } from './destination-form.ts';
 import type { Places } from './destinations.ts';
 import { type Draft, type KeepNeeds, keepDraft } from './draft.ts';
+import { statusesIn } from './item.ts';
 import { mappingView, STATUSES_MAX } from './mapping-view.ts';
 import { accountRead } from './may-move.ts';
 import type { ReviewedDraft } from './move.ts';
-import { recallMapping } from './remembered.ts';
 import { reviewView } from './review-view.ts';
 import { tooManyStatuses } from './sentences.ts';
-import { targetOf } from './target.ts';
-import { statusesIn } from './tree.ts';
 import { type TurnedAwayNeeds, turnedAway } from './turned-away.ts';
 
 export interface NextViewNeeds extends KeepNeeds, TurnedAwayNeeds {
@@ -48,4 +46,17 @@ async function afterTarget(needs: NextViewNeeds, draft: ReviewedDraft): Promise<
   const next = { ...draft, choices: choicesFor(places, draft, remembered) };
   const id = await keepDraft(needs, next);
   return isComplete(places, next) ? reviewView(id, next, places) : mappingView(id, next, places);
+}
+
+/** Asks for the statuses again, or for a destination where that one is not offered any more. */
+export function choosingView(
+  draftId: string,
+  draft: ReviewedDraft,
+  places: Places,
+  note?: string,
+): ModalView {
+  const meant = targetOf(places, draft);
+  if (meant.isClear) return mappingView(draftId, draft, places, note);
+  const notes = [note, meant.note].filter((each) => each !== undefined);
+  return destinationView(draftId, draft, places, { note: notes.join('\n') });
 }

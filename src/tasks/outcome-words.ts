@@ -1,13 +1,12 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { readIsoTime } from '../lib/iso-time.ts';
 import { untoldSentence } from '../operations/report.ts';
+import { ACCOUNT_REFUSALS } from '../people/permission.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
-import type { Changes } from './compare.ts';
 import { type Places, projectWith } from './destinations.ts';
+import { type Changes, counted, LABEL_MAX, labelOf, linkedItem, linkedKey } from './item.ts';
+import type { MoveRefusal } from './may-move.ts';
 import type { Move, Moved, MoveState, Outcome } from './move.ts';
-import { REFUSALS } from './refusal.ts';
-import { linkedItem, linkedKey } from './task-link.ts';
-import { counted, LABEL_MAX, labelOf } from './tree.ts';
 
 /** What people read of how a move ended, in mrkdwn: state first, next action last. */
 
@@ -69,6 +68,28 @@ export const OUTCOMES = {
   },
   'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
 } as const satisfies Record<Unmoved, Words>;
+
+/** What the person reads: what holds, and what they can do. What was moved is said in between. */
+export const REFUSALS = {
+  ...ACCOUNT_REFUSALS,
+  'not-named': ['You are not among the people who may move work items.', ASK],
+  'not-from': ['You are not among the people who may move work items of this project.', ASK],
+  'not-between': [
+    'You are not among the people who may move work items from this project to that one.',
+    ASK,
+  ],
+  bot: ['Apps cannot move work items.', ''],
+  deactivated: ['This Slack account is deactivated.', ''],
+  guest: ['Guests cannot move work items.', 'Ask a member of your team.'],
+  stranger: ['People of other companies cannot move work items.', 'Ask a member of the team.'],
+  'other-company': ['Your Slack workspace is not allowed to move work items.', ASK],
+  'source-project': ['Work items of this project may not be moved from Slack.', ASK],
+  'source-unknown': [
+    'Only items of certain projects may be moved from Slack, and it is not known which project this one is in.',
+    'Move it in the service.',
+  ],
+  'target-project': ['Work items may not be moved to that project from Slack.', ASK],
+} as const satisfies Record<MoveRefusal, readonly [what: string, next: string]>;
 
 const NOTHING = 'Nothing was moved.';
 const NOTHING_NOW =

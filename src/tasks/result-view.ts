@@ -4,11 +4,13 @@ import { isRepeatable } from '../operations/progress.ts';
 import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
+import { bold } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import { choosingView } from './choosing-view.ts';
 import type { Places } from './destinations.ts';
+import { titleOf } from './item.ts';
 import { isReviewable, MOVE_RULES, type Move, type MoveState } from './move.ts';
-import { resultText } from './outcome-words.ts';
+import { choosingView } from './next-view.ts';
+import { movedLine, projectName, resultText } from './outcome-words.ts';
 
 /** The modal while a move is carried out, and when it has ended. */
 export function resultView(id: string, move: Move, state: MoveState, places: Places): ModalView {
@@ -56,4 +58,22 @@ function buttonsOf(id: string, move: Move): readonly Button[] {
     'Not now',
   );
   return [button(ACTIONS.again, 'Send the same move again', again, { confirm: sure })];
+}
+
+/** What the channel reads of an item that was moved. */
+export function announcement(move: Move, places: Places): SlackMessage {
+  const { outcome } = move;
+  const { draft } = move.wish;
+  if (outcome?.code !== 'moved' && outcome?.code !== 'found-moved') {
+    throw new Error('only what was moved is announced');
+  }
+  const who = `<@${draft.by}>`;
+  const where = bold(projectName(move, places));
+  const head =
+    outcome.code === 'moved'
+      ? `${who} moved a work item to ${where}`
+      : `${who} sent a work item to ${where}`;
+  const lines = [head, movedLine(move, outcome, places), titleOf(draft.item, 200)];
+  const text = lines.filter((line) => line !== '').join('\n');
+  return { text, blocks: [section(text)] };
 }

@@ -3,12 +3,11 @@ import { actions, button, context, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { bold, oneLine } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import { metadataOf } from './carried-draft.ts';
 import { type Places, projectLabel, projectWith, statusLabel, workflowOf } from './destinations.ts';
-import { itemBlocks } from './item-blocks.ts';
+import { metadataOf } from './draft.ts';
+import { counted, itemBlocks, itemsOf, statusesIn } from './item.ts';
 import { SUGGESTED } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
-import { counted, itemsOf, statusesIn } from './tree.ts';
 
 /** A section takes 3000 characters. */
 const SECTION_MAX = 2_900;

@@ -2,14 +2,13 @@ import { clip } from '../lib/clip.ts';
 import { closest } from '../lib/closest.ts';
 import { bold, code, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
+import { LABEL_MAX, labelOf, linkedKey } from './item.ts';
 import type { Entered } from './manual-entry.ts';
 import { STATUSES_MAX } from './mapping-view.ts';
-import { OUTCOMES } from './outcome-words.ts';
+import type { MoveRefusal } from './may-move.ts';
+import { OUTCOMES, REFUSALS } from './outcome-words.ts';
 import type { ReadTrouble } from './read-item.ts';
-import { type MoveRefusal, REFUSALS } from './refusal.ts';
 import { type MovedItem, SNAPSHOT_DAYS } from './snapshot.ts';
-import { linkedKey } from './task-link.ts';
-import { LABEL_MAX, labelOf } from './tree.ts';
 
 /** Sentences on the way to a move, in mrkdwn: state first, next action last. */
 

@@ -1,18 +1,57 @@
+import type { SlackMessage } from '../operations/report.ts';
 import { postBegun, postFailed, postKnown, searchedInVain, turnTaken } from '../posts/fold-part.ts';
 import { makePost, type Posted, type PostNeeds, takeTurn } from '../posts/make-post.ts';
 import { duePart, type Part, type PartStep } from '../posts/part.ts';
 import { isOf } from '../reconcile/attempt.ts';
 import type { Flow, Folded, Plan } from '../reconcile/flow.ts';
 import { type Failed, settled } from '../reconcile/settled.ts';
+import type { Task } from '../service/task.ts';
+import { actions, button, context, section } from '../slack/blocks.ts';
 import type { Outbox } from '../slack/outbox.ts';
+import { bold, dateText } from '../slack/text.ts';
+import { ACTIONS } from './actions.ts';
+import { counted, labelOf, titleOf } from './item.ts';
 import { SNAPSHOT_DAYS } from './snapshot.ts';
-import { snapshotMessage } from './snapshot-message.ts';
-import {
-  decodeSnapshotPost,
-  encodeSnapshotPost,
-  SNAPSHOT_KIND,
-  type SnapshotPost,
-} from './snapshot-post.ts';
+
+export const SNAPSHOT_KIND = 'snapshot';
+
+/** A snapshot that is shown in a channel with a button to move it, as the store keeps it. */
+export interface SnapshotPost {
+  readonly v: 1;
+  readonly source: string;
+  readonly item: Pick<Task, 'id' | 'key' | 'title' | 'updatedAt'>;
+  /** With its sub-items. */
+  readonly count: number;
+  readonly createdAt: number;
+  readonly part: Part;
+}
+
+export function encodeSnapshotPost(post: SnapshotPost): string {
+  return JSON.stringify(post);
+}
+
+export function decodeSnapshotPost(text: string): SnapshotPost {
+  // as: written by `encodeSnapshotPost` alone; a later form has another `v` and is migrated here
+  const post = JSON.parse(text) as SnapshotPost;
+  if (post.v !== 1) throw new Error('a snapshot is kept in a form that is not known');
+  return post;
+}
+
+/** A work item as an automation reported it, with a button to move it. */
+export function snapshotMessage({ item, count, createdAt }: SnapshotPost): SlackMessage {
+  const label = labelOf(item);
+  const title = titleOf(item, 300);
+  const below = count > 1 ? `with ${counted(count - 1, 'sub-item')}` : 'without sub-items';
+  const at = dateText(createdAt, new Date(createdAt).toISOString());
+  return {
+    text: title === '' ? `Work item ${label}` : `Work item ${label}: ${title}`,
+    blocks: [
+      section([bold(label), title].filter((each) => each !== '').join(' ')),
+      context(`${below} · reported ${at}`),
+      actions('tasks.snapshot', [button(ACTIONS.begin, 'Move…', item.id)]),
+    ],
+  };
+}
 
 export interface SnapshotStep {
   readonly kind: Exclude<PartStep, 'open'>;

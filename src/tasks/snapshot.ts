@@ -1,8 +1,8 @@
 import { compareIsoTimes } from '../lib/iso-time.ts';
 import type { Task, TaskNode } from '../service/task.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import { itemsOf } from './item.ts';
 import type { Move } from './move.ts';
-import { itemsOf } from './tree.ts';
 
 /** What Gatepost knows of an item without asking the service. `at`: milliseconds on the store's clock. */
 export type KnownItem = Snapshot | MovedItem;

@@ -8,10 +8,10 @@ import { sourceFinder } from '../http/source-of.ts';
 import { type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
 import type { Task } from '../service/task.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import { itemsOf } from './item.ts';
 import { keepSnapshot, type SnapshotStore } from './snapshot.ts';
-import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-post.ts';
+import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-flow.ts';
 import { type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
-import { itemsOf } from './tree.ts';
 
 export interface TasksRouteNeeds extends RecordOnceNeeds {
   readonly store: SnapshotStore & Pick<Store, 'create' | 'now'>;

@@ -1,8 +1,7 @@
 import { recordRefusal } from '../people/permission.ts';
 import type { Store } from '../store/store.ts';
 import type { Beginning, Draft } from './draft.ts';
-import { type MayMoveNeeds, mayMove, type Way } from './may-move.ts';
-import { REFUSED } from './refusal.ts';
+import { type MayMoveNeeds, mayMove, REFUSED, type Way } from './may-move.ts';
 import { notChecked, refusalSentence } from './sentences.ts';
 
 export interface TurnedAwayNeeds extends MayMoveNeeds {

@@ -1,6 +1,6 @@
 import { keyRefused } from '../notices/key-notices.ts';
 import type { Raise } from '../notices/raise-notice.ts';
-import type { Operation } from '../operations/operation-flow.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import {
   type AccountAuthorizationDependencies,

@@ -93,7 +93,11 @@ export function driving(
   const read = (ts: string) => readable(workspace.message(DEPLOYS, ts));
   return {
     async ask(question = {}) {
-      const asked = await sandbox.automation.ask(question);
+      let asked = await sandbox.automation.ask(question);
+      // A machine that is slow for a moment: an automation comes back, as it is told to.
+      for (let tries = 1; asked.status === 503 && tries < 5; tries += 1) {
+        asked = await sandbox.automation.ask({ ...question, token: asked.token });
+      }
       if (asked.id === '') throw new Error(`the intake answered ${asked.status}`);
       const message = await sandbox.until(
         () => messageOf(workspace.messages(question.channel ?? DEPLOYS), asked.id),

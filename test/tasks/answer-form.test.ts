@@ -7,7 +7,7 @@ import {
   submitMapping,
 } from '../../src/tasks/answer-form.ts';
 import { LINES } from '../../src/tasks/begin-views.ts';
-import { PROJECT } from '../../src/tasks/destination-view.ts';
+import { PROJECT } from '../../src/tasks/destination-form.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { firstStatusBlock } from '../../src/tasks/mapping-view.ts';
 import { NOT_STORED } from '../../src/tasks/sentences.ts';

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/tasks/actions.ts';
-import { taskListeners } from '../../src/tasks/listeners.ts';
 import { MOVE_KIND } from '../../src/tasks/move.ts';
+import { taskListeners } from '../../src/tasks/slack.ts';
 import { moveIn } from './moves.ts';
 
 /** What happens, in its order, when somebody presses to have the same sent again. */

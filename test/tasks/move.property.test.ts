@@ -11,10 +11,10 @@ import { firstPhase } from '../../src/operations/sending.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { isComplete } from '../../src/tasks/choices.ts';
 import { type Places, workflowOf } from '../../src/tasks/destinations.ts';
+import { itemsOf, statusesIn } from '../../src/tasks/item.ts';
 import { MOVE_RULES, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
 import { moveOperation } from '../../src/tasks/move-operation.ts';
 import { resultText } from '../../src/tasks/outcome-words.ts';
-import { itemsOf, statusesIn } from '../../src/tasks/tree.ts';
 
 /** What the service's projects are called, as an administrator would write it down. */
 function placesOf({ service }: Sandbox): Places {
@@ -155,7 +155,7 @@ test('a move happens exactly as reviewed or not at all, and the person is told w
       if (isThere && given.when === 'reviewed') expectAsReviewed(draft, after);
       expect(new Set(bodiesFor(sandbox, id)).size).toBeLessThanOrEqual(1);
     }),
-    { numRuns: 150 },
+    { numRuns: 250 },
   );
   // Otherwise it proves less than it says.
   for (const code of ['moved', 'found-moved', 'not-moved', 'changed']) {

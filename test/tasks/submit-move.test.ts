@@ -3,7 +3,6 @@ import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { type Held, type NewRecord, type StoredRecord, StoreError } from '../../src/store/store.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
-import { reviewAgain, sendAgain } from '../../src/tasks/go-on.ts';
 import { MOVE_KIND, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
 import { moveOperation } from '../../src/tasks/move-operation.ts';
 import {
@@ -14,7 +13,7 @@ import {
   NOT_YOURS,
   OTHER_WORKFLOW,
 } from '../../src/tasks/sentences.ts';
-import { submitMove } from '../../src/tasks/submit-move.ts';
+import { reviewAgain, sendAgain, submitMove } from '../../src/tasks/submit-move.ts';
 import { AUTHORIZE, draftOf, moveIn, NOW, SENDING } from './moves.ts';
 
 const project = (id: string, ...names: string[]) => ({

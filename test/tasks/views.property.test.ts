@@ -2,15 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stateOf } from '../../src/operations/operation.ts';
 import { messageSchema, viewSchema } from '../../src/slack/limits.ts';
-import { announcement } from '../../src/tasks/announcement.ts';
-import { destinationView } from '../../src/tasks/destination-view.ts';
+import { destinationView } from '../../src/tasks/destination-form.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
+import { statusesIn } from '../../src/tasks/item.ts';
 import { mappingView, STATUSES_MAX } from '../../src/tasks/mapping-view.ts';
 import type { Move, Outcome, ReviewedDraft } from '../../src/tasks/move.ts';
-import { resultMessage, resultView } from '../../src/tasks/result-view.ts';
+import { announcement, resultMessage, resultView } from '../../src/tasks/result-view.ts';
 import { reviewView } from '../../src/tasks/review-view.ts';
-import { snapshotMessage } from '../../src/tasks/snapshot-message.ts';
-import { statusesIn } from '../../src/tasks/tree.ts';
+import { snapshotMessage } from '../../src/tasks/snapshot-flow.ts';
 
 /** Other people's texts: long, odd, and with what Slack reads as markup. */
 const text = fc.oneof(

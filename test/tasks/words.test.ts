@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { stateOf } from '../../src/operations/operation.ts';
-import { announcement } from '../../src/tasks/announcement.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
+import { labelOf } from '../../src/tasks/item.ts';
 import { mappingView } from '../../src/tasks/mapping-view.ts';
 import type { Outcome } from '../../src/tasks/move.ts';
 import { resultText } from '../../src/tasks/outcome-words.ts';
+import { announcement } from '../../src/tasks/result-view.ts';
 import { reviewView } from '../../src/tasks/review-view.ts';
-import { snapshotMessage } from '../../src/tasks/snapshot-message.ts';
-import { labelOf } from '../../src/tasks/tree.ts';
+import { snapshotMessage } from '../../src/tasks/snapshot-flow.ts';
 import { draftOf, found, ITEM, moveIn } from './moves.ts';
 
 /** Would be a line of its own, and turn what stands beside it. */

@@ -1,5 +1,6 @@
 import { keyRefused } from '../../notices/key-notices.ts';
-import { type Operation, sendOnce } from '../../operations/operation-flow.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { sendOnce } from '../../operations/operation-flow.ts';
 import { dueProgress } from '../../operations/progress.ts';
 import { duePost, executeReport, postNamed, stateKey } from '../../operations/report.ts';
 import { takeBudgetTurn } from '../../reconcile/budget.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { viewSchema } from '../../src/slack/limits.ts';
-import { choosingView } from '../../src/tasks/choosing-view.ts';
+import { type Meant, targetOf } from '../../src/tasks/destination-form.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
-import { type Meant, targetOf } from '../../src/tasks/target.ts';
+import { choosingView } from '../../src/tasks/next-view.ts';
 import { draftOf, found } from './moves.ts';
 
 const statuses = [{ id: 'todo', name: 'To do' }];

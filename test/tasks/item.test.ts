@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changesIn, whereIs } from '../../src/tasks/compare.ts';
+import { changesIn, whereIs } from '../../src/tasks/item.ts';
 import {
   ANOTHER_TIME,
   CHILD_CHANGED,

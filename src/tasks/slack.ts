@@ -16,17 +16,25 @@ import { type FormAnswer, showIn } from '../slack/show-form.ts';
 import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
 import {
   type AnswerNeeds,
+  changeStatuses,
+  chooseProject,
+  enterByHand,
+  optionsFor,
   submitDestination,
   submitEntry,
   submitMapping,
   submitReference,
 } from './answer-form.ts';
 import { beginMove, MEANWHILE, viewerOf } from './begin-move.ts';
-import { changeStatuses, chooseProject, enterByHand, optionsFor } from './change-form.ts';
-import { type GoOnNeeds, reviewAgain, sendAgain } from './go-on.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { HELP } from './sentences.ts';
-import { type SubmitNeeds, submitMove } from './submit-move.ts';
+import {
+  type GoOnNeeds,
+  reviewAgain,
+  type SubmitNeeds,
+  sendAgain,
+  submitMove,
+} from './submit-move.ts';
 
 export interface TaskListenerNeeds extends AnswerNeeds, GoOnNeeds, SubmitNeeds {
   readonly store: AnswerNeeds['store'] & GoOnNeeds['store'] & SubmitNeeds['store'];
