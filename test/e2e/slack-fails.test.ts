@@ -236,7 +236,8 @@ function expectPatience({ sandbox }: Stage, method: string): void {
   expect(limited).toBeDefined();
   const next = calls.slice(at + 1).find(({ args }) => args.channel === limited?.args.channel);
   if (next === undefined || limited === undefined) return;
-  expect(next.at - limited.at).toBeGreaterThanOrEqual(RETRY_AFTER_S * 1_000);
+  // The loop's time may be behind by as long as the store's last answer was on its way.
+  expect(next.at - limited.at).toBeGreaterThanOrEqual(RETRY_AFTER_S * 1_000 - 200);
 }
 
 for (const { method, options = {}, atStart, isAskedByMany, live } of SCENES) {
