@@ -135,6 +135,7 @@ describe('a source', () => {
 describe('the rest of the file', () => {
   it.each([
     ['rotues: {}', 'rotues is not known: did you mean routes?'],
+    ['toString: {}', 'toString is not known: here may stand sources'],
     ['cases: { announce: 1 }', 'cases.announce must be true or false'],
     ['identity: { userId: email }', 'identity.userId must be id, externalId or none'],
     ['identity: { overrides: { ana: x } }', 'identity.overrides.ana must be a user id'],
