@@ -134,7 +134,8 @@ export const VARIABLES = [
   },
   {
     name: 'REDIS_URL',
-    meaning: 'Redis, [alone, with Sentinel or as a Cluster](docs/redis.md); wins over `DATA_DIR`',
+    meaning:
+      'Redis, [standalone, with Sentinel or as a Cluster](docs/redis.md); takes precedence over `DATA_DIR`',
     required: 'no',
     default: null,
     value: redisAddress,

@@ -9,7 +9,7 @@ const PROMISES = [
   { id: 'no-click-lost', promise: 'No click is lost.' },
   { id: 'no-message-lies', promise: 'No message lies about an outcome.' },
   { id: 'nothing-twice', promise: 'Nothing happens twice.' },
-  { id: 'nobody-decides-who-may-not', promise: 'Nobody decides who may not.' },
+  { id: 'nobody-decides-who-may-not', promise: 'Nobody decides without permission.' },
   { id: 'no-token-shown', promise: 'A token is in no message, log line, error, metric or store.' },
   { id: 'nobody-without-answer', promise: 'Every click gets an answer that says what to do.' },
 ] as const;
