@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountListeners } from '../accounts/slack.ts';
-import { approvalHandlers } from '../approvals/handlers.ts';
+import { type IntakeDependencies, intakeRoutes } from '../approvals/intake.ts';
 import { intakePaths } from '../approvals/intake-contract.ts';
+import { listingListeners, type ShowDependencies } from '../approvals/list/slack.ts';
+import { approvalListeners, type ListenerDependencies } from '../approvals/slack.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
 import { openapiRoute } from '../http/openapi.ts';
 import type { Route } from '../http/router.ts';
@@ -40,7 +42,7 @@ function createApprovalEntrances(
   reconciler: Reconciler,
 ) {
   const { metrics, modals } = world;
-  return approvalHandlers({
+  const needs: ListenerDependencies & IntakeDependencies & ShowDependencies = {
     ...world,
     lookup: world.lookup.recent,
     store,
@@ -56,7 +58,11 @@ function createApprovalEntrances(
     onClick: (result) => metrics.click(result),
     onIntake: (result) => metrics.intake(result),
     resume: (list) => resumeSuspended({ store, reconciler }, list),
-  });
+  };
+  return {
+    listeners: [approvalListeners(needs), listingListeners(needs)],
+    routes: intakeRoutes(needs),
+  };
 }
 
 function createTaskEntrances(parts: Parts, world: World, reconciler: Reconciler) {

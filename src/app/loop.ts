@@ -11,7 +11,7 @@ import type { Metrics } from '../http/metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NOTICE_KIND } from '../notices/notice.ts';
 import { createNoticeFlow } from '../notices/notice-flow.ts';
-import { stuckNotice } from '../notices/stuck-notice.ts';
+import { stuckNotice } from '../notices/raise-notice.ts';
 import { createOperationFlow } from '../operations/operation-flow.ts';
 import { createReconciler, type Reconciler } from '../reconcile/reconciler.ts';
 import { type WorkNeeds, work } from '../reconcile/work.ts';

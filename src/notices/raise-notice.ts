@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoredRecord } from '../store/store.ts';
 import { type Addressee, encodeNotice, NOTICE_KIND, type Notice } from './notice.ts';
 
 export interface RaiseNeeds {
@@ -48,4 +48,12 @@ export function newNotice(
     ...administrators.groups.map((id) => ({ kind: 'group', id }) as const),
   ];
   return { v: 1, about, text, ...(button && { button }), addressees };
+}
+
+/** For a record that Gatepost comes to no end with, by a fault of its own. */
+export function stuckNotice({ id, kind }: StoredRecord): News {
+  return {
+    about: `records.stuck.${kind}`,
+    text: `Gatepost is stuck on one record (${kind} \`${id}\`): it fails at every try or never finishes, so it is tried less and less often. Search the log for this id and report what it says.`,
+  };
 }

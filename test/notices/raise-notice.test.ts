@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { NOTICE_KIND } from '../../src/notices/notice.ts';
 import { createNoticeFlow, SILENCE_MS } from '../../src/notices/notice-flow.ts';
-import { raiseNotice } from '../../src/notices/raise-notice.ts';
-import { stuckNotice } from '../../src/notices/stuck-notice.ts';
+import { raiseNotice, stuckNotice } from '../../src/notices/raise-notice.ts';
 import { work } from '../../src/reconcile/work.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
