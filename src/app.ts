@@ -1,40 +1,49 @@
 import type { Logger } from 'pino';
-import { createEntrances } from './app/entrances.ts';
+import { openEntrances } from './app/entrances.ts';
 import { createLoop } from './app/loop.ts';
 import { watchStore } from './app/watch-store.ts';
 import { enterWorld, type Parts } from './app/world.ts';
 import { UNAUTHORIZED } from './approvals/lists.ts';
 import { resumeSuspended } from './approvals/steps/resume.ts';
 import type { Config } from './config/config.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
 import { createSecretBox } from './lib/secret-box.ts';
+import { type System, system } from './lib/system.ts';
+import { type Timing, TRUE_TIME } from './lib/timing.ts';
 import { type App, serve } from './serve.ts';
 import { createServiceClient } from './service/service-client.ts';
 import { openStore } from './store/open-store.ts';
 import { StoreHealth } from './store/store-health.ts';
 
-export interface AppNeeds {
+/** What is left out of the system is the machine's own. */
+export interface AppNeeds extends Partial<System> {
   readonly config: Config;
   readonly logger: Logger;
-  readonly clock?: Clock;
+  /** Without it the true one. */
+  readonly timing?: Timing;
 }
 
 /**
  * Puts Gatepost together and starts it. Resolves when it is ready; rejects with SlackStartError,
  * StoreError or FolderInUseError when it cannot be.
  */
-export async function startApp({ config, logger, clock = systemClock }: AppNeeds): Promise<App> {
-  const health = new StoreHealth(await openStore(config, { logger, clock }), clock);
+export async function startApp(needs: AppNeeds): Promise<App> {
+  const ground = { ...system, timing: TRUE_TIME, ...needs };
+  const { config } = ground;
+  const health = new StoreHealth(await openStore(config, ground), ground);
   const { store } = health;
-  const service = createServiceClient({ ...config.service, dialect: config.dialect, clock });
+  const service = createServiceClient({
+    ...config.service,
+    ...ground,
+    dialect: config.dialect,
+  });
   const close = async () => {
     health.stop();
     await service.close();
     await store[Symbol.asyncDispose]();
   };
   try {
-    const box = createSecretBox(config.keys);
-    return await run({ config, logger, clock, store, health, service, box }, close);
+    const box = createSecretBox(config.keys, ground.random);
+    return await run({ ...ground, store, health, service, box }, close);
   } catch (error) {
     await close();
     throw error;
@@ -46,8 +55,7 @@ async function run(parts: Parts, close: () => Promise<void>): Promise<App> {
   const { world, slack } = await enterWorld(parts);
   const { metrics } = world;
   const reconciler = createLoop(parts, world);
-  const { listeners, routes } = createEntrances(parts, world, reconciler);
-  for (const each of listeners) slack.register(each);
+  const routes = openEntrances(slack, parts, world, reconciler);
   watchStore(parts, world);
   const app = await serve({ ...parts, metrics, slack, reconciler, routes, close });
   // Whoever started it may have mended its access to the service.

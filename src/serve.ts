@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts';
 import { createHttpListener } from './http/listener.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Route } from './http/router.ts';
-import type { Clock } from './lib/clock.ts';
+import type { System } from './lib/system.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
 import type { SlackApp } from './slack/bolt-app.ts';
 import { createSocketReceiver, type SocketReceiver } from './slack/socket-receiver.ts';
@@ -22,10 +22,9 @@ export interface App {
 /** How long everything that is in hand may take at the end, all together. */
 const DRAIN_MS = 25_000;
 
-export interface ServeNeeds {
+export interface ServeNeeds extends System {
   readonly config: Config;
   readonly logger: Logger;
-  readonly clock: Clock;
   readonly store: Pick<Store, 'name'>;
   readonly health: Pick<StoreHealth, 'isUp'>;
   readonly metrics: Metrics;
@@ -38,7 +37,8 @@ export interface ServeNeeds {
 
 /** Opens the ways in and starts the loop. Rejects when the port is taken or Slack refuses the app token. */
 export async function serve(needs: ServeNeeds): Promise<App> {
-  const { config, logger, clock, store, health, metrics, slack, reconciler, routes, close } = needs;
+  const { config, logger, clock, timers, store, health } = needs;
+  const { metrics, slack, reconciler, routes, close } = needs;
   let isReady = false;
   const { socket, failed } = socketOf(needs);
   const listener = await createHttpListener({
@@ -46,13 +46,14 @@ export async function serve(needs: ServeNeeds): Promise<App> {
     ...(!socket && {
       slack: {
         refuse: slack.refuse,
-        handle: (request) => timed(metrics, slack.handle(request)),
+        handle: (request) => timed(needs, slack.handle(request)),
       },
     }),
     routes,
     isReady: () => isReady && socket?.connected !== 0 && health.isUp(),
     metrics,
     logger,
+    timers,
   });
   const halt = async () => {
     isReady = false;
@@ -81,10 +82,11 @@ export async function serve(needs: ServeNeeds): Promise<App> {
 }
 
 /** In Socket Mode what receives instead of `POST /slack/events`. */
-function socketOf({ config, clock, logger, metrics, slack }: ServeNeeds): {
+function socketOf(needs: ServeNeeds): {
   socket: SocketReceiver | undefined;
   failed: Promise<unknown>;
 } {
+  const { config, clock, timers, random, logger, metrics, slack } = needs;
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise((resolve) => {
     fail = resolve;
@@ -94,17 +96,18 @@ function socketOf({ config, clock, logger, metrics, slack }: ServeNeeds): {
     ...config.slack,
     logger,
     clock,
-    random: Math.random,
-    deliver: (event) => timed(metrics, slack.deliver(event)),
+    timers,
+    random,
+    deliver: (event) => timed(needs, slack.deliver(event)),
     onConnected: (count) => metrics.connected(count),
     onFailed: fail,
   });
   return { socket, failed };
 }
 
-async function timed<T>(metrics: Metrics, answer: Promise<T>): Promise<T> {
-  const startedAt = performance.now();
+async function timed<T>({ clock, metrics }: ServeNeeds, answer: Promise<T>): Promise<T> {
+  const startedAt = clock.monotonic();
   const reply = await answer;
-  metrics.acknowledged(performance.now() - startedAt);
+  metrics.acknowledged(clock.monotonic() - startedAt);
   return reply;
 }

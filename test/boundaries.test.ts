@@ -5,9 +5,11 @@ import { describe, expect, test } from 'vitest';
 import {
   type Import,
   importsOf,
+  importsSystem,
   readSources,
   type SourceFile,
   touchesProcess,
+  touchesTime,
 } from './support/source-imports.ts';
 
 /** What each folder of `src`, and each file beside them, may import besides itself. */
@@ -49,7 +51,7 @@ function features(...more: string[]): string[] {
 
 /** Packages that are hidden behind one folder. */
 const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
-  { name: '@slack/bolt', may: /^slack\/|(^|\/)(listeners|slack)\.ts$/ },
+  { name: '@slack/bolt', may: /^slack\/|\/slack\.ts$/ },
   { name: '@slack/socket-mode', may: /^slack\// },
   { name: '@slack/web-api', may: /^slack\// },
   { name: 'ioredis', may: /^store\/redis\// },
@@ -59,8 +61,8 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: 'process', may: /^main\.ts$|^store\/embedded\// },
 ];
 
-/** Files that are started by themselves, and the store that only tests open so far. */
-const ENTRIES = ['main.ts', 'store/embedded/read-through.ts', 'store/memory/memory-store.ts'];
+/** Files that are started by themselves. */
+const ENTRIES = ['main.ts', 'store/embedded/read-through.ts'];
 
 /** Every breach, in words that name the file and the import. */
 function breaches(files: readonly SourceFile[]): string[] {
@@ -69,6 +71,7 @@ function breaches(files: readonly SourceFile[]): string[] {
     ...imports.flatMap(wrongDirection),
     ...imports.flatMap((each) => wrongPackage(each, OWNERS)),
     ...files.filter(wrongProcess).map(({ path }) => `${path} touches process`),
+    ...files.filter(wrongTime).map(({ path }) => `${path} has a time or chance of its own`),
     ...unreached(files, imports, ENTRIES),
     ...cycles(files, imports),
   ];
@@ -91,6 +94,23 @@ function wrongPackage({ from, to }: Import, owners: typeof OWNERS): string[] {
 
 function wrongProcess(file: SourceFile): boolean {
   return file.path !== 'main.ts' && touchesProcess(file);
+}
+
+/** What makes the machine's clock, timers and chance into arguments. */
+const SYSTEM = /^lib\/(clock|timers|random|system)\.ts$/;
+/** Programs, or what puts one together: they hand the system on. */
+const HANDS_ON =
+  /^(main\.ts|app\.ts|app\/.*|cli\/.*session\.ts|store\/embedded\/read-through\.ts)$/;
+/** Their deadlines are still the machine's own. */
+const STILL_OWN = /^accounts\/(me|change\/(perform-change|protection))\.ts$/;
+
+/** Time and chance are arguments, so that a whole Gatepost can live in a time that is made up. */
+function wrongTime(file: SourceFile): boolean {
+  const { path } = file;
+  if (SYSTEM.test(path)) return false;
+  return (
+    (touchesTime(file) && !STILL_OWN.test(path)) || (importsSystem(file) && !HANDS_ON.test(path))
+  );
 }
 
 function zoneOf(path: string): string {
@@ -248,7 +268,7 @@ describe('the rules', () => {
       'slack/a.ts imports people/directory.ts',
     ],
     [
-      'Bolt outside the listeners',
+      'Bolt outside slack.ts',
       world('approvals/plan.ts', "import { App } from '@slack/bolt';"),
       'approvals/plan.ts imports @slack/bolt',
     ],
@@ -276,6 +296,30 @@ describe('the rules', () => {
       'the process as a module',
       world('lib/a.ts', "import { env } from 'node:process';"),
       'lib/a.ts imports node:process',
+    ],
+    [
+      'a timer',
+      world('http/a.ts', 'const timer = setTimeout(() => end(), 5);'),
+      'http/a.ts has a time or chance of its own',
+    ],
+    [
+      'a clock that is read past what is given',
+      world('store/a.ts', 'const at = new Date().toISOString();'),
+      'store/a.ts has a time or chance of its own',
+    ],
+    [
+      'chance',
+      world('slack/a.ts', "import { randomUUID } from 'node:crypto';"),
+      'slack/a.ts has a time or chance of its own',
+    ],
+    [
+      "the machine's clock as what is used without another",
+      world(
+        'store/a.ts',
+        "import { type Clock, systemClock } from '../lib/clock.ts';",
+        empty('lib/clock.ts'),
+      ),
+      'store/a.ts has a time or chance of its own',
     ],
     ['a file that is left over', [...app(), empty('lib/a.ts')], 'lib/a.ts is imported by nothing'],
     [
@@ -337,7 +381,8 @@ describe('the rules', () => {
     const text = [
       "// import '../slack/b.ts' would be wrong; so would process.env",
       "/* import '../slack/b.ts' */",
-      "import { b } from '../lib/b.ts';",
+      "import { b, type Clock, type System } from '../lib/b.ts';",
+      'const at = new Date(clock.now()); // not Date.now()',
       'const done = queue.process.call(b);',
     ].join('\n');
     expect(breaches(world('http/a.ts', text, empty('lib/b.ts')))).toEqual([]);

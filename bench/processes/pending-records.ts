@@ -6,6 +6,8 @@ import {
   type ApprovalFlowDependencies,
   createApprovalFlow,
 } from '../../src/approvals/approval-flow.ts';
+import { system } from '../../src/lib/system.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createReconciler } from '../../src/reconcile/reconciler.ts';
 import { work } from '../../src/reconcile/work.ts';
 import type { Held } from '../../src/store/store.ts';
@@ -81,6 +83,7 @@ async function runLoop(count: number): Promise<void> {
       },
     },
     logger: { info() {}, warn: console.error, error: console.error },
+    ...system,
     newReference: () => '',
     onSize() {},
     onStuck() {},
@@ -105,6 +108,7 @@ async function runStore(count: number): Promise<void> {
 const flow = createApprovalFlow({
   ...config,
   config,
+  timing: TRUE_TIME,
   random: Math.random,
   pending: () => 0,
   routeNamed: (name: string) => config.routes.find((route) => route.name === name),
@@ -114,9 +118,10 @@ const flow = createApprovalFlow({
 function planAndSave(held: Held) {
   return work(held, flow, {
     store,
-    monotonic: () => performance.now(),
-    sleep: (ms) => sleep(ms),
+    monotonic: () => system.clock.monotonic(),
+    sleep: (ms) => system.timers.sleep(ms),
     newId: () => '',
+    timing: TRUE_TIME,
     onVanished() {},
     onStep() {
       throw new Error('nothing was due but to wait');

@@ -7,8 +7,9 @@ import { messageStateOf, stateKey } from '../../src/approvals/message/message-st
 import { encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Config } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { createSecretBox } from '../../src/lib/secret-box.ts';
+import { system } from '../../src/lib/system.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { NewRecord, Store } from '../../src/store/store.ts';
 import type { Env } from './child.ts';
@@ -33,7 +34,7 @@ export interface Due {
 
 /** Makes approvals that are alike but for token and message. */
 export function waitingApprovals(config: Config): (due: Due) => WaitingApproval {
-  const box = createSecretBox(config.keys);
+  const box = createSecretBox(config.keys, system.random);
   const [source] = config.sources;
   const [route] = config.routes;
   if (source === undefined || route === undefined) throw new Error('the environment has both');
@@ -97,7 +98,7 @@ export function configOf(env: Env): Config {
 
 export function openQuietStore(config: Config): Promise<Store> {
   const logger = { info() {}, warn() {} };
-  return openStore(config, { logger, clock: systemClock });
+  return openStore(config, { logger, timing: TRUE_TIME, ...system });
 }
 
 /** Does a task `count` times, so many at a time. */

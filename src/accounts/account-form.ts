@@ -1,14 +1,15 @@
 import type { InputBlock } from '@slack/types';
 import { cleanLine } from '../lib/clean-line.ts';
+import type { Ask, AskDependencies } from '../operations/ask.ts';
+import { stateOf } from '../operations/operation.ts';
 import type { Form } from '../slack/form.ts';
 import { input, type showError, showInstead, textInput } from '../slack/modal-blocks.ts';
 import { StoreError } from '../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttribute } from './account.ts';
 import { MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
-import { decodeChange } from './change/account-change.ts';
-import { faceOf } from './change/change-face.ts';
-import { type Asked, type RecordNeeds, recordChange } from './change/record-change.ts';
-import { resultView } from './change/result-view.ts';
+import type { ChangeTypes } from './change.ts';
+import { askForChange } from './change-operation.ts';
+import { resultView } from './change-result.ts';
 
 /** All of them, and an address, fit into what a modal carries. */
 const ATTRIBUTE_MAX = 150;
@@ -59,30 +60,28 @@ export function textsIn(
   return Object.fromEntries(entries) as Record<TextAttribute, string>;
 }
 
-/** What the modal is answered with; `carryOn` begins at once, after the acknowledgement. */
+/** What the modal is answered with; `carryOn` is for after the acknowledgement. */
 export interface Submitted {
   readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
-  carryOn(): void;
+  carryOn(): Promise<void>;
 }
 
-/** Records what was submitted, and shows it. `otherwise`: the form stays, and says why. */
+export function answer(ack: Submitted['ack']): Submitted {
+  return { ack, async carryOn() {} };
+}
+
+/** Records what was submitted in a form, and shows it in its place. `otherwise`: the form stays, and says why. */
 export async function recordSubmitted(
-  needs: RecordNeeds,
-  asked: Asked,
-  key: string,
+  dependencies: AskDependencies,
+  asked: Pick<Ask<ChangeTypes>, 'by' | 'wish' | 'key'>,
+  { id: modal, hash: delivery }: Pick<Form, 'id' | 'hash'>,
   otherwise: (sentence: string) => Submitted['ack'],
 ): Promise<Submitted> {
   try {
-    const { change, created, carryOn } = await recordChange(needs, asked, key);
-    if (created.kind === 'created') {
-      return { ack: showInstead(resultView(created.id, change, faceOf(change))), carryOn };
-    }
-    const known = decodeChange(created.record.data);
-    const view = resultView(created.record.id, known, faceOf(known));
-    return { ack: showInstead(view), carryOn() {} };
+    const { id, record, carryOn } = await askForChange(dependencies, { ...asked, modal, delivery });
+    return { ack: showInstead(resultView(id, record, stateOf(record))), carryOn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const sentence = error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
-    return { ack: otherwise(sentence), carryOn() {} };
+    return answer(otherwise(error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED));
   }
 }

@@ -5,8 +5,8 @@ import type { UserProfile } from '../service/service-user.ts';
 import { actions, button, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { bold, escapeMrkdwn } from '../slack/text.ts';
+import { type AccountNamed, writeAccount } from './account.ts';
 import { type Browse, writeBrowse } from './browse.ts';
-import { type AccountNamed, writeAccount } from './change/account-named.ts';
 
 /** Ids of everything that people use here. */
 export const ACTIONS = {
@@ -42,7 +42,6 @@ export const FORMS = {
   notice: 'people.notice',
 } as const;
 
-export const COMMAND = '/people';
 export const TITLE = 'Accounts';
 
 /** A sentence, and perhaps something to press. */

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
+import { clip } from '../lib/clip.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import type { ServiceUser, UserProfile } from '../service/service-user.ts';
@@ -75,4 +77,47 @@ export async function findAccount(
   const match = await users.find(first, name, limits);
   if (match.kind !== 'none') return match;
   return users.find(first === 'id' ? 'userName' : 'id', name, limits);
+}
+
+/** An account as a person saw it, and as buttons and forms name it. */
+export const accountNamedSchema = z.strictObject({
+  id: z.string(),
+  userName: z.string(),
+  externalId: z.string().nullable(),
+  /** One line, not escaped. */
+  name: z.string(),
+});
+export type AccountNamed = z.infer<typeof accountNamedSchema>;
+
+export function accountNamed(user: UserProfile): AccountNamed {
+  const { id, userName, externalId } = user;
+  return { id, userName, externalId, name: clip(cleanLine(accountName(user)), 150)[0] };
+}
+
+export function writeAccount(account: AccountNamed): string {
+  return JSON.stringify(account);
+}
+
+/** undefined: values come back from outside. */
+export function readAccountNamed(text: string): AccountNamed | undefined {
+  try {
+    return accountNamedSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The account as it stands now; undefined: the service shows none with this id. By its address first,
+ * which is the filter that every service understands. Throws RemoteFailure.
+ */
+export async function readAccount(
+  users: Pick<UsersClient, 'find'>,
+  { id, userName }: Pick<AccountNamed, 'id' | 'userName'>,
+  limits: CallLimits = {},
+): Promise<UserProfile | undefined> {
+  const namesake = await users.find('userName', userName, limits);
+  if (namesake.kind === 'found' && namesake.user.id === id) return namesake.user;
+  const match = await users.find('id', id, limits);
+  return match.kind === 'found' ? match.user : undefined;
 }

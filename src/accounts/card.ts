@@ -1,11 +1,20 @@
 import type { Button, ModalView } from '@slack/types';
 import { cleanLine } from '../lib/clean-line.ts';
+import type { AskDependencies } from '../operations/ask.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { actions, button, confirm, fields, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { bold, cutPlain } from '../slack/text.ts';
 import { StoreError } from '../store/store.ts';
-import { ATTRIBUTES, accountName, TEXT_ATTRIBUTES } from './account.ts';
+import {
+  type AccountNamed,
+  ATTRIBUTES,
+  accountName,
+  accountNamed,
+  readAccount,
+  TEXT_ATTRIBUTES,
+  writeAccount,
+} from './account.ts';
 import {
   ACTIONS,
   BACK_TO_LIST,
@@ -21,9 +30,7 @@ import {
 } from './account-modal.ts';
 import { type AdministratorNeeds, type Asking, asAdministrator } from './administrator.ts';
 import { type Browse, writeBrowse } from './browse.ts';
-import { type AccountNamed, accountNamed, writeAccount } from './change/account-named.ts';
-import { readAccount } from './change/read-account.ts';
-import { type RecordNeeds, recordChange } from './change/record-change.ts';
+import { askForChange } from './change-operation.ts';
 
 /** The card of an account, as it stands now. `browse`: where the person came from. */
 export function showAccount(
@@ -117,24 +124,25 @@ interface CardPress {
 interface Pressed {
   /** Why it is not recorded; otherwise the record itself shows what comes of it. */
   readonly view?: ModalView;
-  carryOn(): void;
+  carryOn(): Promise<void>;
 }
 
 /** Records that an account is to be deactivated or active again, before Slack hears of it; once for each card. */
 export async function pressActive(
-  needs: RecordNeeds,
+  dependencies: AskDependencies,
   kind: 'deactivate' | 'activate',
-  { user: by, modal, browse, account }: CardPress,
+  { user: by, modal: { id: modal, hash }, browse, account }: CardPress,
 ): Promise<Pressed> {
-  if (account === undefined) return { view: goneView(browse), carryOn() {} };
-  const wish = { kind, account };
-  const asked = { by, wish, browse: writeBrowse(browse), modal: modal.id, isShown: false };
+  if (account === undefined) return { view: goneView(browse), async carryOn() {} };
+  const wish = { change: { kind, account }, browse: writeBrowse(browse) };
+  const key = `${kind}\0${modal}\0${hash}`;
   try {
-    const { carryOn } = await recordChange(needs, asked, `${kind}\0${modal.id}\0${modal.hash}`);
+    const asked = { by, wish, modal, isShown: false, key, delivery: hash };
+    const { carryOn } = await askForChange(dependencies, asked);
     return { carryOn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const text = error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
-    return { view: troubleView(text, browse, BACK_TO_LIST), carryOn() {} };
+    return { view: troubleView(text, browse, BACK_TO_LIST), async carryOn() {} };
   }
 }

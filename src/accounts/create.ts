@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { AskDependencies } from '../operations/ask.ts';
 import type { NewUser } from '../service/create-user.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import { actions, button, context, fields, section } from '../slack/blocks.ts';
@@ -16,8 +17,9 @@ import {
 } from '../slack/modal-blocks.ts';
 import { type AnswerSoonNeeds, answerSoon, type FormAnswer } from '../slack/show-form.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
-import { ATTRIBUTES, TEXT_ATTRIBUTES } from './account.ts';
+import { ATTRIBUTES, accountNamed, TEXT_ATTRIBUTES } from './account.ts';
 import {
+  answer,
   attributeInputs,
   blockOf,
   recordSubmitted,
@@ -40,10 +42,13 @@ import {
   type ShowNeeds,
 } from './administrator.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
-import type { Foreseen } from './change/account-change.ts';
-import { accountNamed } from './change/account-named.ts';
-import type { RecordNeeds } from './change/record-change.ts';
-import { foreseeProvisioning, type Provisioning, wouldSentence } from './provisioning.ts';
+import {
+  type Foreseen,
+  foreseenIn,
+  foreseeProvisioning,
+  type Provisioning,
+  wouldSentence,
+} from './provisioning.ts';
 import { troubleOf, troubleSentence } from './trouble.ts';
 
 /** The form for a new account. */
@@ -124,16 +129,15 @@ function newUserIn(form: Form, key: string): NewUser {
 
 /** What would happen was read and is wanted: recorded before Slack hears of it. */
 export async function submitReview(
-  needs: RecordNeeds & Pick<CreateNeeds, 'newId'>,
+  needs: AskDependencies & Pick<CreateNeeds, 'newId'>,
   form: Form,
   user: string,
 ): Promise<Submitted> {
   const { user: wanted, foreseen, key } = carriedReviewIn(form.metadata);
-  if (foreseen === null) return { ack: showInstead(noticeView(FORM_OLD)), carryOn() {} };
-  const wish = { kind: 'create', user: wanted, foreseen } as const;
-  const browse = writeBrowse(BEGINNING);
-  const asked = { by: user, wish, browse, modal: form.id, isShown: true };
-  return recordSubmitted(needs, asked, key, (sentence) =>
+  if (foreseen === null) return answer(showInstead(noticeView(FORM_OLD)));
+  const change = { kind: 'create', user: wanted, foreseen } as const;
+  const wish = { change, browse: writeBrowse(BEGINNING) };
+  return recordSubmitted(needs, { by: user, wish, key }, form, (sentence) =>
     showInstead(createView(needs.newId(), wanted, sentence)),
   );
 }
@@ -210,19 +214,6 @@ export function reviewView(
     metadata: JSON.stringify({ user, foreseen, key } satisfies CarriedReview),
     blocks,
   });
-}
-
-/** null: nothing of the kind should be sent. */
-export function foreseenIn(provisioning: Provisioning): Foreseen | null {
-  switch (provisioning.kind) {
-    case 'new':
-      return { kind: 'new', id: null };
-    case 'link':
-    case 'reactivate':
-      return { kind: provisioning.kind, id: provisioning.account.id };
-    default:
-      return null;
-  }
 }
 
 const NO_ADDRESS = 'Enter an e-mail address, such as ana@example.com.';

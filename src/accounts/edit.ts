@@ -1,11 +1,20 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { AskDependencies } from '../operations/ask.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { context, section } from '../slack/blocks.ts';
 import type { Form } from '../slack/form.ts';
 import { METADATA_MAX, modal, showError } from '../slack/modal-blocks.ts';
-import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from './account.ts';
 import {
+  type AccountNamed,
+  ATTRIBUTES,
+  accountNamed,
+  accountNamedSchema,
+  TEXT_ATTRIBUTES,
+  type TextAttributes,
+} from './account.ts';
+import {
+  answer,
   attributeInputs,
   blockOf,
   fits,
@@ -17,10 +26,8 @@ import { FORMS, shown, TITLE } from './account-modal.ts';
 import type { Asking, ShowNeeds } from './administrator.ts';
 import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
 import { showOne } from './card.ts';
-import type { Wish } from './change/account-change.ts';
-import { type AccountNamed, accountNamed, accountNamedSchema } from './change/account-named.ts';
-import { digestOf } from './change/digest.ts';
-import type { RecordNeeds } from './change/record-change.ts';
+import type { Change } from './change.ts';
+import { digestOf } from './stand.ts';
 
 /** The form with what can be changed of an account. */
 export function showEdit(
@@ -94,16 +101,20 @@ function metadataOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): string 
 }
 
 /** The form was submitted: what was changed in it is recorded before Slack hears of it. */
-export async function submitEdit(needs: RecordNeeds, form: Form, user: string): Promise<Submitted> {
+export async function submitEdit(
+  needs: AskDependencies,
+  form: Form,
+  user: string,
+): Promise<Submitted> {
   const { account, base, key, browse } = carriedEditIn(form.metadata);
   const values = changedIn(form, { base, key });
   const [first = 'displayName'] = TEXT_ATTRIBUTES.filter((name) => base[name] !== undefined);
   const wrong = (name: typeof first, sentence: string) => showError(blockOf(name, key), sentence);
-  if (values.externalId === '') return { ack: wrong('externalId', NOT_EMPTY), carryOn() {} };
-  if (Object.keys(values).length === 0) return { ack: wrong(first, NO_CHANGE), carryOn() {} };
-  const wish: Wish = { kind: 'edit', account, values, base };
-  const asked = { by: user, wish, browse, modal: form.id, isShown: true };
-  return recordSubmitted(needs, asked, key, (sentence) => wrong(first, sentence));
+  if (values.externalId === '') return answer(wrong('externalId', NOT_EMPTY));
+  if (Object.keys(values).length === 0) return answer(wrong(first, NO_CHANGE));
+  const change: Change = { kind: 'edit', account, values, base };
+  const asked = { by: user, wish: { change, browse }, key };
+  return recordSubmitted(needs, asked, form, (sentence) => wrong(first, sentence));
 }
 
 /** Only what was offered, and is not what stood there. */

@@ -1,6 +1,7 @@
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { News, Raise } from '../notices/raise-notice.ts';
+import type { AskDependencies } from '../operations/ask.ts';
 import type { Directory } from '../people/directory.ts';
 import {
   type Membership,
@@ -13,10 +14,10 @@ import type { UserProfile } from '../service/service-user.ts';
 import { button, confirm } from '../slack/blocks.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
 import { StoreError } from '../store/store.ts';
+import { type AccountNamed, accountNamed, writeAccount } from './account.ts';
 import { GONE, MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
-import { type AccountNamed, accountNamed, writeAccount } from './change/account-named.ts';
-import { type RecordNeeds, recordChange } from './change/record-change.ts';
+import { askForChange } from './change-operation.ts';
 
 export interface LeaverNeeds {
   readonly tellOfLeavers: boolean;
@@ -108,23 +109,24 @@ interface LeaverPress {
   readonly press: string;
 }
 
-/** What the person reads; `carryOn` begins at once, after the acknowledgement. */
+/** What the person reads; `carryOn` is for after the acknowledgement. */
 interface LeaverAnswer {
   readonly text: string;
   readonly isRecorded: boolean;
-  carryOn(): void;
+  carryOn(): Promise<void>;
 }
 
 /** Records the deactivation before Slack hears of it. Who may is checked before it is sent. */
 export async function deactivateLeaver(
-  needs: RecordNeeds,
+  dependencies: AskDependencies,
   { user: by, account, press }: LeaverPress,
 ): Promise<LeaverAnswer> {
   if (account === undefined) return not(GONE);
-  const wish = { kind: 'deactivate', account } as const;
-  const asked = { by, wish, browse: writeBrowse(BEGINNING), isShown: false };
+  const change = { kind: 'deactivate', account } as const;
+  const wish = { change, browse: writeBrowse(BEGINNING) };
   try {
-    const { carryOn } = await recordChange(needs, asked, `leaver\0${press}`);
+    const asked = { by, wish, key: `leaver\0${press}`, delivery: press };
+    const { carryOn } = await askForChange(dependencies, asked);
     return { text: deactivating(account), isRecorded: true, carryOn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -133,5 +135,5 @@ export async function deactivateLeaver(
 }
 
 function not(text: string): LeaverAnswer {
-  return { text, isRecorded: false, carryOn() {} };
+  return { text, isRecorded: false, async carryOn() {} };
 }

@@ -25,6 +25,8 @@ import { namedIn } from './administrator.ts';
 export interface AcceptNeeds extends AnswerNeeds {
   readonly lookup: AuthorizationDependencies['lookup'] & Pick<Lookup, 'person'>;
   readonly workspace: AuthorizationDependencies['workspace'];
+  readonly timers: AuthorizationDependencies['timers'];
+  readonly timing: AuthorizationDependencies['timing'];
   readonly administrators: Config['administrators'];
   readonly directory: Pick<Directory, 'search'>;
   readonly store: Pick<Store, 'get' | 'put' | 'take' | 'now' | 'writeAudit'>;
@@ -86,7 +88,8 @@ async function resolve(
   if (linkedTo !== null && linkedTo !== found) await freeAccount(store, ids, linkedTo);
 }
 
-interface ForgetNeeds extends Pick<AcceptNeeds, 'lookup' | 'workspace' | 'administrators'> {
+interface ForgetNeeds
+  extends Pick<AcceptNeeds, 'lookup' | 'workspace' | 'timers' | 'timing' | 'administrators'> {
   readonly store: Pick<Store, 'get' | 'take' | 'now' | 'writeAudit'>;
 }
 

@@ -7,6 +7,7 @@ import type { UserBatch } from '../service/user-pages.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import { input, modal, textInput } from '../slack/modal-blocks.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
+import { accountNamed } from './account.ts';
 import {
   ACTIONS,
   accountLines,
@@ -26,7 +27,6 @@ import {
   TEXT_MAX,
   writeBrowse,
 } from './browse.ts';
-import { accountNamed } from './change/account-named.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from './trouble.ts';
 
 /** A page of all accounts, or those that match. */

@@ -5,6 +5,7 @@ import type { UsersClient } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import { accountName } from './account.ts';
+import type { Quote } from './trouble.ts';
 
 /** What creating an account would do (Interface 3.3, 4.5 create rules), as far as the list tells. */
 export type Provisioning =
@@ -18,6 +19,26 @@ export type Provisioning =
   | { readonly kind: 'collision'; readonly account: UserProfile }
   /** Several accounts have the external id, or the address: nobody can tell which would be linked. */
   | { readonly kind: 'several'; readonly attribute: 'externalId' | 'userName' };
+
+/** What a person was told that creating would do; it is done only while that holds. */
+export interface Foreseen {
+  readonly kind: 'new' | 'link' | 'reactivate';
+  /** Of the account that is there. */
+  readonly id: string | null;
+}
+
+/** null: nothing of the kind should be sent. */
+export function foreseenIn(provisioning: Provisioning): Foreseen | null {
+  switch (provisioning.kind) {
+    case 'new':
+      return { kind: 'new', id: null };
+    case 'link':
+    case 'reactivate':
+      return { kind: provisioning.kind, id: provisioning.account.id };
+    default:
+      return null;
+  }
+}
 
 /**
  * Looks before an account is created, in the order in which the service matches: by the external id
@@ -54,8 +75,6 @@ function isPartial(match: UserMatch | undefined): boolean {
   return match?.kind === 'none' && match.isPartial === true;
 }
 
-type Quote = (text: string) => string;
-
 const same: Quote = (text) => text;
 
 /**
@@ -79,22 +98,6 @@ export function wouldSentence(
     case 'collision':
     case 'several':
       return barSentence(provisioning, quote);
-  }
-}
-
-/** What creating an account did, once the service said so. */
-export function didSentence(
-  provisioning: Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' },
-  userName: string,
-  quote: Quote = same,
-): string {
-  switch (provisioning.kind) {
-    case 'new':
-      return `Created an account for ${quote(userName)}.`;
-    case 'link':
-      return `Linked to ${named(provisioning.account, quote)}, which existed already.`;
-    case 'reactivate':
-      return `Re-activated ${named(provisioning.account, quote)}.`;
   }
 }
 

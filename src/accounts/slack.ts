@@ -1,4 +1,5 @@
 import type {
+  App,
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
@@ -7,20 +8,19 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import type { AgainDependencies, AskDependencies } from '../operations/ask.ts';
 import { ACCEPT_ACTION, readSeen } from '../people/link-conflict.ts';
 import { answerPerson, presentAt } from '../slack/answer-person.ts';
 import { type Form, readForm } from '../slack/form.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import { pressedIn, showWhere } from '../slack/pressed.ts';
 import { readSlackPerson, userSchema } from '../slack/read-slack-person.ts';
-import type { Listeners } from '../slack/register.ts';
 import { type AnswerSoonNeeds, answerSoon, openThenShow, showIn } from '../slack/show-form.ts';
-import { ACTIONS, COMMAND, FORMS, LOADING, NOT_OPENED } from './account-modal.ts';
+import { type AccountNamed, readAccountNamed } from './account.ts';
+import { ACTIONS, FORMS, LOADING, NOT_OPENED } from './account-modal.ts';
 import type { Asking, ShowNeeds } from './administrator.ts';
 import { BEGINNING, type Browse, readBrowse, searchFor } from './browse.ts';
 import { pressActive, showAccount } from './card.ts';
-import { type AccountNamed, readAccountNamed } from './change/account-named.ts';
-import type { RecordNeeds } from './change/record-change.ts';
 import { HELP, readWords, unknownWords } from './command.ts';
 import { carriedReviewIn, createView, showCreate, submitCreate, submitReview } from './create.ts';
 import { showEdit, submitEdit } from './edit.ts';
@@ -28,13 +28,14 @@ import { deactivateLeaver, LEAVER_ACTION, type LeaverNeeds, tellOfLeaver } from 
 import { type AcceptNeeds, acceptConflict, forgetPerson } from './links.ts';
 import { FIND, showAccounts } from './list.ts';
 import { type MeNeeds, showMe, TELL_ACTION, tellOfMe } from './me.ts';
-import { type GoOnNeeds, revise, tryAgain } from './try-again.ts';
+import { type ReviseDependencies, revise, tryAgain } from './try-again.ts';
 
 /** What the ways in need; what each leads to names the part that it needs itself. */
 type AccountsDependencies = ShowNeeds &
   AnswerSoonNeeds &
-  GoOnNeeds &
-  RecordNeeds &
+  ReviseDependencies &
+  AgainDependencies &
+  AskDependencies &
   AcceptNeeds &
   LeaverNeeds &
   MeNeeds & { readonly lookup: Lookup };
@@ -43,41 +44,52 @@ type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction>;
 
 /** `/people`, its modal, people who leave the workspace, and the buttons in what people are told. */
-export function accountListeners(needs: AccountsDependencies): Listeners {
-  const page = onPress(needs, (who, { value }) => showAccounts(needs, who, readBrowse(value)));
-  return {
-    commands: { [COMMAND]: (args) => onCommand(needs, args) },
-    events: { user_change: (args) => onUserChange(needs, args) },
-    actions: {
-      [ACTIONS.page]: page,
-      [ACTIONS.next]: page,
-      [ACTIONS.open]: onPress(needs, (who, { account, browse }) =>
-        showAccount(needs, who, account, browse),
-      ),
-      [ACTIONS.edit]: onPress(needs, (who, { account, browse }) =>
-        showEdit(needs, who, account, browse),
-      ),
-      [ACTIONS.create]: onPress(needs, (who) => showCreate(needs, who, '')),
-      [ACTIONS.change]: onPress(needs, async (_who, { form }) =>
-        createView(needs.newId(), carriedReviewIn(form.metadata).user),
-      ),
-      [ACTIONS.revise]: onPress(needs, ({ user }, { value, press }) =>
-        revise(needs, { value, press, user }),
-      ),
-      [ACTIONS.again]: (args) => onAgain(needs, args),
-      [ACTIONS.deactivate]: (args) => onActive(needs, 'deactivate', args),
-      [ACTIONS.activate]: (args) => onActive(needs, 'activate', args),
-      [LEAVER_ACTION]: (args) => onLeaver(needs, args),
-      [TELL_ACTION]: (args) => onTell(needs, args),
-      [ACCEPT_ACTION]: (args) => onAccept(needs, args),
-    },
-    views: {
-      [FORMS.find]: (args) => onFind(needs, args),
-      [FORMS.create]: (args) => onCreate(needs, args),
-      [FORMS.review]: onSubmit((form, user) => submitReview(needs, form, user)),
-      [FORMS.edit]: onSubmit((form, user) => submitEdit(needs, form, user)),
-    },
-  };
+export function listenToAccounts(app: App, needs: AccountsDependencies): void {
+  app.command('/people', (args) => onCommand(needs, args));
+  app.event('user_change', (args) => onUserChange(needs, args));
+  app.action(ACTIONS.page, onPage(needs));
+  app.action(ACTIONS.next, onPage(needs));
+  app.action(ACTIONS.open, onOpen(needs));
+  app.action(ACTIONS.edit, onEdit(needs));
+  app.action(ACTIONS.create, onNew(needs));
+  app.action(ACTIONS.change, onChange(needs));
+  app.action(ACTIONS.revise, onRevise(needs));
+  app.action<BlockAction>(ACTIONS.again, (args) => onAgain(needs, args));
+  app.action<BlockAction>(ACTIONS.deactivate, (args) => onActive(needs, 'deactivate', args));
+  app.action<BlockAction>(ACTIONS.activate, (args) => onActive(needs, 'activate', args));
+  app.action<BlockAction>(LEAVER_ACTION, (args) => onLeaver(needs, args));
+  app.action<BlockAction>(TELL_ACTION, (args) => onTell(needs, args));
+  app.action<BlockAction>(ACCEPT_ACTION, (args) => onAccept(needs, args));
+  app.view<ViewSubmitAction>(FORMS.find, (args) => onFind(needs, args));
+  app.view<ViewSubmitAction>(FORMS.create, (args) => onCreate(needs, args));
+  app.view(FORMS.review, onReview(needs));
+  app.view(FORMS.edit, onEdited(needs));
+}
+
+function onPage(needs: AccountsDependencies) {
+  return onPress(needs, (who, { value }) => showAccounts(needs, who, readBrowse(value)));
+}
+
+function onOpen(needs: AccountsDependencies) {
+  return onPress(needs, (who, { account, browse }) => showAccount(needs, who, account, browse));
+}
+
+function onEdit(needs: AccountsDependencies) {
+  return onPress(needs, (who, { account, browse }) => showEdit(needs, who, account, browse));
+}
+
+function onNew(needs: AccountsDependencies) {
+  return onPress(needs, (who) => showCreate(needs, who, ''));
+}
+
+function onChange(needs: AccountsDependencies) {
+  return onPress(needs, async (_who, { form }) =>
+    createView(needs.newId(), carriedReviewIn(form.metadata).user),
+  );
+}
+
+function onRevise(needs: AccountsDependencies) {
+  return onPress(needs, ({ user }, { value }) => revise(needs, { value, user }));
 }
 
 async function onCommand(
@@ -160,7 +172,7 @@ async function onActive(
   // What is not recorded is acknowledged once its person was told.
   if (view !== undefined) await showIn(needs, { id }, viewerOf(body), view);
   await ack();
-  carryOn();
+  await carryOn();
 }
 
 /**
@@ -192,22 +204,29 @@ async function onCreate(
   await answer.later?.();
 }
 
+function onReview(needs: AccountsDependencies) {
+  return onSubmit((form, user) => submitReview(needs, form, user));
+}
+
+function onEdited(needs: AccountsDependencies) {
+  return onSubmit((form, user) => submitEdit(needs, form, user));
+}
+
 function onSubmit(
   submit: (form: Form, user: string) => ReturnType<typeof submitEdit>,
 ): (args: SubmitArgs) => Promise<void> {
   return async ({ body, view, ack }) => {
     const submitted = await submit(readForm(view), body.user.id);
     await ack(submitted.ack);
-    submitted.carryOn();
+    await submitted.carryOn();
   };
 }
 
 /** Bolt acknowledges events by itself; one that comes twice is told once. */
 async function onUserChange(
   needs: AccountsDependencies,
-  { event }: SlackEventMiddlewareArgs,
+  { event }: SlackEventMiddlewareArgs<'user_change'>,
 ): Promise<void> {
-  if (event.type !== 'user_change') return;
   const user = userSchema.safeParse(event.user).data;
   if (user !== undefined) await tellOfLeaver(needs, readSlackPerson(user));
 }
@@ -219,7 +238,7 @@ async function onLeaver(needs: AccountsDependencies, { body, ack }: ActionArgs):
   const { text, isRecorded, carryOn } = await deactivateLeaver(needs, { user, account, press });
   // What is not recorded is acknowledged once its person was told.
   if (isRecorded) await ack();
-  carryOn();
+  await carryOn();
   await answerPerson(needs, presentAt(body), { text, replace: isRecorded });
   if (!isRecorded) await ack();
 }

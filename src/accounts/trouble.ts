@@ -9,8 +9,8 @@ export type TroubleCode =
   | 'taken'
   | 'conflict'
   | 'invalid'
-  | 'throttled'
-  | 'unreachable'
+  | 'busy'
+  | 'not-reached'
   | 'refused'
   | 'unclear'
   | 'unreadable';
@@ -33,11 +33,11 @@ const BY_STATUS: Readonly<Record<number, TroubleCode>> = {
   403: 'forbidden',
   404: 'absent',
   422: 'invalid',
-  429: 'throttled',
+  429: 'busy',
 };
 
 function codeOf({ class: known, status = 0 }: RemoteFailure): TroubleCode {
-  if (known === 'not-sent') return 'unreachable';
+  if (known === 'not-sent') return 'not-reached';
   if (known === 'ambiguous') return 'unclear';
   if (known === 'unreadable') return 'unreadable';
   return BY_STATUS[status] ?? 'refused';
@@ -54,20 +54,23 @@ const SENTENCES = {
   taken: 'Another account has what may not be had twice: this address, or this external id.',
   conflict: 'The service refused this, because something changed meanwhile. Look again.',
   invalid: 'The service does not accept what was sent.',
-  throttled: 'The service asks to slow down. Try again in a minute.',
-  unreachable: 'The service could not be reached. Check SERVICE_URL, or try again in a minute.',
+  busy: 'The service asks to slow down. Try again in a minute.',
+  'not-reached': 'The service could not be reached. Check SERVICE_URL, or try again in a minute.',
   refused: 'The service refused this.',
   unclear: 'The service did not give an answer that tells. Try again in a minute.',
   unreadable: 'The answer of the service could not be read. Check SERVICE_URL.',
 } as const satisfies Record<TroubleCode, string>;
 
-/** The sentence, with the service's own words behind it. `quote`: what the medium needs for them. */
-export function troubleSentence(
-  { code, detail }: Trouble,
-  quote: (text: string) => string = (text) => text,
-): string {
-  const words = detail === null ? '' : ` The service says: “${quote(detail)}”`;
-  return SENTENCES[code] + words;
+/** What a medium needs for other people's text. */
+export type Quote = (text: string) => string;
+
+/** The sentence, with the service's own words behind it. */
+export function troubleSentence({ code, detail }: Trouble, quote: Quote = (text) => text): string {
+  return SENTENCES[code] + (detail === null ? '' : ` ${serviceWords(detail, quote)}`);
+}
+
+export function serviceWords(detail: string, quote: Quote = (text) => text): string {
+  return `The service says: “${quote(detail)}”`;
 }
 
 /** What a server leaves out of SCIM, and what that means for a list. */

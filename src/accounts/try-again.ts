@@ -1,71 +1,69 @@
 import type { ModalView } from '@slack/types';
-import { readAgain } from '../operations/ask.ts';
-import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
+import {
+  type AgainDependencies,
+  askAgain,
+  type Found,
+  findOwn,
+  type Press,
+} from '../operations/ask.ts';
+import { stateOf } from '../operations/operation.ts';
 import type { UserProfile } from '../service/service-user.ts';
+import type { UserAttributes } from '../service/user-attributes.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from './account.ts';
 import { noticeView, shown } from './account-modal.ts';
 import { type AdministratorNeeds, asAdministrator, NOT_STORED } from './administrator.ts';
 import { BEGINNING, readBrowse } from './browse.ts';
 import { showOne } from './card.ts';
-import {
-  type AccountChange,
-  CHANGE_KIND,
-  decodeChange,
-  isRepeatable,
-} from './change/account-change.ts';
-import { faceOf } from './change/change-face.ts';
-import { encodeChangeSignal } from './change/change-flow.ts';
-import { resultView } from './change/result-view.ts';
+import type { ChangeTypes } from './change.ts';
+import { resultView } from './change-result.ts';
+import { CHANGE_RULES } from './change-rules.ts';
 import { createView } from './create.ts';
 import { editView } from './edit.ts';
 
-export interface GoOnNeeds extends AdministratorNeeds, SignalRecordNeeds {
-  readonly store: AdministratorNeeds['store'] & Pick<Store, 'read' | 'signal'>;
+/** Has the same tried once more. The view to show; undefined: the change itself shows what comes of it. */
+export async function tryAgain(
+  dependencies: AgainDependencies,
+  press: Press,
+): Promise<ModalView | undefined> {
+  const asked = await askAgain(dependencies, CHANGE_RULES, press);
+  if (asked.kind === 'stored') return undefined;
+  if (asked.kind !== 'found') return absent(asked.kind);
+  const { id, record } = asked;
+  return resultView(id, record, stateOf(record));
+}
+
+export interface ReviseDependencies extends AdministratorNeeds {
+  readonly store: AdministratorNeeds['store'] & Pick<Store, 'read'>;
   readonly newId: () => string;
 }
 
-/** A press on a button of a change that did not end as wanted. */
-interface Press {
-  /** Of the button: the record, and for one that tries it again what was seen of it. */
-  readonly value: string;
-  /** Unique to this press. */
-  readonly press: string;
-  readonly user: string;
-}
-
-/** Has the same tried once more. The view to show; undefined: the change itself shows what comes of it. */
-export async function tryAgain(
-  needs: Pick<GoOnNeeds, 'store' | 'reconciler'>,
-  press: Press,
-): Promise<ModalView | undefined> {
-  const { id, run } = readAgain(press.value);
-  const found = await changeOf(needs.store, id, press.user);
-  if (typeof found === 'string') return noticeView(found);
-  // It has gone on since: the person has not seen yet how.
-  if (!isRepeatable(found) || (found.run ?? 0) !== run) return resultView(id, found, faceOf(found));
-  const signal = { id: press.press, body: encodeChangeSignal({ kind: 'again', run }) };
-  const signalled = await signalRecord(needs, id, signal, { once: true });
-  return signalled === 'missing' ? noticeView(CHANGE_GONE) : undefined;
-}
-
 /** The form again, with what was entered and how the account stands now. */
-export async function revise(needs: GoOnNeeds, press: Press): Promise<ModalView> {
-  const found = await changeOf(needs.store, press.value, press.user).catch(notStored);
-  if (typeof found === 'string') return noticeView(found);
-  const { wish } = found;
-  if (wish.kind === 'create') {
-    return asAdministrator(needs, whoIn(press), BEGINNING, async () =>
-      createView(needs.newId(), wish.user),
-    );
+export async function revise(
+  needs: ReviseDependencies,
+  { value, user }: Pick<Press, 'value' | 'user'>,
+): Promise<ModalView> {
+  try {
+    const found = await findOwn(needs.store, CHANGE_RULES, value, user);
+    if (found.kind !== 'found') return absent(found.kind);
+    const { change, browse: way = '' } = found.record.wish;
+    const who = { user, channel: '' };
+    if (change.kind === 'create') {
+      return await asAdministrator(needs, who, BEGINNING, async () =>
+        createView(needs.newId(), change.user),
+      );
+    }
+    const browse = readBrowse(way);
+    return await showOne(needs, who, { account: change.account, browse }, (account) => {
+      const entered = change.kind === 'edit' ? textsIn(change.values) : {};
+      const note = differences(account, entered);
+      const key = needs.newId();
+      return editView(account, { browse, key, entered, ...(note !== '' && { note }) });
+    });
+  } catch (error) {
+    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    throw error;
   }
-  const browse = readBrowse(found.browse);
-  return showOne(needs, whoIn(press), { account: wish.account, browse }, (user) => {
-    const entered = wish.kind === 'edit' ? wish.values : {};
-    const note = differences(user, entered);
-    const key = needs.newId();
-    return editView(user, { browse, key, entered, ...(note !== '' && { note }) });
-  });
 }
 
 /** How the account stands now where the form shows what was entered. */
@@ -78,25 +76,12 @@ function differences(user: UserProfile, entered: TextAttributes): string {
     : ['The account has now, other than the form:', ...lines].join('\n');
 }
 
-function whoIn({ user }: Press) {
-  return { user, channel: '' };
+function textsIn({ active, ...texts }: Partial<UserAttributes>): TextAttributes {
+  return texts;
 }
 
-/** The sentence to say instead, when it is not theirs or not there. */
-async function changeOf(
-  store: Pick<Store, 'read'>,
-  id: string,
-  user: string,
-): Promise<AccountChange | string> {
-  const found = await store.read(id);
-  if (found === undefined || found.kind !== CHANGE_KIND) return CHANGE_GONE;
-  const known = decodeChange(found.data);
-  return known.by === user ? known : NOT_YOURS;
-}
-
-function notStored(error: unknown): string {
-  if (error instanceof StoreError) return NOT_STORED;
-  throw error;
+function absent(kind: Exclude<Found<ChangeTypes>['kind'], 'found'>): ModalView {
+  return noticeView(kind === 'gone' ? CHANGE_GONE : NOT_YOURS);
 }
 
 const CHANGE_GONE = 'This is no longer kept here. Begin again with /people.';

@@ -1,21 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { CHANGE_KIND } from '../accounts/change/account-change.ts';
-import { createChangeFlow } from '../accounts/change/change-flow.ts';
+import { changeOperation } from '../accounts/change-operation.ts';
+import { CHANGE_KIND } from '../accounts/change-rules.ts';
 import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
-import type { Metrics } from '../http/metrics.ts';
-import type { Clock } from '../lib/clock.ts';
 import { NOTICE_KIND } from '../notices/notice.ts';
 import { createNoticeFlow } from '../notices/notice-flow.ts';
 import { stuckNotice } from '../notices/raise-notice.ts';
 import { createOperationFlow } from '../operations/operation-flow.ts';
 import { createReconciler, type Reconciler } from '../reconcile/reconciler.ts';
 import { type WorkNeeds, work } from '../reconcile/work.ts';
-import type { Held, Store } from '../store/store.ts';
+import type { Held } from '../store/store.ts';
 import { MOVE_KIND } from '../tasks/move.ts';
 import { moveOperation } from '../tasks/move-operation.ts';
 import { createSnapshotFlow, SNAPSHOT_KIND } from '../tasks/snapshot-flow.ts';
@@ -23,20 +18,18 @@ import { CASE_KIND } from '../test-cases/case.ts';
 import { caseOperation } from '../test-cases/case-operation.ts';
 import { BATCH_KIND } from '../test-cases/several/batch.ts';
 import { createBatchFlow } from '../test-cases/several/batch-flow.ts';
-import { newReference, type Parts, type World } from './world.ts';
+import type { Parts, World } from './world.ts';
 
 /** The loop over everything that is kept, with what its steps need of the world. */
-export function createLoop(
-  { config, logger, clock, store, service, box }: Parts,
-  world: World,
-): Reconciler {
+export function createLoop(parts: Parts, world: World): Reconciler {
+  const { config, logger, clock, timers, random, timing, store, service, box } = parts;
   const { metrics, words, lookup, outbox, raise } = world;
   let polled = 0;
   const approvals = createApprovalFlow({
     ...world,
     config,
     budgetPerMinute: config.budgetPerMinute,
-    random: Math.random,
+    random: () => random.fraction(),
     pending: () => polled,
     servingSince: () => store.servingSince(),
     service: service.approvals,
@@ -46,7 +39,7 @@ export function createLoop(
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
-  const notices = createNoticeFlow({ words, lookup: lookup.recent, logger });
+  const notices = createNoticeFlow({ words, lookup: lookup.recent, logger, timing });
   const moves = createOperationFlow(
     moveOperation({
       ...world,
@@ -68,15 +61,17 @@ export function createLoop(
   };
   const cases = createOperationFlow(caseOperation(caseNeeds));
   const batches = createBatchFlow({ ...caseNeeds, budgetPerMinute: config.budgetPerMinute });
-  const changes = createChangeFlow({
-    ...world,
-    store,
-    users: service.users,
-    administrators: config.administrators,
-    keepMs: config.retention.doneMs,
-  });
-  const snapshots = createSnapshotFlow({ outbox, store });
-  const workNeeds = workNeedsOf(store, clock, metrics, logger);
+  const changes = createOperationFlow(
+    changeOperation({
+      ...world,
+      store,
+      users: service.users,
+      administrators: config.administrators,
+      keepMs: config.retention.doneMs,
+    }),
+  );
+  const snapshots = createSnapshotFlow({ outbox, store, timing });
+  const workNeeds = workNeedsOf(parts, world);
   const reconciler = createReconciler({
     store,
     workers: {
@@ -89,7 +84,9 @@ export function createLoop(
       [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
     },
     logger,
-    newReference,
+    clock,
+    timers,
+    newReference: world.newReference,
     onStuck(record) {
       raise(stuckNotice(record)).catch((error: unknown) => {
         logger.warn({ err: error }, 'administrators could not be told');
@@ -103,12 +100,16 @@ export function createLoop(
   return reconciler;
 }
 
-function workNeedsOf(store: Store, clock: Clock, metrics: Metrics, logger: Logger): WorkNeeds {
+function workNeedsOf(
+  { logger, clock, timers, random, timing, store }: Parts,
+  { metrics }: World,
+): WorkNeeds {
   return {
     store,
     monotonic: () => clock.monotonic(),
-    sleep: (ms) => sleep(ms),
-    newId: randomUUID,
+    sleep: (ms) => timers.sleep(ms),
+    newId: () => random.uuid(),
+    timing,
     onVanished: (facts) => logger.error(facts, 'a record was gone before its result was saved'),
     onStep({ step, result, failure, record, tookMs }) {
       metrics.step(step, failure === undefined ? result : 'failed', tookMs);

@@ -4,7 +4,7 @@ import type { Parts, World } from './world.ts';
 
 /** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */
 export function watchStore(parts: Parts, { metrics, words, lookup }: World): void {
-  const { config, logger, clock, store, health } = parts;
+  const { config, logger, clock, timers, timing, store, health } = parts;
   const { administrators } = config;
   let silentUntil = 0;
   metrics.storeUp(true);
@@ -15,7 +15,8 @@ export function watchStore(parts: Parts, { metrics, words, lookup }: World): voi
     if (state === 'failing') logger.error(facts, 'the store takes no writes');
     if (state !== 'down' || clock.monotonic() < silentUntil) return;
     silentUntil = clock.monotonic() + SILENCE_MS;
-    const needs = { words, lookup, logger, administrators, clock, signal: health.stopped };
+    const signal = health.stopped;
+    const needs = { words, lookup, logger, administrators, clock, timers, timing, signal };
     alertNow(needs, storeAlert(store.name, error)).catch((failure: unknown) => {
       logger.warn({ err: failure }, 'administrators could not be told');
     });

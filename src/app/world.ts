@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { ageClock, type Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import type { System } from '../lib/system.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import { type Raise, raiseNotice } from '../notices/raise-notice.ts';
 import { createDirectory, type Directory } from '../people/directory.ts';
 import { createPostingQueue, type PostingQueue } from '../posts/posting-queue.ts';
@@ -21,10 +22,10 @@ import type { Store } from '../store/store.ts';
 import type { StoreHealth } from '../store/store-health.ts';
 
 /** What everything is made of. */
-export interface Parts {
+export interface Parts extends System {
   readonly config: Config;
   readonly logger: Logger;
-  readonly clock: Clock;
+  readonly timing: Timing;
   /** Watched by `health`. */
   readonly store: Store;
   readonly health: StoreHealth;
@@ -42,24 +43,34 @@ export interface World {
   readonly lookup: Lookup;
   /** The clock that `lookup` and `directory` count ages by. */
   readonly ages: Pick<Clock, 'monotonic'>;
+  readonly timers: Timers;
+  readonly timing: Timing;
   readonly outbox: Outbox;
   readonly modals: Modals;
   readonly permalink: Permalink;
+  /** Short enough to read aloud. */
+  readonly newReference: () => string;
   readonly workspace: { team: string; enterprise: string | null; teams: readonly string[] };
 }
 
 /** Asks Slack who Gatepost is. Rejects with SlackStartError. */
 export async function enterWorld(parts: Parts): Promise<{ world: World; slack: SlackApp }> {
-  const { config, logger, clock, store, service } = parts;
-  const clients = createWebClients({ ...config.slack, logger }, clock);
-  const words = createWords({ client: clients.interactive, apiUrl: config.slack.apiUrl, clock });
+  const { config, logger, clock, timers, random, timing, store, service } = parts;
+  const clients = createWebClients({ ...config.slack, logger }, parts);
+  const words = createWords({
+    client: clients.interactive,
+    apiUrl: config.slack.apiUrl,
+    clock,
+    timers,
+  });
+  const newReference = () => random.bytes(4).toString('hex');
   const slack = createSlackApp({
     signingSecret: config.slack.signingSecret,
     client: clients.lookup,
     words,
     logger,
     now: () => clock.now(),
-    sleep,
+    timers,
     newReference,
   });
   const me = await slack.init();
@@ -77,14 +88,18 @@ export async function enterWorld(parts: Parts): Promise<{ world: World; slack: S
       store,
       raise,
       clock: ages,
+      timers,
     }),
     words,
-    queue: createPostingQueue(clock),
-    lookup: createLookup({ client: clients.lookup, clock: ages }),
+    queue: createPostingQueue(clock, timing),
+    lookup: createLookup({ client: clients.lookup, clock: ages, timers, timing }),
     ages,
-    outbox: createOutbox({ client: clients.outbox, botId: () => me.botId }),
+    timers,
+    timing,
+    outbox: createOutbox({ client: clients.outbox, botId: () => me.botId, timers, timing }),
     modals: createModals(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock }),
+    newReference,
     workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
   };
   return { world, slack };
@@ -95,9 +110,4 @@ function warnOfScopes(slack: SlackApp, logger: Logger): void {
     .missingScopes(Object.keys(REQUIRED_SCOPES))
     .map((scope) => `${scope}: ${REQUIRED_SCOPES[scope as keyof typeof REQUIRED_SCOPES]}`);
   if (missing.length > 0) logger.warn({ missing }, 'Slack did not grant every scope');
-}
-
-/** Short enough to read aloud. */
-export function newReference(): string {
-  return randomBytes(4).toString('hex');
 }

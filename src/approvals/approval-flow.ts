@@ -40,9 +40,10 @@ interface LateResult {
 export function createApprovalFlow(
   dependencies: ApprovalFlowDependencies,
 ): Flow<Approval, Step, StepResult> {
-  const { config } = dependencies;
+  const { config, timing } = dependencies;
   const terms = (approval: Approval): Terms => ({
     route: dependencies.routeNamed(approval.route),
+    timing,
     watchMaxAgeMs: config.watchMaxAgeMs,
     keepMs: config.retention.doneMs,
     servingSince: dependencies.servingSince(),
@@ -63,10 +64,10 @@ export function createApprovalFlow(
       const body = JSON.parse(signal.body) as ApprovalSignal | LateResult;
       return body.kind === 'result'
         ? apply(approval, body.step, body.result, now)
-        : receiveSignal(approval, signal, body);
+        : receiveSignal(approval, signal, body, timing);
     },
     plan: (approval, now) => plan(approval, terms(approval), now),
-    begin: markAttempt,
+    begin: (approval, step, now) => markAttempt(approval, step, timing, now),
     perform: (approval, step, id) => executeStep(dependencies, id, approval, step),
     fold: apply,
     resultSignal: (step, result) =>
@@ -106,7 +107,8 @@ function lastWord(
   now: number,
 ): LastWord {
   const unsent = withoutUnsent(learned);
-  const last = unsent.decision === undefined ? unsent : loseSight(unsent, 'unsure', now);
+  const last =
+    unsent.decision === undefined ? unsent : loseSight(unsent, 'unsure', dependencies.timing, now);
   const { outcome, route, replies } = last;
   const { action } = noted.decision ?? {};
   return {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../config/config.ts';
 import { redactor } from '../lib/redact.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { NewRecord, Store, StoredRecord } from '../store/store.ts';
@@ -17,6 +18,7 @@ export interface AskDependencies {
   readonly queue: Pick<PostingQueue, 'join' | 'leave'>;
   readonly seal: (plain: string, what: 'token') => string;
   readonly now: () => number;
+  readonly timing: Timing;
 }
 
 /** `isNew` is false when the token is known already: nothing is posted again. */
@@ -83,7 +85,7 @@ function uniqueKeyOf(token: string): string {
 }
 
 function newApproval(
-  { seal, now }: AskDependencies,
+  { seal, now, timing }: AskDependencies,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
@@ -95,7 +97,7 @@ function newApproval(
   const createdAt = now();
   const deadlineAt = expiresAt === undefined ? undefined : Date.parse(expiresAt);
   // Without words of its own the service's are wanted before anything is posted.
-  const nextAt = message === undefined ? AT_ONCE : firstPollAt(createdAt, deadlineAt);
+  const nextAt = message === undefined ? AT_ONCE : firstPollAt(createdAt, timing, deadlineAt);
   const pairs = Object.entries(fields ?? {}).map(([k, v]) => [clean(k), clean(v)] as const);
   return {
     token: seal(token, 'token'),

@@ -1,10 +1,9 @@
 import type { FailureFacts } from '../lib/failure.ts';
-import { QUIET_MS } from '../reconcile/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { Approval, Decision, Phase, UnknownWhy } from './approval.ts';
 import { isSealed, isUnreached } from './failure.ts';
 import { type ClosedCode, closedSentence, WITHDRAWN } from './message/sentences.ts';
-import { LOST_TWICE_MS, nextTryAt, SETTLE_READS_MS } from './timing.ts';
+import { nextTryAt } from './timing.ts';
 import { closeDecision, isUnconfirmed, loseSight, withPhase } from './transitions.ts';
 
 /**
@@ -13,10 +12,10 @@ import { closeDecision, isUnconfirmed, loseSight, withPhase } from './transition
  */
 
 /** The gate is open: a decision that waited for that can be sent. */
-export function sendWhenPending(approval: Approval, askedAt: number): Approval {
+export function sendWhenPending(approval: Approval, timing: Timing, askedAt: number): Approval {
   const { decision } = approval;
   if (decision?.phase.name !== 'check' && decision?.phase.name !== 'send') return approval;
-  if (approval.withdrawnAt !== undefined) return endUnsent(approval, askedAt);
+  if (approval.withdrawnAt !== undefined) return endUnsent(approval, timing, askedAt);
   const { sends } = decision.phase;
   return withPhase(approval, decision, { name: 'send', sends, askedAt });
 }
@@ -29,6 +28,7 @@ export function retryUnsent(
   approval: Approval,
   decision: Decision,
   failure: FailureFacts,
+  timing: Timing,
   now: number,
   code = lookClosedCode(failure),
 ): Approval {
@@ -39,9 +39,9 @@ export function retryUnsent(
   const { tries, failed = 0 } = phase;
   const isTold = !isUnreached(failure);
   const notBefore = isTold
-    ? afterAnswer(failure, failed, now)
-    : retryUnreached(decision, tries, failure, now);
-  if (notBefore === undefined) return giveUp(approval, decision, failure, now, code);
+    ? afterAnswer(failure, failed, timing, now)
+    : retryUnreached(decision, tries, failure, timing, now);
+  if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now, code);
   const next = { ...phase, tries: tries + 1, notBefore, ...(isTold && { failed: failed + 1 }) };
   return withPhase(approval, decision, next);
 }
@@ -51,9 +51,10 @@ export function retryUnreached(
   { asker }: Decision,
   tries: number,
   { code }: FailureFacts,
+  timing: Timing,
   now: number,
 ): number | undefined {
-  return nextTryAt({ pressedAt: asker.at, tries, isTimeout: code === 'timeout' }, now);
+  return nextTryAt({ pressedAt: asker.at, tries, isTimeout: code === 'timeout' }, timing, now);
 }
 
 /** Nothing was sent this time; if something was before, nobody may read that nothing was. */
@@ -61,11 +62,12 @@ export function giveUp(
   approval: Approval,
   decision: Decision,
   failure: FailureFacts,
+  timing: Timing,
   now: number,
   code = closedCode(failure),
 ): Approval {
   const { sends } = decision.phase;
-  if (sends.ambiguous > 0) return loseSight(approval, 'unsure', now);
+  if (sends.ambiguous > 0) return stopSending(approval, decision, timing, now);
   if (sends.limited > 0 && NOTHING_SENT.has(code)) {
     return closeDecision(approval, closedSentence('busy'));
   }
@@ -82,10 +84,15 @@ const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
 ]);
 
 /** undefined: trying again is of no use. */
-function afterAnswer(failure: FailureFacts, failed: number, now: number): number | undefined {
-  const waitMs = RETRY_MS[failed];
+function afterAnswer(
+  failure: FailureFacts,
+  failed: number,
+  { retryMs, defaultRetryAfterMs }: Timing,
+  now: number,
+): number | undefined {
+  const waitMs = retryMs[failed];
   if (waitMs === undefined) return undefined;
-  if (failure.status === 429) return now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  if (failure.status === 429) return now + (failure.retryAfterMs ?? defaultRetryAfterMs);
   return failure.class === 'refused' ? undefined : now + waitMs;
 }
 
@@ -105,12 +112,12 @@ function closedCode(failure: FailureFacts): ClosedCode {
 }
 
 /** Ends a decision of a withdrawn request whose answer is not on its way now. */
-export function endUnsent(approval: Approval, at: number): Approval {
+export function endUnsent(approval: Approval, timing: Timing, at: number): Approval {
   const { decision } = approval;
   const isSent = decision?.phase.name === 'sending' || decision?.phase.name === 'settle';
   if (decision === undefined || isSent) return approval;
   return isUnconfirmed(decision)
-    ? loseSight(approval, 'unsure', at)
+    ? loseSight(approval, 'unsure', timing, at)
     : closeDecision(approval, WITHDRAWN);
 }
 
@@ -144,15 +151,16 @@ export function settleOn(
   approval: Approval,
   decision: Settling,
   found: 'pending' | 'failed',
+  timing: Timing,
   askedAt: number,
 ): Approval {
   const { phase } = decision;
-  const isQuiet = askedAt >= phase.mustEndBy + QUIET_MS;
+  const isQuiet = askedAt >= phase.mustEndBy + timing.quietMs;
   if (found === 'pending' && phase.failure.class === 'ambiguous' && isQuiet) {
-    return sendAgain(approval, decision, askedAt);
+    return sendAgain(approval, decision, timing, askedAt);
   }
   const looks = phase.looks + 1;
-  const notBefore = nextLookAt(phase, looks, askedAt);
+  const notBefore = nextLookAt(phase, looks, timing, askedAt);
   if (notBefore !== undefined) {
     return withPhase(approval, decision, { ...phase, looks, notBefore });
   }
@@ -160,7 +168,7 @@ export function settleOn(
   if (isRefused && found === 'pending') {
     return closeDecision(approval, closedSentence('refused', phase.failure.detail));
   }
-  return loseSight({ ...approval, decision }, whyLost(phase, isRefused), askedAt);
+  return loseSight({ ...approval, decision }, whyLost(phase, isRefused), timing, askedAt);
 }
 
 function whyLost({ failure }: SettlePhase, isRefused: boolean): UnknownWhy {
@@ -169,31 +177,62 @@ function whyLost({ failure }: SettlePhase, isRefused: boolean): UnknownWhy {
 }
 
 /** The same action once more, never the opposite. */
-function sendAgain(approval: Approval, decision: Settling, askedAt: number): Approval {
+function sendAgain(
+  approval: Approval,
+  decision: Settling,
+  timing: Timing,
+  askedAt: number,
+): Approval {
   const { sends } = decision.phase;
   const isWithdrawn = approval.withdrawnAt !== undefined;
   if (isWithdrawn || sends.ambiguous > 0) {
-    const unsure = loseSight({ ...approval, decision }, 'unsure', askedAt);
-    return isWithdrawn ? unsure : askedSoon(unsure, decision, askedAt);
+    const unsure = loseSight({ ...approval, decision }, 'unsure', timing, askedAt);
+    return isWithdrawn ? unsure : askedSoon(unsure, decision, timing, askedAt);
   }
   const next = { ...sends, ambiguous: sends.ambiguous + 1 };
   return withPhase(approval, decision, { name: 'send', sends: next, askedAt });
 }
 
 /**
- * The gate was open after two answers that were lost. At the next look, soon and not at the pace of the
+ * The gate was open after an answer that was lost, and none is sent any more. At the next look, soon and not at the pace of the
  * approval's age, people can decide again if it still is; whose answer it was is told how it stands.
  */
-function askedSoon(approval: Approval, { asker }: Decision, askedAt: number): Approval {
-  const nextAt = Math.min(approval.watch.nextAt, askedAt + LOST_TWICE_MS);
+function askedSoon(
+  approval: Approval,
+  { asker }: Decision,
+  { lostTwiceMs }: Timing,
+  askedAt: number,
+): Approval {
+  const nextAt = Math.min(approval.watch.nextAt, askedAt + lostTwiceMs);
   return { ...approval, watch: { ...approval.watch, nextAt, askers: [asker] } };
 }
 
+/** An answer was lost, and is not sent again; `note` says why, where that is known. */
+export function stopSending(
+  approval: Approval,
+  decision: Decision,
+  timing: Timing,
+  now: number,
+  note?: string,
+): Approval {
+  return askedSoon(
+    loseSight({ ...approval, decision }, 'unsure', timing, now, note),
+    decision,
+    timing,
+    now,
+  );
+}
+
 /** undefined: it was looked up often enough. */
-function nextLookAt(phase: SettlePhase, looks: number, askedAt: number): number | undefined {
-  const offset = SETTLE_READS_MS[looks];
+function nextLookAt(
+  phase: SettlePhase,
+  looks: number,
+  { settleReadsMs, quietMs }: Timing,
+  askedAt: number,
+): number | undefined {
+  const offset = settleReadsMs[looks];
   if (offset !== undefined) return phase.endedAt + offset;
   // What was sent at the last moment may still be on its way: one look after that.
-  const quietAt = phase.mustEndBy + QUIET_MS;
+  const quietAt = phase.mustEndBy + quietMs;
   return phase.failure.class === 'ambiguous' && askedAt < quietAt ? quietAt : undefined;
 }

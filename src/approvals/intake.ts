@@ -6,6 +6,7 @@ import { type FieldError, problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
+import type { Timers } from '../lib/timers.ts';
 import { signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePart } from './approval.ts';
@@ -25,7 +26,7 @@ export interface IntakeDependencies extends AskDependencies {
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
   readonly newId: () => string;
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly timers: Timers;
   readonly onIntake: (result: string) => void;
 }
 
@@ -156,7 +157,7 @@ async function withdraw(
     dependencies.queue.leave(approval.channel);
   let present = approval;
   for (const waitMs of CLOSING_MS) {
-    await dependencies.sleep(waitMs);
+    await dependencies.timers.sleep(waitMs);
     const record = await dependencies.store.read(id);
     if (record === undefined) return NOT_FOUND;
     present = decodeApproval(record);

@@ -31,9 +31,9 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueKnownMessage,
   dueRecall,
   dueKnownUpdate,
-  (approval, _, now) => dueReauthorization(approval, now),
-  (approval, _, now) => dueDecisionStatus(approval, now),
-  (approval, _, now) => dueRespond(approval, now),
+  dueReauthorization,
+  dueDecisionStatus,
+  dueRespond,
   (approval, _, now) => dueReply(approval, now),
   dueClick,
   dueOverflow,
@@ -68,7 +68,7 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
 /** What the message says, and who asked, is found out before it is posted for the first time. */
 function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> {
   const before = isFirstPost(approval, terms, now)
-    ? (duePrompt(approval, now) ?? dueRequester(approval, now))
+    ? (duePrompt(approval, terms, now) ?? dueRequester(approval, now))
     : null;
   return before ?? dueMessage(approval, terms, now);
 }
@@ -77,5 +77,5 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
 function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step> {
   const due = dueUpdate(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
-  return isDue && mustReadAgain(approval, terms) ? dueStatusAgain(approval, now) : due;
+  return isDue && mustReadAgain(approval, terms) ? dueStatusAgain(approval, terms, now) : due;
 }

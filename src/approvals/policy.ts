@@ -2,6 +2,8 @@ import type { IdentityRule, Reviewers, Route } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import { type Directory, unseen } from '../people/directory.ts';
 import { accountDenial, type Identity } from '../people/identity.ts';
 import {
@@ -11,7 +13,6 @@ import {
   membershipOf,
   type SlackPerson,
 } from '../people/membership.ts';
-import { STEP_MS } from '../reconcile/flow.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
@@ -20,6 +21,7 @@ import type { Action, Approval, Ballot } from './approval.ts';
 export interface Terms {
   /** The approval's route; undefined when it is no longer configured: then nobody may decide. */
   readonly route: Route | undefined;
+  readonly timing: Timing;
   /** What was created before may have lost its last saves: see `Store.servingSince`. */
   readonly servingSince: number;
   readonly watchMaxAgeMs: number;
@@ -96,6 +98,7 @@ export interface AuthorizeDependencies extends ReviewDependencies {
   readonly lookup: PeopleLookup & Pick<Lookup, 'lastSeen'>;
   readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
   readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly timing: Timing;
 }
 
 /** One time of asking: nothing that was asked for before counts, and what was asked since is shared. */
@@ -105,8 +108,16 @@ export interface Asking {
 }
 
 /** `ages`: the clock that the lookups go by. */
-export function beginAsking(ages: Pick<Clock, 'monotonic'>): Asking {
-  return { since: ages.monotonic(), signal: AbortSignal.timeout(STEP_MS) };
+export function beginAsking({
+  ages,
+  timers,
+  timing,
+}: {
+  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly timers: Timers;
+  readonly timing: Timing;
+}): Asking {
+  return { since: ages.monotonic(), signal: timers.deadline(timing.stepMs) };
 }
 
 /**
@@ -164,7 +175,7 @@ function askAhead(
   user: string,
   asking: Asking,
 ): void {
-  const { lookup, directory, workspace } = dependencies;
+  const { lookup, directory, workspace, timing } = dependencies;
   const seen = lookup.lastSeen(user);
   if (
     seen !== undefined &&
@@ -175,18 +186,21 @@ function askAhead(
   review(dependencies, route, approval, seen ?? { id: user, globalId: null }, asking).catch(
     () => {},
   );
-  directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: STEP_MS });
+  directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: timing.stepMs });
 }
 
 /** Who the person is in the service. */
 async function identify(
-  { directory }: AuthorizeDependencies,
+  { directory, timing }: AuthorizeDependencies,
   route: Route,
   person: SlackPerson,
   asking: Asking,
 ): Promise<Authorization> {
   try {
-    const identity = await directory.serviceUserFor(person, { ...asking, deadlineMs: STEP_MS });
+    const identity = await directory.serviceUserFor(person, {
+      ...asking,
+      deadlineMs: timing.stepMs,
+    });
     return admitted(identity, route.identity);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

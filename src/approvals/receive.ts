@@ -1,3 +1,4 @@
+import type { Timing } from '../lib/timing.ts';
 import type { Folded } from '../reconcile/flow.ts';
 import type { Signal } from '../store/store.ts';
 import {
@@ -46,8 +47,9 @@ export function receiveSignal(
   approval: Approval,
   signal: Pick<Signal, 'id' | 'at'>,
   body: ApprovalSignal,
+  timing: Timing,
 ): Folded<Approval> {
-  const received = receiveBody(approval, signal, body);
+  const received = receiveBody(approval, signal, body, timing);
   return { ...received, data: withResumesDue(approval, received.data) };
 }
 
@@ -55,6 +57,7 @@ function receiveBody(
   approval: Approval,
   signal: Pick<Signal, 'id' | 'at'>,
   body: ApprovalSignal,
+  timing: Timing,
 ): Folded<Approval> {
   switch (body.kind) {
     case 'ballot': {
@@ -68,7 +71,7 @@ function receiveBody(
     case 'resume':
       return { data: receiveResume(approval, body.list, signal.at) };
     case 'withdraw':
-      return withdraw(approval, signal.at);
+      return withdraw(approval, timing, signal.at);
   }
 }
 
@@ -123,13 +126,13 @@ function receiveResume(approval: Approval, list: string, at: number): Approval {
  * Takes a request back without deciding anything. An answer that is on its way, or may have been
  * taken, is still looked up; one that was not sent is not sent any more, and who waits is told.
  */
-function withdraw(approval: Approval, at: number): Folded<Approval> {
+function withdraw(approval: Approval, timing: Timing, at: number): Folded<Approval> {
   if (approval.outcome !== undefined || approval.withdrawnAt !== undefined) {
     return { data: approval };
   }
   const { queue, watch, ...rest } = approval;
   const { askers = [], ...unasked } = watch;
-  const closed = endUnsent({ ...rest, queue: [], watch: unasked, withdrawnAt: at }, at);
+  const closed = endUnsent({ ...rest, queue: [], watch: unasked, withdrawnAt: at }, timing, at);
   const told = queue.reduce((owing, click) => tell(owing, click, WITHDRAWN), closed);
   const data = askers.reduce((owing, asker) => tell(owing, asker, WITHDRAWN_STATE), told);
   const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts: {} };

@@ -1,5 +1,6 @@
 import type {
   AllMiddlewareArgs,
+  App,
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackEventMiddlewareArgs,
@@ -7,7 +8,6 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import { deliveryOf, pressedIn } from '../slack/pressed.ts';
-import type { Listeners } from '../slack/register.ts';
 import type { Action } from './approval.ts';
 import {
   answerTrouble,
@@ -38,44 +38,44 @@ export interface ListenerDependencies extends PressDependencies, AskReasonDepend
 }
 
 /**
- * What approvals listen to: their buttons, the modal that asks for a reason, and what lets Gatepost
- * post to a channel again.
+ * The buttons of an approval's message, the modal that asks for a reason, and what lets Gatepost post
+ * to a channel again.
  */
-export function approvalListeners(dependencies: ListenerDependencies): Listeners {
+export function listenToApprovals(app: App, dependencies: ListenerDependencies): void {
   const once = createOnce<Spoken>();
-  return {
-    actions: {
-      [ACTIONS.approve]: on(dependencies, once, (press) =>
-        castBallot(dependencies, 'approve', press),
-      ),
-      [ACTIONS.reject]: on(dependencies, once, (press) =>
-        castBallot(dependencies, 'reject', press),
-      ),
-      [ACTIONS.check]: on(dependencies, once, (press) => askForCheck(dependencies, press)),
-      [reasonAction('approve', 'optional')]: asking(dependencies, once, 'approve', 'optional'),
-      [reasonAction('approve', 'required')]: asking(dependencies, once, 'approve', 'required'),
-      [reasonAction('reject', 'optional')]: asking(dependencies, once, 'reject', 'optional'),
-      [reasonAction('reject', 'required')]: asking(dependencies, once, 'reject', 'required'),
-    },
-    views: { [REASON_MODAL]: onReason(dependencies, once) },
-    events: {
-      member_joined_channel: onJoined(dependencies),
-      channel_unarchive: onUnarchived(dependencies),
-      group_unarchive: onUnarchived(dependencies),
-    },
-  };
+  app.action(ACTIONS.approve, onBallot(dependencies, once, 'approve'));
+  app.action(ACTIONS.reject, onBallot(dependencies, once, 'reject'));
+  app.action(ACTIONS.check, onCheck(dependencies, once));
+  app.action(reasonAction('approve', 'optional'), onAsk(dependencies, once, 'approve', 'optional'));
+  app.action(reasonAction('approve', 'required'), onAsk(dependencies, once, 'approve', 'required'));
+  app.action(reasonAction('reject', 'optional'), onAsk(dependencies, once, 'reject', 'optional'));
+  app.action(reasonAction('reject', 'required'), onAsk(dependencies, once, 'reject', 'required'));
+  app.view(REASON_MODAL, onReason(dependencies, once));
+  app.event('member_joined_channel', onJoined(dependencies));
+  app.event('channel_unarchive', onUnarchived(dependencies));
+  app.event('group_unarchive', onUnarchived(dependencies));
 }
 
 /** What is said in the acknowledgement of a submitted modal. */
 type Spoken = ReturnType<typeof atReason> | undefined;
 type PressArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+type JoinedArgs = SlackEventMiddlewareArgs<'member_joined_channel'> & AllMiddlewareArgs;
+type UnarchivedArgs = SlackEventMiddlewareArgs<'channel_unarchive' | 'group_unarchive'>;
 type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
+
+function onBallot(dependencies: ListenerDependencies, once: Once<Spoken>, action: Action) {
+  return onPress(dependencies, once, (press) => castBallot(dependencies, action, press));
+}
+
+function onCheck(dependencies: ListenerDependencies, once: Once<Spoken>) {
+  return onPress(dependencies, once, (press) => askForCheck(dependencies, press));
+}
 
 /**
  * Stores the press, acknowledges it, and goes on from there. One that could not be stored is
  * acknowledged once its person was told; otherwise it fails.
  */
-function on(
+function onPress(
   dependencies: ListenerDependencies,
   once: Once<Spoken>,
   store: (press: ButtonPress) => Promise<PressStored>,
@@ -94,7 +94,7 @@ function on(
 }
 
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
-function asking(
+function onAsk(
   dependencies: ListenerDependencies,
   once: Once<Spoken>,
   action: Action,
@@ -184,17 +184,13 @@ function createOnce<Answer>(): Once<Answer> {
 
 /** Bolt acknowledges events by itself; one that comes twice resumes what is still suspended. */
 function onJoined({ resume }: ListenerDependencies) {
-  return async ({ event, context }: SlackEventMiddlewareArgs & AllMiddlewareArgs) => {
-    if (event.type !== 'member_joined_channel' || event.user !== context.botUserId) return;
-    await resume(blockedIn(event.channel));
+  return async ({ event, context }: JoinedArgs) => {
+    if (event.user === context.botUserId) await resume(blockedIn(event.channel));
   };
 }
 
 function onUnarchived({ resume }: ListenerDependencies) {
-  return async ({ event }: SlackEventMiddlewareArgs) => {
-    if (event.type !== 'channel_unarchive' && event.type !== 'group_unarchive') return;
-    await resume(blockedIn(event.channel));
-  };
+  return async ({ event }: UnarchivedArgs) => resume(blockedIn(event.channel));
 }
 
 function pressOf(body: BlockAction): ButtonPress {

@@ -1,4 +1,5 @@
-import { type Folded, QUIET_MS } from '../reconcile/flow.ts';
+import type { Timing } from '../lib/timing.ts';
+import type { Folded } from '../reconcile/flow.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import {
   type Action,
@@ -76,8 +77,17 @@ export function isUnconfirmed({ phase }: Decision): boolean {
   return phase.name === 'settle' && phase.failure.class !== 'refused';
 }
 
-/** The service no longer says how the gate stands; a decision that was under way ends with that. */
-export function loseSight(approval: Approval, why: UnknownWhy, now: number): Approval {
+/**
+ * The service no longer says how the gate stands; a decision that was under way ends with that. `note`
+ * is a sentence more for who made it.
+ */
+export function loseSight(
+  approval: Approval,
+  why: UnknownWhy,
+  timing: Timing,
+  now: number,
+  note?: string,
+): Approval {
   const { decision } = approval;
   if (decision === undefined) return becomeUnknown(approval, why, now);
   if (!isUnconfirmed(decision)) {
@@ -86,21 +96,21 @@ export function loseSight(approval: Approval, why: UnknownWhy, now: number): App
   const sent: Unconfirmed = {
     action: decision.action,
     by: decision.by,
-    quietAt: quietAtOf(decision),
+    quietAt: quietAtOf(decision, timing),
   };
   const others = (approval.unconfirmed ?? []).filter(
     ({ action, by }) => action !== sent.action || by !== sent.by,
   );
   const noted = { ...approval, unconfirmed: [...others, sent] };
-  const text = unknownSentence(why, decision.action);
+  const text = unknownSentence(why, decision.action, note);
   const closed = closeDecision(noted, text, unconfirmedSentence);
   return becomeUnknown(closed, why, now);
 }
 
 /** When the last answer of this decision that was sent can no longer be on its way. */
-function quietAtOf({ phase }: Decision): number {
-  if (phase.name === 'sending') return phase.attempt.mustEndBy + QUIET_MS;
-  return phase.name === 'settle' ? phase.mustEndBy + QUIET_MS : 0;
+function quietAtOf({ phase }: Decision, { quietMs }: Timing): number {
+  if (phase.name === 'sending') return phase.attempt.mustEndBy + quietMs;
+  return phase.name === 'settle' ? phase.mustEndBy + quietMs : 0;
 }
 
 /** A copy in which the decision has gone on. */

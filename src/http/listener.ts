@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { Timers } from '../lib/timers.ts';
 import type { Metrics } from './metrics.ts';
 import { problem } from './problem.ts';
 import { readBody } from './read-body.ts';
@@ -28,6 +29,7 @@ export interface ListenerOptions {
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
   readonly logger: Pick<Logger, 'error'>;
+  readonly timers: Timers;
 }
 
 export interface HttpListener {
@@ -47,7 +49,7 @@ export async function createHttpListener(options: ListenerOptions): Promise<Http
   const isReady = () => options.isReady() && !isStopping;
   const route = createRouter([...ownRoutes(options, isReady), ...options.routes]);
   const connections = new Map<Socket, Set<IncomingMessage>>();
-  const server = serve(route, options.logger, connections, () => isStopping);
+  const server = serve(route, options, connections, () => isStopping);
   await listen(server, options);
   // A server that listens on a port has an address of this form.
   const { port } = server.address() as AddressInfo;
@@ -57,7 +59,7 @@ export async function createHttpListener(options: ListenerOptions): Promise<Http
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     stop(withinMs) {
       isStopping = true;
-      const closed = close(server, withinMs);
+      const closed = close(server, options.timers, withinMs);
       for (const [socket, requests] of connections) closeUnlessBusy(socket, requests);
       return closed;
     },
@@ -100,7 +102,7 @@ function slackRoute(slack: NonNullable<ListenerOptions['slack']>): Route {
   };
 }
 
-/** Connections are kept longer than common balancers keep them, so that none is closed under a request. */
+/** Kept by Node itself. Connections are kept longer than common balancers keep them, so that none is closed under a request. */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -111,7 +113,7 @@ const LIMITS = {
 /** @param connections takes those that stand, each with the requests on it that are being answered. */
 function serve(
   route: Router,
-  logger: Pick<Logger, 'error'>,
+  { logger, timers }: Pick<ListenerOptions, 'logger' | 'timers'>,
   connections: Map<Socket, Set<IncomingMessage>>,
   isStopping: () => boolean,
 ): Server {
@@ -129,7 +131,7 @@ function serve(
         return problem({ status: 500, title: 'Internal error' });
       })
       .then((reply) => {
-        if (!response.destroyed) writeReply(request, response, reply);
+        if (!response.destroyed) writeReply(request, response, reply, timers);
       })
       .catch((error: unknown) => {
         logger.error({ err: error }, 'An answer could not be sent');
@@ -158,8 +160,8 @@ function listen(server: Server, { host, port }: ListenerOptions): Promise<void> 
   });
 }
 
-async function close(server: Server, withinMs: number): Promise<void> {
-  const cut = setTimeout(() => server.closeAllConnections(), withinMs);
+async function close(server: Server, timers: Timers, withinMs: number): Promise<void> {
+  const cancel = timers.after(withinMs, () => server.closeAllConnections());
   await new Promise((resolve) => server.close(resolve));
-  clearTimeout(cut);
+  cancel();
 }

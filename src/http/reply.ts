@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Timers } from '../lib/timers.ts';
 
 /** An answer over HTTP. */
 export interface Reply {
@@ -24,7 +25,12 @@ export function textReply(status: number, body: string): Reply {
  * Sends an answer. When part of the request is still to come the connection ends after it, but not
  * at once: a connection closed over unread bytes is reset, and the client would not see the answer.
  */
-export function writeReply(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+export function writeReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  timers: Timers,
+): void {
   const { status, headers, body } = reply;
   const length = Buffer.byteLength(body);
   if (request.complete || hasNoBody(request)) {
@@ -34,9 +40,9 @@ export function writeReply(request: IncomingMessage, response: ServerResponse, r
   }
   response.writeHead(status, { ...headers, 'content-length': length, connection: 'close' });
   response.write(body);
-  const timer = setTimeout(() => response.end(), LINGER_MS);
+  const cancel = timers.after(LINGER_MS, () => response.end());
   request.once('close', () => {
-    clearTimeout(timer);
+    cancel();
     response.end();
   });
   request.once('end', () => response.end());

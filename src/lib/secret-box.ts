@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { randomBytes } from './random-bytes.ts';
+import type { Random } from './random.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -36,7 +36,10 @@ export class SecretBoxError extends Error {
  * Keeps short texts secret at rest: AES-256-GCM with a random nonce, as `v1.<key id>.<base64url>` of
  * nonce, tag and ciphertext. Key id and context are authenticated. The first key encrypts, all decrypt.
  */
-export function createSecretBox(keys: readonly SecretBoxKey[]): SecretBox {
+export function createSecretBox(
+  keys: readonly SecretBoxKey[],
+  random: Pick<Random, 'bytes'>,
+): SecretBox {
   const [first] = keys;
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
   if (!first || byId.size !== keys.length) throw new RangeError('keys need distinct ids');
@@ -53,7 +56,7 @@ export function createSecretBox(keys: readonly SecretBoxKey[]): SecretBox {
   };
   return {
     seal(plain, context) {
-      const nonce = randomBytes(NONCE_BYTES);
+      const nonce = random.bytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, first.key, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(authenticated(first.id, context));
       const text = cipher.update(plain, 'utf8');

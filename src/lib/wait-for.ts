@@ -1,10 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { RemoteFailure } from './failure.ts';
+import type { Timers } from './timers.ts';
 
-export interface Patience {
-  readonly signal?: AbortSignal | undefined;
-  readonly deadlineMs?: number | undefined;
-}
+export type Patience =
+  | { readonly signal?: AbortSignal | undefined; readonly deadlineMs?: undefined }
+  | {
+      readonly signal?: AbortSignal | undefined;
+      readonly deadlineMs?: number | undefined;
+      /** What the deadline goes by. */
+      readonly timers: Pick<Timers, 'after'>;
+    };
 
 /**
  * Waits for work that may go on without us, no longer than the signal and the deadline allow: then
@@ -13,22 +18,25 @@ export interface Patience {
 export async function waitFor<Value>(
   work: Promise<Value>,
   operation: string,
-  { signal, deadlineMs }: Patience = {},
+  patience: Patience = {},
 ): Promise<Value> {
+  const { signal, deadlineMs } = patience;
   if (signal === undefined && deadlineMs === undefined) return work;
   let stopWaiting = () => {};
   const limit = new Promise<never>((_resolve, reject) => {
     const giveUp = (code: string) =>
       reject(new RemoteFailure(operation, { class: 'ambiguous', code }));
     const onAbort = () => giveUp('aborted');
-    const timer =
-      deadlineMs === undefined ? undefined : setTimeout(() => giveUp('timeout'), deadlineMs);
+    const cancel =
+      patience.deadlineMs === undefined
+        ? undefined
+        : patience.timers.after(patience.deadlineMs, () => giveUp('timeout'));
     // Many may wait under one signal.
     if (signal) setMaxListeners(0, signal);
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted) onAbort();
     stopWaiting = () => {
-      clearTimeout(timer);
+      cancel?.();
       signal?.removeEventListener('abort', onAbort);
     };
   });

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { StoreError } from '../store/store.ts';
 import { type DeliverNeeds, deliverNotice } from './deliver-notice.ts';
 import { beginDelivery, foldDelivered, planNotice } from './notice-flow.ts';
@@ -9,6 +10,8 @@ import { type News, newNotice } from './raise-notice.ts';
 export interface AlertNeeds extends DeliverNeeds {
   readonly administrators: Config['administrators'];
   readonly clock: Pick<Clock, 'now'>;
+  readonly timers: Timers;
+  readonly timing: Timing;
   /** Ends the tries. */
   readonly signal: AbortSignal;
 }
@@ -24,12 +27,12 @@ export async function alertNow(needs: AlertNeeds, news: News): Promise<void> {
     const plan = planNotice(notice, now);
     if (plan.kind === 'finish') return;
     if (plan.kind === 'wait') {
-      await sleep(plan.until - now, undefined, { signal: needs.signal });
+      await needs.timers.sleep(plan.until - now, needs.signal);
       continue;
     }
     notice = beginDelivery(notice, plan.step);
     const result = await deliverNotice(needs, notice, plan.step);
-    notice = foldDelivered(notice, plan.step, result, needs.clock.now());
+    notice = foldDelivered(notice, plan.step, result, needs.timing, needs.clock.now());
   }
 }
 

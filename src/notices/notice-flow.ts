@@ -1,3 +1,4 @@
+import type { Timing } from '../lib/timing.ts';
 import type { Flow, Plan } from '../reconcile/flow.ts';
 import { type Delivered, type DeliverNeeds, deliverNotice } from './deliver-notice.ts';
 import { type Addressee, decodeNotice, encodeNotice, NOTICE_KIND, type Notice } from './notice.ts';
@@ -6,7 +7,10 @@ import { type Addressee, decodeNotice, encodeNotice, NOTICE_KIND, type Notice } 
 export type NoticeStep = Pick<Addressee, 'kind' | 'id'>;
 
 /** How notices are reconciled: every addressee has some tries, and waits for no other. */
-export function createNoticeFlow(needs: DeliverNeeds): Flow<Notice, NoticeStep, Delivered> {
+export function createNoticeFlow(
+  needs: DeliverNeeds & { readonly timing: Timing },
+): Flow<Notice, NoticeStep, Delivered> {
+  const { timing } = needs;
   return {
     kind: NOTICE_KIND,
     decode: decodeNotice,
@@ -15,12 +19,14 @@ export function createNoticeFlow(needs: DeliverNeeds): Flow<Notice, NoticeStep, 
     take(notice, { body }, now) {
       // as: written by `resultSignal` alone
       const { step, result } = JSON.parse(body) as { step: NoticeStep; result: Delivered };
-      return { data: foldDelivered(notice, step, result, now) };
+      return { data: foldDelivered(notice, step, result, timing, now) };
     },
     plan: planNotice,
     begin: (notice, step) => ({ data: beginDelivery(notice, step) }),
     perform: (notice, step) => deliverNotice(needs, notice, step),
-    fold: (notice, step, result, now) => ({ data: foldDelivered(notice, step, result, now) }),
+    fold: (notice, step, result, now) => ({
+      data: foldDelivered(notice, step, result, timing, now),
+    }),
     resultSignal: (step, result) => JSON.stringify({ step, result }),
     describe: (step, result) => ({
       step: `notice-${step.kind}`,
@@ -36,7 +42,6 @@ export const SILENCE_MS = 3_600_000;
 const TRIES_MAX = 12;
 /** Whoever may have it is spared a pile of copies, and still hears of it when Slack is away for minutes. */
 const UNCLEAR_TRIES_MAX = 6;
-const WAITS_MS = { first: 1_000, unclear: 10_000, most: 600_000 } as const;
 
 export function planNotice({ addressees }: Notice, now: number): Plan<NoticeStep> {
   const open = addressees.filter(({ done, tries = 0 }) => done !== true && tries < TRIES_MAX);
@@ -57,10 +62,11 @@ export function foldDelivered(
   notice: Notice,
   { id }: NoticeStep,
   result: Delivered,
+  timing: Timing,
   now: number,
 ): Notice {
   if (result.kind === 'failed') {
-    return withAddressee(notice, id, (each) => afterFailure(each, result, now));
+    return withAddressee(notice, id, (each) => afterFailure(each, result, timing, now));
   }
   const told = withAddressee(notice, id, (each) => ({ ...each, done: true }));
   if (result.kind === 'done') return told;
@@ -73,6 +79,7 @@ export function foldDelivered(
 function afterFailure(
   addressee: Addressee,
   { failure }: Extract<Delivered, { kind: 'failed' }>,
+  { noticeMs }: Timing,
   now: number,
 ): Addressee {
   if (failure.class === 'refused' && failure.status !== 429) return { ...addressee, done: true };
@@ -80,8 +87,8 @@ function afterFailure(
   const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
   const mayHaveIt = isUnclear && kind === 'person';
   if (mayHaveIt && tries >= UNCLEAR_TRIES_MAX) return { ...addressee, done: true };
-  const first = mayHaveIt ? WAITS_MS.unclear : WAITS_MS.first;
-  const waitMs = Math.min(first * 2 ** (tries - 1), WAITS_MS.most);
+  const first = mayHaveIt ? noticeMs.unclear : noticeMs.first;
+  const waitMs = Math.min(first * 2 ** (tries - 1), noticeMs.most);
   return { ...addressee, notBefore: now + (failure.retryAfterMs ?? waitMs) };
 }
 

@@ -1,3 +1,4 @@
+import { TRUE_TIME } from '../lib/timing.ts';
 import {
   directNotOpened,
   directOpened,
@@ -32,7 +33,7 @@ export function beginReport<Record extends Report>(
 ): Begun<Record> | undefined {
   switch (step.kind) {
     case 'post': {
-      const begun = postBegun(postNamed(record, step.part), step, now);
+      const begun = postBegun(postNamed(record, step.part), step, TRUE_TIME, now);
       return { data: withPost(record, begun), durable: true };
     }
     case 'show':
@@ -129,7 +130,7 @@ function applyPost<Record extends Report>(
     case 'posted':
       return posted(record, action, part, step, result);
     case 'not-found':
-      return { data: withPost(record, searchedInVain(part, step, result, now)) };
+      return { data: withPost(record, searchedInVain(part, step, result, TRUE_TIME, now)) };
     case 'failed':
       return { data: withPost(record, afterFailure(step, part, result, now)) };
     case 'done':
@@ -161,12 +162,12 @@ function afterFailure(
 ): Part {
   switch (step.kind) {
     case 'open':
-      return directNotOpened(part, result.failure, now);
+      return directNotOpened(part, result.failure, TRUE_TIME, now);
     case 'find':
-      return searchedInVain(part, step, result, now);
+      return searchedInVain(part, step, result, TRUE_TIME, now);
     case 'post':
       if (!isOf(step, part.attempt)) return part;
-      return postFailed(part, result.failure, { isNeeded: false, now });
+      return postFailed(part, result.failure, { isNeeded: false }, TRUE_TIME, now);
     case 'turn':
       throw new Error('taking a turn does not fail');
   }

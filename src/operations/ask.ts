@@ -6,7 +6,7 @@ import { encodeSignal } from './operation-flow.ts';
 import { auditEntry, isRepeatable } from './progress.ts';
 import { stateKey } from './report.ts';
 import type { OperationTypes, Rules } from './rules.ts';
-import { firstPhase } from './sending.ts';
+import { allowed, firstPhase } from './sending.ts';
 
 export interface AskDependencies extends RecordOnceNeeds {
   readonly store: Pick<Store, 'create' | 'now' | 'signal'>;
@@ -19,8 +19,14 @@ export interface Ask<T extends OperationTypes> {
   readonly wish: T['wish'];
   /** Whether the channel is told. */
   readonly announce: boolean;
-  /** The modal that acknowledges it, and in which it is shown; absent: there is none. */
+  /** The modal in which it is shown; absent: there is none. */
   readonly modal?: string;
+  /** Whether what acknowledges it shows it; absent: it does. */
+  readonly isShown?: boolean;
+  /** Nobody is told: whoever asks reads the record. */
+  readonly silent?: true;
+  /** Whoever asks may, and has just read how it stands. */
+  readonly isReady?: boolean;
   /** Unique, among its kind, to what was pressed, typed or sent. */
   readonly key: string;
   /** Unique to this delivery. */
@@ -39,17 +45,19 @@ export interface Asked<T extends OperationTypes> {
 export async function askOnce<T extends OperationTypes>(
   dependencies: AskDependencies,
   rules: Rules<T>,
-  { key, delivery, ...ask }: Ask<T>,
+  { key, delivery, isShown = true, isReady = false, ...ask }: Ask<T>,
 ): Promise<Asked<T>> {
+  const now = dependencies.store.now();
+  const first = firstPhase(0);
   const begun: OperationRecord<T> = {
     v: 1,
     ...ask,
-    createdAt: dependencies.store.now(),
-    phase: firstPhase(0),
+    createdAt: now,
+    phase: isReady ? { ...allowed(first, now), readAt: now } : first,
     run: 0,
     parts: [],
   };
-  const record = { ...begun, shown: stateKey(stateOf(begun)) };
+  const record = isShown ? { ...begun, shown: stateKey(stateOf(begun)) } : begun;
   const { created, carryOn } = await recordOnce(dependencies, {
     kind: rules.kind,
     data: encodeOperation(record),

@@ -17,6 +17,7 @@ import {
   applyRead,
   applySent,
   beginSend,
+  cancel,
   dueProgress,
   isRepeatable,
   sendAgain,
@@ -56,6 +57,10 @@ export type OperationResult<T extends OperationTypes> =
 export type OperationSignal<T extends OperationTypes = OperationTypes> =
   /** The person wants the same sent once more; `run`: what they saw. */
   | { readonly kind: 'again'; readonly run: number }
+  /** Whoever asked takes it back: what is not sent yet is not sent. */
+  | { readonly kind: 'cancel' }
+  /** Nothing: whoever sent it only wants to go on with the record. */
+  | { readonly kind: 'go-on' }
   /** The modal may show what held when another press was acknowledged. */
   | { readonly kind: 'covered' }
   /** A result that its worker could not save, because somebody else holds the record. */
@@ -101,15 +106,25 @@ function receive<T extends OperationTypes>(
 ): Folded<OperationRecord<T>> {
   // as: written by `encodeSignal` alone
   const signal = JSON.parse(body) as OperationSignal<T>;
-  if (signal.kind === 'result') return apply(rules, record, signal.step, signal.result, now);
-  if (signal.kind === 'covered') return { data: showAnew(record, now) };
-  if (!isRepeatable(rules, record) || signal.run !== record.run) return { data: record };
-  const { alerted, ...rest } = record;
-  return sendAgain(rules, { ...rest, run: record.run + 1 }, now);
+  switch (signal.kind) {
+    case 'result':
+      return apply(rules, record, signal.step, signal.result, now);
+    case 'covered':
+      return { data: showAnew(record, now) };
+    case 'cancel':
+      return cancel(rules, record);
+    case 'go-on':
+      return { data: record };
+    case 'again': {
+      if (!isRepeatable(rules, record) || signal.run !== record.run) return { data: record };
+      const { alerted, ...rest } = record;
+      return sendAgain(rules, { ...rest, run: record.run + 1 }, now);
+    }
+  }
 }
 
 function plan<T extends OperationTypes>(
-  { rules, alert, announcement, remember, keepMs }: Operation<T>,
+  { rules, alert, report, remember, keepMs }: Operation<T>,
   record: OperationRecord<T>,
   now: number,
 ): Plan<OperationStep<T>> {
@@ -117,7 +132,7 @@ function plan<T extends OperationTypes>(
   const { outcome, announce, alerted, remembered } = record;
   const isSuccess = outcome !== undefined && rules.isSuccess(outcome);
   const isAlerting = outcome !== undefined && outcome.code === alert?.code;
-  const isAnnounced = isSuccess && announce && announcement !== undefined;
+  const isAnnounced = isSuccess && announce && report?.announcement !== undefined;
   const dues: readonly (() => Due<OperationStep<T>>)[] = [
     // Whoever reads of it finds that it was done.
     () => (isSuccess && remember && !remembered ? { kind: 'remember' } : null),
@@ -173,15 +188,18 @@ async function execute<T extends OperationTypes>(
     case 'remember':
       await operation.remember?.(record);
       return { kind: 'done' };
-    default:
-      return executeReport(operation.report, id, record, step, {
-        view: (state) => operation.view(id, record, state),
-        message: (state) => operation.message(id, record, state),
+    default: {
+      const { report } = operation;
+      if (report === undefined) throw new Error('nobody is told');
+      return executeReport(report, id, record, step, {
+        view: (state) => report.view(id, record, state),
+        message: (state) => report.message(id, record, state),
         announcement() {
-          if (operation.announcement === undefined) throw new Error('it is not announced');
-          return operation.announcement(record);
+          if (report.announcement === undefined) throw new Error('it is not announced');
+          return report.announcement(record);
         },
       });
+    }
   }
 }
 
@@ -190,6 +208,7 @@ async function readOnce<T extends OperationTypes>(
   progress: Progress<T>,
 ): Promise<Read<T>> {
   if (read === undefined) throw new Error('it cannot be read');
+  if (read === null) return { kind: 'no-key' };
   const found = read(progress, { deadlineMs: STEP_MS });
   return settled(found.then((reading) => ({ kind: 'read', reading }) as const));
 }

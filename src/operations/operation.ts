@@ -70,23 +70,27 @@ export interface Operation<T extends OperationTypes> {
   readonly rules: Rules<T>;
   /** Finds out whether the person may; `id` is the record's. Within `STEP_MS`. */
   authorize(progress: Progress<T>, id: string): Promise<Authorization<T>>;
-  /** Reads it; a call that fails throws RemoteFailure. */
-  read?(progress: Progress<T>, limits: Limits): Promise<T['reading']>;
+  /** Reads it; a call that fails throws RemoteFailure. null: there is no key for the service. */
+  readonly read?: ((progress: Progress<T>, limits: Limits) => Promise<T['reading']>) | null;
   /** Sends it, once; a call that fails throws RemoteFailure. null: there is no key for the service. */
   readonly send: ((wish: T['wish'], limits: Limits) => Promise<T['answer']>) | null;
+  /** Keeps what helps next time, before anybody reads that it was done. */
+  remember?(record: OperationRecord<T>): Promise<void>;
+  /** Administrators are told of these ends, once for each sending that the person wanted. */
+  readonly alert?: { readonly code: OutcomeOf<T>['code']; raise(): Promise<void> };
+  /** How people are told; without it nobody is. */
+  readonly report?: Reporting<T>;
+  /** How long one that is done is kept. */
+  readonly keepMs: number;
+}
+
+export interface Reporting<T extends OperationTypes> extends ReportDependencies {
   /** The modal. */
   view(id: string, record: OperationRecord<T>, state: OperationState<T>): ModalView;
   /** The direct message to a person without a modal. */
   message(id: string, record: OperationRecord<T>, state: OperationState<T>): SlackMessage;
   /** What the channel reads; without it nothing. */
   announcement?(record: OperationRecord<T>): SlackMessage;
-  /** Keeps what helps next time, before anybody reads that it was done. */
-  remember?(record: OperationRecord<T>): Promise<void>;
-  /** Administrators are told of these ends, once for each sending that the person wanted. */
-  readonly alert?: { readonly code: OutcomeOf<T>['code']; raise(): Promise<void> };
-  readonly report: ReportDependencies;
-  /** How long one that is done is kept. */
-  readonly keepMs: number;
 }
 
 export interface Limits {

@@ -148,7 +148,9 @@ function applyFailure<T extends OperationTypes, P extends Progress<T>>(
   const after = sendFailed(sending, failure, now, rules.limitedMax);
   switch (after.kind) {
     case 'again':
-      return { data: { ...progress, phase: after.phase } };
+      return progress.cancelled
+        ? endUnsent(rules, progress)
+        : { data: { ...progress, phase: after.phase } };
     case 'done':
       return done(rules, progress, { code: after.code, ...detailOf(failure.detail) });
     case 'lost':
@@ -182,7 +184,10 @@ export function applyRead<T extends OperationTypes, P extends Progress<T>>(
     phase.name === 'sending' ? lost(progress, phase, { hasEnded: false, now }) : progress;
   const isRead = known.phase.name === 'send' || known.phase.name === 'read-back';
   if (!isRead || rules.reading === undefined) return { data: progress };
-  if (result.kind === 'no-key') return done(rules, known, { code: 'no-key' });
+  // What became of something that was sent nobody can tell then.
+  if (result.kind === 'no-key') {
+    return done(rules, known, { code: known.phase.name === 'send' ? 'no-key' : 'unknown' });
+  }
   const found = result.kind === 'read' ? { reading: result.reading } : { failure: result.failure };
   const heard = { found, readAt: step.plannedAt, now };
   // as: it is one of these two, see above
@@ -214,6 +219,7 @@ function applyVerdict<T extends OperationTypes, P extends Progress<T>>(
       if (phase.name !== 'send') throw new Error('only what is to be sent is ready');
       return { data: { ...progress, phase: { ...phase, readAt: now } } };
     case 'send-again':
+      if (progress.cancelled) return endUnsent(rules, progress);
       return { data: { ...progress, phase: firstPhase(verdict.notBefore) } };
   }
 }
@@ -238,7 +244,7 @@ function readBackOrUnknown<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
 ): Folded<P> {
   if (rules.reading !== undefined) return { data: progress };
-  return done(rules, progress, { code: 'unknown' });
+  return done(rules, progress, UNKNOWN);
 }
 
 /** Ends a sending with what is known of it. An earlier one that was lost stays unconfirmed, unless this settles it. */
@@ -273,6 +279,29 @@ export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
   const data = { ...rest, ...earlier, phase } as unknown as P;
   return { data, audit: [auditEntry(rules, progress, 'again')] };
 }
+
+/** Whoever asked takes it back: nothing is sent any more. What was sent is looked up as ever. */
+export function cancel<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+): Folded<P> {
+  const { phase } = progress;
+  if (rules.cancelled === undefined || phase.name === 'done') return { data: progress };
+  const isSent = phase.name === 'sending' || phase.name === 'read-back';
+  const cancelled = { ...progress, cancelled: true as const };
+  return isSent ? { data: cancelled } : endUnsent(rules, cancelled);
+}
+
+/** It is not sent, or not again. */
+function endUnsent<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+): Folded<P> {
+  const { cancelled = UNKNOWN } = rules;
+  return done(rules, progress, progress.unconfirmed === undefined ? cancelled : UNKNOWN);
+}
+
+const UNKNOWN = { code: 'unknown' } as const;
 
 export function isRepeatable<T extends OperationTypes>(
   { repeatable }: Rules<T>,

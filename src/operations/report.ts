@@ -17,6 +17,8 @@ export interface Report {
   /** Where it was asked for, and will be announced. */
   readonly channel: string;
   readonly createdAt: number;
+  /** Nobody is told: whoever asked reads the record. */
+  readonly silent?: true;
   /** The modal in which the result is shown; absent: it was closed, or there was none. */
   readonly modal?: string;
   /** The state that the modal shows. */
@@ -82,7 +84,7 @@ export function dueResult<State extends MessageState>(
   state: State,
   now: number,
 ): Due<ReportStep<State>> {
-  if (report.modal !== undefined) return null;
+  if (report.modal !== undefined || report.silent) return null;
   const { ts } = postNamed(report, 'result');
   if (ts === undefined) {
     return state.state === 'done' ? duePost(report, 'result', state, now) : null;

@@ -18,6 +18,8 @@ export interface Progress<T extends OperationTypes> {
   /** The end of the last sending, as far as is known. */
   readonly outcome?: OutcomeOf<T>;
   readonly unconfirmed?: Unconfirmed;
+  /** Whoever asked took it back: nothing is sent any more. */
+  readonly cancelled?: true;
 }
 
 /** The types of one kind of operation. */
@@ -106,8 +108,10 @@ export interface Rules<T extends OperationTypes> {
   readonly settling: ReadonlySet<string>;
   /** The codes after which a person may have the same sent once more, to the letter: nothing tells that it was done. */
   readonly repeatable: ReadonlySet<string>;
-  /** How long the word that somebody may counts; without it as usual. */
-  authorizedForMs?(wish: T['wish']): number;
+  /** How long the word that somebody may counts; undefined: as usual. */
+  authorizedForMs?(wish: T['wish']): number | undefined;
+  /** How it ends when whoever asked takes it back before it is sent; without it nobody can. */
+  readonly cancelled?: OutcomeOf<T>;
   /** So often a 429 is waited for; without it as usual. */
   readonly limitedMax?: number;
   /** Without it nothing can be read: what was lost stays unknown. */

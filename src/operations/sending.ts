@@ -1,4 +1,5 @@
 import type { FailureFacts } from '../lib/failure.ts';
+import { TRUE_TIME } from '../lib/timing.ts';
 import { type Attempt, attemptAt, isOf } from '../reconcile/attempt.ts';
 import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
 
@@ -70,11 +71,11 @@ export function sendBegun(
 ): Sending {
   const isNoted = phase.name === 'sending' && isOf(step, phase.attempt);
   if (phase.name !== 'send' && !isNoted) throw new Error('only what is allowed is sent');
-  return { name: 'sending', attempt: attemptAt(step, now), sends: phase.sends };
+  return { name: 'sending', attempt: attemptAt(step, TRUE_TIME, now), sends: phase.sends };
 }
 
 /** The person may. */
-export function allowed({ sends }: SendPhase, now: number): SendPhase {
+export function allowed({ sends }: SendPhase, now: number): Extract<SendPhase, { name: 'send' }> {
   return { name: 'send', authorizedAt: now, notBefore: now, sends };
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
+import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import type { Raise } from '../notices/raise-notice.ts';
 import type { UserMatch } from '../service/find-user.ts';
@@ -69,12 +70,13 @@ export interface DirectoryDependencies {
   readonly store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>;
   readonly raise: Raise;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers: Timers;
 }
 
 /** Finds service users for Slack people. */
 export function createDirectory(dependencies: DirectoryDependencies): Directory {
-  const { users, overrides, store, raise, clock, userId = 'id' } = dependencies;
-  const finder = users === null ? null : createFinder({ users, clock });
+  const { users, overrides, store, raise, userId = 'id' } = dependencies;
+  const finder = users === null ? null : createFinder({ ...dependencies, users });
 
   /** What names the person's one account; null: nothing does. */
   function keyOf(person: PersonToFind): AccountKey | null {
@@ -174,10 +176,12 @@ interface Finder {
 export function createFinder({
   users,
   clock,
+  timers,
   maxEntries = MAX_ENTRIES,
 }: {
   readonly users: UserList;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers: Timers;
   readonly maxEntries?: number;
 }): Finder {
   const matches = createSharedCache<UserMatch>({
@@ -193,9 +197,9 @@ export function createFinder({
   return {
     find: (key, { since = clock.monotonic(), ...limits } = {}) => {
       const answer = matches.getSince(since, key.join('\0'), ask(key, limits));
-      return waitFor(answer, 'find user', limits);
+      return waitFor(answer, 'find user', { ...limits, timers });
     },
     recent: (key, limits = {}) =>
-      waitFor(matches.get(key.join('\0'), ask(key, limits)), 'find user', limits),
+      waitFor(matches.get(key.join('\0'), ask(key, limits)), 'find user', { ...limits, timers }),
   };
 }

@@ -1,9 +1,10 @@
 import type { IdentityRule, Reviewers } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import { accountsRefused } from '../notices/key-notices.ts';
 import type { Raise } from '../notices/raise-notice.ts';
-import { STEP_MS } from '../reconcile/flow.ts';
 import type { Failed } from '../reconcile/settled.ts';
 import type { Lookup, PeopleLookup } from '../slack/lookup.ts';
 import type { Store } from '../store/store.ts';
@@ -21,6 +22,8 @@ export interface AuthorizationDependencies {
   readonly lookup: PeopleLookup;
   readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly who: Reviewers;
+  readonly timers: Timers;
+  readonly timing: Timing;
 }
 
 /** Why a person may not do something that only some may. */
@@ -45,7 +48,7 @@ export async function authorize(
   needs: AuthorizationDependencies,
   asker: Asker,
 ): Promise<Permission> {
-  const found = await findAllowed(needs, asker, AbortSignal.timeout(STEP_MS));
+  const found = await findAllowed(needs, asker, needs.timers.deadline(needs.timing.stepMs));
   return found.kind === 'person' ? { kind: 'allowed' } : found;
 }
 
@@ -79,8 +82,9 @@ export async function authorizeWithAccount(
 ): Promise<Permission<DenialWithAccount>> {
   const { account } = needs;
   if (account === null) return authorize(needs, asker);
-  const signal = AbortSignal.timeout(STEP_MS);
-  const reading = { signal, deadlineMs: STEP_MS, since: account.ages.monotonic() };
+  const { stepMs } = needs.timing;
+  const signal = needs.timers.deadline(stepMs);
+  const reading = { signal, deadlineMs: stepMs, since: account.ages.monotonic() };
   // Whom the configuration links is known by the id alone: their account is read while Slack is asked.
   account.directory.readAhead(unseen(asker.user), reading);
   const found = await findAllowed(needs, asker, signal);

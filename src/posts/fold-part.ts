@@ -1,7 +1,7 @@
 import type { FailureFacts } from '../lib/failure.ts';
+import type { Timing } from '../lib/timing.ts';
 import { type Attempt, attemptAt } from '../reconcile/attempt.ts';
-import { QUIET_MS } from '../reconcile/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
+import { patientWaitMs } from '../reconcile/patience.ts';
 import { type Part, SEEKS_MAX } from './part.ts';
 
 /** How a part goes on after each of its steps: pure, whatever record it belongs to. */
@@ -17,9 +17,14 @@ export function turnNotTaken(part: Part, waitMs: number, now: number): Part {
 }
 
 /** It is about to be posted. */
-export function postBegun(part: Part, step: Pick<Attempt, 'plannedAt'>, now: number): Part {
+export function postBegun(
+  part: Part,
+  step: Pick<Attempt, 'plannedAt'>,
+  timing: Timing,
+  now: number,
+): Part {
   const { notBefore, turn, ...rest } = part;
-  return { ...rest, attempt: attemptAt(step, now) };
+  return { ...rest, attempt: attemptAt(step, timing, now) };
 }
 
 /** It stands in Slack. */
@@ -35,7 +40,9 @@ export function postKnown(part: Part, ts: string): Part {
 export function postFailed(
   part: Part,
   failure: FailureFacts,
-  { isNeeded, now }: { readonly isNeeded: boolean; readonly now: number },
+  { isNeeded }: { readonly isNeeded: boolean },
+  timing: Timing,
+  now: number,
 ): Part {
   // It may be there: it is looked for before anything is repeated.
   const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
@@ -43,10 +50,14 @@ export function postFailed(
   const { attempt, ...closed } = part;
   const tries = (part.tries ?? 0) + 1;
   if (failure.status === 429) {
-    return { ...closed, notBefore: now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS) };
+    return { ...closed, notBefore: now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs) };
   }
   if (failure.class === 'not-sent') {
-    return { ...closed, tries, notBefore: now + patientWaitMs(tries - 1, RETRY_MS[0], 60_000) };
+    return {
+      ...closed,
+      tries,
+      notBefore: now + patientWaitMs(tries - 1, timing.retryMs[0], 60_000),
+    };
   }
   if (!isNeeded) return { ...closed, tries, failed: failure.code };
   const waitMs = patientWaitMs(tries - 1, REFUSED_POST_MS.first, REFUSED_POST_MS.most);
@@ -61,11 +72,12 @@ export function searchedInVain(
   part: Part,
   step: Pick<Attempt, 'plannedAt'>,
   result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
+  timing: Timing,
   now: number,
 ): Part {
   const { attempt, ...closed } = part;
   if (attempt === undefined) return part;
-  const quietAt = attempt.mustEndBy + QUIET_MS;
+  const quietAt = attempt.mustEndBy + timing.quietMs;
   // What the search saw may be as old as its beginning.
   const isQuiet = step.plannedAt >= quietAt;
   const { notBefore, ...again } = closed;
@@ -77,7 +89,7 @@ export function searchedInVain(
   // Slack will not let us look: a copy is better than nobody being asked.
   const mayNotLook = failure.class === 'refused' && failure.status !== 429;
   if (mayNotLook && isQuiet) return again;
-  const waitMs = failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
+  const waitMs = failure.retryAfterMs ?? timing.defaultRetryAfterMs;
   return { ...part, notBefore: mayNotLook ? quietAt : now + waitMs };
 }
 
@@ -85,13 +97,14 @@ export function searchedInVain(
 export function soughtInVain(
   part: Part,
   result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
+  timing: Timing,
   now: number,
 ): Part {
   if (result.kind === 'not-found') return { ...part, seeks: SEEKS_MAX };
   const { failure } = result;
   const isLimited = failure.status === 429;
   if (failure.class === 'refused' && !isLimited) return { ...part, seeks: SEEKS_MAX };
-  const notBefore = now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  const notBefore = now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs);
   return { ...part, seeks: (part.seeks ?? 0) + (isLimited ? 0 : 1), notBefore };
 }
 
@@ -102,11 +115,16 @@ export function directOpened(part: Part, channel: string): Part {
 }
 
 /** The direct message that it goes to could not be opened. */
-export function directNotOpened(part: Part, failure: FailureFacts, now: number): Part {
+export function directNotOpened(
+  part: Part,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Part {
   const tries = (part.tries ?? 0) + 1;
   const isFinal = failure.class === 'refused' && failure.status !== 429;
   if (isFinal || tries > OPENS_MAX) return { ...part, failed: failure.code };
-  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, RETRY_MS[0], 60_000);
+  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, timing.retryMs[0], 60_000);
   return { ...part, tries, notBefore: now + waitMs };
 }
 

@@ -1,3 +1,4 @@
+import type { Timing } from '../lib/timing.ts';
 import { type Failed, settled } from '../reconcile/settled.ts';
 import type { Outbox, Post } from '../slack/outbox.ts';
 import type { Store } from '../store/store.ts';
@@ -5,6 +6,7 @@ import type { Store } from '../store/store.ts';
 export interface PostNeeds {
   readonly outbox: Pick<Outbox, 'post'>;
   readonly store: Pick<Store, 'pace' | 'pause'>;
+  readonly timing: Timing;
 }
 
 export interface Posted {
@@ -13,8 +15,8 @@ export interface Posted {
   readonly ts: string;
 }
 
-/** One post per second and channel, with a small burst, all replicas together. */
-export const POSTS = { intervalMs: 1_000, burst: 4 } as const;
+/** All replicas together. */
+const BURST = 4;
 
 export interface Turn {
   readonly kind: 'turn';
@@ -25,10 +27,11 @@ export interface Turn {
 
 /** Takes the next turn to post to a channel; `waitMs` tells when it comes. */
 export async function takeTurn(
-  { store }: Pick<PostNeeds, 'store'>,
+  { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
   channel: string,
 ): Promise<Turn> {
-  return { kind: 'turn', waitMs: await store.pace(turnsOf(channel), POSTS) };
+  const rate = { intervalMs: timing.postEveryMs, burst: BURST };
+  return { kind: 'turn', waitMs: await store.pace(turnsOf(channel), rate) };
 }
 
 /**
@@ -36,20 +39,24 @@ export async function takeTurn(
  * when to try again.
  */
 export async function takeSpareTurn(
-  { store }: Pick<PostNeeds, 'store'>,
+  { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
   channel: string,
 ): Promise<Turn> {
-  const waitMs = await store.pace(turnsOf(channel), { ...POSTS, burst: 1, onlyNow: true });
+  const rate = { intervalMs: timing.postEveryMs, burst: 1, onlyNow: true };
+  const waitMs = await store.pace(turnsOf(channel), rate);
   return { kind: 'turn', waitMs, ...(waitMs > 0 && { isLater: true }) };
 }
 
 /** Posts to a channel; its turn was taken before. A channel that Slack slows down rests. */
-export async function makePost({ outbox, store }: PostNeeds, post: Post): Promise<Posted | Failed> {
+export async function makePost(
+  { outbox, store, timing }: PostNeeds,
+  post: Post,
+): Promise<Posted | Failed> {
   const result = await settled(
     outbox.post(post).then((posted): Posted => ({ kind: 'posted', ...posted })),
   );
   if (result.kind === 'failed' && result.failure.status === 429) {
-    await store.pause(turnsOf(post.channel), result.failure.retryAfterMs ?? POSTS.intervalMs);
+    await store.pause(turnsOf(post.channel), result.failure.retryAfterMs ?? timing.postEveryMs);
   }
   return result;
 }

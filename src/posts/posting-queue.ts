@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
-import { POSTS } from './make-post.ts';
+import type { Timing } from '../lib/timing.ts';
 
-/** A post whose turn comes within this time may as well take it at once. */
-const NEAR_MS = 2_000;
+/** A post whose turn comes before so many others may as well take it at once. */
+const NEAR = 2;
 
 /**
  * How long the posts to each channel wait for their turns, as far as this process knows. It spares a
@@ -18,21 +18,24 @@ export interface PostingQueue {
   leave(channel: string): void;
 }
 
-export function createPostingQueue(clock: Pick<Clock, 'monotonic'>): PostingQueue {
+export function createPostingQueue(
+  clock: Pick<Clock, 'monotonic'>,
+  { postEveryMs }: Timing,
+): PostingQueue {
   /** When the next to come would have its turn. */
   const nextAt = new Map<string, number>();
   const nextOf = (channel: string) => nextAt.get(channel) ?? 0;
   return {
     taken(channel, waitMs) {
-      const next = clock.monotonic() + waitMs + POSTS.intervalMs;
+      const next = clock.monotonic() + waitMs + postEveryMs;
       nextAt.set(channel, Math.max(next, nextOf(channel)));
     },
     join(channel) {
       const waitMs = Math.ceil(nextOf(channel) - clock.monotonic());
-      if (waitMs <= NEAR_MS) return 0;
-      nextAt.set(channel, nextOf(channel) + POSTS.intervalMs);
+      if (waitMs <= NEAR * postEveryMs) return 0;
+      nextAt.set(channel, nextOf(channel) + postEveryMs);
       return waitMs;
     },
-    leave: (channel) => void nextAt.set(channel, nextOf(channel) - POSTS.intervalMs),
+    leave: (channel) => void nextAt.set(channel, nextOf(channel) - postEveryMs),
   };
 }

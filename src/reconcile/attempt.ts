@@ -1,4 +1,4 @@
-import { STEP_MS } from './flow.ts';
+import type { Timing } from '../lib/timing.ts';
 
 /** The note of a call whose end is not known. */
 export interface Attempt {
@@ -15,8 +15,8 @@ export const FRESH_MS = 2_000;
 type Planned = Pick<Attempt, 'plannedAt'>;
 
 /** The note of an attempt at a step that is sent now. */
-export function attemptAt({ plannedAt }: Planned, now: number): Attempt {
-  return { plannedAt, mustEndBy: now + FRESH_MS + STEP_MS };
+export function attemptAt({ plannedAt }: Planned, { stepMs }: Timing, now: number): Attempt {
+  return { plannedAt, mustEndBy: now + FRESH_MS + stepMs };
 }
 
 /** Whether an attempt was made at this very step; otherwise the step's result comes late. */

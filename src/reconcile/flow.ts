@@ -1,4 +1,5 @@
 import type { FailureFacts } from '../lib/failure.ts';
+import { TRUE_TIME } from '../lib/timing.ts';
 import type { Lane, NewAuditEntry, Place, Signal } from '../store/store.ts';
 
 /**
@@ -25,7 +26,7 @@ export interface Flow<Data, Step, Result> {
    * changes nothing elsewhere, which needs no note.
    */
   begin(data: Data, step: Step, now: number): Begun<Data> | undefined;
-  /** Makes the step's external call, within `STEP_MS`; `id` is the record's. A failed call is a result, not an error. */
+  /** Makes the step's external call, within `Timing.stepMs`; `id` is the record's. A failed call is a result, not an error. */
   perform(data: Data, step: Step, id: string): Promise<Result>;
   /** Folds a result in. It must also make sense of a result that comes late or twice. */
   fold(data: Data, step: Step, result: Result, now: number): Folded<Data>;
@@ -70,12 +71,7 @@ export type Plan<Step> =
   /** Nothing is left to do; the record is kept for `keepMs` for late clicks and readers. */
   | { readonly kind: 'finish'; readonly keepMs: number };
 
-/** The hard deadline of a step's external call: under half a lease. */
-export const STEP_MS = 5_000;
+/** See `Timing`. For what does not take its timing as an argument. */
+export const { stepMs: STEP_MS, quietMs: QUIET_MS } = TRUE_TIME;
 /** The shortest wait. */
 export const SHORTEST_WAIT_MS = 250;
-/**
- * How long after a call must have ended nobody else repeats it: what was sent at the last moment may
- * still be on its way.
- */
-export const QUIET_MS = 10_000;

@@ -1,3 +1,5 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Timers } from '../lib/timers.ts';
 import type { Claimed, Held, Lane, Store, StoredRecord } from '../store/store.ts';
 import { PATIENT_CLAIMS, retryInMs, StoreError } from '../store/store.ts';
 import type { WorkedUntil } from './work.ts';
@@ -13,6 +15,8 @@ export interface ReconcilerNeeds {
   /** By kind of record. */
   readonly workers: Readonly<Record<string, (held: Held) => Promise<WorkedUntil>>>;
   readonly logger: Logger;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers: Timers;
   readonly newReference: () => string;
   /** Told how many records of a lane are due at some time. */
   readonly onSize: (lane: Lane, size: number) => void;
@@ -81,7 +85,7 @@ class LanePump {
   readonly #restless: Map<string, Restless>;
   readonly #inHand = new Set<Promise<void>>();
   #state: 'new' | 'running' | 'stopped' = 'new';
-  #timer: NodeJS.Timeout | undefined;
+  #cancelWake = () => {};
   #wakeAt = Number.POSITIVE_INFINITY;
   #claiming: Promise<void> | undefined;
   #wokenMeanwhile = false;
@@ -105,14 +109,14 @@ class LanePump {
 
   async stop(withinMs: number): Promise<void> {
     this.#state = 'stopped';
-    clearTimeout(this.#timer);
+    this.#cancelWake();
     await this.#claiming;
-    let timer: NodeJS.Timeout | undefined;
+    let cancel = () => {};
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
+      cancel = this.#needs.timers.after(withinMs, resolve);
     });
     await Promise.race([Promise.all(this.#inHand), late]);
-    clearTimeout(timer);
+    cancel();
   }
 
   run(held: Held): Promise<void> {
@@ -195,11 +199,12 @@ class LanePump {
   /** Looks for due records in `ms`, unless it does so earlier anyway. */
   #wakeIn(ms: number): void {
     if (this.#state !== 'running') return;
-    const at = performance.now() + Math.max(0, Math.min(ms, IDLE_MS));
+    const waitMs = Math.max(0, Math.min(ms, IDLE_MS));
+    const at = this.#needs.clock.monotonic() + waitMs;
     if (at >= this.#wakeAt) return;
-    clearTimeout(this.#timer);
+    this.#cancelWake();
     this.#wakeAt = at;
-    this.#timer = setTimeout(() => this.#wake(), at - performance.now());
+    this.#cancelWake = this.#needs.timers.after(waitMs, () => this.#wake());
   }
 
   #wake(): void {

@@ -1,5 +1,6 @@
+import type { Timing } from '../lib/timing.ts';
 import type { Change, Held, NewAuditEntry, Saved, Signal, Store } from '../store/store.ts';
-import { LEASE_MS, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { FRESH_MS } from './attempt.ts';
 import { type Flow, type Plan, SHORTEST_WAIT_MS, type StepFacts } from './flow.ts';
 
@@ -9,6 +10,7 @@ export interface WorkNeeds {
   readonly monotonic: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly newId: () => string;
+  readonly timing: Timing;
   /** Told of a record that was gone when it was to be saved. */
   readonly onVanished: (facts: { readonly record: string; readonly step: string }) => void;
   /** Told of every step that was performed. */
@@ -113,7 +115,7 @@ class Shift<Data, Step, Result> {
   /** Notes, performs and folds one step. False: the record is no longer ours. */
   async #take(step: Step): Promise<boolean> {
     const isEffect = this.#flow.begin(this.#data, step, this.#now()) !== undefined;
-    if (isEffect || this.#sinceSaved() > LEASE_MS / 3) {
+    if (isEffect || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
       if (!(await this.#note(step))) return false;
     }
     const startedAt = this.#needs.monotonic();

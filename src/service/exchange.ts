@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type Dispatcher, errors } from 'undici';
+import type { Timers } from '../lib/timers.ts';
 
 export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -14,6 +15,8 @@ export interface ExchangeLimits {
   readonly deadlineMs: number;
   readonly maxBodyBytes: number;
   readonly signal: AbortSignal | undefined;
+  /** What the deadline goes by. */
+  readonly timers: Timers;
 }
 
 /** What came of one HTTP request. `body` is null when it could not be had whole. */
@@ -53,7 +56,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   settled = false;
   readonly #limits: ExchangeLimits;
   readonly #resolve: (exchanged: Exchanged) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #cancelDeadline: () => void;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #controller: Dispatcher.DispatchController | undefined;
@@ -62,7 +65,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   constructor(limits: ExchangeLimits, resolve: (exchanged: Exchanged) => void) {
     this.#limits = limits;
     this.#resolve = resolve;
-    this.#timer = setTimeout(() => this.#giveUp('timeout'), limits.deadlineMs);
+    this.#cancelDeadline = limits.timers.after(limits.deadlineMs, () => this.#giveUp('timeout'));
     if (limits.signal) {
       // Many calls may share a signal, and each takes its listener away again: no leak to warn of.
       setMaxListeners(0, limits.signal);
@@ -112,7 +115,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #settle(code: string, message: string, body: Buffer | null): void {
     if (this.settled) return;
     this.settled = true;
-    clearTimeout(this.#timer);
+    this.#cancelDeadline();
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);
     const sent = this.#controller !== undefined;
     if (this.#head) this.#resolve({ kind: 'answered', ...this.#head, body });

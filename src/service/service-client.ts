@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import type { Timers } from '../lib/timers.ts';
 import type { ApprovalStatus } from './approval-status.ts';
 import {
   type ApprovalResponse,
@@ -80,6 +81,7 @@ export interface ServiceClientOptions {
   /** Default 1 s. */
   readonly connectTimeoutMs?: number;
   readonly clock: Clock;
+  readonly timers: Timers;
 }
 
 /** A client of the service. It keeps connections, repeats nothing, and shows no secret in what it throws. */

@@ -1,10 +1,12 @@
 import { Pool } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
+import { TRUE_TIME } from '../lib/timing.ts';
 import { exchange } from './exchange.ts';
 import { jsonOfExchange } from './json-of-exchange.ts';
 
-export const DEFAULT_DEADLINE_MS = 5000;
+export const DEFAULT_DEADLINE_MS = TRUE_TIME.stepMs;
 const DEFAULT_CONNECT_TIMEOUT_MS = 1000;
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 /** A call that finds all of them busy waits in line, up to its deadline. */
@@ -44,6 +46,7 @@ export function createTransport(options: {
   /** Credentials: what may appear in no failure. */
   readonly secrets: readonly string[];
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly connectTimeoutMs?: number;
 }): Transport {
   const base = new URL(options.baseUrl);
@@ -52,6 +55,7 @@ export function createTransport(options: {
     connections: MAX_CONNECTIONS,
     // Nothing is sent behind another request: a connection that breaks leaves one call in doubt.
     pipelining: 1,
+    // Kept by undici itself.
     connect: { timeout: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS },
   });
 
@@ -69,6 +73,7 @@ export function createTransport(options: {
         deadlineMs: limits.deadlineMs ?? DEFAULT_DEADLINE_MS,
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal: limits.signal,
+        timers: options.timers,
       });
       return jsonOfExchange(exchanged, {
         operation: request.operation,

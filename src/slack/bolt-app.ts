@@ -1,11 +1,11 @@
 import { App, type ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { Timers } from '../lib/timers.ts';
 import type { SlackReply } from './acknowledgement.ts';
 import { createBoundary } from './boundary.ts';
 import type { SlackClient } from './call-slack.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
-import { dispatch, keyOf, type Listeners, type Registry, register } from './register.ts';
 import { slackLogger } from './slack-logger.ts';
 import type { Words } from './words.ts';
 
@@ -17,19 +17,22 @@ export interface SlackAppNeeds {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<unknown>;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
+  readonly timers: Timers;
 }
 
 export interface SlackApp {
+  /**
+   * What features listen with, as Bolt documents it. `args.client` has no token: use the clients of
+   * Gatepost.
+   */
+  readonly bolt: App;
   /**
    * Asks Slack who the bot is, for about half a minute. Requests before it are answered as failures.
    * Throws SlackStartError.
    */
   init(): Promise<SlackIdentity>;
-  /** Throws when something listens to the same id already. */
-  register(listeners: Listeners): void;
   /** The answer to one that its headers alone show not to be Slack's, before its body is read. */
   refuse(request: Pick<SlackRequest, 'headers'>): SlackReply | undefined;
   /** Answers one request to `POST /slack/events`. Resolves with the acknowledgement; never rejects. */
@@ -46,25 +49,18 @@ export interface SlackApp {
 
 /**
  * Bolt without its server: requests come in by `handle`, so that an own server with an own limit on
- * bodies stands in front. Listeners get `args.client` without a token: use the clients of Gatepost.
+ * bodies stands in front.
  */
 export function createSlackApp(needs: SlackAppNeeds): SlackApp {
   let identity: SlackIdentity | undefined;
-  const registry: Registry = new Map();
-  const app = createApp(needs, () => identity);
-  app.use(dispatch(registry));
-  const boundary = createBoundary({
-    ...needs,
-    process: (event: ReceiverEvent) => app.processEvent(event),
-    // An event that nobody wants is none of anybody's business.
-    isKnown: (payload) => payload.kind === 'event' || registry.has(keyOf(payload)),
-  });
+  const bolt = createBolt(needs, () => identity);
+  const boundary = createBoundary({ ...needs, process: (event) => bolt.processEvent(event) });
   return {
+    bolt,
     async init() {
       identity = await askIdentity(needs);
       return identity;
     },
-    register: (listeners) => register(registry, listeners),
     refuse: (request) => refuseSlack(request, needs),
     handle: (request) => answerSlack(request, { ...needs, deliver: boundary.deliver }),
     deliver: boundary.deliver,
@@ -79,7 +75,7 @@ export function createSlackApp(needs: SlackAppNeeds): SlackApp {
   };
 }
 
-function createApp(needs: SlackAppNeeds, identity: () => SlackIdentity | undefined): App {
+function createBolt(needs: SlackAppNeeds, identity: () => SlackIdentity | undefined): App {
   const app = new App({
     receiver: { init() {}, start: async () => {}, stop: async () => {} },
     authorize: async () => {

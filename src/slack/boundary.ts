@@ -1,5 +1,6 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { Timers } from '../lib/timers.ts';
 import { type Acknowledgement, createAcknowledgement, type SlackReply } from './acknowledgement.ts';
 import { type Payload, type PayloadKind, readPayload } from './payload.ts';
 import { describeError } from './slack-logger.ts';
@@ -7,14 +8,16 @@ import { plain } from './text.ts';
 import type { Words } from './words.ts';
 
 export interface BoundaryNeeds {
-  /** Runs the listeners; rejects with what they throw. */
+  /**
+   * Runs the listeners; rejects with what they throw. What none takes is not acknowledged, unless it is
+   * an event.
+   */
   readonly process: (event: ReceiverEvent) => Promise<void>;
-  /** Whether a listener waits for it. */
-  readonly isKnown: (payload: Payload) => boolean;
   readonly words: Pick<Words, 'respondUrl' | 'direct'>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
+  readonly timers: Timers;
 }
 
 export interface Boundary {
@@ -32,9 +35,10 @@ const ANSWER_MS = 2_800;
 /**
  * The one place that catches what listeners throw: it logs with a reference, and tells the person.
  * A request whose person could not be told in time fails, so that Slack shows that it did not work.
- * It also answers what nobody listens to, and what a listener forgot to acknowledge.
+ * It also answers what nobody listens to, such as a button of an older version.
  */
 export function createBoundary(needs: BoundaryNeeds): Boundary {
+  const { timers } = needs;
   const running = new Set<Promise<void>>();
   return {
     get inFlight() {
@@ -43,24 +47,24 @@ export function createBoundary(needs: BoundaryNeeds): Boundary {
     deliver: (event) =>
       new Promise((resolve) => {
         const acknowledgement = createAcknowledgement((reply) => {
-          clearTimeout(late);
+          cancel();
           resolve(reply);
         });
-        const late = setTimeout(() => acknowledgement.fail(), ANSWER_MS);
+        const cancel = timers.after(ANSWER_MS, () => acknowledgement.fail());
         const run = contain(needs, event, acknowledgement).finally(() => running.delete(run));
         running.add(run);
       }),
     async drain(withinMs) {
       let isOver = false;
-      let timer: NodeJS.Timeout | undefined;
+      let cancel = () => {};
       const over = new Promise<void>((resolve) => {
-        timer = setTimeout(() => {
+        cancel = timers.after(withinMs, () => {
           isOver = true;
           resolve();
-        }, withinMs);
+        });
       });
       while (running.size > 0 && !isOver) await Promise.race([Promise.all(running), over]);
-      clearTimeout(timer);
+      cancel();
       return running.size === 0;
     },
   };
@@ -73,8 +77,9 @@ async function contain(
 ): Promise<void> {
   const payload = readPayload(event.body);
   try {
-    if (needs.isKnown(payload)) await listen(needs, event, payload, acknowledgement);
-    else await refuse(needs, payload, acknowledgement);
+    await listen(needs, event, payload, acknowledgement);
+    // Every listener acknowledges, and Bolt acknowledges events by itself: nobody listens to this.
+    if (!acknowledgement.isGiven) await refuse(needs, payload, acknowledgement);
   } catch (error) {
     await report(needs, error, payload, acknowledgement);
   } finally {
@@ -94,7 +99,6 @@ async function listen(
     logger.warn({ kind, id }, message);
   };
   await process({ ...event, ack });
-  if (!acknowledgement.isGiven) logger.warn({ kind, id }, 'A listener did not acknowledge');
 }
 
 async function refuse(
@@ -103,7 +107,7 @@ async function refuse(
   acknowledgement: Acknowledgement,
 ): Promise<void> {
   const { kind, id } = payload;
-  logger.warn({ kind, id: id.slice(0, 255) }, 'Nobody listens to this');
+  logger.warn({ kind, id: id.slice(0, 255) }, 'Nobody acknowledged this');
   const sentence = OUTDATED[kind];
   if (sentence !== null) await tell(sentence, payload, acknowledgement, words);
 }

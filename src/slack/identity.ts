@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
 import { SlackStartError } from './slack-start-error.ts';
 
@@ -31,14 +32,14 @@ const answer = z.looseObject({
 export interface IdentityNeeds {
   readonly client: SlackClient;
   readonly logger: Pick<Logger, 'warn'>;
-  readonly sleep: (ms: number) => Promise<unknown>;
+  readonly timers: Timers;
 }
 
 /** Asks until Slack answers, for about half a minute. Throws SlackStartError; at once when Slack said no. */
 export async function askIdentity({
   client,
   logger,
-  sleep,
+  timers,
 }: IdentityNeeds): Promise<SlackIdentity> {
   for (let tries = 0; ; tries += 1) {
     const told = await ask(client);
@@ -46,7 +47,7 @@ export async function askIdentity({
     const waitMs = waitAfter(told, tries);
     if (waitMs === undefined) throw new SlackStartError(told);
     logger.warn({ code: told.code }, 'could not ask Slack who the bot is');
-    await sleep(waitMs);
+    await timers.sleep(waitMs);
   }
 }
 

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Random } from '../lib/random.ts';
+import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { SlackStartError } from './slack-start-error.ts';
 import type { SocketLine } from './socket-line.ts';
@@ -16,8 +17,8 @@ export interface KeepSocketLineNeeds {
   readonly signal: AbortSignal;
   readonly logger: Pick<Logger, 'warn'>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** From 0 to 1. */
-  readonly random: () => number;
+  readonly timers: Timers;
+  readonly random: Pick<Random, 'fraction'>;
 }
 
 /** A connection that ends earlier was none. */
@@ -41,8 +42,8 @@ export async function keepSocketLine(needs: KeepSocketLineNeeds): Promise<void> 
       failures += 1;
       needs.onTried();
     }
-    const waitMs = Math.max(leastMs, backoffMs(failures, needs.random()));
-    await sleep(waitMs, undefined, { signal }).catch(() => {});
+    const waitMs = Math.max(leastMs, backoffMs(failures, needs.random.fraction()));
+    await needs.timers.sleep(waitMs, signal).catch(() => {});
   }
 }
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import type { SlackPerson } from '../people/membership.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
@@ -47,20 +49,23 @@ export interface GroupMembers {
 export interface LookupNeeds {
   readonly client: SlackClient;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers: Timers;
+  readonly timing: Timing;
 }
 
 const PERSON_MS = 60_000;
 const GROUP_MS = 60_000;
 const CHANNEL_MS = 30_000;
 
-export function createLookup({ client, clock }: LookupNeeds): Lookup {
+export function createLookup(needs: LookupNeeds): Lookup {
+  const { client, clock } = needs;
   const cache = <Value>(lifetimeMs: number, maxEntries: number) =>
     createSharedCache<Value>({ lifetimeMs: () => lifetimeMs, maxEntries, clock });
   const people = cache<SlackPerson>(PERSON_MS, 5_000);
   const channels = cache<ReadonlySet<string>>(CHANNEL_MS, 100);
   const groups = cache<GroupMembers>(GROUP_MS, 500);
   const person = (id: string) => () => askPerson(client, id);
-  const channel = (id: string) => () => askChannel(client, id);
+  const channel = (id: string) => () => askChannel(needs, id);
   const group = (id: string) => () => askGroup(client, id);
   const now = () => clock.monotonic();
   return {
@@ -115,8 +120,6 @@ async function unlessLimited<List>(
   }
 }
 
-const LOOKUP_MS = 5_000;
-
 async function askPerson(client: SlackClient, user: string): Promise<SlackPerson> {
   const answer = z.looseObject({ user: userSchema });
   return readSlackPerson((await callSlack(client, 'users.info', { user }, answer)).user);
@@ -128,8 +131,11 @@ const membersPage = z.looseObject({
 });
 
 /** All pages, or a failure: an incomplete list would turn members away. */
-async function askChannel(client: SlackClient, channel: string): Promise<Set<string>> {
-  const ends = AbortSignal.timeout(LOOKUP_MS);
+async function askChannel(
+  { client, timers, timing }: LookupNeeds,
+  channel: string,
+): Promise<Set<string>> {
+  const ends = timers.deadline(timing.stepMs);
   const members = new Set<string>();
   let cursor: string | undefined;
   do {

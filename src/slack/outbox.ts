@@ -1,6 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
 import { checkLimits, messageSchema } from './limits.ts';
 
@@ -55,7 +57,7 @@ export interface Outbox {
   openDirectMessage(user: string, options?: CallOptions): Promise<string>;
 }
 
-export function createOutbox(needs: SearchNeeds): Outbox {
+export function createOutbox(needs: OutboxNeeds): Outbox {
   const { client } = needs;
   return {
     post: (post, options) => postMessage(client, post, options?.signal),
@@ -137,13 +139,14 @@ export interface Search {
   readonly matches: PartMetadata;
 }
 
-export interface SearchNeeds {
+export interface OutboxNeeds {
   readonly client: SlackClient;
   /** Who we are: another app's message with our metadata is not ours. null: not known. */
   readonly botId: () => string | null;
+  readonly timers: Timers;
+  readonly timing: Timing;
 }
 
-const SEARCH_MS = 5_000;
 const PAGE_SIZE = 200;
 /** Slack's clock and the store's need not agree. */
 const CLOCK_SKEW_MS = 120_000;
@@ -166,12 +169,12 @@ type Message = z.infer<typeof historyPage>['messages'][number];
  * RemoteFailure, also when the time ends before the history does: not found would be a guess.
  */
 async function findPart(
-  { client, botId }: SearchNeeds,
+  { client, botId, timers, timing }: OutboxNeeds,
   search: Search,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const method = search.threadTs ? 'conversations.replies' : 'conversations.history';
-  const deadline = AbortSignal.timeout(SEARCH_MS);
+  const deadline = timers.deadline(timing.stepMs);
   const ends = signal ? AbortSignal.any([signal, deadline]) : deadline;
   const isOurs = (message: Message) =>
     (botId() === null || message.bot_id === botId()) && carries(message, search.matches);
@@ -206,7 +209,7 @@ async function findPart(
  * The metadata of our message; undefined: it has none, or is not there. Throws RemoteFailure.
  */
 async function readPart(
-  { client, botId }: SearchNeeds,
+  { client, botId }: Pick<OutboxNeeds, 'client' | 'botId'>,
   { channel, ts }: { readonly channel: string; readonly ts: string },
   signal?: AbortSignal,
 ): Promise<PartMetadata | undefined> {

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
 import { type showError, showInstead } from './modal-blocks.ts';
 import type { Modals, OpenModal } from './modals.ts';
 import type { Words } from './words.ts';
@@ -85,7 +86,7 @@ export interface FormAnswer {
 }
 
 export interface AnswerSoonNeeds extends ShowFormNeeds {
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly timers: Timers;
 }
 
 /** Longer than this nobody waits with the acknowledgement, which is due within 3 s. */
@@ -99,11 +100,11 @@ export async function answerSoon(
   loading: ModalView,
   view: Promise<ModalView>,
 ): Promise<FormAnswer> {
-  const soon = await Promise.race([view, needs.sleep(SOON_MS)]);
+  const soon = await Promise.race([view, needs.timers.sleep(SOON_MS)]);
   if (soon !== undefined) return { ack: showInstead(soon) };
   const later = async () => {
     // Slack puts the modal that acknowledges in place first.
-    const [ready] = await Promise.all([view, needs.sleep(SHOW_AFTER_MS)]);
+    const [ready] = await Promise.all([view, needs.timers.sleep(SHOW_AFTER_MS)]);
     await showIn(needs, { id: modal.id }, viewer, ready);
   };
   return { ack: showInstead(loading), later };

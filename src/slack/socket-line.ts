@@ -2,6 +2,7 @@ import type { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { slackFailure } from './slack-failure.ts';
 import { slackLogger } from './slack-logger.ts';
@@ -26,6 +27,7 @@ export interface SocketLineNeeds extends Omit<WebClientsOptions, 'botToken'> {
   readonly onEnvelope: (received: Received) => void;
   /** Ends what is being opened. */
   readonly signal: AbortSignal;
+  readonly timers: Timers;
 }
 
 const OPEN = 'apps.connections.open';
@@ -57,7 +59,7 @@ export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine
     throw socketClosed();
   });
   try {
-    const patience = { signal: needs.signal, deadlineMs: OPEN_MS };
+    const patience = { signal: needs.signal, deadlineMs: OPEN_MS, timers: needs.timers };
     await waitFor(Promise.race([closed, started]), OPEN, patience);
   } catch (error) {
     close();

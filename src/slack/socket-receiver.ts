@@ -2,6 +2,8 @@ import type { ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
+import type { Random } from '../lib/random.ts';
+import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import type { SlackReply } from './acknowledgement.ts';
 import { createAgentFetch } from './agent-fetch.ts';
@@ -14,8 +16,8 @@ export interface SocketReceiverNeeds {
   readonly apiUrl: string | null;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** From 0 to 1. */
-  readonly random: () => number;
+  readonly timers: Timers;
+  readonly random: Pick<Random, 'fraction'>;
   /** Answers what an envelope holds. Never rejects. */
   readonly deliver: (event: Omit<ReceiverEvent, 'ack'>) => Promise<SlackReply>;
   /** How many connections stand, at each change. */
@@ -42,7 +44,7 @@ const LAST_ANSWERS_MS = 1_000;
 
 /** Receives in Socket Mode what `POST /slack/events` receives over HTTP. */
 export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver {
-  const { logger } = needs;
+  const { logger, timers } = needs;
   const stopping = new AbortController();
   const { signal } = stopping;
   const answers = new Set<Promise<void>>();
@@ -75,7 +77,7 @@ export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver
       }),
     async stop() {
       const all = Promise.all(answers);
-      await waitFor(all, 'stop', { deadlineMs: LAST_ANSWERS_MS }).catch(() => {});
+      await waitFor(all, 'stop', { deadlineMs: LAST_ANSWERS_MS, timers }).catch(() => {});
       stopping.abort();
     },
   };

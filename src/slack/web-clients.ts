@@ -2,6 +2,7 @@ import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { createPause, type Pause } from '../lib/pause.ts';
+import type { Timing } from '../lib/timing.ts';
 import { createAgentFetch } from './agent-fetch.ts';
 import { restingClient, type SlackClient } from './call-slack.ts';
 import { slackLogger } from './slack-logger.ts';
@@ -9,7 +10,7 @@ import { slackLogger } from './slack-logger.ts';
 export interface WebClients {
   /** Views and words to one person: 2 s, nothing is repeated. */
   readonly interactive: SlackClient;
-  /** Messages that stay: 5 s, nothing is repeated, because a repeated post is posted twice. */
+  /** Messages that stay: as long as a step may take, nothing is repeated, because a repeated post is posted twice. */
   readonly outbox: SlackClient;
   /** Questions about people and groups: 2 s for each page. */
   readonly lookup: SlackClient;
@@ -25,7 +26,7 @@ export interface WebClientsOptions {
 /** Three clients, because what a person waits for ends sooner than what stays. */
 export function createWebClients(
   options: WebClientsOptions,
-  clock: Pick<Clock, 'monotonic'>,
+  { clock, timing }: { readonly clock: Pick<Clock, 'monotonic'>; readonly timing: Timing },
 ): WebClients {
   const fetch = createAgentFetch();
   const rests = new Map<string, Pause>();
@@ -38,7 +39,7 @@ export function createWebClients(
     const asked = { ...clientOptions(options, timeout), fetch };
     return restingClient(new webApi.WebClient(options.botToken, asked), restOf);
   };
-  return { interactive: client(2_000), outbox: client(5_000), lookup: client(2_000) };
+  return { interactive: client(2_000), outbox: client(timing.stepMs), lookup: client(2_000) };
 }
 
 /**
@@ -51,6 +52,7 @@ export function clientOptions(
 ): webApi.WebClientOptions {
   return {
     ...(options.apiUrl !== null && { slackApiUrl: options.apiUrl }),
+    // Kept by the client itself.
     timeout,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
+import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { createAgentFetch } from './agent-fetch.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
@@ -47,10 +48,11 @@ export interface WordsNeeds {
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;
   readonly clock: Pick<Clock, 'now'>;
+  readonly timers: Timers;
 }
 
-export function createWords({ client, apiUrl, clock }: WordsNeeds): Words {
-  const post = { fetch: createAgentFetch(), clock };
+export function createWords({ client, apiUrl, clock, timers }: WordsNeeds): Words {
+  const post = { fetch: createAgentFetch(), clock, timers };
   return {
     async respondUrl(url, { text, blocks, replace = false }, options) {
       if (!isResponseUrl(url, apiUrl)) throw refusedBy('foreign_response_url');
@@ -74,16 +76,20 @@ export function createWords({ client, apiUrl, clock }: WordsNeeds): Words {
 const OPERATION = 'response_url';
 const TIMEOUT_MS = 2_000;
 
+interface PostNeeds extends Pick<WordsNeeds, 'clock' | 'timers'> {
+  readonly fetch: webApi.FetchFunction;
+}
+
 async function postTo(
   url: string,
   body: object,
-  { fetch, clock }: { fetch: webApi.FetchFunction; clock: Pick<Clock, 'now'> },
+  { fetch, clock, timers }: PostNeeds,
 ): Promise<void> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: timers.deadline(TIMEOUT_MS),
   }).catch((error: unknown) => {
     throw slackFailure(OPERATION, error);
   });

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { System } from '../lib/system.ts';
+import type { Timing } from '../lib/timing.ts';
 import { createEmbeddedStore } from './embedded/create-embedded-store.ts';
 import { holdsStore } from './embedded/folder-check.ts';
 import { createRedisStore } from './redis/create-redis-store.ts';
@@ -8,9 +9,10 @@ import { type Store, StoreError, type StoreLogger } from './store.ts';
 /** Opens the store that the configuration names, and says which: an empty folder is easily taken for a server. */
 export async function openStore(
   { store, retention }: Pick<Config, 'store' | 'retention'>,
-  needs: { readonly logger: StoreLogger; readonly clock: Clock },
+  needs: System & { readonly timing: Timing; readonly logger: StoreLogger },
 ): Promise<Store> {
-  const options = { ...needs, auditMs: retention.auditMs };
+  const { leaseMs } = needs.timing;
+  const options = { ...needs, leaseMs, auditMs: retention.auditMs };
   if (store.kind === 'redis') {
     needs.logger.warn({ store: 'redis' }, 'records are kept in Redis');
     const { url, confirm, strict } = store;
@@ -30,11 +32,8 @@ const silent = { info() {}, warn() {} };
  * Opens the store for a short while, beside a bot that may be running on it. null: there is none in
  * the folder. Throws StoreError when it cannot be opened.
  */
-export async function visitStore(
-  settings: Config['store'],
-  { clock }: { readonly clock: Clock },
-): Promise<Store | null> {
-  const options = { clock, auditMs: FIFTY_YEARS_MS };
+export async function visitStore(settings: Config['store'], needs: System): Promise<Store | null> {
+  const options = { ...needs, auditMs: FIFTY_YEARS_MS };
   try {
     if (settings.kind === 'redis') {
       const { url, confirm } = settings;

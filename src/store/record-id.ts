@@ -1,5 +1,4 @@
-/** Makes `bytes` random bytes, unfit to guess. */
-export type RandomBytes = (bytes: number) => Buffer;
+import type { Random } from '../lib/random.ts';
 
 /** Where a record is kept: its shard, and its name there. */
 export interface RecordId {
@@ -10,8 +9,8 @@ export interface RecordId {
 const RECORD_ID = /^(\d{1,2})-([\w-]{16})$/;
 
 /** 16 characters of base64url: 96 random bits, for names of records and for lease tokens. */
-export function randomName(randomBytes: RandomBytes): string {
-  return randomBytes(12).toString('base64url');
+export function randomName(random: Pick<Random, 'bytes'>): string {
+  return random.bytes(12).toString('base64url');
 }
 
 export function formatRecordId({ shard, member }: RecordId): string {

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import type { Timers } from '../lib/timers.ts';
 import { type Store, StoreError } from './store.ts';
 
 /**
@@ -24,18 +25,23 @@ export class StoreHealth {
   /** The store, watched. */
   readonly store: Store;
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #timers: Timers;
   #onChange: OnStoreState = () => {};
   #state: StoreState = 'up';
   /** The first failure that no write followed; `at`: when the failed call began. */
   #failure: { readonly at: number; readonly error: StoreError } | null = null;
   #lastFailedAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelProbe = () => {};
   #isProbing = false;
   #runs = false;
   readonly #stopping = new AbortController();
 
-  constructor(store: Store, clock: Pick<Clock, 'monotonic'>) {
+  constructor(
+    store: Store,
+    { clock, timers }: { readonly clock: Pick<Clock, 'monotonic'>; readonly timers: Timers },
+  ) {
     this.#clock = clock;
+    this.#timers = timers;
     this.store = watched(store, (call) => this.#watch(call));
   }
 
@@ -58,7 +64,7 @@ export class StoreHealth {
 
   stop(): void {
     this.#runs = false;
-    clearTimeout(this.#timer);
+    this.#cancelProbe();
     this.#stopping.abort();
   }
 
@@ -74,9 +80,9 @@ export class StoreHealth {
   }
 
   #probeIn(ms: number): void {
-    clearTimeout(this.#timer);
+    this.#cancelProbe();
     if (!this.#runs || this.#isProbing) return;
-    this.#timer = setTimeout(() => void this.#probe(), ms);
+    this.#cancelProbe = this.#timers.after(ms, () => void this.#probe());
   }
 
   async #probe(): Promise<void> {

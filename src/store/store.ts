@@ -6,6 +6,8 @@
  * All times are milliseconds since the epoch on the store's own clock.
  */
 
+import { TRUE_TIME } from '../lib/timing.ts';
+
 /** What people wait for, and background polling: neither may starve the other. */
 export type Lane = 'people' | 'background';
 
@@ -131,7 +133,7 @@ export interface NewAuditEntry {
   /** Dotted, feature first: `approvals.ballot`. */
   readonly action: string;
   readonly record: string | null;
-  /** A Slack user id, a source's id, or `gatepost`. */
+  /** A Slack user id, `os:user@host` of a command line, a source's id, or `gatepost`. */
   readonly actor: string;
   readonly facts: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -259,8 +261,8 @@ export class StoreError extends Error {
   }
 }
 
-/** How long a lease lasts; every save renews it. */
-export const LEASE_MS = 12_000;
+/** How long a lease lasts, unless it is opened with another timing; every save renews it. */
+export const LEASE_MS = TRUE_TIME.leaseMs;
 /**
  * How long a signal that came with `once` is known. Longer than Slack's signature is accepted: five
  * minutes after its time, which may itself be five minutes ahead.

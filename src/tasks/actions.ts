@@ -13,7 +13,7 @@ export const ACTIONS = {
   review: 'tasks.review',
 } as const;
 
-/** Callbacks of the modals, the command and the shortcut. */
+/** Callbacks of the modals. */
 export const FORMS = {
   ask: 'tasks.ask',
   entry: 'tasks.entry',
@@ -24,6 +24,4 @@ export const FORMS = {
   notice: 'tasks.notice',
 } as const;
 
-export const COMMAND = '/move-task';
-export const SHORTCUT = 'tasks.move';
 export const TITLE = 'Move a work item';

@@ -37,16 +37,18 @@ export function moveOperation(dependencies: MoveDependencies): Operation<MoveTyp
         ? readReport(store, progress)
         : readItem(dependencies, progress.wish.draft, limits),
     send: service && (({ draft }, limits) => service.move(bodyOf(draft), limits)),
-    view: (id, record, state) => resultView(id, record, state, places),
-    message: (id, record, state) => resultMessage(id, record, state, places),
-    announcement: (record) => announcement(record, places),
     // Whoever reads of the move finds the item where it is.
     async remember(move) {
       await noteMove(store, move, store.now());
       await rememberMapping(store, move.wish.draft);
     },
     alert: { code: 'unauthorized', raise: () => raise(keyRefused()) },
-    report: dependencies,
+    report: {
+      ...dependencies,
+      view: (id, record, state) => resultView(id, record, state, places),
+      message: (id, record, state) => resultMessage(id, record, state, places),
+      announcement: (record) => announcement(record, places),
+    },
     keepMs: Math.max(keepMs, DRAFT_MS),
   };
 }

@@ -1,4 +1,5 @@
 import type {
+  App,
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
@@ -11,9 +12,8 @@ import type { ModalView } from '@slack/types';
 import { type Form, readForm } from '../slack/form.ts';
 import { matching, showInstead } from '../slack/modal-blocks.ts';
 import { pressedIn, showWhere } from '../slack/pressed.ts';
-import type { Listeners } from '../slack/register.ts';
 import { type FormAnswer, showIn } from '../slack/show-form.ts';
-import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
+import { ACTIONS, FORMS } from './actions.ts';
 import {
   type AnswerNeeds,
   changeStatuses,
@@ -42,80 +42,84 @@ export interface TaskListenerNeeds extends AnswerNeeds, GoOnNeeds, SubmitNeeds {
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 
-/** What moving work items listens to: its command, its shortcut, and everything in its modal. */
-export function taskListeners(needs: TaskListenerNeeds): Listeners {
-  return {
-    commands: { [COMMAND]: (args) => onCommand(needs, args) },
-    shortcuts: { [SHORTCUT]: (args) => onShortcut(needs, args) },
-    actions: {
-      [ACTIONS.begin]: (args) => onBegin(needs, args),
-      [ACTIONS.project]: inModal(needs, (form) => chooseProject(needs, form)),
-      [ACTIONS.enter]: inModal(needs, (_, value) => enterByHand(needs, value)),
-      [ACTIONS.change]: inModal(needs, (_, value) => changeStatuses(needs, value)),
-      [ACTIONS.review]: onReview(needs),
-      [ACTIONS.again]: onAgain(needs),
-    },
-    options: {
-      [ACTIONS.project]: onOptions(needs),
-      [ACTIONS.type]: onOptions(needs),
-      [ACTIONS.status]: onOptions(needs),
-    },
-    views: {
-      [FORMS.ask]: onForm(needs, submitReference),
-      [FORMS.entry]: onForm(needs, submitEntry),
-      [FORMS.destination]: onForm(needs, submitDestination),
-      [FORMS.mapping]: onForm(needs, submitMapping),
-      [FORMS.confirm]: onConfirm(needs),
-    },
+/** `/move-task`, its shortcut and its buttons in messages, and everything in its modal. */
+export function listenToTasks(app: App, needs: TaskListenerNeeds): void {
+  app.command('/move-task', onCommand(needs));
+  app.shortcut('tasks.move', onShortcut(needs));
+  app.action(ACTIONS.begin, onBegin(needs));
+  app.action(ACTIONS.project, onProject(needs));
+  app.action(ACTIONS.enter, onEnter(needs));
+  app.action(ACTIONS.change, onChange(needs));
+  app.action(ACTIONS.review, onReview(needs));
+  app.action(ACTIONS.again, onAgain(needs));
+  app.options(ACTIONS.project, onOptions(needs));
+  app.options(ACTIONS.type, onOptions(needs));
+  app.options(ACTIONS.status, onOptions(needs));
+  app.view(FORMS.ask, onForm(needs, submitReference));
+  app.view(FORMS.entry, onForm(needs, submitEntry));
+  app.view(FORMS.destination, onForm(needs, submitDestination));
+  app.view(FORMS.mapping, onForm(needs, submitMapping));
+  app.view(FORMS.confirm, onConfirm(needs));
+}
+
+function onCommand(needs: TaskListenerNeeds) {
+  return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
+    const words = readWords(command.text, needs.places.links.task);
+    if (words.kind === 'help') return ack({ response_type: 'ephemeral', text: HELP });
+    await ack();
+    await beginMove(needs, {
+      trigger: command.trigger_id,
+      user: command.user_id,
+      channel: command.channel_id,
+      responseUrl: command.response_url,
+      reference: words.reference,
+      wanted: words.project,
+    });
   };
 }
 
-async function onCommand(
-  needs: TaskListenerNeeds,
-  { command, ack }: SlackCommandMiddlewareArgs,
-): Promise<void> {
-  const words = readWords(command.text, needs.places.links.task);
-  if (words.kind === 'help') return ack({ response_type: 'ephemeral', text: HELP });
-  await ack();
-  await beginMove(needs, {
-    trigger: command.trigger_id,
-    user: command.user_id,
-    channel: command.channel_id,
-    responseUrl: command.response_url,
-    reference: words.reference,
-    wanted: words.project,
-  });
-}
-
 /** With one item in the message nothing has to be asked. */
-async function onShortcut(
-  needs: TaskListenerNeeds,
-  { shortcut, ack }: SlackShortcutMiddlewareArgs,
-): Promise<void> {
-  await ack();
-  if (shortcut.type !== 'message_action') return;
-  const found = referencesIn(shortcut.message.text ?? '', needs.places.links.task);
-  await beginMove(needs, {
-    trigger: shortcut.trigger_id,
-    user: shortcut.user.id,
-    channel: shortcut.channel.id,
-    responseUrl: shortcut.response_url,
-    reference: found.length === 1 ? (found[0] ?? null) : null,
-    found,
-    wanted: null,
-  });
+function onShortcut(needs: TaskListenerNeeds) {
+  return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs): Promise<void> => {
+    await ack();
+    if (shortcut.type !== 'message_action') return;
+    const found = referencesIn(shortcut.message.text ?? '', needs.places.links.task);
+    await beginMove(needs, {
+      trigger: shortcut.trigger_id,
+      user: shortcut.user.id,
+      channel: shortcut.channel.id,
+      responseUrl: shortcut.response_url,
+      reference: found.length === 1 ? (found[0] ?? null) : null,
+      found,
+      wanted: null,
+    });
+  };
 }
 
-async function onBegin(needs: TaskListenerNeeds, { body, ack }: ActionArgs): Promise<void> {
-  await ack();
-  await beginMove(needs, {
-    trigger: body.trigger_id,
-    user: body.user.id,
-    channel: body.container.channel_id,
-    responseUrl: body.response_url,
-    reference: pressedIn(body).value,
-    wanted: null,
-  });
+function onBegin(needs: TaskListenerNeeds) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    await beginMove(needs, {
+      trigger: body.trigger_id,
+      user: body.user.id,
+      channel: body.container.channel_id,
+      responseUrl: body.response_url,
+      reference: pressedIn(body).value,
+      wanted: null,
+    });
+  };
+}
+
+function onProject(needs: TaskListenerNeeds) {
+  return inModal(needs, (form) => chooseProject(needs, form));
+}
+
+function onEnter(needs: TaskListenerNeeds) {
+  return inModal(needs, (_, value) => enterByHand(needs, value));
+}
+
+function onChange(needs: TaskListenerNeeds) {
+  return inModal(needs, (_, value) => changeStatuses(needs, value));
 }
 
 /** Something that changes the modal it was used in. */

@@ -1,3 +1,4 @@
+import type { Timing } from '../lib/timing.ts';
 import type { SlackMessage } from '../operations/report.ts';
 import { postBegun, postFailed, postKnown, searchedInVain, turnTaken } from '../posts/fold-part.ts';
 import { makePost, type Posted, type PostNeeds, takeTurn } from '../posts/make-post.ts';
@@ -66,6 +67,7 @@ export type SnapshotStepResult =
 
 export interface SnapshotFlowNeeds extends PostNeeds {
   readonly outbox: Pick<Outbox, 'post' | 'findByMetadata'>;
+  readonly timing: Timing;
 }
 
 const PART = 'message';
@@ -77,6 +79,7 @@ const KEEP_MS = SNAPSHOT_DAYS * 86_400_000;
 export function createSnapshotFlow(
   needs: SnapshotFlowNeeds,
 ): Flow<SnapshotPost, SnapshotStep, SnapshotStepResult> {
+  const { timing } = needs;
   return {
     kind: SNAPSHOT_KIND,
     decode: decodeSnapshotPost,
@@ -85,15 +88,15 @@ export function createSnapshotFlow(
     take: (post, { body }, now) => {
       // as: written by `resultSignal` alone
       const { step, result } = JSON.parse(body) as LateResult;
-      return fold(post, step, result, now);
+      return fold(post, step, result, timing, now);
     },
     plan,
     begin: (post, step, now) =>
       step.kind === 'post'
-        ? { data: { ...post, part: postBegun(post.part, step, now) }, durable: true }
+        ? { data: { ...post, part: postBegun(post.part, step, timing, now) }, durable: true }
         : undefined,
     perform: (post, step, id) => perform(needs, id, post, step),
-    fold,
+    fold: (post, step, result, now) => fold(post, step, result, timing, now),
     resultSignal: (step, result) => JSON.stringify({ step, result } satisfies LateResult),
     describe: (step, result) => ({
       step: `snapshot-${step.kind}`,
@@ -145,13 +148,14 @@ function fold(
   post: SnapshotPost,
   step: SnapshotStep,
   result: SnapshotStepResult,
+  timing: Timing,
   now: number,
 ): Folded<SnapshotPost> {
   const { part } = post;
   // A late result: its message is known, or another holder tries anew.
   const isLate = part.ts !== undefined || (step.kind === 'post' && !isOf(step, part.attempt));
   if (isLate) return { data: post };
-  const data = { ...post, part: nextPart(part, step, result, now) };
+  const data = { ...post, part: nextPart(part, step, result, timing, now) };
   if (result.kind !== 'posted') return { data };
   const facts = { task: post.item.id, channel: result.channel, ts: result.ts };
   return {
@@ -160,16 +164,22 @@ function fold(
   };
 }
 
-function nextPart(part: Part, step: SnapshotStep, result: SnapshotStepResult, now: number): Part {
+function nextPart(
+  part: Part,
+  step: SnapshotStep,
+  result: SnapshotStepResult,
+  timing: Timing,
+  now: number,
+): Part {
   switch (result.kind) {
     case 'turn':
       return turnTaken(part, result.waitMs, now);
     case 'posted':
       return postKnown(part, result.ts);
     case 'not-found':
-      return searchedInVain(part, step, result, now);
+      return searchedInVain(part, step, result, timing, now);
     case 'failed':
-      if (step.kind === 'find') return searchedInVain(part, step, result, now);
-      return postFailed(part, result.failure, { isNeeded: true, now });
+      if (step.kind === 'find') return searchedInVain(part, step, result, timing, now);
+      return postFailed(part, result.failure, { isNeeded: true }, timing, now);
   }
 }

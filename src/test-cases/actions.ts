@@ -25,6 +25,4 @@ export const FORMS = {
   notice: 'test-cases.notice',
 } as const;
 
-export const COMMAND = '/new-case';
-export const SHORTCUT = 'test-cases.create';
 export const TITLE = 'Create a test case';

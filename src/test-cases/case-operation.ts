@@ -29,13 +29,15 @@ export function caseOperation(dependencies: CaseDependencies): Operation<CaseTyp
     rules: CASE_RULES,
     authorize: ({ by, channel }) => authorizeWithAccount(dependencies, { user: by, channel }),
     send: service && (({ testCase }, limits) => service.create(testCase, limits)),
-    view: (id, record, state) => resultView(id, record, state, places),
-    message: (id, record, state) => resultMessage(id, record, state, places),
-    announcement: (record) => announcement(record, places),
     // Whoever reads of one in the channel finds its choices offered.
     remember: ({ channel, wish }) => rememberChoices(store, channel, wish.testCase),
     alert: { code: 'unauthorized', raise: () => raise(keyRefused()) },
-    report: dependencies,
+    report: {
+      ...dependencies,
+      view: (id, record, state) => resultView(id, record, state, places),
+      message: (id, record, state) => resultMessage(id, record, state, places),
+      announcement: (record) => announcement(record, places),
+    },
     keepMs: Math.max(keepMs, TEXT_KEPT_MS),
   };
 }

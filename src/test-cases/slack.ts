@@ -1,4 +1,5 @@
 import type {
+  App,
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
@@ -12,9 +13,8 @@ import { readForm } from '../slack/form.ts';
 import { matching } from '../slack/modal-blocks.ts';
 import type { Permalink } from '../slack/permalink.ts';
 import { pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
-import type { Listeners } from '../slack/register.ts';
 import { openThenShow, type ShowFormNeeds, showIn } from '../slack/show-form.ts';
-import { ACTIONS, COMMAND, FORMS, SHORTCUT } from './actions.ts';
+import { ACTIONS, FORMS } from './actions.ts';
 import { type CreateNowNeeds, createNow } from './create-now.ts';
 import { type FirstFormNeeds, firstForm, fromMessage, fromWords } from './first-form.ts';
 import { changeProject, optionsFor } from './form-view.ts';
@@ -47,61 +47,54 @@ export interface CaseListenerNeeds
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 
-/** What creating test cases listens to: its command, its shortcut, and everything in its modal. */
-export function caseListeners(needs: CaseListenerNeeds): Listeners {
-  return {
-    commands: { [COMMAND]: (args) => onCommand(needs, args) },
-    shortcuts: { [SHORTCUT]: (args) => onShortcut(needs, args) },
-    actions: {
-      [ACTIONS.project]: onProject(needs),
-      [ACTIONS.again]: onAgain(needs),
-      [ACTIONS.edit]: onEdit(needs),
-    },
-    options: {
-      [ACTIONS.project]: onOptions(needs),
-      [ACTIONS.suite]: onOptions(needs),
-    },
-    views: { [FORMS.create]: onSubmit(needs) },
+/** `/new-case`, its shortcut, and everything in its modal. */
+export function listenToTestCases(app: App, needs: CaseListenerNeeds): void {
+  app.command('/new-case', onCommand(needs));
+  app.shortcut('test-cases.create', onShortcut(needs));
+  app.action(ACTIONS.project, onProject(needs));
+  app.action(ACTIONS.again, onAgain(needs));
+  app.action(ACTIONS.edit, onEdit(needs));
+  app.options(ACTIONS.project, onOptions(needs));
+  app.options(ACTIONS.suite, onOptions(needs));
+  app.view(FORMS.create, onSubmit(needs));
+}
+
+function onCommand(needs: CaseListenerNeeds) {
+  return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
+    const { user_id: user, channel_id: channel, trigger_id: trigger } = command;
+    const words = readWords(command.text);
+    const say = (text: string) => ack({ response_type: 'ephemeral', text });
+    switch (words.kind) {
+      case 'help':
+        return say(HELP);
+      case 'fault':
+        return say(faultSentence(words.fault));
+      case 'create': {
+        const { text, carryOn } = await createNow(needs, words, { user, channel, trigger });
+        await say(text);
+        return carryOn();
+      }
+      case 'form': {
+        await ack();
+        const entered = async () => fromWords(words.title);
+        const who = { user, trigger, responseUrl: command.response_url };
+        await show(needs, who, () => firstForm(needs, { user, channel }, entered));
+      }
+    }
   };
 }
 
-async function onCommand(
-  needs: CaseListenerNeeds,
-  { command, ack }: SlackCommandMiddlewareArgs,
-): Promise<void> {
-  const { user_id: user, channel_id: channel, trigger_id: trigger } = command;
-  const words = readWords(command.text);
-  const say = (text: string) => ack({ response_type: 'ephemeral', text });
-  switch (words.kind) {
-    case 'help':
-      return say(HELP);
-    case 'fault':
-      return say(faultSentence(words.fault));
-    case 'create': {
-      const { text, carryOn } = await createNow(needs, words, { user, channel, trigger });
-      await say(text);
-      return carryOn();
-    }
-    case 'form': {
-      await ack();
-      const entered = async () => fromWords(words.title);
-      const who = { user, trigger, responseUrl: command.response_url };
-      await show(needs, who, () => firstForm(needs, { user, channel }, entered));
-    }
-  }
-}
-
-async function onShortcut(
-  needs: CaseListenerNeeds,
-  { shortcut, ack }: SlackShortcutMiddlewareArgs,
-): Promise<void> {
-  await ack();
-  if (shortcut.type !== 'message_action') return;
-  const { trigger_id: trigger, response_url: responseUrl, message, message_ts: ts } = shortcut;
-  const who = { user: shortcut.user.id, channel: shortcut.channel.id };
-  const entered = async () =>
-    fromMessage(message.text ?? '', await needs.permalink(who.channel, ts));
-  await show(needs, { user: who.user, trigger, responseUrl }, () => firstForm(needs, who, entered));
+function onShortcut(needs: CaseListenerNeeds) {
+  return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs): Promise<void> => {
+    await ack();
+    if (shortcut.type !== 'message_action') return;
+    const { trigger_id: trigger, response_url: responseUrl, message, message_ts: ts } = shortcut;
+    const who = { user: shortcut.user.id, channel: shortcut.channel.id };
+    const entered = async () =>
+      fromMessage(message.text ?? '', await needs.permalink(who.channel, ts));
+    const viewer = { user: who.user, trigger, responseUrl };
+    await show(needs, viewer, () => firstForm(needs, who, entered));
+  };
 }
 
 /** The suites of the project that was just chosen. */

@@ -2,15 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
-import type { AccountChange, Wish } from '../../src/accounts/change/account-change.ts';
-import { accountNamed } from '../../src/accounts/change/account-named.ts';
-import { faceOf } from '../../src/accounts/change/change-face.ts';
-import { createChangeFlow, encodeChangeSignal } from '../../src/accounts/change/change-flow.ts';
-import { digestOf } from '../../src/accounts/change/digest.ts';
-import { resultText } from '../../src/accounts/change/outcome-words.ts';
-import { foreseenIn } from '../../src/accounts/create.ts';
-import { foreseeProvisioning } from '../../src/accounts/provisioning.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { accountNamed } from '../../src/accounts/account.ts';
+import { type AccountChange, type Change, isDone } from '../../src/accounts/change.ts';
+import { changeOperation } from '../../src/accounts/change-operation.ts';
+import { resultText } from '../../src/accounts/change-result.ts';
+import { foreseenIn, foreseeProvisioning } from '../../src/accounts/provisioning.ts';
+import { digestOf } from '../../src/accounts/stand.ts';
+import { system } from '../../src/lib/system.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { stateOf } from '../../src/operations/operation.ts';
+import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
 import { createServiceClient, type UsersClient } from '../../src/service/service-client.ts';
 import type { UserProfile } from '../../src/service/service-user.ts';
@@ -42,7 +44,7 @@ test('an account is changed as it was wanted, or not, and the person is told whi
   await using client = createServiceClient({
     baseUrl: sandbox.serviceUrl,
     scimToken: sandbox.credentials.scimToken,
-    clock: systemClock,
+    ...system,
   });
   const { users } = client;
   if (users === null) throw new Error('there is a token');
@@ -59,7 +61,7 @@ test('an account is changed as it was wanted, or not, and the person is told whi
         const active = given.wish !== 'reactivate' && given.wish !== 'activate';
         service.setUser(address, { active, title: 'Engineer' });
       }
-      const wish = await wishFor(users, given, address);
+      const wanted = await changeFor(users, given, address);
       const account = () => service.users().find(({ userName }) => userName === address);
       const interfere = (when: Trial['when']) => {
         if (given.when !== when || account() === undefined) return;
@@ -69,18 +71,20 @@ test('an account is changed as it was wanted, or not, and the person is told whi
       };
       interfere('looked');
       const before = account();
-      const { change, sent } = await carryOut(sandbox, users, wish, given, () => interfere('sent'));
+      const { record, sent } = await carryOut(sandbox, users, wanted, given, () =>
+        interfere('sent'),
+      );
       const after = account();
-      const { outcome } = change;
-      const code = outcome?.code === 'done' ? outcome.how : (outcome?.code ?? '');
+      const { outcome } = record;
+      const code = outcome?.code ?? '';
       ends.set(code, (ends.get(code) ?? 0) + 1);
-      const text = resultText(change, faceOf(change));
+      const text = resultText(record, stateOf(record));
 
       const namesakes = service.users().filter(({ userName }) => userName === address);
       expect(namesakes.length).toBeLessThanOrEqual(1);
       if (given.wish === 'reactivate') expect(sent.length).toBeLessThanOrEqual(given.again ? 6 : 3);
       const isQuiet = given.other === null || given.when === 'looked';
-      if (outcome?.code === 'done' && isQuiet) {
+      if (outcome !== undefined && isDone(outcome) && isQuiet) {
         expect(outcome.unlike).toEqual([]);
         expect(after).toMatchObject(endOf(given.wish));
         expect(text).toMatch(/^:white_check_mark:/);
@@ -91,7 +95,7 @@ test('an account is changed as it was wanted, or not, and the person is told whi
         expect(outcome?.code).toBe('changed-meanwhile');
         expect(sent).toEqual([]);
       }
-      if (wish.kind === 'create' && wish.foreseen.kind === 'new' && given.other === null) {
+      if (wanted.kind === 'create' && wanted.foreseen.kind === 'new' && given.other === null) {
         expectApart(sent);
       }
     }),
@@ -113,7 +117,7 @@ function endOf(wish: Trial['wish']): object {
 }
 
 /** As a person asks for it, who looked before. */
-async function wishFor(users: UsersClient, { wish }: Trial, address: string): Promise<Wish> {
+async function changeFor(users: UsersClient, { wish }: Trial, address: string): Promise<Change> {
   if (wish === 'new' || wish === 'link' || wish === 'reactivate') {
     const user = { userName: address, title: TITLE };
     const foreseen = foreseenIn(await foreseeProvisioning(users, user));
@@ -151,48 +155,49 @@ function expectApart(sent: readonly Sent[]): void {
 async function carryOut(
   { service }: Sandbox,
   users: UsersClient,
-  wish: Wish,
+  change: Change,
   { faults, diesAt, again }: Trial,
   onSent: () => void,
-): Promise<{ change: AccountChange; sent: readonly Sent[] }> {
-  const flow = createChangeFlow({ users, keepMs: 1, ...quietSlack() });
+): Promise<{ record: AccountChange; sent: readonly Sent[] }> {
+  const flow = createOperationFlow(changeOperation({ users, keepMs: 1, ...quietSlack() }));
   const sent: Sent[] = [];
   let hasAgain = again;
-  let change: AccountChange = {
+  let record: AccountChange = {
     v: 1,
     channel: '',
+    announce: false,
+    run: 0,
     by: 'U0ANA',
-    wish,
-    browse: '',
+    wish: { change },
     createdAt: 0,
     phase: firstPhase(0),
     modal: 'V1',
     parts: [],
   };
   for (let now = 1; ; now += 1) {
-    const plan = flow.plan(change, now);
+    const plan = flow.plan(record, now);
     if (plan.kind === 'wait') {
       now = plan.until - 1;
       continue;
     }
     if (plan.kind === 'finish') {
-      if (!hasAgain) return { change, sent };
+      if (!hasAgain) return { record, sent };
       hasAgain = false;
-      const signal = { id: 's', at: now, body: encodeChangeSignal({ kind: 'again' }) };
-      change = flow.take(change, signal, now).data;
+      const signal = { id: 's', at: now, body: encodeSignal({ kind: 'again', run: record.run }) };
+      record = flow.take(record, signal, now).data;
       continue;
     }
     const { step } = plan;
-    change = flow.begin(change, step, now)?.data ?? change;
+    record = flow.begin(record, step, now)?.data ?? record;
     if (step.kind !== 'send') {
-      change = flow.fold(change, step, await flow.perform(change, step, 'r1'), now).data;
+      record = flow.fold(record, step, await flow.perform(record, step, 'r1'), now).data;
       continue;
     }
     service.clearFaults();
     const kind = faults[sent.length] ?? null;
-    const operation = wish.kind === 'create' ? 'createUser' : 'patchUser';
+    const operation = change.kind === 'create' ? 'createUser' : 'patchUser';
     if (kind !== null) service.fault({ kind, operation, times: 1, retryAfter: 1 });
-    const result = await flow.perform(change, step, 'r1');
+    const result = await flow.perform(record, step, 'r1');
     sent.push({ at: now, isRefused: result.kind === 'failed' && result.failure.status === 429 });
     if (sent.length === 1) onSent();
     if (sent.length === diesAt) {
@@ -201,7 +206,7 @@ async function carryOut(
       now += 12_000;
       continue;
     }
-    change = flow.fold(change, step, result, now).data;
+    record = flow.fold(record, step, result, now).data;
   }
 }
 
@@ -224,6 +229,8 @@ function quietSlack() {
   const account: UserProfile['id'] = '6f1c0d00-0000-4000-8000-000000000001';
   return {
     administrators: { users: ['U0ANA'], groups: [] },
+    timers: systemTimers,
+    timing: TRUE_TIME,
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },
     lookup: {
       person: async () => person,
@@ -250,6 +257,7 @@ function quietSlack() {
     store: {
       pace: async () => 0,
       pause: async () => {},
+      now: () => 0,
       get: async () => undefined,
       putIfAbsent: async () => true,
     },

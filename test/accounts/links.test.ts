@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { type AcceptNeeds, acceptConflict, forgetPerson } from '../../src/accounts/links.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { readLink, writeLink } from '../../src/people/identity-link.ts';
 import { conflictOf, digestOf, type LinkConflict } from '../../src/people/link-conflict.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -17,6 +19,8 @@ function needsOf(store: Store, found: string | null): AcceptNeeds {
       isMember: async () => false,
       groupMembers: async () => ({ users: [], missing: null }),
     },
+    timers: systemTimers,
+    timing: TRUE_TIME,
     workspace: { team: 'T0', enterprise: null, teams: [] },
     administrators: { users: ['U0DANA'], groups: [] },
     directory: {

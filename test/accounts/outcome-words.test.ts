@@ -1,42 +1,55 @@
 import { expect, test } from 'vitest';
-import type { AccountChange, Outcome, Wish } from '../../src/accounts/change/account-change.ts';
-import { faceOf } from '../../src/accounts/change/change-face.ts';
-import { resultText } from '../../src/accounts/change/outcome-words.ts';
+import type { AccountChange, Change, Outcome } from '../../src/accounts/change.ts';
+import { resultText } from '../../src/accounts/change-result.ts';
+import { stateOf } from '../../src/operations/operation.ts';
+import { allowed, firstPhase } from '../../src/operations/sending.ts';
 
 const account = { id: 'a1', userName: 'ana@example.com', externalId: null, name: 'Ana <ana@ex>' };
-const editing: Wish = { kind: 'edit', account, values: { title: 'Lead' }, base: {} };
-const creating: Wish = {
+const editing: Change = { kind: 'edit', account, values: { title: 'Lead' }, base: {} };
+const creating: Change = {
   kind: 'create',
   user: { userName: 'ana@example.com' },
   foreseen: { kind: 'new', id: null },
 };
 
-function textOf(wish: Wish, outcome?: Outcome, isInDoubt = false): string {
-  const change: AccountChange = {
-    v: 1,
-    channel: '',
-    by: 'U0DANA',
-    wish,
-    browse: '',
-    createdAt: 0,
-    phase: { name: 'over' },
-    parts: [],
-    ...(outcome && { outcome }),
-    ...(isInDoubt && { doubt: { quietAt: 0, lost: 1, hasEnded: true } }),
+const begun: Omit<AccountChange, 'wish'> = {
+  v: 1,
+  channel: '',
+  announce: false,
+  run: 0,
+  by: 'U0DANA',
+  createdAt: 0,
+  phase: firstPhase(0),
+  parts: [],
+};
+
+function textOf(change: Change, outcome?: Outcome, isUnconfirmed = false): string {
+  const record: AccountChange = {
+    ...begun,
+    wish: { change },
+    ...(outcome && { phase: { name: 'done' }, outcome }),
+    ...(isUnconfirmed && { unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } }),
   };
-  return resultText(change, faceOf(change));
+  return resultText(record, stateOf(record));
 }
 
-const done = { code: 'done', how: 'changed', account, unlike: [] } as const;
+function textIn(phase: AccountChange['phase']): string {
+  const record: AccountChange = { ...begun, wish: { change: editing }, phase };
+  return resultText(record, stateOf(record));
+}
+
+const done = { code: 'changed', account, unlike: [] } as const;
 
 test('every end is said: what holds first, what to do last', () => {
   const texts = [
-    textOf({ kind: 'deactivate', account }),
+    textIn(firstPhase(0)),
+    textIn(allowed(firstPhase(0), 0)),
+    textIn({ name: 'read-back', why: 'lost', reads: 0, notBefore: 0 }),
     textOf(editing, done),
     textOf(editing, { ...done, found: true }),
     textOf(editing, { ...done, unlike: ['title'] }),
     textOf(editing, { ...done, account: null }),
-    textOf(creating, { ...done, how: 'linked' }),
+    textOf(creating, { ...done, code: 'linked' }),
     textOf(editing, { code: 'already' }),
     textOf(editing, { code: 'changed-meanwhile', names: ['title', 'department'] }),
     textOf(creating, { code: 'otherwise' }),
@@ -47,18 +60,23 @@ test('every end is said: what holds first, what to do last', () => {
     textOf({ kind: 'activate', account }, { code: 'could-not-check' }),
     textOf(creating, { code: 'not-done' }),
     textOf(creating, { code: 'unknown' }, true),
-    textOf(creating, { code: 'unreachable' }, true),
+    textOf(creating, { code: 'not-reached' }, true),
     textOf(editing, { code: 'changed-meanwhile', names: ['title'] }, true),
     textOf(creating, { code: 'not-allowed', refusal: 'not-named' }),
   ];
   expect(texts.join('\n\n')).toMatchInlineSnapshot(`
-    ":hourglass_flowing_sand: *Deactivating…* · Ana &lt;ana@ex&gt;
+    ":hourglass_flowing_sand: *Checking whether you can…* · Ana &lt;ana@ex&gt;
+
+    :hourglass_flowing_sand: *Changing…* · Ana &lt;ana@ex&gt;
+
+    :hourglass_flowing_sand: *Checking…* · Ana &lt;ana@ex&gt;
+    The service gave no clear answer. Gatepost is checking whether it was done.
 
     :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
     Job title.
 
     :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
-    Job title. The service did not answer, but this is how it shows the account now.
+    Job title. The service gave no clear answer, but this is how it shows the account now.
 
     :warning: *Not as asked* · Ana &lt;ana@ex&gt;
     The service said that it is done, and shows something else: Job title. Look at the account.
@@ -79,7 +97,7 @@ test('every end is said: what holds first, what to do last', () => {
     The accounts have changed meanwhile: creating would do something else now. Nothing was sent. Look again.
 
     :no_entry_sign: *Not created* · ana@example.com
-    An account made otherwise has this address: nothing was linked.
+    An account made otherwise has this address: nothing was linked. The service says: “no”
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
     Nothing was changed. Another account has what may not be had twice: this address, or this external id. The service says: “taken &lt;!here&gt;”
@@ -91,13 +109,13 @@ test('every end is said: what holds first, what to do last', () => {
     No other administrator of Gatepost was found whose account is active. Nothing was sent. Name another administrator first.
 
     :no_entry_sign: *Not re-activated* · Ana &lt;ana@ex&gt;
-    It could not be found out whether this is allowed: Slack or the service did not answer. Nothing was sent. Try again in a minute.
+    It could not be found out whether this is allowed: Slack or the service did not answer. Nothing was changed. Try again in a minute.
 
     :no_entry_sign: *Not created* · ana@example.com
-    The service did not answer, and the accounts do not show that it was done. Try again.
+    The service gave no clear answer, and the accounts do not show that it was done. Try again.
 
     :grey_question: *Unknown* · ana@example.com
-    The service did not answer, so it is not known whether it was done. Look at the account before you try again.
+    The service gave no clear answer, so it is not known whether it was done. Look at the account before you try again.
 
     :grey_question: *Unknown* · ana@example.com
     The service could not be reached. Check SERVICE_URL, or try again in a minute.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ProtectionNeeds, protectionOf } from '../../src/accounts/change/protection.ts';
+import { type ProtectionNeeds, protectionOf } from '../../src/accounts/protection.ts';
 import type { Search } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
@@ -45,7 +45,7 @@ function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
   return needs;
 }
 
-const wants = { by: 'ana', change: '0-a' };
+const wants = { by: 'ana', change: '0-a', signal: new AbortController().signal };
 
 test("an administrator's account is looked at anew once it is its turn", async () => {
   const answers: Identity[] = [active('cleo'), { kind: 'inactive' }];

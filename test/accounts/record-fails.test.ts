@@ -12,6 +12,7 @@ const failing = (code: StoreError['code']) => ({
     create: async () => {
       throw new StoreError(code, 'away');
     },
+    signal: async () => expect.unreachable(),
   },
   reconciler: { hasRoom: true, run: async () => {} },
   newId: () => 'K2',

@@ -4,6 +4,7 @@ import type { Terms } from '../../src/approvals/policy.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
 import { markAttempt, type Step } from '../../src/approvals/steps/steps.ts';
 import type { Route } from '../../src/config/config.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { Signal } from '../../src/store/store.ts';
 
 export const NOW = 1_790_000_000_000;
@@ -46,6 +47,7 @@ export function routeWith(change: Partial<Route> = {}): Route {
 export function termsWith(change: Partial<Route> = {}): Terms {
   return {
     route: routeWith(change),
+    timing: TRUE_TIME,
     watchMaxAgeMs: 7 * 86_400_000,
     keepMs: 86_400_000,
     budgetPerMinute: 240,
@@ -73,11 +75,11 @@ export const DECIDING: Decision = {
 
 /** As it is saved before a step is tried. */
 export function attempted(approval: Approval, step: Step, now: number): Approval {
-  const marked = markAttempt(approval, step, now);
+  const marked = markAttempt(approval, step, TRUE_TIME, now);
   if (marked === undefined) throw new Error(`${step.kind} needs no note`);
   return marked.data;
 }
 
 export function received(approval: Approval, signal: Pick<Signal, 'id' | 'at' | 'body'>): Approval {
-  return receiveSignal(approval, signal, JSON.parse(signal.body)).data;
+  return receiveSignal(approval, signal, JSON.parse(signal.body), TRUE_TIME).data;
 }

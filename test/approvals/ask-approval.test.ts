@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type AskDependencies, askApproval } from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { decodeApproval } from '../../src/approvals/stored-approval.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 import { type Held, type NewRecord, type Store, StoreError } from '../../src/store/store.ts';
 import { ENCODERS, isRecoverable, secretToken } from '../support/spellings.ts';
@@ -35,7 +36,7 @@ describe('asking', () => {
     const { begun, reconciler } = runs();
     const records: NewRecord[] = [];
     const holds: boolean[] = [];
-    const queue = createPostingQueue({ monotonic: () => 0 });
+    const queue = createPostingQueue({ monotonic: () => 0 }, TRUE_TIME);
     queue.taken('C0PROD', postsAhead * 1_000);
     const needs: AskDependencies = {
       store: {
@@ -49,6 +50,7 @@ describe('asking', () => {
       queue,
       seal: (_plain, what) => `sealed-${what}`,
       now: () => NOW,
+      timing: TRUE_TIME,
     };
     return { needs, records, holds, begun, queue };
   }

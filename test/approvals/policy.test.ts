@@ -3,6 +3,8 @@ import type { Approval } from '../../src/approvals/approval.ts';
 import { type AuthorizeDependencies, authorize, beginAsking } from '../../src/approvals/policy.ts';
 import type { Route } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
 import { approvalWith, routeWith } from './approvals.ts';
@@ -28,6 +30,7 @@ function needsOf(world: World): AuthorizeDependencies {
     return value;
   };
   return {
+    timing: TRUE_TIME,
     lookup: {
       person: (id) =>
         answer({
@@ -70,7 +73,8 @@ function ask(
   return authorize(needsOf(world), routeWith(route), approvalWith(approval), user, asking());
 }
 
-const asking = () => beginAsking({ monotonic: () => 0 });
+const asking = () =>
+  beginAsking({ ages: { monotonic: () => 0 }, timers: systemTimers, timing: TRUE_TIME });
 const accepted = { kind: 'accepted', serviceUser: 'user-ana' };
 const refused = (code: string) => ({ kind: 'not-allowed', code });
 const nobody = { users: [], groups: [], channel: false };

@@ -6,7 +6,8 @@ import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
-import { AUTHORIZED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
+import { goodForMs, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const A_MINUTE = 60_000;
@@ -44,8 +45,8 @@ function rechecked(approval: Approval, result: StepResult): Approval {
 describe('whoever made a decision that is not sent yet', () => {
   test.each([
     [look, RETRY_GOOD_FOR_MS],
-    [send, AUTHORIZED_GOOD_FOR_MS],
-    [limited, AUTHORIZED_GOOD_FOR_MS],
+    [send, goodForMs(TRUE_TIME)],
+    [limited, goodForMs(TRUE_TIME)],
   ])('is examined again when that has become old (%j)', (phase, goodForMs) => {
     expect(next(held(phase), NOW + goodForMs)).not.toMatchObject({ kind: 'authorize' });
     expect(next(held(phase), NOW + goodForMs + 1)).toMatchObject({ kind: 'authorize' });
@@ -59,9 +60,17 @@ describe('whoever made a decision that is not sent yet', () => {
     expect(next(held({ ...look, notBefore: LATER + 1 }), LATER)).toBe('wait');
   });
 
-  test('is not examined again where an answer may have been taken', () => {
-    const sends = { ...NO_SENDS, ambiguous: 1 };
-    expect(next(held({ ...send, sends }), LATER)).toMatchObject({ kind: 'respond' });
+  test('is examined before an answer that was lost is sent a second time', () => {
+    const lost = held({ ...send, sends: { ...NO_SENDS, ambiguous: 1 } });
+    const data = rechecked(lost, { kind: 'accepted', serviceUser: 'user-ben' });
+    expect(next(data, LATER)).toMatchObject({ kind: 'respond' });
+    const refused = rechecked(lost, { kind: 'not-allowed', code: 'inactive' });
+    expect(refused.decision).toBeUndefined();
+    expect(refused.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
+    expect(refused.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0BEN' }]);
+    expect(words(refused)).toEqual([
+      'U0BEN: It is not known whether the answer reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
+    ]);
   });
 
   test('decides as who they are now', () => {
@@ -280,6 +289,18 @@ describe('those whose decision was held up', () => {
     expect(words(data)).toEqual([
       'U0BEN: Your approval counts: 2 of 3. 1 more is needed. While your approval was held up, the number of approvals needed was changed in the configuration.',
     ]);
+  });
+
+  test('are not sent again when an answer was lost and they are too few now', () => {
+    const lost = { ...both(), ...held({ ...send, sends: { ...NO_SENDS, ambiguous: 1 } }) };
+    const approval = { ...lost, ballots: both().ballots };
+    const found = { kind: 'not-allowed', code: 'guest' } as const;
+    const data = again({ kind: 'accepted', beside: others(found) }, two(), approval);
+    expect(data.decision).toBeUndefined();
+    expect(data.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
+    expect(words(data)).toContain(
+      'U0BEN: It is not known whether the answer reached the service. It was not sent again. The approval of <@U0ANA> no longer counts: they can no longer decide this request. Press Check now to ask again.',
+    );
   });
 
   test('are tried again while it is not known of one of them, however the status was read', () => {

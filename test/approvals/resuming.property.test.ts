@@ -9,6 +9,7 @@ import { UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { work } from '../../src/reconcile/work.ts';
 import { type Change, type Held, type Signal, StoreError } from '../../src/store/store.ts';
 import { approvalWith, NOW, routeWith } from './approvals.ts';
@@ -170,6 +171,7 @@ class Crowd {
       monotonic: () => 0,
       sleep: async () => {},
       newId: () => `late-${++this.#signals}`,
+      timing: TRUE_TIME,
       onVanished() {},
       onStep() {},
     });
@@ -190,6 +192,7 @@ class Crowd {
 
   #flow(one?: Kept) {
     const rules = {
+      timing: TRUE_TIME,
       config: {
         watchMaxAgeMs: 7 * 86_400_000,
         retention: { doneMs: 86_400_000, auditMs: 86_400_000 },

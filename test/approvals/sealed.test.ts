@@ -5,10 +5,14 @@ import { CLOSED } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, executeStep, type Step } from '../../src/approvals/steps/steps.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import { createSecretBox } from '../../src/lib/secret-box.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { approvalWith, attempted, NOW, routeWith, termsWith } from './approvals.ts';
 
-const boxOf = (id: string, byte: number) => createSecretBox([{ id, key: Buffer.alloc(32, byte) }]);
+const boxOf = (id: string, byte: number) =>
+  createSecretBox([{ id, key: Buffer.alloc(32, byte) }], systemRandom);
 const sealed = boxOf('old', 1).seal('the-token', 'approval.token');
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
@@ -46,6 +50,8 @@ const needs: StepDependencies = {
   budgetPerMinute: 240,
   queue: { taken: never },
   ages: { monotonic: () => 0 },
+  timers: systemTimers,
+  timing: TRUE_TIME,
 };
 
 async function after(approval: Approval, step: Step): Promise<Approval> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstPollAt, nextPollAt } from '../../src/approvals/timing.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { patientWaitMs } from '../../src/reconcile/patience.ts';
 
 const SECOND = 1_000;
@@ -24,19 +25,19 @@ describe('the next poll', () => {
     ['days old', 72 * HOUR, 15 * MINUTE],
   ])('of an approval that is %s comes at its pace', (_age, age, waitMs) => {
     const now = START + age;
-    expect(nextPollAt({ ...base, now }) - now).toBe(waitMs);
+    expect(nextPollAt({ ...base, now }, TRUE_TIME) - now).toBe(waitMs);
   });
 
   test('is jittered by a tenth', () => {
-    expect(nextPollAt({ ...base, now: START, jitter: 0 })).toBe(START + 13_500);
-    expect(nextPollAt({ ...base, now: START, jitter: 0.999_999 })).toBe(START + 16_500);
+    expect(nextPollAt({ ...base, now: START, jitter: 0 }, TRUE_TIME)).toBe(START + 13_500);
+    expect(nextPollAt({ ...base, now: START, jitter: 0.999_999 }, TRUE_TIME)).toBe(START + 16_500);
   });
 
   test('keeps all approvals together within the budget', () => {
     const many = { ...base, pending: 2_400 };
-    expect(nextPollAt({ ...many, now: START }) - START).toBe(10 * MINUTE);
+    expect(nextPollAt({ ...many, now: START }, TRUE_TIME) - START).toBe(10 * MINUTE);
     const old = START + 7 * HOUR;
-    expect(nextPollAt({ ...many, now: old }) - old).toBe(15 * MINUTE);
+    expect(nextPollAt({ ...many, now: old }, TRUE_TIME) - old).toBe(15 * MINUTE);
   });
 
   test.each([
@@ -45,13 +46,13 @@ describe('the next poll', () => {
     ['goes its way after the deadline', -10 * SECOND, 15 * SECOND],
   ])('%s', (_what, deadlineMs, waitMs) => {
     const expiresAt = START + deadlineMs;
-    expect(nextPollAt({ ...base, now: START, expiresAt }) - START).toBe(waitMs);
+    expect(nextPollAt({ ...base, now: START, expiresAt }, TRUE_TIME) - START).toBe(waitMs);
   });
 });
 
 test('the first poll comes after 15 seconds, or right after a nearer deadline', () => {
-  expect(firstPollAt(0)).toBe(15 * SECOND);
-  expect(firstPollAt(0, 5 * SECOND)).toBe(7 * SECOND);
+  expect(firstPollAt(0, TRUE_TIME)).toBe(15 * SECOND);
+  expect(firstPollAt(0, TRUE_TIME, 5 * SECOND)).toBe(7 * SECOND);
 });
 
 test('a patient wait doubles up to its most, however often it was tried', () => {

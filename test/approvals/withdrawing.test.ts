@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type IntakeDependencies, intakeRoutes } from '../../src/approvals/intake.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
-import { POSTS } from '../../src/posts/make-post.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 import type { Held, Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
@@ -42,13 +42,14 @@ async function takeIn(store: Store, held: Held): Promise<void> {
 async function openStage() {
   const world = await openEmbeddedWorld();
   const [store] = world.stores;
-  const queue = createPostingQueue({ monotonic: () => 0 });
+  const queue = createPostingQueue({ monotonic: () => 0 }, TRUE_TIME);
   queue.taken('C0PROD', 60_000);
   const needs: IntakeDependencies = {
     store,
     queue,
     reconciler: { hasRoom: true, run: (held) => takeIn(store, held) },
-    sleep: (ms) => sleep(ms),
+    timers: systemTimers,
+    timing: TRUE_TIME,
     seal: () => 'sealed',
     now: () => store.now(),
     sources: [source],
@@ -85,9 +86,9 @@ test('nobody waits behind requests that were withdrawn before they were posted',
   const before = stage.queue.join('C0PROD');
   const ids: string[] = [];
   for (const token of ['a', 'b', 'c']) ids.push((await stage.ask(token)).id);
-  expect(stage.queue.join('C0PROD')).toBe(before + 4 * POSTS.intervalMs);
+  expect(stage.queue.join('C0PROD')).toBe(before + 4 * TRUE_TIME.postEveryMs);
   for (const id of ids) expect((await stage.withdraw(id)).status).toBe('WITHDRAWN');
-  expect(stage.queue.join('C0PROD')).toBe(before + 2 * POSTS.intervalMs);
+  expect(stage.queue.join('C0PROD')).toBe(before + 2 * TRUE_TIME.postEveryMs);
 });
 
 test('withdrawing what another replica holds answers how it stands, and not how it will', async () => {

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
 import { startCaseStage } from './case-stage.ts';
@@ -162,7 +162,7 @@ story(
     stage.sandbox.workspace.kickBot(DEPLOYS);
     await stage.send({ title: 'Outside' });
     const said = () => linesOf(stage, 'administrators have to act');
-    await stage.sandbox.until(() => said().length > 0);
+    await vi.waitUntil(() => said().length > 0, { timeout: 60_000 });
     expect(said()).toMatchObject([
       { level: 40, about: 'approvals.not-in-channel.C0DEPLOYS', administrators: 0 },
     ]);

@@ -163,7 +163,7 @@ story(
   'message-deciding no-message-lies',
   'a slow service makes the message say that it is being decided, until the answer',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ scale: 1 });
     const { sandbox } = stage;
     const slow = await stage.ask({ title: 'Slow' });
     const quick = await stage.ask({ title: 'Quick' });

@@ -7,7 +7,7 @@ story(
   'outcome-elsewhere outcome-thread outcome-channel no-message-lies',
   'a decision made elsewhere is shown without a click and credits nobody',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ pollScale: 0.1 });
     const { service, workspace } = stage.sandbox;
     const { ts, token } = await stage.ask({ title: 'Elsewhere' });
     service.decide(token, 'reject', 'somebody');
@@ -22,7 +22,7 @@ story(
 );
 
 story('outcome-timeout', 'a timeout is shown without a click', async () => {
-  await using stage = await startStage();
+  await using stage = await startStage({ pollScale: 0.1 });
   const { ts, token } = await stage.ask();
   stage.sandbox.service.timeOut(token);
   await stage.until(ts, /Timed out/);

@@ -1,13 +1,24 @@
 import { expect } from 'vitest';
 import type { ServiceFault } from '../../sandbox/service/service-handle.ts';
 import type { Variant } from '../../sandbox/service/variant.ts';
-import { ANA, BEN, effectsOf, QUIET_MS, respondsOf, sentenceFor, startStage } from './stage.ts';
+import {
+  ANA,
+  ANAS_ACCOUNT,
+  BEN,
+  effectsOf,
+  quietMsOf,
+  respondsOf,
+  sentenceFor,
+  startStage,
+} from './stage.ts';
 import { story } from './story.ts';
 
 /** An answer was sent and its end is not clear. */
 
-interface Mishap extends Omit<ServiceFault, 'operation'> {
+interface Mishap extends Omit<ServiceFault, 'operation' | 'ms'> {
   readonly name: string;
+  /** How much longer the answer takes than it is waited for. */
+  readonly lateMs?: number;
 }
 
 const TAKEN: readonly (Mishap & { readonly dialect: Partial<Variant> })[] = [
@@ -17,21 +28,21 @@ const TAKEN: readonly (Mishap & { readonly dialect: Partial<Variant> })[] = [
     dialect: { wrapped: true, statusField: 'state' },
   },
   {
-    name: 'that took over five seconds',
+    name: 'that took too long',
     kind: 'slowAnswer',
-    ms: 7_000,
+    lateMs: 2_000,
     dialect: { usedTokenPost: 404, resolvedAtInGet: false },
   },
   {
-    name: 'that arrived after five seconds',
+    name: 'that arrived too late',
     kind: 'latency',
-    ms: 6_000,
+    lateMs: 1_000,
     dialect: { usedTokenPost: 200 },
   },
   { name: 'that could not be read', kind: 'unreadable', dialect: {} },
 ];
 
-for (const { name, dialect, ...fault } of TAKEN) {
+for (const { name, dialect, lateMs, ...fault } of TAKEN) {
   story(
     'respond-ambiguous respond-unreadable no-message-lies nothing-twice dialects',
     `an answer ${name} is found taken, and the message does not say whose it was`,
@@ -39,7 +50,8 @@ for (const { name, dialect, ...fault } of TAKEN) {
       await using stage = await startStage();
       stage.sandbox.service.setVariant(dialect);
       const { ts, token } = await stage.ask();
-      stage.sandbox.service.fault({ ...fault, operation: 'respond', times: 1 });
+      const slow = lateMs === undefined ? {} : { ms: stage.timing.stepMs + lateMs };
+      stage.sandbox.service.fault({ ...fault, ...slow, operation: 'respond', times: 1 });
       await stage.click(ANA, ts, 'Approve');
       const text = await stage.until(ts, /\*Approved\*/);
       expect(text).toContain(
@@ -53,19 +65,20 @@ for (const { name, dialect, ...fault } of TAKEN) {
   );
 }
 
-const NOT_TAKEN: readonly Mishap[] = [
-  { name: 'lost on the way', kind: 'dropBefore' },
+/** One of them is lived at true time. */
+const NOT_TAKEN: readonly (Mishap & { readonly scale?: 1 })[] = [
+  { name: 'lost on the way', kind: 'dropBefore', scale: 1 },
   { name: 'answered with 500', kind: '500' },
   { name: 'answered with a page of a proxy', kind: 'html' },
   { name: 'cut off', kind: 'reset' },
 ];
 
-for (const { name, ...fault } of NOT_TAKEN) {
+for (const { name, scale, ...fault } of NOT_TAKEN) {
   story(
     'respond-ambiguous no-click-lost nothing-twice',
     `an answer ${name} is sent once more when the service still waits long after`,
     async () => {
-      await using stage = await startStage();
+      await using stage = await startStage({ ...(scale && { scale }) });
       const { ts, token } = await stage.ask();
       stage.sandbox.service.fault({ ...fault, operation: 'respond', times: 1 });
       await stage.click(ANA, ts, 'Reject');
@@ -76,17 +89,39 @@ for (const { name, ...fault } of NOT_TAKEN) {
         { action: 'reject' },
         { action: 'reject' },
       ]);
-      expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThanOrEqual(QUIET_MS);
+      expect((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0)).toBeGreaterThanOrEqual(quietMsOf(stage));
       expect(effectsOf(stage, token)).toEqual(['reject']);
     },
   );
 }
 
 story(
+  'respond-ambiguous people-active no-message-lies nobody-without-answer',
+  'an answer that was lost is not sent again for who was deactivated meanwhile',
+  async () => {
+    await using stage = await startStage();
+    const { service } = stage.sandbox;
+    const { ts, token } = await stage.ask();
+    service.fault({ kind: 'dropBefore', operation: 'respond', times: 1 });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => respondsOf(stage, token).length === 1);
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    expect(await stage.until(ts, /Unknown/)).toMatch(/Check now$/);
+    expect(await sentenceFor(stage, ANA)).toBe(
+      'It is not known whether the answer reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
+    );
+    await stage.until(ts, /Waiting/);
+    expect(respondsOf(stage, token)).toHaveLength(1);
+    expect(effectsOf(stage, token)).toEqual([]);
+  },
+);
+
+story(
   'respond-ambiguous no-message-lies nobody-without-answer',
   'an answer that fails unclearly twice is unknown, not failed, until the service says pending',
   async () => {
-    await using stage = await startStage();
+    // Slow enough for what is done before the service is asked again.
+    await using stage = await startStage({ scale: 0.4 });
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: '500', operation: 'respond' });
     await stage.click(ANA, ts, 'Approve');

@@ -26,7 +26,8 @@ story(
   'withdrawn nobody-without-answer',
   'a click that waits is told of the withdrawal',
   async () => {
-    await using stage = await startStage();
+    // At true time: it is withdrawn before the tries are over.
+    await using stage = await startStage({ scale: 1 });
     const { ts, token, id } = await stage.ask();
     // While Slack does not say who Ana is, her click waits.
     stage.sandbox.workspace.fault({ kind: '500', method: 'users.info', times: 3 });
@@ -52,7 +53,8 @@ story(
   'withdrawn no-message-lies',
   'an answer on its way is still shown, and withdrawing says how it ended',
   async () => {
-    await using stage = await startStage();
+    // At true time: the answer comes in time, however slow the machine is.
+    await using stage = await startStage({ scale: 1 });
     const { ts, id } = await stage.ask();
     const { service, automation } = stage.sandbox;
     service.fault({ kind: 'slowAnswer', ms: 1_000, operation: 'respond', times: 1 });

@@ -20,7 +20,7 @@ function answerLooks({ door }: Stage, status: number, body: object = {}): void {
 /** What waits in the loop waits as long as it says, and the story does not. */
 async function startLeaping(): Promise<Stage & { leap(ms: number): void }> {
   const { clock, leap } = leaping();
-  return { ...(await startStage({ clock })), leap };
+  return { ...(await startStage({ clock, scale: 1 })), leap };
 }
 
 /** Waits until so many tries did not reach the service, since the story began. */
@@ -126,7 +126,8 @@ story(
   'look-ambiguous nobody-without-answer',
   'a click while the service only fails tells so',
   async () => {
-    await using stage = await startStage();
+    // At true time: the tries last until the message says so.
+    await using stage = await startStage({ scale: 1 });
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: '500', operation: 'getApproval' });
     await stage.click(ANA, ts, 'Approve');
@@ -323,7 +324,8 @@ story(
   'a request that is too old is no longer watched, says so, and can be checked',
   async () => {
     await using stage = await startStage({
-      config: (config) => ({ ...config, watchMaxAgeMs: 10_000 }),
+      pollScale: 0.1,
+      config: (config) => ({ ...config, watchMaxAgeMs: 1_000 }),
     });
     const { ts, token } = await stage.ask();
     const text = await stage.until(ts, /No longer watched/);

@@ -63,7 +63,7 @@ story(
     stage.sandbox.service.fault({ kind: 'dropAfter', operation: 'patchUser', times: 1 });
     await stage.card('ana@example.com');
     await stage.press('Deactivate');
-    expect(await stage.modalOf(/\*Deactivated\*/)).toContain('The service did not answer');
+    expect(await stage.modalOf(/\*Deactivated\*/)).toContain('The service gave no clear answer');
     expect(stage.sent('patchUser')).toHaveLength(1);
   },
 );

@@ -124,7 +124,7 @@ story('accounts-create', 'nothing but an address is taken, and nothing typed is 
 });
 
 for (const [kind, sent, words] of [
-  ['dropAfter', 1, 'The service did not answer, but this is how it shows the account now.'],
+  ['dropAfter', 1, 'The service gave no clear answer, but this is how it shows the account now.'],
   ['unreadable', 1, 'The account is new.'],
 ] as const) {
   story(

@@ -129,7 +129,7 @@ story('accounts-edit no-message-lies', 'an answer without an account is looked u
 });
 
 for (const [kind, count, words] of [
-  ['dropAfter', 1, 'The service did not answer, but this is how it shows the account now.'],
+  ['dropAfter', 1, 'The service gave no clear answer, but this is how it shows the account now.'],
   ['dropBefore', 2, 'Job title.'],
 ] as const) {
   story('accounts-lost', `a change whose answer is lost (${kind}) is looked at first`, async () => {

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
 import { untilAtRest } from './aftermath.ts';
 import { openSlackDoor } from './slack-door.ts';
-import { ANA, CLEO, effectsOf, QUIET_MS, type Stage, startStage } from './stage.ts';
+import { ANA, CLEO, effectsOf, quietMsOf, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
 
 /** All messages of a record in the channel, deleted ones left out. */
@@ -28,7 +28,8 @@ story('post-limited', 'a post that Slack limits is made when it may be', async (
 });
 
 story('post-limited', 'a burst of requests is posted at the pace that Slack allows', async () => {
-  await using stage = await startStage();
+  // At true time: what takes a slow machine long is short beside the pace.
+  await using stage = await startStage({ scale: 1 });
   const asked = await Promise.all(
     Array.from({ length: 8 }, (_, at) => stage.ask({ title: `Request ${at}` })),
   );
@@ -42,14 +43,15 @@ story(
   'post-limited message-overflow',
   'requests are posted before the replies that continue a long one',
   async () => {
-    await using stage = await startStage();
+    // At true time: the same.
+    await using stage = await startStage({ scale: 1 });
     const { workspace } = stage.sandbox;
     const long = await stage.ask({ message: 'x&'.repeat(30_000), link: 'https://ci.example/7' });
     const replies = () => workspace.thread(DEPLOYS, long.ts).slice(1);
     await stage.sandbox.until(() => replies().length > 0);
     const before = replies().length;
     await Promise.all(Array.from({ length: 8 }, (_, at) => stage.ask({ title: `Request ${at}` })));
-    // Eight posts take at least four seconds beyond the burst; replies only fill the time between.
+    // Eight posts take at least four turns beyond the burst; replies only fill the time between.
     expect(replies().length - before).toBeLessThanOrEqual(2);
     await stage.sandbox.until(() => replies().length === 10);
     expect(replies().map(readable).at(-1)).toMatch(
@@ -150,7 +152,7 @@ for (const kind of ['dropBefore', '500'] as const) {
       workspace.fault({ kind, method: 'chat.postMessage', times: 1 });
       const { id, ts } = await stage.ask();
       const [first, second, ...more] = workspace.calls('chat.postMessage');
-      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(QUIET_MS);
+      expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(quietMsOf(stage));
       expect(more).toEqual([]);
       expect(messagesOf(stage, id)).toEqual([ts]);
     },
@@ -161,7 +163,8 @@ story(
   'post-ambiguous click-acknowledged no-click-lost',
   'a click on a message whose post is not answered yet is carried out',
   async () => {
-    await using stage = await startStage();
+    // At true time: it is answered in time, however slow the machine is.
+    await using stage = await startStage({ scale: 1 });
     const { workspace } = stage.sandbox;
     workspace.fault({ kind: 'slowAnswer', ms: 3_000, method: 'chat.postMessage', times: 1 });
     const { ts, token, id } = await stage.ask();
@@ -292,7 +295,7 @@ story(
   'update-ambiguous',
   'an update whose end is not known is made again, and again later',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ scale: 0.5 });
     const { workspace } = stage.sandbox;
     const { ts } = await stage.ask();
     const isOutcome = (args: object) => JSON.stringify(args).includes('Approved by');
@@ -301,8 +304,9 @@ story(
     const updates = () => workspace.calls('chat.update').filter(({ args }) => isOutcome(args));
     await stage.sandbox.until(() => updates().length === 3);
     const [first, second, third] = updates();
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(20_000);
-    expect((third?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(29_000);
+    const { renderAgainMs } = stage.timing;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan((2 / 3) * renderAgainMs);
+    expect((third?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(renderAgainMs - 1_000);
     await stage.until(ts, /Approved by <@U0ANA>/);
   },
 );
@@ -311,11 +315,14 @@ story(
   'update-ambiguous message-deciding no-message-lies',
   'an update that comes late does not stay',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ scale: 0.2 });
     const { workspace, service } = stage.sandbox;
     const { ts } = await stage.ask();
-    service.fault({ kind: 'slowAnswer', ms: 2_500, operation: 'respond', times: 1 });
-    workspace.fault({ kind: 'latency', ms: 9_000, method: 'chat.update', times: 1 });
+    const { stepMs, renderAgainMs } = stage.timing;
+    service.fault({ kind: 'slowAnswer', ms: 1_500, operation: 'respond', times: 1 });
+    // Too late for whoever waits for it, and before the message is shown once more.
+    const ms = stepMs + renderAgainMs / 2;
+    workspace.fault({ kind: 'latency', ms, method: 'chat.update', times: 1 });
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by <@U0ANA>/);
     await stage.until(ts, /Deciding/);

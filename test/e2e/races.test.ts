@@ -98,7 +98,7 @@ story(
   'click-acknowledged no-click-lost',
   'clicks are acknowledged at once while the service and Slack are slow',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ scale: 1 });
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: 'latency', ms: 4_500, times: 2 });
     stage.sandbox.workspace.fault({ kind: 'latency', ms: 1_700, method: 'users.info', times: 1 });

@@ -48,7 +48,8 @@ story(
   'respond-other-status',
   'a success that says pending is looked up, not believed',
   async () => {
-    await using stage = await startStage();
+    // At true time: it is decided before the looks are over.
+    await using stage = await startStage({ scale: 1 });
     const { ts, token } = await stage.ask();
     stage.door.answer((call) =>
       call === 'respond' ? { status: 200, body: { status: 'PENDING' } } : undefined,
@@ -66,7 +67,7 @@ story(
   'when the service is gone the buttons come back and nothing was sent',
   async () => {
     const { clock, leap } = leaping();
-    await using stage = await startStage({ ...NO_ACCOUNTS, clock });
+    await using stage = await startStage({ ...NO_ACCOUNTS, clock, scale: 1 });
     const { ts, token } = await stage.ask();
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');
@@ -97,7 +98,8 @@ story(
   'respond-not-sent no-click-lost',
   'a service that comes back at once gets the answer',
   async () => {
-    await using stage = await startStage(NO_ACCOUNTS);
+    // At true time: it comes back before the tries are over.
+    await using stage = await startStage({ ...NO_ACCOUNTS, scale: 1 });
     const { ts, token } = await stage.ask();
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');

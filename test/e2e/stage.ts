@@ -17,10 +17,12 @@ export const CLEO = 'U0CLEO';
 export const ANAS_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000001';
 
 /**
- * Nothing unclear is repeated before 15 s after it was noted: five for the call, ten for what may
- * still be on its way. Between two arrivals it may be less, by what the first took to arrive.
+ * Nothing unclear is repeated before 15 s after it was noted (at true time): five for the call, ten for
+ * what may still be on its way. Between two arrivals it may be less, by what the first took to arrive.
  */
-export const QUIET_MS = 12_000;
+export function quietMsOf({ timing }: World): number {
+  return 0.8 * (timing.stepMs + timing.quietMs);
+}
 
 export interface StageOptions extends WorldOptions {
   /** Changes the one route. */
@@ -72,6 +74,8 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       await rm(folder, { recursive: true, force: true });
       const answers = asked.map(({ body }) => ({ name: 'intake', text: JSON.stringify(body) }));
       judge(sandbox, asked, [...answers, ...seen, ...logOf(world), ...kept]);
+      const unacknowledged = world.log.filter((line) => line.includes('Nobody acknowledged this'));
+      expect(unacknowledged, 'a listener is missing, or forgot to acknowledge').toEqual([]);
     },
   };
 }

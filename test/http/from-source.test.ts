@@ -6,6 +6,7 @@ import { createHttpListener, type HttpListener } from '../../src/http/listener.t
 import { createMetrics } from '../../src/http/metrics.ts';
 import { textReply } from '../../src/http/reply.ts';
 import { sourceFinder } from '../../src/http/source-of.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 
 const sourceOf = sourceFinder(
   ['ana', 'ben'].map((name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const),
@@ -36,6 +37,7 @@ describe('a source', () => {
       isReady: () => true,
       metrics: createMetrics(),
       logger: { error() {} },
+      timers: systemTimers,
     });
   });
   afterEach(async () => {

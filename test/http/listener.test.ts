@@ -7,6 +7,7 @@ import { createMetrics } from '../../src/http/metrics.ts';
 import { readBody } from '../../src/http/read-body.ts';
 import { jsonReply, textReply } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/router.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 
 async function start(rest: Partial<ListenerOptions> = {}) {
   const logged: unknown[] = [];
@@ -17,6 +18,7 @@ async function start(rest: Partial<ListenerOptions> = {}) {
     isReady: () => true,
     metrics: createMetrics(),
     logger: { error: (fields: unknown) => logged.push(fields) },
+    timers: systemTimers,
     ...rest,
   });
   return Object.assign(listener, { logged, [Symbol.asyncDispose]: () => listener.stop(1_000) });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../src/lib/random.ts';
 import { createSecretBox, SecretBoxError } from '../../src/lib/secret-box.ts';
 
 const old = { id: 'k1', key: randomBytes(32) };
@@ -19,7 +20,7 @@ function codeOf(open: () => string): string {
 
 describe('a secret box', () => {
   it('opens what it sealed, whatever the text and the context', () => {
-    const box = createSecretBox([current]);
+    const box = createSecretBox([current], systemRandom);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, context) => {
         expect(box.open(box.seal(plain, context), context)).toBe(plain);
@@ -28,7 +29,7 @@ describe('a secret box', () => {
   });
 
   it('seals the same text differently each time, and never shows it', () => {
-    const box = createSecretBox([current]);
+    const box = createSecretBox([current], systemRandom);
     const sealed = box.seal('tok-visible', 'approval');
     expect(box.seal('tok-visible', 'approval')).not.toBe(sealed);
     expect(sealed).toMatch(/^v1\.k2\.[A-Za-z0-9_-]+$/);
@@ -36,26 +37,28 @@ describe('a secret box', () => {
   });
 
   it('encrypts with the first key and decrypts with all, so that keys can be rotated', () => {
-    const sealedBefore = createSecretBox([old]).seal('text', 'c');
-    const rotated = createSecretBox([current, old]);
+    const sealedBefore = createSecretBox([old], systemRandom).seal('text', 'c');
+    const rotated = createSecretBox([current, old], systemRandom);
     expect(rotated.open(sealedBefore, 'c')).toBe('text');
     expect(rotated.seal('text', 'c')).toMatch(/^v1\.k2\./);
-    expect(codeOf(() => createSecretBox([current]).open(sealedBefore, 'c'))).toBe('unknown_key');
+    expect(codeOf(() => createSecretBox([current], systemRandom).open(sealedBefore, 'c'))).toBe(
+      'unknown_key',
+    );
   });
 
   it('refuses another context, another key of the same id and another key id', () => {
-    const box = createSecretBox([current]);
+    const box = createSecretBox([current], systemRandom);
     const sealed = box.seal('text', 'approval');
     const renamed = sealed.replace('v1.k2.', 'v1.k3.');
-    const samesId = createSecretBox([{ id: 'k2', key: randomBytes(32) }]);
-    const sameKey = createSecretBox([current, { id: 'k3', key: current.key }]);
+    const samesId = createSecretBox([{ id: 'k2', key: randomBytes(32) }], systemRandom);
+    const sameKey = createSecretBox([current, { id: 'k3', key: current.key }], systemRandom);
     expect(codeOf(() => box.open(sealed, 'task'))).toBe('tampered');
     expect(codeOf(() => samesId.open(sealed, 'approval'))).toBe('tampered');
     expect(codeOf(() => sameKey.open(renamed, 'approval'))).toBe('tampered');
   });
 
   it('refuses every text in which one character was changed, dropped or added', () => {
-    const box = createSecretBox([current]);
+    const box = createSecretBox([current], systemRandom);
     const sealed = box.seal('text', 'c');
     for (let at = 0; at < sealed.length; at++) {
       const swapped = sealed[at] === 'A' ? 'B' : 'A';
@@ -72,14 +75,16 @@ describe('a secret box', () => {
   it.each(['', 'v1', 'v1.k2.', 'v1.k2.AAAA', 'v2.k2.AAAA', 'v1.k2.****', 'v1..AAAA'])(
     'calls %j malformed',
     (sealed) => {
-      expect(codeOf(() => createSecretBox([current]).open(sealed, 'c'))).toBe('malformed');
+      expect(codeOf(() => createSecretBox([current], systemRandom).open(sealed, 'c'))).toBe(
+        'malformed',
+      );
     },
   );
 
   it('shows neither the sealed text nor a key in its errors', () => {
-    const sealed = createSecretBox([old]).seal('tok-visible', 'c');
+    const sealed = createSecretBox([old], systemRandom).seal('tok-visible', 'c');
     try {
-      createSecretBox([current]).open(sealed, 'c');
+      createSecretBox([current], systemRandom).open(sealed, 'c');
     } catch (error) {
       const shown = inspect(error, { depth: 10 });
       expect(shown).toContain('unknown_key');
@@ -95,6 +100,6 @@ describe('a secret box', () => {
     ['one id twice', [old, { id: 'k1', key: randomBytes(32) }]],
     ['an id that could not be read back', [{ id: 'a.b', key: randomBytes(32) }]],
   ])('is not made from %s', (_what, keys) => {
-    expect(() => createSecretBox(keys)).toThrow(RangeError);
+    expect(() => createSecretBox(keys, systemRandom)).toThrow(RangeError);
   });
 });

@@ -1,19 +1,24 @@
 import { expect, it } from 'vitest';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { waitFor } from '../../src/lib/wait-for.ts';
 
 const never = new Promise<never>(() => {});
 
 it('gives what the work gives', async () => {
   expect(await waitFor(Promise.resolve(1), 'ask')).toBe(1);
-  expect(await waitFor(Promise.resolve(1), 'ask', { deadlineMs: 1_000 })).toBe(1);
+  expect(
+    await waitFor(Promise.resolve(1), 'ask', { deadlineMs: 1_000, timers: systemTimers }),
+  ).toBe(1);
   const failure = new Error('no');
-  await expect(waitFor(Promise.reject(failure), 'ask', { deadlineMs: 1_000 })).rejects.toBe(
-    failure,
-  );
+  await expect(
+    waitFor(Promise.reject(failure), 'ask', { deadlineMs: 1_000, timers: systemTimers }),
+  ).rejects.toBe(failure);
 });
 
 it('gives up at the deadline', async () => {
-  await expect(waitFor(never, 'ask', { deadlineMs: 5 })).rejects.toMatchObject({
+  await expect(
+    waitFor(never, 'ask', { deadlineMs: 5, timers: systemTimers }),
+  ).rejects.toMatchObject({
     name: 'RemoteFailure',
     class: 'ambiguous',
     code: 'timeout',

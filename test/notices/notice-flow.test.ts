@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { Addressee, Notice } from '../../src/notices/notice.ts';
 import {
   beginDelivery,
@@ -20,7 +21,7 @@ function noticeFor(...addressees: Addressee[]): Notice {
 
 /** One try, as the loop makes it. */
 function tried(notice: Notice, step: NoticeStep, result: Parameters<typeof foldDelivered>[2]) {
-  return foldDelivered(beginDelivery(notice, step), step, result, NOW);
+  return foldDelivered(beginDelivery(notice, step), step, result, TRUE_TIME, NOW);
 }
 
 const finished = { kind: 'finish', keepMs: SILENCE_MS };
@@ -78,7 +79,7 @@ describe('a notice', () => {
     const triedAt: number[] = [];
     for (let now = NOW; planNotice(notice, now).kind !== 'finish'; ) {
       triedAt.push(now);
-      notice = foldDelivered(beginDelivery(notice, dana), dana, failed(failure), now);
+      notice = foldDelivered(beginDelivery(notice, dana), dana, failed(failure), TRUE_TIME, now);
       now = notice.addressees[0]?.notBefore ?? now;
     }
     return triedAt.map((at, number) => at - (triedAt[number - 1] ?? NOW));

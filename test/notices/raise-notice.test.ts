@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { NOTICE_KIND } from '../../src/notices/notice.ts';
 import { createNoticeFlow, SILENCE_MS } from '../../src/notices/notice-flow.ts';
 import { raiseNotice, stuckNotice } from '../../src/notices/raise-notice.ts';
@@ -24,6 +25,7 @@ async function openStage(administrators: { users?: string[]; groups?: string[] }
           : { users: [], missing: 'unknown_group' },
     },
     logger: { warn: (facts: object, message: string) => heard.push(line(message, facts)) },
+    timing: TRUE_TIME,
   });
   return {
     store,
@@ -49,6 +51,7 @@ async function carryOut(store: Store, flow: ReturnType<typeof createNoticeFlow>)
       monotonic: () => performance.now(),
       sleep: async () => {},
       newId: () => crypto.randomUUID(),
+      timing: TRUE_TIME,
       onVanished: () => {},
       onStep: () => {},
     });

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { type AccountKey, createFinder } from '../../src/people/directory.ts';
 import type { UserMatch } from '../../src/service/find-user.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
@@ -27,6 +28,7 @@ function setUp(answers: (UserMatch | Promise<UserMatch>)[] = [], maxEntries = 10
       },
     },
     clock: { monotonic: () => elapsedMs },
+    timers: systemTimers,
     maxEntries,
   });
   const pass = (ms: number) => {

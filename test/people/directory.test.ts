@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import type { News } from '../../src/notices/raise-notice.ts';
 import {
   createDirectory,
@@ -43,6 +44,7 @@ async function setUp(
       store,
       raise: async (news) => void raised.push(news),
       clock: { monotonic: () => 0 },
+      timers: systemTimers,
       ...needs,
       ...change,
     });

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import type { IdentityRule } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
 import {
@@ -37,6 +39,8 @@ async function ask({ person, identity = LINKED, rule = 'require', users = ['U0AN
   const looks: string[] = [];
   const ahead: object[] = [];
   const needs: AccountAuthorizationDependencies = {
+    timers: systemTimers,
+    timing: TRUE_TIME,
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },
     who: { users, groups: [], channel: false },
     lookup: {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { POSTS } from '../../src/posts/make-post.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 
 function stage() {
   const clock = { now: 50_000, monotonic: () => clock.now };
-  return { clock, queue: createPostingQueue(clock) };
+  return { clock, queue: createPostingQueue(clock, TRUE_TIME) };
 }
 
 test('a channel that waits for nothing has no queue', () => {
@@ -19,7 +19,7 @@ test('who joins a queue is a turn behind the last, and behind who joined before'
   const { queue, clock } = stage();
   queue.taken('C1', 2_000);
   clock.now += 500;
-  expect([queue.join('C1'), queue.join('C1')]).toEqual([2_500, 2_500 + POSTS.intervalMs]);
+  expect([queue.join('C1'), queue.join('C1')]).toEqual([2_500, 2_500 + TRUE_TIME.postEveryMs]);
   expect(queue.join('C2')).toBe(0);
 });
 

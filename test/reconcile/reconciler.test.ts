@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { system } from '../../src/lib/system.ts';
 import {
   createReconciler,
   type Reconciler,
@@ -32,6 +33,7 @@ function reconcilerOf(stage: Stage, needs: Partial<ReconcilerNeeds> = {}) {
         ),
     },
     logger: { info: note('info'), warn: note('warn'), error: note('error') },
+    ...system,
     newReference: () => 'ref-1',
     onSize: () => {},
     onStuck: () => {},

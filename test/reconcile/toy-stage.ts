@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { Flow } from '../../src/reconcile/flow.ts';
 import { type WorkNeeds, work } from '../../src/reconcile/work.ts';
 import type { Change, Held, Lease, Saved, Store } from '../../src/store/store.ts';
@@ -54,6 +55,7 @@ export async function openToyStage() {
         monotonic: () => performance.now(),
         sleep: (ms) => sleep(ms / 100),
         newId: () => crypto.randomUUID(),
+        timing: TRUE_TIME,
         onStep: () => {},
         onVanished: () => {},
         ...needs,

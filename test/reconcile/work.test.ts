@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { attemptAt } from '../../src/reconcile/attempt.ts';
 import { STEP_MS } from '../../src/reconcile/flow.ts';
 import { type Change, type Held, type Saved, StoreError } from '../../src/store/store.ts';
@@ -143,7 +144,7 @@ test('the note of an attempt names a time by which its call has ended, however s
     {
       ...flow,
       begin(toy, _step, at) {
-        ({ mustEndBy } = attemptAt({ plannedAt: at }, at));
+        ({ mustEndBy } = attemptAt({ plannedAt: at }, TRUE_TIME, at));
         return flow.begin(toy);
       },
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { system } from '../../src/lib/system.ts';
 import type { Dialect } from '../../src/service/dialect.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { failureOf, json, startTestServer } from './test-server.ts';
@@ -13,7 +13,7 @@ async function asked(body: unknown, approval: Dialect['approval'] = { auth: 'non
     baseUrl: server.url,
     scimToken: null,
     dialect: { approval },
-    clock: systemClock,
+    ...system,
   });
   return await client.approvals.get(TOKEN);
 }
@@ -158,7 +158,7 @@ describe('the status of an approval', () => {
     await using client = createServiceClient({
       baseUrl: server.url,
       scimToken: null,
-      clock: systemClock,
+      ...system,
     });
     expect(await client.approvals.get(TOKEN)).toMatchObject({ prompt: 'Grüße' });
   });
@@ -176,7 +176,7 @@ describe('a request for an approval', () => {
       baseUrl: `${server.url}/base/`,
       scimToken: 'scim',
       apiKey: 'key',
-      clock: systemClock,
+      ...system,
     });
     expect(await client.approvals.respond('a/b?c=#d%', response)).toEqual({
       status: 'REJECTED',
@@ -197,7 +197,7 @@ describe('a request for an approval', () => {
       baseUrl: server.url,
       scimToken: 'scim',
       apiKey: 'key',
-      clock: systemClock,
+      ...system,
     });
     await client.approvals.get('...');
     expect(server.seen).toMatchObject([
@@ -214,7 +214,7 @@ describe('a request for an approval', () => {
       scimToken: 'scim',
       apiKey: 'key',
       dialect: { approval: { auth: 'bearer' } },
-      clock: systemClock,
+      ...system,
     });
     await client.approvals.get('t');
     expect(server.seen[0]?.headers.authorization).toBe('Bearer key');
@@ -227,7 +227,7 @@ describe('a request for an approval', () => {
       await using client = createServiceClient({
         baseUrl: server.url,
         scimToken: null,
-        clock: systemClock,
+        ...system,
       });
       const refused = { class: 'refused', code: 'bad_token' };
       expect(await failureOf(client.approvals.get(token))).toMatchObject(refused);

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { system } from '../../src/lib/system.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/service-client.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
 import { freePort } from '../support/free-port.ts';
@@ -26,7 +26,7 @@ function clientOf(url: string, connectTimeoutMs = 1000): ServiceClient {
     scimToken: SCIM_TOKEN,
     apiKey: 'key-81c0de',
     connectTimeoutMs,
-    clock: systemClock,
+    ...system,
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
 import type { NewTestCase } from '../../src/service/create-test-case.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
@@ -13,7 +13,7 @@ async function created(answer: Answer, more: Partial<NewTestCase> = {}) {
     baseUrl: `${server.url}/base`,
     scimToken: 'scim',
     apiKey: 'key',
-    clock: systemClock,
+    ...system,
   });
   const outcome = await client.testCases?.create({ ...least, ...more });
   return { outcome, seen: server.seen };
@@ -79,7 +79,7 @@ describe('the request to create a test case', () => {
     await using client = createServiceClient({
       baseUrl: 'http://127.0.0.1:9',
       scimToken: 'scim',
-      clock: systemClock,
+      ...system,
     });
     expect(client.testCases).toBeNull();
   });

@@ -1,5 +1,6 @@
 import { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { exchange } from '../../src/service/exchange.ts';
 
 /** Breaks the connection after the first writing and begins to write the request again. */
@@ -30,7 +31,7 @@ class RepeatingDispatcher extends Dispatcher {
 it('stops a request that would be written a second time, and knows that it was sent', async () => {
   const dispatcher = new RepeatingDispatcher();
   const request = { method: 'POST', path: '/', headers: {}, body: '{}' } as const;
-  const limits = { deadlineMs: 5000, maxBodyBytes: 1000, signal: undefined };
+  const limits = { deadlineMs: 5000, maxBodyBytes: 1000, signal: undefined, timers: systemTimers };
   expect(await exchange(dispatcher, request, limits)).toMatchObject({ kind: 'failed', sent: true });
   expect(dispatcher.stopped).toEqual([false, true]);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BJENSEN } from '../../sandbox/test/service/rfc-user.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
@@ -24,7 +25,12 @@ async function search(
   clock: Clock = systemClock,
 ) {
   await using server = await startTestServer(answer);
-  await using client = createServiceClient({ baseUrl: server.url, scimToken: 'scim', clock });
+  await using client = createServiceClient({
+    ...system,
+    baseUrl: server.url,
+    scimToken: 'scim',
+    clock,
+  });
   const found = await client.users?.findByEmail(email, limits);
   const queries = server.seen.map(({ url }) => new URL(url ?? '', server.url).searchParams);
   return { found, queries, seen: server.seen };
@@ -248,7 +254,7 @@ describe('a person with an e-mail address', () => {
     await using client = createServiceClient({
       baseUrl: server.url,
       scimToken: 'scim',
-      clock: systemClock,
+      ...system,
     });
     await client.users?.findByEmail('ana@example.com');
     await client.users?.findByEmail('ana@example.com');
@@ -264,7 +270,7 @@ describe('a person with an e-mail address', () => {
     await using client = createServiceClient({
       baseUrl: server.url,
       scimToken: 'scim',
-      clock: systemClock,
+      ...system,
     });
     for (const requests of [2, 3]) {
       const failure = await failureOf(client.users?.findByEmail('a@b') ?? expect.unreachable());
@@ -321,7 +327,7 @@ describe('a person with an e-mail address', () => {
     await using client = createServiceClient({
       baseUrl: server.url,
       scimToken: 'scim',
-      clock: systemClock,
+      ...system,
     });
     expect(await client.users?.find(key, value)).toMatchObject({
       kind: 'found',
@@ -335,7 +341,7 @@ describe('a person with an e-mail address', () => {
     await using client = createServiceClient({
       baseUrl: server.url,
       scimToken: 'scim',
-      clock: systemClock,
+      ...system,
     });
     expect(await client.users?.find('externalId', '')).toMatchObject({ kind: 'none' });
   });
@@ -344,7 +350,7 @@ describe('a person with an e-mail address', () => {
     await using client = createServiceClient({
       baseUrl: 'http://127.0.0.1:9',
       scimToken: null,
-      clock: systemClock,
+      ...system,
     });
     expect(client.users).toBeNull();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
 import type { TaskMove } from '../../src/service/move-task.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
@@ -20,7 +20,7 @@ async function moved(answer: Answer, changes: Partial<TaskMove> = {}, base = '')
     baseUrl: server.url + base,
     scimToken: 'scim',
     apiKey: 'key',
-    clock: systemClock,
+    ...system,
   });
   const outcome = await client.tasks?.move({ ...move, ...changes });
   return { outcome, seen: server.seen };
@@ -89,7 +89,7 @@ describe('the request to move a work item', () => {
     await using client = createServiceClient({
       baseUrl: 'http://127.0.0.1:9',
       scimToken: 'scim',
-      clock: systemClock,
+      ...system,
     });
     expect(client.tasks).toBeNull();
   });

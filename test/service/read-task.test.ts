@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
 import type { TaskDialect } from '../../src/service/dialect.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
@@ -14,7 +14,7 @@ async function read(answer: Answer, dialect = usual, reference = 'OPS-12') {
     scimToken: null,
     apiKey: 'key',
     dialect: { approval: { auth: 'none' }, task: dialect },
-    clock: systemClock,
+    ...system,
   });
   const found = await client.tasks?.read?.(reference);
   return { found, seen: server.seen };
@@ -172,7 +172,7 @@ describe('a work item', () => {
       baseUrl: 'http://127.0.0.1:9',
       scimToken: null,
       apiKey: 'key',
-      clock: systemClock,
+      ...system,
     });
     expect(client.tasks?.read).toBeNull();
   });

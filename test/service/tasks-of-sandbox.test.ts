@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/service-client.ts';
 import type { Task, TaskNode } from '../../src/service/task.ts';
 import { failureOf } from './test-server.ts';
@@ -25,7 +25,7 @@ const clientWith = (apiKey: string) =>
     scimToken: null,
     apiKey,
     dialect: { approval: { auth: 'none' }, task: { path: '/sandbox/v1/tasks' } },
-    clock: systemClock,
+    ...system,
   });
 const tasks = ({ tasks }: ServiceClient = client) => tasks ?? expect.unreachable();
 const read = (reference: string) => tasks().read?.(reference) ?? expect.unreachable();

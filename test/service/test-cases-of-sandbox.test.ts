@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
 import { failureOf } from './test-server.ts';
 
@@ -20,7 +20,7 @@ async function create(more: object = {}, apiKey = sandbox.credentials.apiKey) {
     baseUrl: sandbox.serviceUrl,
     scimToken: null,
     apiKey,
-    clock: systemClock,
+    ...system,
   });
   return await client.testCases?.create({ ...chosen, ...more });
 }

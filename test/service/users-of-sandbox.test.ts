@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Variant } from '../../sandbox/service/variant.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
 import {
   createServiceClient,
   type ServiceClient,
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 const clientWith = (scimToken: string) =>
-  createServiceClient({ baseUrl: sandbox.serviceUrl, scimToken, clock: systemClock });
+  createServiceClient({ baseUrl: sandbox.serviceUrl, scimToken, ...system });
 const users = (of: ServiceClient = client): UsersClient => of.users ?? expect.unreachable();
 const account = (id: string) => sandbox.service.users().find((each) => each.id === id);
 

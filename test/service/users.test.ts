@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BJENSEN } from '../../sandbox/test/service/rfc-user.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
 import { createServiceClient, type UsersClient } from '../../src/service/service-client.ts';
 import type { UserFilter } from '../../src/service/user-filter.ts';
 import type { UserBatch } from '../../src/service/user-pages.ts';
@@ -17,7 +17,7 @@ async function asked<Outcome>(answer: Answer, call: (users: UsersClient) => Prom
     baseUrl: `${server.url}/base`,
     scimToken: 'scim',
     apiKey: 'key',
-    clock: systemClock,
+    ...system,
   });
   const outcome = await call(client.users ?? expect.unreachable());
   const bodies = server.seen.map(({ body }) => body && JSON.parse(body));

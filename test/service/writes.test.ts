@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { system } from '../../src/lib/system.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/service-client.ts';
 import type { CallLimits } from '../../src/service/transport.ts';
 import { freePort } from '../support/free-port.ts';
@@ -58,7 +58,7 @@ function clientOf(url: string, connectTimeoutMs = 1000): ServiceClient {
     scimToken: SCIM_TOKEN,
     apiKey: API_KEY,
     connectTimeoutMs,
-    clock: systemClock,
+    ...system,
   });
 }
 

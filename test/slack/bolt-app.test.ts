@@ -1,4 +1,6 @@
+import type { BlockAction } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
+import { OUTDATED } from '../../src/slack/boundary.ts';
 import { SlackStartError } from '../../src/slack/slack-start-error.ts';
 import { status } from './fake-slack.ts';
 import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
@@ -6,26 +8,17 @@ import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
 describe('a listener', () => {
   it('gets what it listens to, with who the bot is', async () => {
     const seen: unknown[] = [];
-    await using stage = await startStage({
-      actions: {
-        'demo.go': async ({ ack, action, context, body }) => {
-          await ack();
-          seen.push([action.action_id, context.botUserId, body.user.id]);
-        },
-      },
+    await using stage = await startStage((bolt) => {
+      bolt.action<BlockAction>('demo.go', async ({ ack, action, context, body }) => {
+        await ack();
+        seen.push([action.action_id, context.botUserId, body.user.id]);
+      });
     });
     await stage.app.init();
     expect(await stage.interact(click('demo.go', undefined))).toEqual({ status: 200, text: '' });
     expect(seen).toEqual([['demo.go', 'UBOT', 'U1']]);
     expect(stage.told()).toEqual([]);
     expect(stage.sink.lines).toEqual([]);
-  });
-
-  it('is one of its kind', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': async () => {} } });
-    expect(() => stage.app.register({ links: ['demo.go'] })).toThrow(
-      'Two listeners for action demo.go',
-    );
   });
 
   it('of commands, views, shortcuts, options, events and closed views gets its own kind alone', async () => {
@@ -36,43 +29,48 @@ describe('a listener', () => {
         seen.push(word);
         await ack();
       };
-    await using stage = await startStage({
-      actions: { same: note('action') },
-      commands: { '/same': note('command') },
-      views: { same: note('view') },
-      viewsClosed: { same: note('view closed') },
-      shortcuts: { same: note('shortcut') },
-      events: {
-        app_home_opened: async () => {
-          seen.push('event');
-        },
-      },
+    await using stage = await startStage((bolt) => {
+      bolt.action('same', note('action'));
+      bolt.command('/same', note('command'));
+      bolt.view('same', note('view'));
+      bolt.view({ callback_id: 'same', type: 'view_closed' }, note('view closed'));
+      bolt.shortcut('same', note('shortcut'));
+      bolt.options('same', note('options'));
+      bolt.event('app_home_opened', async () => void seen.push('event'));
     });
     await stage.app.init();
     const user = { id: 'U1', team_id: 'T1' };
     const team = { id: 'T1' };
+    await stage.interact(click('same', undefined));
     await stage.command({ command: '/same' });
     await stage.interact(submission('same'));
     await stage.interact({ type: 'view_closed', user, team, view: { callback_id: 'same' } });
     await stage.interact({ type: 'shortcut', user, team, callback_id: 'same' });
+    await stage.interact({ type: 'block_suggestion', user, team, action_id: 'same' });
     await stage.event({
       type: 'event_callback',
       team_id: 'T1',
       event: { type: 'app_home_opened' },
     });
     expect(await stage.app.drain(2_000)).toBe(true);
-    expect(seen).toEqual(['command', 'view', 'view closed', 'shortcut', 'event']);
+    expect(seen).toEqual([
+      'action',
+      'command',
+      'view',
+      'view closed',
+      'shortcut',
+      'options',
+      'event',
+    ]);
     expect(stage.sink.lines).toEqual([]);
   });
 
   it('that acknowledges twice does no harm', async () => {
-    await using stage = await startStage({
-      commands: {
-        '/twice': async ({ ack }) => {
-          await ack('first');
-          await ack('second');
-        },
-      },
+    await using stage = await startStage((bolt) => {
+      bolt.command('/twice', async ({ ack }) => {
+        await ack('first');
+        await ack('second');
+      });
     });
     await stage.app.init();
     expect(await stage.command({ command: '/twice' })).toMatchObject({ text: 'first' });
@@ -80,25 +78,19 @@ describe('a listener', () => {
     expect(stage.sink.lines.map((line) => line.msg)).toEqual(['Acknowledged twice']);
   });
 
-  it('that forgets to acknowledge is acknowledged for', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': async () => {} } });
+  it('that forgets to acknowledge is acknowledged for, and counts as none', async () => {
+    await using stage = await startStage((bolt) => bolt.action('demo.go', async () => {}));
     await stage.app.init();
-    expect(await stage.interact(click('demo.go', undefined))).toEqual({ status: 200, text: '' });
-    expect(stage.sink.lines.map((line) => line.msg)).toEqual(['A listener did not acknowledge']);
-  });
-
-  it('is not needed for a button that opens a link', async () => {
-    await using stage = await startStage({ links: ['demo.link'] });
-    await stage.app.init();
-    const url = `${stage.slack.url}/respond`;
-    expect(await stage.interact(click('demo.link', url))).toEqual({ status: 200, text: '' });
-    expect(stage.told()).toEqual([]);
+    const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
+    expect(answer).toEqual({ status: 200, text: '' });
+    expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
+    expect(stage.sink.lines.map((line) => line.msg)).toEqual(['Nobody acknowledged this']);
   });
 });
 
 describe('the start', () => {
   it('learns who the bot is and which scopes are missing', async () => {
-    await using stage = await startStage({}, () => (response) => {
+    await using stage = await startStage(undefined, () => (response) => {
       response.setHeader('x-oauth-scopes', 'chat:write, users:read');
       response.end(JSON.stringify({ ...IDENTITY, enterprise_id: 'E1' }));
     });
@@ -121,7 +113,7 @@ describe('the start', () => {
   });
 
   it('fails readably with a bad token', async () => {
-    await using stage = await startStage({}, () => ({ ok: false, error: 'invalid_auth' }));
+    await using stage = await startStage(undefined, () => ({ ok: false, error: 'invalid_auth' }));
     const failure = await stage.app.init().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SlackStartError);
     expect(failure).toMatchObject({
@@ -133,14 +125,14 @@ describe('the start', () => {
 
   it('waits for a Slack that is slow, limits, or is away', async () => {
     const answers = [status(503), status(429, '', { 'retry-after': '7' }), IDENTITY];
-    await using stage = await startStage({}, () => answers.shift());
+    await using stage = await startStage(undefined, () => answers.shift());
     expect(await stage.app.init()).toMatchObject({ botUserId: 'UBOT' });
     expect(stage.slept).toEqual([500, 7_000]);
     expect(stage.sink.lines).toMatchObject([{ code: 'http_503' }, { code: 'ratelimited' }]);
   });
 
   it('fails readably when Slack does not answer for half a minute', async () => {
-    await using stage = await startStage({}, () => status(503));
+    await using stage = await startStage(undefined, () => status(503));
     await expect(stage.app.init()).rejects.toThrow(
       'Slack could not be asked who the bot is (http_503)',
     );
@@ -148,7 +140,7 @@ describe('the start', () => {
   });
 
   it('fails when Slack limits for longer than a start may take', async () => {
-    await using stage = await startStage({}, () => status(429, '', { 'retry-after': '31' }));
+    await using stage = await startStage(undefined, () => status(429, '', { 'retry-after': '31' }));
     await expect(stage.app.init()).rejects.toThrow(
       'Slack could not be asked who the bot is (ratelimited)',
     );

@@ -11,7 +11,7 @@ const boom = async () => {
 
 describe('what a listener throws', () => {
   it('before the acknowledgement of a click is told by the response URL', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': boom } });
+    await using stage = await startStage((bolt) => bolt.action('demo.go', boom));
     await stage.app.init();
     const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
     expect(answer).toEqual({ status: 200, text: '' });
@@ -25,13 +25,11 @@ describe('what a listener throws', () => {
   });
 
   it('after the acknowledgement is told as well', async () => {
-    await using stage = await startStage({
-      commands: {
-        '/late': async ({ ack }) => {
-          await ack('Working on it');
-          await boom();
-        },
-      },
+    await using stage = await startStage((bolt) => {
+      bolt.command('/late', async ({ ack }) => {
+        await ack('Working on it');
+        await boom();
+      });
     });
     await stage.app.init();
     const members = { command: '/late', response_url: `${stage.slack.url}/respond` };
@@ -41,8 +39,9 @@ describe('what a listener throws', () => {
   });
 
   it('is told directly when the response URL is used up', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': boom } }, ({ method }) =>
-      method === '/respond' ? status(404, 'used_url') : IDENTITY,
+    await using stage = await startStage(
+      (bolt) => bolt.action('demo.go', boom),
+      ({ method }) => (method === '/respond' ? status(404, 'used_url') : IDENTITY),
     );
     await stage.app.init();
     await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
@@ -54,7 +53,7 @@ describe('what a listener throws', () => {
   });
 
   it('is told directly when the response URL is not Slack’s', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': boom } });
+    await using stage = await startStage((bolt) => bolt.action('demo.go', boom));
     await stage.app.init();
     await stage.interact(click('demo.go', 'https://evil.example/'));
     await stage.app.drain(2_000);
@@ -62,8 +61,10 @@ describe('what a listener throws', () => {
   });
 
   it('stays in the log when the person cannot be told', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': boom } }, ({ method }) =>
-      method === 'chat.postMessage' ? { ok: false, error: 'channel_not_found' } : IDENTITY,
+    await using stage = await startStage(
+      (bolt) => bolt.action('demo.go', boom),
+      ({ method }) =>
+        method === 'chat.postMessage' ? { ok: false, error: 'channel_not_found' } : IDENTITY,
     );
     await stage.app.init();
     // Slack shows them that it did not work.
@@ -80,8 +81,9 @@ describe('what a listener throws', () => {
     const taken = new Promise<ServerResponse>((resolve) => {
       take = resolve;
     });
-    await using stage = await startStage({ actions: { 'demo.go': boom } }, ({ method }) =>
-      method === '/respond' ? (response) => take?.(response) : IDENTITY,
+    await using stage = await startStage(
+      (bolt) => bolt.action('demo.go', boom),
+      ({ method }) => (method === '/respond' ? (response) => take?.(response) : IDENTITY),
     );
     await stage.app.init();
     let isAnswered = false;
@@ -95,8 +97,9 @@ describe('what a listener throws', () => {
   });
 
   it('fails in time where nobody can be told in time', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': boom } }, ({ method }) =>
-      method === 'auth.test' ? IDENTITY : () => {},
+    await using stage = await startStage(
+      (bolt) => bolt.action('demo.go', boom),
+      ({ method }) => (method === 'auth.test' ? IDENTITY : () => {}),
     );
     await stage.app.init();
     const startedAt = performance.now();
@@ -106,7 +109,7 @@ describe('what a listener throws', () => {
   });
 
   it('before the acknowledgement of a command is the answer to it', async () => {
-    await using stage = await startStage({ commands: { '/x': boom } });
+    await using stage = await startStage((bolt) => bolt.command('/x', boom));
     await stage.app.init();
     const answer = await stage.command({ command: '/x' });
     expect(JSON.parse(answer.text)).toEqual({ response_type: 'ephemeral', text: BROKEN });
@@ -118,7 +121,7 @@ describe('what a listener throws', () => {
     const unread = async () => {
       throw new ReadError(new Error('the store is away'));
     };
-    await using stage = await startStage({ commands: { '/x': unread } });
+    await using stage = await startStage((bolt) => bolt.command('/x', unread));
     await stage.app.init();
     const { text } = JSON.parse((await stage.command({ command: '/x' })).text);
     expect(text).toMatchInlineSnapshot(
@@ -130,7 +133,7 @@ describe('what a listener throws', () => {
   });
 
   it('at a submission stands at the first input, so that what was typed stays', async () => {
-    await using stage = await startStage({ views: { form: boom } });
+    await using stage = await startStage((bolt) => bolt.view('form', boom));
     await stage.app.init();
     const blocks = [{ type: 'section' }, { type: 'input', block_id: 'title' }];
     const answer = await stage.interact(submission('form', blocks));
@@ -141,7 +144,7 @@ describe('what a listener throws', () => {
   });
 
   it('at a submission without inputs takes the place of the form', async () => {
-    await using stage = await startStage({ views: { form: boom } });
+    await using stage = await startStage((bolt) => bolt.view('form', boom));
     await stage.app.init();
     const answer = JSON.parse((await stage.interact(submission('form'))).text);
     expect(answer).toMatchObject({
@@ -151,7 +154,7 @@ describe('what a listener throws', () => {
   });
 
   it('at an event is only logged', async () => {
-    await using stage = await startStage({ events: { app_home_opened: boom } });
+    await using stage = await startStage((bolt) => bolt.event('app_home_opened', boom));
     await stage.app.init();
     const event = { type: 'app_home_opened', user: 'U1' };
     const answer = await stage.event({ type: 'event_callback', team_id: 'T1', event });
@@ -162,7 +165,7 @@ describe('what a listener throws', () => {
   });
 
   it('cannot be a request before the bot knows who it is', async () => {
-    await using stage = await startStage({ commands: { '/x': async ({ ack }) => ack() } });
+    await using stage = await startStage((bolt) => bolt.command('/x', ({ ack }) => ack()));
     const answer = await stage.command({ command: '/x' });
     expect(JSON.parse(answer.text)).toMatchObject({ text: BROKEN });
   });
@@ -170,7 +173,7 @@ describe('what a listener throws', () => {
 
 describe('what nobody listens to', () => {
   it('is answered at once, and a click is told', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': async ({ ack }) => ack() } });
+    await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
     await stage.app.init();
     const started = performance.now();
     const answer = await stage.interact(click('demo.gone', `${stage.slack.url}/respond`));
@@ -178,11 +181,15 @@ describe('what nobody listens to', () => {
     expect(performance.now() - started).toBeLessThan(2_900);
     await stage.app.drain(2_000);
     expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
+    expect(stage.sink.lines).toMatchObject([
+      { msg: 'Nobody acknowledged this', kind: 'action', id: 'demo.gone' },
+    ]);
     expect(OUTDATED.action).toContain('That button is no longer valid.');
   });
 
   it('is told in the answer to a command', async () => {
     await using stage = await startStage();
+    await stage.app.init();
     const answer = await stage.command({ command: '/gone' });
     expect(JSON.parse(answer.text)).toMatchObject({ text: OUTDATED.command });
   });
@@ -190,14 +197,17 @@ describe('what nobody listens to', () => {
   it('is an empty list for a select, and silence for a closed view and an event', async () => {
     await using stage = await startStage();
     await stage.app.init();
-    const options = await stage.interact({ type: 'block_suggestion', action_id: 'gone' });
+    const user = { id: 'U1', team_id: 'T1' };
+    const options = await stage.interact({ type: 'block_suggestion', user, action_id: 'gone' });
     expect(JSON.parse(options.text)).toEqual({ options: [] });
-    const closed = { type: 'view_closed', user: { id: 'U1' }, view: { callback_id: 'gone' } };
+    const closed = { type: 'view_closed', user, view: { callback_id: 'gone' } };
     expect(await stage.interact(closed)).toEqual({ status: 200, text: '' });
     const event = { type: 'event_callback', team_id: 'T1', event: { type: 'message' } };
     expect(await stage.event(event)).toEqual({ status: 200, text: '' });
     await stage.app.drain(2_000);
     expect(stage.told()).toEqual([]);
+    // An event that nobody wants is nobody's business.
+    expect(stage.sink.lines).toMatchObject([{ kind: 'options' }, { kind: 'view_closed' }]);
   });
 
   it('is answered when nobody can say what it is', async () => {
@@ -212,13 +222,11 @@ describe('what nobody listens to', () => {
 
 it('waits for listeners that run, and not for ever', async () => {
   const gate = new EventTarget();
-  await using stage = await startStage({
-    commands: {
-      '/slow': async ({ ack }) => {
-        await ack();
-        await new Promise((resolve) => gate.addEventListener('open', resolve));
-      },
-    },
+  await using stage = await startStage((bolt) => {
+    bolt.command('/slow', async ({ ack }) => {
+      await ack();
+      await new Promise((resolve) => gate.addEventListener('open', resolve));
+    });
   });
   await stage.app.init();
   await stage.command({ command: '/slow' });

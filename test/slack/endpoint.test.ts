@@ -9,13 +9,11 @@ describe('a request', () => {
 
   async function startCounting() {
     let clicks = 0;
-    const stage = await startStage({
-      actions: {
-        'demo.go': async ({ ack }) => {
-          clicks += 1;
-          await ack();
-        },
-      },
+    const stage = await startStage((bolt) => {
+      bolt.action('demo.go', async ({ ack }) => {
+        clicks += 1;
+        await ack();
+      });
     });
     await stage.app.init();
     return Object.assign(stage, { clicks: () => clicks });
@@ -102,7 +100,7 @@ describe('a request that is not sent to its end', () => {
   }
 
   it('and not signed is refused before its body is read', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': async ({ ack }) => ack() } });
+    await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
     await stage.app.init();
     const stale = signatureHeaders({ text: '', aheadS: -360 });
     const requests = [
@@ -116,7 +114,7 @@ describe('a request that is not sent to its end', () => {
   });
 
   it('takes a bounded room with all others, and clicks go through meanwhile', async () => {
-    await using stage = await startStage({ actions: { 'demo.go': async ({ ack }) => ack() } });
+    await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
     await stage.app.init();
     const forged = signatureHeaders({ text: 'something else' });
     const fits = Math.floor(BUFFERED_MAX / HALF);

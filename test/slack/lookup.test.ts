@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createLookup } from '../../src/slack/lookup.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
@@ -15,9 +17,14 @@ function lookupOf(slack: FakeSlack, monotonic = ticking()) {
   const { logger } = createLogSink();
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
-    systemClock,
+    { clock: systemClock, timing: TRUE_TIME },
   );
-  return createLookup({ client: clients.lookup, clock: { monotonic } });
+  return createLookup({
+    client: clients.lookup,
+    clock: { monotonic },
+    timers: systemTimers,
+    timing: TRUE_TIME,
+  });
 }
 
 const ana = {

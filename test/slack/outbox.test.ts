@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createOutbox, type Search } from '../../src/slack/outbox.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
@@ -9,9 +11,14 @@ function outboxOf(slack: FakeSlack, botId: string | null = 'B1') {
   const { logger } = createLogSink();
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
-    systemClock,
+    { clock: systemClock, timing: TRUE_TIME },
   );
-  return createOutbox({ client: clients.outbox, botId: () => botId });
+  return createOutbox({
+    client: clients.outbox,
+    botId: () => botId,
+    timers: systemTimers,
+    timing: TRUE_TIME,
+  });
 }
 
 const metadata = { record: '1-abc', part: 'message' };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPermalinks } from '../../src/slack/permalink.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { type FakeSlack, startFakeSlack } from './fake-slack.ts';
@@ -7,7 +8,10 @@ import { createLogSink } from './log-sink.ts';
 
 function linksOf({ apiUrl }: FakeSlack) {
   const { logger } = createLogSink();
-  const { lookup: client } = createWebClients({ botToken: 'xoxb-1', apiUrl, logger }, systemClock);
+  const { lookup: client } = createWebClients(
+    { botToken: 'xoxb-1', apiUrl, logger },
+    { clock: systemClock, timing: TRUE_TIME },
+  );
   return createPermalinks({ client, clock: systemClock });
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/lib/clock.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { callSlack } from '../../src/slack/call-slack.ts';
 import { slackFailure } from '../../src/slack/slack-failure.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
@@ -16,7 +17,7 @@ async function failureAt(apiUrl: string): Promise<{ failure: RemoteFailure; logg
   const sink = createLogSink();
   const { interactive } = createWebClients(
     { botToken: TOKEN, apiUrl, logger: sink.logger },
-    systemClock,
+    { clock: systemClock, timing: TRUE_TIME },
   );
   const call = callSlack(
     interactive,
@@ -149,7 +150,7 @@ it('may have happened when a connection that was used before is cut', async () =
       apiUrl: slack.apiUrl,
       logger: createLogSink().logger,
     },
-    systemClock,
+    { clock: systemClock, timing: TRUE_TIME },
   );
   await callSlack(interactive, 'auth.test', {}, z.unknown());
   const post = callSlack(interactive, 'chat.postMessage', {}, z.unknown());
@@ -190,7 +191,7 @@ describe('what never reached Slack', () => {
         apiUrl: slack.apiUrl,
         logger: createLogSink().logger,
       },
-      systemClock,
+      { clock: systemClock, timing: TRUE_TIME },
     );
     const signal = AbortSignal.abort();
     const call = callSlack(interactive, 'chat.postMessage', {}, z.unknown(), signal);

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { createHttpListener } from '../../src/http/listener.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { createSlackApp } from '../../src/slack/bolt-app.ts';
-import type { Listeners } from '../../src/slack/register.ts';
+import { system } from '../../src/lib/system.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { createSlackApp, type SlackApp } from '../../src/slack/bolt-app.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { createWords } from '../../src/slack/words.ts';
 import { type Answer, startFakeSlack } from './fake-slack.ts';
@@ -20,25 +20,31 @@ export interface Signing {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What a feature does with Bolt's app. */
+export type Listen = (bolt: SlackApp['bolt']) => void;
+
 /** The app behind the real listener, before a stand-in for Slack. */
-export async function startStage(listeners: Listeners = {}, answer: Answer = () => IDENTITY) {
+export async function startStage(listen: Listen = () => {}, answer: Answer = () => IDENTITY) {
   const slack = await startFakeSlack(answer);
   const sink = createLogSink();
   const { logger } = sink;
   const { apiUrl } = slack;
   const slept: number[] = [];
   const clock = { monotonic: () => slept.reduce((sum, ms) => sum + ms, 0) };
-  const { interactive } = createWebClients({ botToken: 'xoxb-secret', apiUrl, logger }, clock);
+  const { interactive } = createWebClients(
+    { botToken: 'xoxb-secret', apiUrl, logger },
+    { clock, timing: TRUE_TIME },
+  );
   const app = createSlackApp({
     signingSecret: SIGNING_SECRET,
     client: interactive,
-    words: createWords({ client: interactive, apiUrl, clock: systemClock }),
+    words: createWords({ client: interactive, apiUrl, ...system }),
     logger,
     now: () => NOW,
-    sleep: async (ms) => slept.push(ms),
+    timers: { ...system.timers, sleep: async (ms) => void slept.push(ms) },
     newReference: () => 'REF7',
   });
-  app.register(listeners);
+  listen(app.bolt);
   const http = await createHttpListener({
     host: '127.0.0.1',
     port: 0,
@@ -47,6 +53,7 @@ export async function startStage(listeners: Listeners = {}, answer: Answer = () 
     isReady: () => true,
     metrics: createMetrics(),
     logger,
+    ...system,
   });
   const endpoint = `${http.url}/slack/events`;
 

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { keepSocketLine } from '../../src/slack/keep-socket-line.ts';
 import { status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
@@ -112,7 +113,8 @@ describe('connections', () => {
           return now;
         },
       },
-      random: () => 0,
+      timers: systemTimers,
+      random: { fraction: () => 0 },
     });
     expect(left).toEqual([0, 0, 0, 0, 0]);
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { system } from '../../src/lib/system.ts';
 import type { SlackReply } from '../../src/slack/acknowledgement.ts';
 import { createSocketReceiver, type SocketReceiverNeeds } from '../../src/slack/socket-receiver.ts';
 import { type Answer, startFakeSlack } from './fake-slack.ts';
@@ -38,8 +39,8 @@ export async function startSocketStage(
     appToken: 'xapp-secret',
     apiUrl: slack.apiUrl,
     logger: sink.logger,
-    clock: { monotonic: () => performance.now() },
-    random: () => 0.5,
+    ...system,
+    random: { fraction: () => 0.5 },
     deliver: options.deliver ?? (async () => EMPTY),
     onConnected: (count) => counts.push(count),
     onFailed: (error) => failures.push(error),

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { callSlack } from '../../src/slack/call-slack.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
@@ -10,7 +11,7 @@ import { createLogSink } from './log-sink.ts';
 function clientsOf(slack: FakeSlack, sink = createLogSink(), clock: Clock = systemClock) {
   return createWebClients(
     { botToken: 'xoxb-secret', apiUrl: slack.apiUrl, logger: sink.logger },
-    clock,
+    { clock, timing: TRUE_TIME },
   );
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { section } from '../../src/slack/blocks.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { createWords, isResponseUrl } from '../../src/slack/words.ts';
@@ -10,9 +12,9 @@ function wordsOf(slack: FakeSlack) {
   const { apiUrl } = slack;
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl, logger: createLogSink().logger },
-    systemClock,
+    { clock: systemClock, timing: TRUE_TIME },
   );
-  return createWords({ client: clients.interactive, apiUrl, clock: systemClock });
+  return createWords({ client: clients.interactive, apiUrl, ...system });
 }
 
 describe('words by a response URL', () => {

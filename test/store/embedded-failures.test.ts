@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { system } from '../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { FolderInUseError } from '../../src/store/embedded/folder-guard.ts';
 import { canFillDisk, limitFiles } from '../support/bot-process.ts';
@@ -79,7 +80,8 @@ describe('the embedded store when its process is killed', () => {
     for (const id of ids) expect(await again.read(id)).toBeDefined();
   });
 
-  const open = (options = {}) => createEmbeddedStore({ folder, auditMs: 1_000, ...options });
+  const open = (options = {}) =>
+    createEmbeddedStore({ ...system, folder, auditMs: 1_000, ...options });
 });
 
 test.skipIf(!(await canFillDisk()))(
@@ -89,7 +91,7 @@ test.skipIf(!(await canFillDisk()))(
     const unheld: unknown[] = [];
     const onUnheld = (reason: unknown) => void unheld.push(reason);
     process.on('unhandledRejection', onUnheld);
-    const store = await createEmbeddedStore({ folder, auditMs: 1_000 });
+    const store = await createEmbeddedStore({ ...system, folder, auditMs: 1_000 });
     try {
       const early = await createFree(store);
       limitFiles(process.pid, 0);

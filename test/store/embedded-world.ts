@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { system } from '../../src/lib/system.ts';
 import {
   createEmbeddedStore,
   type EmbeddedStoreOptions,
@@ -17,7 +18,13 @@ export async function openEmbeddedWorld(
     now: () => Date.now() + shiftMs,
     monotonic: () => performance.now() + passedMs,
   };
-  const store = await createEmbeddedStore({ folder, auditMs: 3_600_000, clock, ...options });
+  const store = await createEmbeddedStore({
+    ...system,
+    folder,
+    auditMs: 3_600_000,
+    clock,
+    ...options,
+  });
   return {
     folder,
     stores: [store, store],

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { system } from '../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { openTables } from '../../src/store/embedded/tables.ts';
 import { storeContract } from './contract.ts';
@@ -15,7 +16,7 @@ describe('the embedded store', () => {
   test('a second start on the same folder is refused, and may come when the first has ended', async () => {
     await using world = await openEmbeddedWorld();
     const { folder } = world;
-    const again = () => createEmbeddedStore({ folder, auditMs: 1 });
+    const again = () => createEmbeddedStore({ ...system, folder, auditMs: 1 });
     await expect(again()).rejects.toMatchObject({ code: 'folder_in_use' });
     await world.stores[0][Symbol.asyncDispose]();
     const second = await again();
@@ -28,7 +29,7 @@ describe('the embedded store', () => {
     const id = await createFree(world.stores[0], { uniqueKey: 'u' });
     await world.stores[0].put('k', 'v', HOUR_MS);
     await world.stores[0][Symbol.asyncDispose]();
-    await using again = await createEmbeddedStore({ folder, auditMs: 1 });
+    await using again = await createEmbeddedStore({ ...system, folder, auditMs: 1 });
     expect(await again.read(id)).toMatchObject({ uniqueKey: 'u' });
     expect(await again.get('k')).toBe('v');
     expect((await again.claim('people', 1)).held).toHaveLength(1);
@@ -44,7 +45,7 @@ describe('the embedded store', () => {
     await createFree(first, { dueInMs: 300 });
     await first[Symbol.asyncDispose]();
     // By the machine's own clock, which is five minutes behind.
-    await using again = await createEmbeddedStore({ folder, auditMs: 1 });
+    await using again = await createEmbeddedStore({ ...system, folder, auditMs: 1 });
     expect(again.now()).toBeGreaterThanOrEqual(now);
     const isDue = async () => (await again.claim('people', 2)).held.length > 0;
     await vi.waitUntil(isDue, { timeout: 10_000, interval: 5 });
@@ -59,6 +60,7 @@ describe('the embedded store', () => {
     const { now } = await store.claim('people', 1);
     // As after a kill: nothing is closed before.
     await using other = await createEmbeddedStore({
+      ...system,
       folder: world.folder,
       auditMs: 1,
       guard: false,

@@ -1,4 +1,4 @@
-import { randomBytes } from '../../src/lib/random-bytes.ts';
+import { systemRandom } from '../../src/lib/random.ts';
 import { Memory, type MemoryOptions } from '../../src/store/memory/memory-store.ts';
 import type { StoreWorld } from './store-world.ts';
 
@@ -11,7 +11,7 @@ export async function openMemoryWorld(
     now: () => Date.now() + shiftMs,
     monotonic: () => performance.now() + passedMs,
   };
-  const memory = new Memory({ clock, randomBytes, auditMs: 3_600_000, ...options });
+  const memory = new Memory({ clock, random: systemRandom, auditMs: 3_600_000, ...options });
   const stores = [memory.openStore(), memory.openStore()] as const;
   return {
     memory,

@@ -115,11 +115,13 @@ describe('the store in memory', () => {
       let at = 1_000;
       let drawn = 0;
       const clock = { now: () => at, monotonic: () => at };
-      const randomBytes = (bytes: number) => {
-        drawn += 1;
-        return Buffer.alloc(bytes, drawn);
+      const random = {
+        bytes(count: number) {
+          drawn += 1;
+          return Buffer.alloc(count, drawn);
+        },
       };
-      const store = new Memory({ clock, randomBytes, auditMs: HOUR_MS }).openStore();
+      const store = new Memory({ clock, random, auditMs: HOUR_MS }).openStore();
       const answers: unknown[] = [];
       for (let i = 0; i < 20; i += 1) {
         at += 500;

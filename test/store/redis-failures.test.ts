@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { system } from '../../src/lib/system.ts';
 import { createRedisStore } from '../../src/store/redis/create-redis-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../support/redis.ts';
@@ -25,7 +26,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
   beforeEach(async () => {
     logged = [];
     server = await startRedisServer({ appendonly: true });
-    store = await createRedisStore({ url: server.url, logger, auditMs: 1_000_000 });
+    store = await createRedisStore({ ...system, url: server.url, logger, auditMs: 1_000_000 });
   });
   afterEach(async () => {
     await store[Symbol.asyncDispose]();
@@ -159,7 +160,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
   test('a server that is not there at the start is unavailable', async () => {
     await server.stop();
     const options = { url: server.url, logger: silent, auditMs: 1, readyMs: 200 };
-    await expect(createRedisStore(options)).rejects.toMatchObject({
+    await expect(createRedisStore({ ...system, ...options })).rejects.toMatchObject({
       code: 'unavailable',
       message: 'Redis is not ready: ECONNREFUSED',
     });
@@ -215,7 +216,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
 
   test('an error of the server names no argument', async () => {
     const url = server.url.replace('redis://', 'redis://someone:s3cret@');
-    const refused = createRedisStore({ url, logger: silent, auditMs: 1, readyMs: 300 });
+    const refused = createRedisStore({ ...system, url, logger: silent, auditMs: 1, readyMs: 300 });
     await expect(refused).rejects.toThrow('WRONGPASS');
     await expect(refused).rejects.not.toThrow('s3cret');
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Cluster, Redis } from 'ioredis';
+import { system } from '../../src/lib/system.ts';
 import {
   createRedisStore,
   type RedisStoreOptions,
@@ -21,7 +22,7 @@ export async function openRedisWorld(
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const redis = new Redis(url);
   const open = () =>
-    createRedisStore({ url, namespace, logger: silent, auditMs: 3_600_000, ...options });
+    createRedisStore({ ...system, url, namespace, logger: silent, auditMs: 3_600_000, ...options });
   const stores = [await open(), await open()] as const;
   return {
     namespace,

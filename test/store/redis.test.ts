@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { system } from '../../src/lib/system.ts';
 import { createRedisStore } from '../../src/store/redis/create-redis-store.ts';
 import { redisForTests } from '../support/redis.ts';
 import { storeContract } from './contract.ts';
@@ -388,8 +389,10 @@ describe.skipIf(url === undefined)('the Redis store', () => {
       await using world = await open({ shards: 4 });
       const { namespace } = world;
       const options = { url: url ?? '', namespace, logger: silent, auditMs: 1 };
-      await expect(createRedisStore({ ...options, shards: 2 })).rejects.toThrow('4 shards');
-      await using store = await createRedisStore(options);
+      await expect(createRedisStore({ ...system, ...options, shards: 2 })).rejects.toThrow(
+        '4 shards',
+      );
+      await using store = await createRedisStore({ ...system, ...options });
       for (const id of await Promise.all(Array.from({ length: 20 }, () => createFree(store)))) {
         expect(await world.stores[0].read(id)).toBeDefined();
       }

@@ -10,6 +10,7 @@ import { startApp } from '../../src/app.ts';
 import type { Config } from '../../src/config/config.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { type Timing, timingAt } from '../../src/lib/timing.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
@@ -30,6 +31,13 @@ export interface WorldOptions {
   readonly sandbox?: SandboxOptions;
   /** The bot's; durations and ages are read from it. */
   readonly clock?: Clock;
+  /**
+   * How long the bot waits, in parts of the true time, and Slack between two posts. Default: a tenth.
+   * Deadlines of calls are no shorter than three seconds, and what others name stays as it is: see `Timing`.
+   */
+  readonly scale?: number;
+  /** The same of the time between two polls. Default: the true time, so that no poll does what a story waits for. */
+  readonly pollScale?: number;
   /** Happens in the sandbox before the bot starts. */
   readonly before?: (sandbox: Sandbox) => void;
 }
@@ -38,6 +46,8 @@ export interface WorldOptions {
 export interface World extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly app: App;
+  /** The bot's. */
+  readonly timing: Timing;
   /** Every line the bot logged so far. */
   readonly log: readonly string[];
   /** Lets the automation ask, and waits until its message is there. */
@@ -53,7 +63,10 @@ export interface World extends AsyncDisposable {
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const sandbox = patient(await startSandbox(options.sandbox));
+  const { clock = systemClock, scale = 0.1, pollScale = 1 } = options;
+  const timing = { ...timingAt(scale), polls: timingAt(pollScale).polls };
+  const postRate = { perSecond: 1_000 / timing.postEveryMs, burst: 5 };
+  const sandbox = patient(await startSandbox({ postRate, ...options.sandbox }));
   options.before?.(sandbox);
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-test-'));
   const log: string[] = [];
@@ -62,12 +75,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
   const config = options.config?.(read.config) ?? read.config;
   const logger = createLogger(config.logLevel, { write: (line: string) => log.push(line) });
-  const { clock = systemClock } = options;
-  const app = await startApp({ config, logger, clock });
+  const app = await startApp({ config, logger, clock, timing });
   sandbox.connectBot(botAddress(app.url));
   return {
     sandbox,
     app,
+    timing,
     log,
     ...driving(sandbox),
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { StoreError } from '../../src/store/store.ts';
 import {
   type AnswerNeeds,
@@ -53,6 +55,14 @@ interface Options {
   readonly person?: Promise<typeof ANA>;
 }
 
+const timers = {
+  ...systemTimers,
+  sleep: async () => {
+    // Longer than everything that is known already.
+    for (let turn = 0; turn < 50; turn += 1) await null;
+  },
+};
+
 function needsWith({ isAway = false, person = Promise.resolve(ANA) }: Options) {
   const shown: unknown[] = [];
   const { target: _, ...draft } = draftOf();
@@ -68,14 +78,13 @@ function needsWith({ isAway = false, person = Promise.resolve(ANA) }: Options) {
     items: { store: { now: () => NOW } },
     policy: {
       account: null,
+      timers,
+      timing: TRUE_TIME,
       workspace: { team: 'T0ACME', enterprise: null, teams: [] },
       lookup: { person: () => person },
     },
     modals: { update: async (_: unknown, view: unknown) => void shown.push(view) },
-    sleep: async () => {
-      // Longer than everything that is known already.
-      for (let turn = 0; turn < 50; turn += 1) await null;
-    },
+    timers,
   };
   return { shown, needs: needs as unknown as AnswerNeeds }; // as: no more of them is needed
 }

@@ -3,7 +3,8 @@ import { encodeOperation } from '../../src/operations/operation.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/tasks/actions.ts';
 import { MOVE_KIND } from '../../src/tasks/move.ts';
-import { taskListeners } from '../../src/tasks/slack.ts';
+import { listenToTasks } from '../../src/tasks/slack.ts';
+import { pressButton } from '../support/press-button.ts';
 import { moveIn } from './moves.ts';
 
 /** What happens, in its order, when somebody presses to have the same sent again. */
@@ -22,18 +23,9 @@ async function pressAgain(signal: () => Promise<{ kind: 'queued' }>) {
     reconciler: { hasRoom: false },
   };
   // as: no more of them is needed
-  const { actions } = taskListeners(needs as unknown as Parameters<typeof taskListeners>[0]);
-  const press = actions?.[ACTIONS.again] as unknown as (args: object) => Promise<void>;
-  const body = {
-    user: { id: 'U0ANA' },
-    trigger_id: 't',
-    actions: [{ type: 'button', value: '0-a' }],
-  };
-  const ended = await press({ body, ack: async () => void happened.push('acknowledged') }).then(
-    () => 'done',
-    () => 'failed',
-  );
-  return [...happened, ended];
+  const all = needs as unknown as Parameters<typeof listenToTasks>[1];
+  const button = { user: 'U0ANA', action: ACTIONS.again, value: '0-a' };
+  return pressButton((bolt) => listenToTasks(bolt, all), button, happened);
 }
 
 it('stores a press before Slack hears that it arrived', async () => {

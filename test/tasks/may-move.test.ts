@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Config, MoveRule } from '../../src/config/config.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { mayMove, type Way } from '../../src/tasks/may-move.ts';
 
 const nobody = { users: [], groups: [], channel: false };
@@ -23,6 +25,8 @@ const MOVE: Config['move'] = {
 
 /** Full members, all of them. */
 const policy = {
+  timers: systemTimers,
+  timing: TRUE_TIME,
   account: null,
   workspace: { team: 'T0ACME', enterprise: null, teams: [] },
   lookup: {

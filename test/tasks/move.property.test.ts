@@ -4,7 +4,9 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { ServiceFault } from '../../sandbox/service/service-handle.ts';
 import type { ShownItem } from '../../sandbox/service/tasks/tasks-handle.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { system } from '../../src/lib/system.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { stateOf } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
@@ -111,7 +113,7 @@ test('a move happens exactly as reviewed or not at all, and the person is told w
     scimToken: null,
     apiKey: sandbox.credentials.apiKey,
     dialect: { approval: { auth: 'none' }, task: { path: '/sandbox/v1/tasks' } },
-    clock: systemClock,
+    ...system,
   });
   const ends = new Map<string, number>();
 
@@ -205,7 +207,7 @@ async function carryOut(
   { again, onSend, onLost }: { again: boolean; onSend: () => void; onLost: () => void },
 ): Promise<{ move: Move; text: string }> {
   const flow = createOperationFlow(
-    moveOperation({ service: tasks, places, keepMs: 1, ...quietSlack() }),
+    moveOperation({ service: tasks, places, keepMs: 1, timing: TRUE_TIME, ...quietSlack() }),
   );
   let move: Move = {
     v: 1,
@@ -261,6 +263,8 @@ function quietSlack() {
   return {
     policy: {
       account: null,
+      timers: systemTimers,
+      timing: TRUE_TIME,
       workspace: { team: 'T0ACME', enterprise: null, teams: [] },
       lookup: {
         person: async () => person,

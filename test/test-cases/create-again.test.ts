@@ -7,8 +7,9 @@ import { ACTIONS } from '../../src/test-cases/actions.ts';
 import { CASE_KIND, type CaseRecord, type Outcome } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';
 import { CASE_GONE, NOT_YOURS } from '../../src/test-cases/sentences.ts';
-import { caseListeners } from '../../src/test-cases/slack.ts';
+import { listenToTestCases } from '../../src/test-cases/slack.ts';
 import { changeCase, createAgain } from '../../src/test-cases/submit-form.ts';
+import { pressButton } from '../support/press-button.ts';
 
 const lost: CaseRecord = {
   v: 1,
@@ -135,17 +136,12 @@ async function pressAgain(trouble?: StoreError) {
     happened.push('stored');
     return { kind: 'queued' };
   };
-  const all = { ...needs, store: { ...needs.store, signal } };
   // as: no more of them is needed
-  const { actions } = caseListeners(all as unknown as Parameters<typeof caseListeners>[0]);
-  const listener = actions?.[ACTIONS.again] as unknown as (args: object) => Promise<void>;
-  const pressed = [{ type: 'button', value: '0-a 0' }];
-  const body = { user: { id: 'U0ANA' }, trigger_id: 't', actions: pressed };
-  const ended = await listener({ body, ack: async () => void happened.push('acknowledged') }).then(
-    () => 'done',
-    () => 'failed',
-  );
-  return [...happened, ended];
+  const all = { ...needs, store: { ...needs.store, signal } } as unknown as Parameters<
+    typeof listenToTestCases
+  >[1];
+  const button = { user: 'U0ANA', action: ACTIONS.again, value: '0-a 0' };
+  return pressButton((bolt) => listenToTestCases(bolt, all), button, happened);
 }
 
 it('stores a press before Slack hears that it arrived', async () => {

@@ -1,12 +1,13 @@
 import type { Route } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
+import type { Timers } from '../../lib/timers.ts';
+import type { Timing } from '../../lib/timing.ts';
 import {
   idsOf,
   type MembershipRules,
   membershipOf,
   type SlackPerson,
 } from '../../people/membership.ts';
-import { STEP_MS } from '../../reconcile/flow.ts';
 import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
@@ -18,6 +19,8 @@ import { beginningOf, type View } from './view.ts';
 export interface ListDependencies extends ReviewerDependencies {
   readonly store: Pick<Store, 'list'>;
   readonly lookup: PeopleLookup;
+  readonly timers: Timers;
+  readonly timing: Timing;
 }
 
 /** What somebody sees who looks at the lists; a section that was not asked for is absent. */
@@ -42,7 +45,7 @@ export async function listRequests(
   user: string,
   view: View,
 ): Promise<Listing> {
-  const signal = AbortSignal.timeout(STEP_MS);
+  const signal = dependencies.timers.deadline(dependencies.timing.stepMs);
   const person = await personOf(dependencies, user, signal);
   const ids = person === undefined ? [user] : idsOf(person);
   const wants = (section: 'waiting' | 'asked') => [section, 'both'].includes(view.section);

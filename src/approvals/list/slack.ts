@@ -1,4 +1,5 @@
 import type {
+  App,
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
@@ -12,7 +13,6 @@ import {
 } from '../../slack/answer-person.ts';
 import type { Permalink } from '../../slack/permalink.ts';
 import { pressedIn } from '../../slack/pressed.ts';
-import type { Listeners } from '../../slack/register.ts';
 import { messagePart } from '../approval.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
 import { type ListDependencies, type Listing, listRequests } from './list-requests.ts';
@@ -20,12 +20,12 @@ import type { OpenRequest } from './look-through.ts';
 import { OVERVIEW, readView, type View } from './view.ts';
 
 /** `/approvals`, and the buttons of what it shows. */
-export function listingListeners(dependencies: ShowDependencies): Listeners {
-  const turn = onTurn(dependencies);
-  return {
-    commands: { '/approvals': onCommand(dependencies) },
-    actions: Object.fromEntries(Object.values(LIST_ACTIONS).map((id) => [id, turn])),
-  };
+export function listenToApprovalList(app: App, dependencies: ShowDependencies): void {
+  app.command('/approvals', onCommand(dependencies));
+  app.action(LIST_ACTIONS.moreWaiting, onTurn(dependencies));
+  app.action(LIST_ACTIONS.moreAsked, onTurn(dependencies));
+  app.action(LIST_ACTIONS.before, onTurn(dependencies));
+  app.action(LIST_ACTIONS.overview, onTurn(dependencies));
 }
 
 function onCommand(dependencies: ShowDependencies) {

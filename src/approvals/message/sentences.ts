@@ -111,12 +111,17 @@ export function waitingSentence(): string {
   return 'This request still waits for a decision.';
 }
 
-export function unknownSentence(why: UnknownWhy, action: Action | null): string {
+/** `note` is a sentence more. */
+export function unknownSentence(why: UnknownWhy, action: Action | null, note?: string): string {
   const mine = action === null ? '' : ` It is not known whether your ${ANSWER[action]} was taken.`;
   // Asking again is of no use without the key.
   const next = why === 'sealed' ? '' : ' Press Check now to ask again.';
-  return `${UNKNOWN[why]}${why === 'unsure' ? '' : mine}${next}`;
+  const more = note === undefined ? '' : ` ${note}`;
+  return `${UNKNOWN[why]}${why === 'unsure' ? '' : mine}${more}${next}`;
 }
+
+/** Of an answer that was lost: the beginning of the note that says why. */
+export const NOT_AGAIN = 'It was not sent again';
 
 export const WITHDRAWN =
   'This request was withdrawn by the automation that asked. Your answer was not sent.';

@@ -1,8 +1,7 @@
 import type { Route } from '../../config/config.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import { redact } from '../../lib/redact.ts';
-import { STEP_MS } from '../../reconcile/flow.ts';
-import { RETRY_MS } from '../../reconcile/patience.ts';
+import type { Timing } from '../../lib/timing.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
 import type { Answered } from '../access.ts';
 import { type Alert, slackAlert } from '../alert.ts';
@@ -73,15 +72,19 @@ export function dueClick(approval: Approval, { route }: Terms, now: number): Due
 }
 
 /** A decision that was held up is authorized again before it is sent. */
-export function dueReauthorization(approval: Approval, now: number): Due<Authorize> {
+export function dueReauthorization(
+  approval: Approval,
+  { timing }: Terms,
+  now: number,
+): Due<Authorize> {
   const { decision } = approval;
   if (decision === undefined) return null;
   const { phase } = decision;
   if (phase.name === 'check' && now < phase.notBefore) return phase.notBefore;
-  const click = recheckClick(decision, now);
+  const click = recheckClick(decision, timing, now);
   if (click === undefined) return null;
   const isFirst = phase.name === 'check' && phase.tries === 0;
-  const look = { deadlineMs: isFirst ? FIRST_READ_MS : STEP_MS, plannedAt: now };
+  const look = { deadlineMs: isFirst ? FIRST_READ_MS : timing.stepMs, plannedAt: now };
   return { kind: 'authorize', click, others: othersOf(approval, click), look };
 }
 
@@ -89,7 +92,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
   /** Everybody at once, and beside them the status: all of it is read after the click. */
   async execute(dependencies, _id, approval, { click, others = [], look: looking }) {
     const route = dependencies.routeNamed(approval.route);
-    const asking = beginAsking(dependencies.ages);
+    const asking = beginAsking(dependencies);
     const again = others.map(
       async (user) =>
         [user, await authorizePerson(dependencies, route, approval, user, asking)] as const,
@@ -111,7 +114,9 @@ export const authorize: StepRules<Authorize, Authorized> = {
     const waiting = approval.queue.find((each) => each.id === click.id);
     // Answered meanwhile: the outcome was learned, or another holder authorized it.
     if (waiting === undefined) return { data: approval };
-    if (result.kind === 'failed') return { data: tryLater(approval, waiting, result, now) };
+    if (result.kind === 'failed') {
+      return { data: tryLater(approval, waiting, result, terms.timing, now) };
+    }
     const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
     if (result.kind === 'not-allowed') {
       const text = refusalSentence(result.code, approval, terms);
@@ -129,7 +134,9 @@ export const authorize: StepRules<Authorize, Authorized> = {
     const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
     const isEnough = haveWith(others.data, ballot) >= quorumOf(rest, terms.route);
     if (others.failed !== undefined && isEnough) {
-      const data = tryLater({ ...others.data, queue: approval.queue }, waiting, others.failed, now);
+      const { timing } = terms;
+      const queued = { ...others.data, queue: approval.queue };
+      const data = tryLater(queued, waiting, others.failed, timing, now);
       return { data, audit: others.audit };
     }
     const data = count(others.data, ballot, waiting, others.dropped, terms, now);
@@ -173,7 +180,12 @@ export function statusBeside(
   result: { readonly kind: string; readonly beside?: Beside },
   authorized: Approval,
 ):
-  | { readonly step: ReadStatus; readonly result: StatusRead; readonly counts: boolean }
+  | {
+      readonly step: ReadStatus;
+      readonly result: StatusRead;
+      readonly counts: boolean;
+      readonly isFinal: boolean;
+    }
   | undefined {
   const { look, others = {} } = result.beside ?? {};
   if (looking === undefined || look === undefined) return undefined;
@@ -181,7 +193,7 @@ export function statusBeside(
   const isDecided = authorized.decision !== undefined && result.kind === 'accepted';
   const isKnown = Object.values(others).every(({ kind }) => kind !== 'failed');
   const step = { kind: 'read-status', why: 'decide', ...looking } as const;
-  return { step, result: look, counts: isFinal || (isDecided && isKnown) };
+  return { step, result: look, counts: isFinal || (isDecided && isKnown), isFinal };
 }
 
 const FINAL: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT']);
@@ -243,13 +255,21 @@ function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
  * Slack or the service did not answer. Nobody is let in on that ground. A service that cannot be
  * reached is tried for half a minute, as for a decision; otherwise nobody waits for long.
  */
-function tryLater(approval: Approval, click: Click, failed: Unchecked, now: number): Approval {
+function tryLater(
+  approval: Approval,
+  click: Click,
+  failed: Unchecked,
+  timing: Timing,
+  now: number,
+): Approval {
   const { failure, of } = failed;
   const { tries = 0 } = click;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
   const unreached = of === 'service' && isUnreached(failure);
   const isPatient = unreached || click.unreached === true;
-  const notBefore = isPatient ? laterInTime(failure, click, now) : later(failure, tries, now);
+  const notBefore = isPatient
+    ? laterInTime(failure, click, timing, now)
+    : later(failure, tries, timing, now);
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused || notBefore === undefined) {
     const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
@@ -264,9 +284,10 @@ function tryLater(approval: Approval, click: Click, failed: Unchecked, now: numb
 function laterInTime(
   { code, retryAfterMs = 0 }: FailureFacts,
   { tries = 0, at: pressedAt }: Click,
+  timing: Timing,
   now: number,
 ): number | undefined {
-  const nextAt = nextTryAt({ pressedAt, tries, isTimeout: code === 'timeout' }, now);
+  const nextAt = nextTryAt({ pressedAt, tries, isTimeout: code === 'timeout' }, timing, now);
   return nextAt && Math.max(nextAt, now + retryAfterMs);
 }
 
@@ -274,8 +295,13 @@ function laterInTime(
 const LONGEST_WAIT_MS = 10_000;
 
 /** undefined: asking again is of no use, or would take too long. */
-function later({ retryAfterMs = 0 }: FailureFacts, tries: number, now: number): number | undefined {
-  const waitMs = RETRY_MS[tries];
+function later(
+  { retryAfterMs = 0 }: FailureFacts,
+  tries: number,
+  { retryMs }: Timing,
+  now: number,
+): number | undefined {
+  const waitMs = retryMs[tries];
   if (waitMs === undefined || retryAfterMs > LONGEST_WAIT_MS) return undefined;
   return now + Math.max(waitMs, retryAfterMs);
 }

@@ -1,4 +1,4 @@
-import { patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
+import { patientWaitMs } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import { type Approval, messagePart } from '../approval.ts';
 import { settled } from '../failure.ts';
@@ -49,7 +49,7 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
   },
 
   /** Trouble with the lookup costs a few tries; an answer, or a refusal, ends it. */
-  apply(approval, _step, result, _terms, now) {
+  apply(approval, _step, result, { timing }, now) {
     const { requester } = approval;
     if (requester === undefined) return { data: approval };
     const { notBefore, ...asked } = requester;
@@ -61,7 +61,7 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
       return { data: { ...approval, requester: { ...asked, lookups: LOOKUPS_MAX } } };
     }
     const lookups = (asked.lookups ?? 0) + 1;
-    const waitMs = failure.retryAfterMs ?? patientWaitMs(lookups - 1, RETRY_MS[0], 60_000);
+    const waitMs = failure.retryAfterMs ?? patientWaitMs(lookups - 1, timing.retryMs[0], 60_000);
     return { data: { ...approval, requester: { ...asked, lookups, notBefore: now + waitMs } } };
   },
 };

@@ -160,16 +160,16 @@ export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found'
     );
   },
 
-  apply(approval, step, result, _terms, now) {
+  apply(approval, step, result, { timing }, now) {
     const part = partNamed(approval, step.part, step.channel);
     if (part.ts !== undefined) return { data: approval };
     // Which state was posted is not known: the next update states the present one.
     if (result.kind === 'posted') return { data: withTs(approval, part, result.ts, undefined) };
     if (part.attempt === undefined) {
-      return { data: withPart(approval, soughtInVain(part, result, now)) };
+      return { data: withPart(approval, soughtInVain(part, result, timing, now)) };
     }
     // A copy is no harm: buttons on it lead to the message that counts.
-    return { data: withPart(approval, searchedInVain(part, step, result, now)) };
+    return { data: withPart(approval, searchedInVain(part, step, result, timing, now)) };
   },
 };
 
@@ -181,22 +181,22 @@ export const openConversation: StepRules<OpenConversation, Opened> = {
     return settled(opened.then((channel) => ({ kind: 'opened', channel }) as const));
   },
 
-  apply(approval, { part: name }, result, _terms, now) {
+  apply(approval, { part: name }, result, { timing }, now) {
     const part = partNamed(approval, name, undefined);
     const next =
       result.kind === 'opened'
         ? directOpened(part, result.channel)
-        : directNotOpened(part, result.failure, now);
+        : directNotOpened(part, result.failure, timing, now);
     return { data: withPart(approval, next) };
   },
 };
 
 export const takeSlot: StepRules<TakeSlot, Turn> = {
   /** What continues a message goes after what asks. */
-  async execute({ store, queue }, _id, _approval, { part, channel }) {
-    if (isOverflow(part)) return takeSpareTurn({ store }, channel);
-    const turn = await takeTurn({ store }, channel);
-    queue.taken(channel, turn.waitMs);
+  async execute(dependencies, _id, _approval, { part, channel }) {
+    if (isOverflow(part)) return takeSpareTurn(dependencies, channel);
+    const turn = await takeTurn(dependencies, channel);
+    dependencies.queue.taken(channel, turn.waitMs);
     return turn;
   },
 
@@ -208,10 +208,10 @@ export const takeSlot: StepRules<TakeSlot, Turn> = {
 };
 
 export const post: StepRules<Post, Posted | Failed> = {
-  markAttempt(approval, step, now) {
+  markAttempt(approval, step, timing, now) {
     const part = partNamed(approval, step.part, step.channel);
     // Without the note nobody would look whether it was posted.
-    return { data: withPart(approval, postBegun(part, step, now)), durable: true };
+    return { data: withPart(approval, postBegun(part, step, timing, now)), durable: true };
   },
 
   execute(dependencies, id, approval, { part, channel, state }) {
@@ -224,14 +224,15 @@ export const post: StepRules<Post, Posted | Failed> = {
     });
   },
 
-  apply(approval, step, result, _terms, now) {
+  apply(approval, step, result, { timing }, now) {
     const part = partNamed(approval, step.part, undefined);
     // A late result: its message was found, or deleted, or is not there.
     if (part.ts !== undefined || !isOf(step, part.attempt)) return { data: approval };
     if (result.kind === 'failed') {
       // Nobody is asked without the message itself.
       const isNeeded = part.name === 'message';
-      return { data: withPart(approval, postFailed(part, result.failure, { isNeeded, now })) };
+      const failed = postFailed(part, result.failure, { isNeeded }, timing, now);
+      return { data: withPart(approval, failed) };
     }
     const facts = { part: part.name, channel: result.channel, ts: result.ts };
     const entry = { action: 'approvals.post', record: null, actor: 'gatepost', facts };

@@ -1,8 +1,8 @@
 import type { FailureFacts } from '../../lib/failure.ts';
+import type { Timing } from '../../lib/timing.ts';
 import type { Turn } from '../../posts/make-post.ts';
 import { takeBudgetTurn } from '../../reconcile/budget.ts';
-import { type Folded, STEP_MS } from '../../reconcile/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../../reconcile/patience.ts';
+import type { Folded } from '../../reconcile/flow.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import type { ApprovalStatus } from '../../service/approval-status.ts';
 import { type Answered, isAnswered } from '../access.ts';
@@ -13,7 +13,7 @@ import { isSealed, settled, troubleOf } from '../failure.ts';
 import { isUnauthorized } from '../lists.ts';
 import { troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
-import { FIRST_READ_MS, nextPollAt, STATUS_GOOD_FOR_MS } from '../timing.ts';
+import { FIRST_READ_MS, goodForMs, nextPollAt } from '../timing.ts';
 import { becomePending, isUnconfirmed, learnOutcome, loseSight, tell } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
@@ -38,17 +38,21 @@ export type StatusRead =
   | (Failed & Answered);
 
 /** Without words of the automation the service is asked for its own before anything is shown. */
-export function duePrompt(approval: Approval, now: number): Due<ReadStatus> {
+export function duePrompt(approval: Approval, { timing }: Terms, now: number): Due<ReadStatus> {
   const { watch } = approval;
   const isAsked = watch.checkedAt !== undefined || watch.state === 'unknown';
   const isKnown = approval.message !== undefined || isAsked;
   if (isKnown || watch.stale === true || approval.outcome !== undefined) return null;
   if (now < watch.nextAt) return watch.nextAt;
-  return { kind: 'read-status', why: 'prompt', deadlineMs: STEP_MS, plannedAt: now };
+  return { kind: 'read-status', why: 'prompt', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
 /** Before a decision is sent the service has to say PENDING; after an unclear answer it is asked again. */
-export function dueDecisionStatus({ decision }: Approval, now: number): Due<ReadStatus> {
+export function dueDecisionStatus(
+  { decision }: Approval,
+  { timing }: Terms,
+  now: number,
+): Due<ReadStatus> {
   if (decision === undefined) return null;
   const { phase } = decision;
   const isLater = phase.name === 'check' || phase.name === 'settle';
@@ -58,31 +62,35 @@ export function dueDecisionStatus({ decision }: Approval, now: number): Due<Read
       return {
         kind: 'read-status',
         why: 'decide',
-        deadlineMs: phase.tries === 0 ? FIRST_READ_MS : STEP_MS,
+        deadlineMs: phase.tries === 0 ? FIRST_READ_MS : timing.stepMs,
         plannedAt: now,
       };
     case 'send':
       // What was held up by a crash or by Slack asks again: somebody may have decided elsewhere.
-      if (now <= phase.askedAt + STATUS_GOOD_FOR_MS) return null;
-      return { kind: 'read-status', why: 'decide', deadlineMs: STEP_MS, plannedAt: now };
+      if (now <= phase.askedAt + goodForMs(timing)) return null;
+      return { kind: 'read-status', why: 'decide', deadlineMs: timing.stepMs, plannedAt: now };
     case 'sending':
     case 'settle':
       // Only a process that died leaves `sending` behind: what became of the call is looked up.
-      return { kind: 'read-status', why: 'settle', deadlineMs: STEP_MS, plannedAt: now };
+      return { kind: 'read-status', why: 'settle', deadlineMs: timing.stepMs, plannedAt: now };
   }
 }
 
 /** At once, and not at the pace of the approval's age, unless it was tried already. */
-export function dueStatusAgain({ watch }: Approval, now: number): Due<ReadStatus> {
+export function dueStatusAgain(
+  { watch }: Approval,
+  { timing }: Terms,
+  now: number,
+): Due<ReadStatus> {
   const isTried = watch.tries !== undefined || watch.turn === true;
   if (isTried && now < watch.nextAt) return watch.nextAt;
-  return { kind: 'read-status', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
+  return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
 /** Nobody has decided here; the service is asked from time to time. */
 export function dueWatch(
   approval: Approval,
-  { watchMaxAgeMs }: Terms,
+  { watchMaxAgeMs, timing }: Terms,
   now: number,
 ): Due<ReadStatus> {
   const { outcome, decision, withdrawnAt, watch, createdAt } = approval;
@@ -94,7 +102,7 @@ export function dueWatch(
     return isUnauthorized(watch) && now < overAt ? overAt : null;
   }
   if (now < watch.nextAt) return watch.nextAt;
-  return { kind: 'read-status', why: 'watch', deadlineMs: STEP_MS, plannedAt: now };
+  return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
 export const readStatus: StepRules<ReadStatus, StatusRead | Turn> = {
@@ -170,10 +178,11 @@ function applyStatus(
 ): Folded<Approval> {
   const prompted = withPrompt(approval, answer.prompt ?? null);
   if (answer.status === 'UNKNOWN') {
-    return { data: polled(loseSight(prompted, 'new-status', now), terms, now) };
+    return { data: polled(loseSight(prompted, 'new-status', terms.timing, now), terms, now) };
   }
   if (answer.status === 'PENDING') {
-    return { data: applyPending(polled(becomePending(prompted, now), terms, now), askedAt) };
+    const pending = polled(becomePending(prompted, now), terms, now);
+    return { data: applyPending(pending, terms.timing, askedAt) };
   }
   const { decision } = approval;
   const how = decision !== undefined && isUnconfirmed(decision) ? 'lost' : 'refused';
@@ -186,10 +195,10 @@ function withPrompt(approval: Approval, prompt: string | null): Approval {
   return { ...approval, prompt };
 }
 
-function applyPending(approval: Approval, askedAt: number): Approval {
+function applyPending(approval: Approval, timing: Timing, askedAt: number): Approval {
   const settling = settlingOf(approval, askedAt);
-  if (settling !== undefined) return settleOn(approval, settling, 'pending', askedAt);
-  return sendWhenPending(approval, askedAt);
+  if (settling !== undefined) return settleOn(approval, settling, 'pending', timing, askedAt);
+  return sendWhenPending(approval, timing, askedAt);
 }
 
 function applyFailure(
@@ -198,19 +207,20 @@ function applyFailure(
   terms: Terms,
   { askedAt, now }: Times,
 ): Approval {
+  const { timing } = terms;
   const notShown = NOT_SHOWN.get(failure.status);
   if (notShown !== undefined) {
     const why = isShownBefore(approval) ? 'gone' : notShown;
-    return polled(loseSight(approval, why, now), terms, now);
+    return polled(loseSight(approval, why, timing, now), terms, now);
   }
-  if (isSealed(failure)) return unwatched(loseSight(approval, 'sealed', now));
+  if (isSealed(failure)) return unwatched(loseSight(approval, 'sealed', timing, now));
   const settling = settlingOf(approval, askedAt);
-  if (settling !== undefined) return settleOn(approval, settling, 'failed', askedAt);
+  if (settling !== undefined) return settleOn(approval, settling, 'failed', timing, askedAt);
   if (failure.class === 'unreadable') {
-    return polled(loseSight(approval, 'unreadable', now), terms, now);
+    return polled(loseSight(approval, 'unreadable', timing, now), terms, now);
   }
   const { decision } = approval;
-  if (decision !== undefined) return retryUnsent(approval, decision, failure, now);
+  if (decision !== undefined) return retryUnsent(approval, decision, failure, timing, now);
   return watchFailed(approval, failure, terms, now);
 }
 
@@ -230,14 +240,10 @@ function isShownBefore({ watch }: Approval): boolean {
 function polled(approval: Approval, terms: Terms, now: number): Approval {
   const { ended, ...watch } = approval.watch;
   if (now - approval.createdAt > terms.watchMaxAgeMs) return unwatched(approval);
-  const nextAt = nextPollAt({
-    now,
-    createdAt: approval.createdAt,
-    expiresAt: approval.expiresAt,
-    pending: terms.pending,
-    budgetPerMinute: terms.budgetPerMinute,
-    jitter: terms.random(),
-  });
+  const { createdAt, expiresAt } = approval;
+  const { pending, budgetPerMinute, timing } = terms;
+  const facts = { now, createdAt, expiresAt, pending, budgetPerMinute, jitter: terms.random() };
+  const nextAt = nextPollAt(facts, timing);
   return { ...approval, watch: { ...watch, nextAt } };
 }
 
@@ -255,8 +261,9 @@ function watchFailed(
   now: number,
 ): Approval {
   const tries = approval.watch.tries ?? 0;
-  const waitMs = failure.class === 'refused' ? limitMs(failure) : RETRY_MS[tries];
-  if (waitMs !== undefined && tries < RETRY_MS.length) {
+  const { retryMs } = terms.timing;
+  const waitMs = failure.class === 'refused' ? limitMs(failure, terms.timing) : retryMs[tries];
+  if (waitMs !== undefined && tries < retryMs.length) {
     const nextAt = now + waitMs;
     return { ...approval, watch: { ...approval.watch, nextAt, failure, tries: tries + 1 } };
   }
@@ -270,8 +277,11 @@ function watchFailed(
 }
 
 /** undefined: not a matter of waiting. */
-function limitMs({ status, retryAfterMs }: FailureFacts): number | undefined {
-  return status === 429 ? (retryAfterMs ?? DEFAULT_RETRY_AFTER_MS) : undefined;
+function limitMs(
+  { status, retryAfterMs }: FailureFacts,
+  { defaultRetryAfterMs }: Timing,
+): number | undefined {
+  return status === 429 ? (retryAfterMs ?? defaultRetryAfterMs) : undefined;
 }
 
 /** Raised when the same was so of three in a row. */

@@ -1,7 +1,8 @@
+import type { Timing } from '../../lib/timing.ts';
 import type { Folded } from '../../reconcile/flow.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
 import type { Approval, Ballot, Click, Decision } from '../approval.ts';
-import { retryUnsent } from '../decision.ts';
+import { retryUnsent, stopSending } from '../decision.ts';
 import { isUnreached } from '../failure.ts';
 import { excerptOf } from '../message/overflow.ts';
 import { changedFor } from '../message/refusals.ts';
@@ -9,6 +10,7 @@ import {
   type ClosedCode,
   droppedNote,
   droppedSentence,
+  NOT_AGAIN,
   overtakenSentence,
   progressSentence,
   QUORUM_RAISED,
@@ -22,26 +24,25 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { AUTHORIZED_GOOD_FOR_MS, RETRY_GOOD_FOR_MS } from '../timing.ts';
+import { goodForMs, RETRY_GOOD_FOR_MS } from '../timing.ts';
 import { tell } from '../transitions.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before it is
- * sent if it was held up.
+ * sent if it was held up, or sent a second time because the first answer was lost.
  */
 
 /** What was found out of others, by user id. */
 export type Others = Readonly<Record<string, Authorization>>;
 
 /** The press to authorize again; undefined: the word that its person may decide is young enough. */
-export function recheckClick(decision: Decision, now: number): Click | undefined {
+export function recheckClick(decision: Decision, timing: Timing, now: number): Click | undefined {
   const { phase, authorizedAt = decision.at } = decision;
   const isUnsent = phase.name === 'check' || phase.name === 'send';
-  // What may have been taken is sent again as it was.
-  if (!isUnsent || phase.sends.ambiguous > 0) return undefined;
+  if (!isUnsent) return undefined;
   const isRetry = phase.name === 'check' && phase.tries > 0;
-  const goodForMs = isRetry ? RETRY_GOOD_FOR_MS : AUTHORIZED_GOOD_FOR_MS;
-  return now > authorizedAt + goodForMs ? clickOf(decision) : undefined;
+  const isGoodForMs = isRetry ? RETRY_GOOD_FOR_MS : goodForMs(timing);
+  return now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;
 }
 
 function clickOf({ at, by, action, asker }: Decision): Click {
@@ -113,7 +114,7 @@ export function applyReauthorized(
 ): Folded<Approval> {
   const { phase, by, action, asker } = decision;
   if (phase.name !== 'check' && phase.name !== 'send') return { data: approval };
-  if (result.kind === 'failed') return tryAgain(approval, decision, result, now);
+  if (result.kind === 'failed') return tryAgain(approval, decision, result, terms.timing, now);
   const { data, audit, dropped, failed } = recheckBallots(
     approval,
     result.beside?.others ?? {},
@@ -121,21 +122,31 @@ export function applyReauthorized(
     now,
   );
   const own = data.ballots.find(({ user }) => user === by) ?? { user: by, action, at: decision.at };
+  const wasSent = phase.sends.ambiguous > 0;
   if (result.kind === 'not-allowed') {
     const why = changedFor(result.code, own, approval, terms);
+    const refused = [...audit, refusedEntry(own, result.code)];
+    const left = withoutBallot(data, own);
+    if (wasSent) {
+      const note = `${NOT_AGAIN}: ${why}.`;
+      return { data: stopSending(left, decision, terms.timing, now, note), audit: refused };
+    }
     const text = overtakenSentence(action, excerptOf(approval).title, why);
-    const waiting = tell(withoutDecision(withoutBallot(data, own)), asker, text);
-    return { data: waiting, audit: [...audit, refusedEntry(own, result.code)] };
+    return { data: tell(withoutDecision(left), asker, text), audit: refused };
   }
   const have = votersFor('approve', data.ballots).length;
   const needed = quorumOf(data, terms.route);
   if (action === 'approve' && have < needed) {
     const note = dropped.length > 0 ? droppedNote(dropped) : QUORUM_RAISED;
+    if (wasSent) {
+      const unsent = `${NOT_AGAIN}. ${note}`;
+      return { data: stopSending(data, decision, terms.timing, now, unsent), audit };
+    }
     const text = `${progressSentence(have, needed)} ${note}`;
     return { data: tell(withoutDecision(data), asker, text), audit };
   }
   if (failed !== undefined) {
-    const again = tryAgain(data, decision, failed, now);
+    const again = tryAgain(data, decision, failed, terms.timing, now);
     return { data: again.data, audit };
   }
   const { serviceUser, ...rest } = decision;
@@ -147,10 +158,11 @@ function tryAgain(
   approval: Approval,
   decision: Decision,
   failed: Unchecked,
+  timing: Timing,
   now: number,
 ): Folded<Approval> {
   const code = uncheckedCode(failed);
-  return { data: retryUnsent(approval, decision, failed.failure, now, code) };
+  return { data: retryUnsent(approval, decision, failed.failure, timing, now, code) };
 }
 
 /** Why it is not known whether somebody may decide. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { DEFAULT_RETRY_AFTER_MS } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import { type Approval, messagePart, type Outcome } from '../approval.ts';
 import { settled } from '../failure.ts';
@@ -45,7 +44,7 @@ export const recall: StepRules<Recall, Recalled> = {
       const { failure } = result;
       const mayNotLook = failure.class === 'refused' && failure.status !== 429;
       if (mayNotLook) return { data: { ...approval, recalled: true } };
-      const notBefore = now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+      const notBefore = now + (failure.retryAfterMs ?? terms.timing.defaultRetryAfterMs);
       return { data: { ...approval, update: { ...update, notBefore } } };
     }
     const { named } = result;

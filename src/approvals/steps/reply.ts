@@ -1,4 +1,5 @@
-import { patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
+import type { Timing } from '../../lib/timing.ts';
+import { patientWaitMs } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import type { Approval, Reply } from '../approval.ts';
 import { settled } from '../failure.ts';
@@ -29,10 +30,10 @@ export const reply: StepRules<SendReply, Replied> = {
    * A way that Slack refused or that ended unclear is left for the next one: better twice than never.
    * The last one is tried until Slack takes or refuses it.
    */
-  apply(approval, { reply: id }, result, _terms, now) {
+  apply(approval, { reply: id }, result, { timing }, now) {
     const owed = approval.replies.find((each) => each.id === id);
     if (owed === undefined) return { data: approval };
-    const next = result.kind === 'failed' ? retried(owed, result, now) : undefined;
+    const next = result.kind === 'failed' ? retried(owed, result, timing, now) : undefined;
     const replies = approval.replies.flatMap((each) =>
       each !== owed ? [each] : next ? [next] : [],
     );
@@ -61,17 +62,22 @@ export function deliverReply(
 /** What comes after a way that failed. */
 const NEXT = { url: 'ephemeral', ephemeral: 'direct', direct: undefined } as const;
 
-function retried(owed: Reply, { failure }: Failed, now: number): Reply | undefined {
+function retried(
+  owed: Reply,
+  { failure }: Failed,
+  { retryMs }: Timing,
+  now: number,
+): Reply | undefined {
   const tries = owed.tries ?? 0;
   const via = NEXT[owed.via];
   const isLimited = failure.status === 429;
   const isRefused = failure.class === 'refused' && !isLimited;
   if (via === undefined && isRefused) return undefined;
   const isWorthWaiting = isLimited || failure.class === 'not-sent';
-  if (via !== undefined && !(isWorthWaiting && tries < RETRY_MS.length)) {
+  if (via !== undefined && !(isWorthWaiting && tries < retryMs.length)) {
     const { tries: _, notBefore: __, ...rest } = owed;
     return { ...rest, via };
   }
-  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries, RETRY_MS[0], 60_000);
+  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries, retryMs[0], 60_000);
   return { ...owed, tries: tries + 1, notBefore: now + waitMs };
 }

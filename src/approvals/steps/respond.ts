@@ -1,7 +1,7 @@
 import type { FailureFacts } from '../../lib/failure.ts';
+import type { Timers } from '../../lib/timers.ts';
+import type { Timing } from '../../lib/timing.ts';
 import { attemptAt, isOf } from '../../reconcile/attempt.ts';
-import { STEP_MS } from '../../reconcile/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import type { ApprovalStatus } from '../../service/approval-status.ts';
 import { type Answered, isAnswered } from '../access.ts';
@@ -9,7 +9,8 @@ import { deniedAlert } from '../alert.ts';
 import { type Approval, type Decision, messagePart, type Phase } from '../approval.ts';
 import { giveUp, retryUnreached, settlePhase } from '../decision.ts';
 import { settled } from '../failure.ts';
-import { SHOW_DECIDING_AFTER_MS, STATUS_GOOD_FOR_MS } from '../timing.ts';
+import type { Terms } from '../policy.ts';
+import { goodForMs, SHOW_DECIDING_AFTER_MS } from '../timing.ts';
 import { learnOutcome, withPhase } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 import { markUpdate, renderedAgain, showState, type Updated } from './update.ts';
@@ -32,19 +33,20 @@ type CallEnd =
   | { readonly kind: 'status'; readonly answer: Pick<ApprovalStatus, 'status' | 'resolvedAt'> }
   | Failed;
 
-export function dueRespond({ decision }: Approval, now: number): Due<Respond> {
+export function dueRespond({ decision }: Approval, { timing }: Terms, now: number): Due<Respond> {
   const phase = decision?.phase;
-  const isFresh = phase?.name === 'send' && now <= phase.askedAt + STATUS_GOOD_FOR_MS;
+  const isFresh = phase?.name === 'send' && now <= phase.askedAt + goodForMs(timing);
   return isFresh ? { kind: 'respond', plannedAt: now } : null;
 }
 
 export const respond: StepRules<Respond, Responded> = {
   /** Notes, too, that the message may be changed meanwhile. */
-  markAttempt(approval, step, now) {
+  markAttempt(approval, step, timing, now) {
     const decision = decisionOf(approval);
     const showInMs = showDecidingInMs(decision, step);
-    const noted = showInMs === undefined ? approval : markUpdate(approval, step, now, showInMs);
-    const attempt = attemptAt(step, now);
+    const noted =
+      showInMs === undefined ? approval : markUpdate(approval, step, timing, now, showInMs);
+    const attempt = attemptAt(step, timing, now);
     const phase: Phase = { name: 'sending', attempt, sends: decision.phase.sends };
     const { action, by, serviceUser } = decision;
     const facts = { action, serviceUser: serviceUser ?? null };
@@ -60,17 +62,18 @@ export const respond: StepRules<Respond, Responded> = {
       answer: send(dependencies, approval, decision),
       showDeciding: () => showDeciding(dependencies, id, approval),
       showInMs: showDecidingInMs(decision, step),
+      timers: dependencies.timers,
     });
     return dependencies.access.after(responded, approval.watch.resumed === true);
   },
 
-  apply(approval, step, { end, deciding }, _terms, now) {
+  apply(approval, step, { end, deciding }, { timing }, now) {
     const { decision } = approval;
     const isOurs = decision?.phase.name === 'sending' && isOf(step, decision.phase.attempt);
     const isShown = isOurs ? deciding !== 'unclear' : deciding === undefined;
     const isUpdate = isOurs && showDecidingInMs(decision, step) !== undefined;
     const ended = isUpdate ? updateEnded(approval) : approval;
-    const shown = isShown ? ended : renderedAgain(ended, now);
+    const shown = isShown ? ended : renderedAgain(ended, timing, now);
     if (end.kind === 'status') {
       const { status, resolvedAt } = end.answer;
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
@@ -82,7 +85,8 @@ export const respond: StepRules<Respond, Responded> = {
     }
     // A late failure says nothing of what others have sent since: they look it up.
     if (!isOurs) return { data: shown };
-    return { data: applyFailure(shown, end.kind === 'failed' ? end.failure : NOT_FINAL, now) };
+    const failure = end.kind === 'failed' ? end.failure : NOT_FINAL;
+    return { data: applyFailure(shown, failure, timing, now) };
   },
 
   alerts: (_before, _step, { end }) =>
@@ -97,14 +101,15 @@ function decisionOf({ decision }: Approval): Decision {
 }
 
 function send(
-  { service, open }: StepDependencies,
+  { service, open, timing }: StepDependencies,
   approval: Approval,
   { action, serviceUser }: Decision,
 ): Promise<CallEnd> {
   const call = async (): Promise<CallEnd> => {
     const body = { action, userId: serviceUser ?? null };
     const token = open(approval.token, 'token');
-    return { kind: 'status', answer: await service.respond(token, body, { deadlineMs: STEP_MS }) };
+    const answer = await service.respond(token, body, { deadlineMs: timing.stepMs });
+    return { kind: 'status', answer };
   };
   return settled(call());
 }
@@ -142,13 +147,15 @@ async function sendDecision(calls: {
   readonly answer: Promise<CallEnd>;
   readonly showDeciding: () => Promise<Updated>;
   readonly showInMs: number | undefined;
+  readonly timers: Timers;
 }): Promise<Responded> {
-  if (calls.showInMs === undefined) return { kind: 'responded', end: await calls.answer };
-  let timer: NodeJS.Timeout | undefined;
+  const { showInMs, timers } = calls;
+  if (showInMs === undefined) return { kind: 'responded', end: await calls.answer };
+  let cancel = () => {};
   const slow = new Promise<'slow'>((resolve) => {
-    timer = setTimeout(resolve, calls.showInMs, 'slow');
+    cancel = timers.after(showInMs, () => resolve('slow'));
   });
-  const first = await Promise.race([calls.answer, slow]).finally(() => clearTimeout(timer));
+  const first = await Promise.race([calls.answer, slow]).finally(cancel);
   if (first !== 'slow') return { kind: 'responded', end: first };
   const [end, shown] = await Promise.all([calls.answer, calls.showDeciding()]);
   const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
@@ -158,14 +165,19 @@ async function sendDecision(calls: {
 /** A success that says nothing final: done, but what was done is looked up. */
 const NOT_FINAL = { class: 'unreadable', code: 'no_final_status' } as const;
 
-function applyFailure(approval: Approval, failure: FailureFacts, now: number): Approval {
+function applyFailure(
+  approval: Approval,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Approval {
   const { decision } = approval;
   if (decision?.phase.name !== 'sending') return approval;
   const { sends, attempt } = decision.phase;
-  if (failure.class === 'not-sent') return retryNotSent(approval, decision, failure, now);
-  if (failure.status === 429) return retryLimited(approval, decision, failure, now);
+  if (failure.class === 'not-sent') return retryNotSent(approval, decision, failure, timing, now);
+  if (failure.status === 429) return retryLimited(approval, decision, failure, timing, now);
   const isClear = failure.class === 'refused' && !UNCLEAR.has(failure.status ?? 0);
-  if (isClear) return giveUp(approval, decision, failure, now);
+  if (isClear) return giveUp(approval, decision, failure, timing, now);
   return withPhase(approval, decision, settlePhase(sends, failure, now, attempt.mustEndBy));
 }
 
@@ -177,11 +189,12 @@ function retryNotSent(
   approval: Approval,
   decision: Decision,
   failure: FailureFacts,
+  timing: Timing,
   now: number,
 ): Approval {
   const sends = { ...decision.phase.sends, notSent: decision.phase.sends.notSent + 1 };
-  const notBefore = retryUnreached(decision, sends.notSent - 1, failure, now);
-  if (notBefore === undefined) return giveUp(approval, decision, failure, now);
+  const notBefore = retryUnreached(decision, sends.notSent - 1, failure, timing, now);
+  if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now);
   // The looks before the next try count on: the service gets so many tries, not so many squared.
   const phase: Phase = { name: 'check', tries: sends.notSent, notBefore, sends };
   return withPhase(approval, decision, phase);
@@ -191,13 +204,14 @@ function retryLimited(
   approval: Approval,
   decision: Decision,
   failure: FailureFacts,
+  timing: Timing,
   now: number,
 ): Approval {
   const sends = { ...decision.phase.sends, limited: decision.phase.sends.limited + 1 };
   if (sends.limited > LIMITED_MAX) {
-    return giveUp(approval, decision, failure, now);
+    return giveUp(approval, decision, failure, timing, now);
   }
-  const notBefore = now + (failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+  const notBefore = now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs);
   return withPhase(approval, decision, { name: 'check', tries: 1, notBefore, sends });
 }
 

@@ -1,5 +1,7 @@
 import type { Route } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Timers } from '../../lib/timers.ts';
+import type { Timing } from '../../lib/timing.ts';
 import type { Raise } from '../../notices/raise-notice.ts';
 import type { PostingQueue } from '../../posts/posting-queue.ts';
 import type { Begun, Folded } from '../../reconcile/flow.ts';
@@ -22,7 +24,12 @@ export interface StepRules<Step, Result> {
    * Notes that the step is about to be tried, to be saved before it is. Left out, or undefined: it
    * changes nothing elsewhere, and needs no note.
    */
-  markAttempt?(approval: Approval, step: Step, now: number): Begun<Approval> | undefined;
+  markAttempt?(
+    approval: Approval,
+    step: Step,
+    timing: Timing,
+    now: number,
+  ): Begun<Approval> | undefined;
   /** Makes the one external call. What fails elsewhere is a result; only our own mistakes throw. */
   execute(
     dependencies: StepDependencies,
@@ -60,6 +67,7 @@ export interface StepDependencies extends AuthorizeDependencies {
   readonly queue: Pick<PostingQueue, 'taken'>;
   /** The clock that lookups of people go by. */
   readonly ages: Pick<Clock, 'monotonic'>;
+  readonly timers: Timers;
   /** Opens what was sealed. */
   readonly open: (sealed: string, what: SealedText) => string;
   readonly routeNamed: (name: string) => Route | undefined;

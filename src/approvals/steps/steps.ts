@@ -1,4 +1,5 @@
 import type { FailureFacts } from '../../lib/failure.ts';
+import type { Timing } from '../../lib/timing.ts';
 import type { Begun, Folded } from '../../reconcile/flow.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import { type Alert, slackAlert } from '../alert.ts';
@@ -71,9 +72,10 @@ function rulesOf({ kind }: Step): StepRules<Step, StepResult> {
 export function markAttempt(
   approval: Approval,
   step: Step,
+  timing: Timing,
   now: number,
 ): Begun<Approval> | undefined {
-  return rulesOf(step).markAttempt?.(approval, step, now);
+  return rulesOf(step).markAttempt?.(approval, step, timing, now);
 }
 
 export function executeStep(
@@ -100,8 +102,14 @@ export function applyResult(
     const isNews = beside.result.authorizedAgain === true;
     return { ...applied, data: isNews ? withResume(applied.data, UNAUTHORIZED) : applied.data };
   }
-  const read = applyOne(applied.data, beside.step, beside.result, terms, now);
-  return { ...read, audit: [...(applied.audit ?? []), ...(read.audit ?? [])] };
+  if (!beside.isFinal) {
+    const read = applyOne(applied.data, beside.step, beside.result, terms, now);
+    return { ...read, audit: [...(applied.audit ?? []), ...(read.audit ?? [])] };
+  }
+  // Where it is decided, nobody need hear besides that they could not have.
+  const read = applyOne(approval, beside.step, beside.result, terms, now);
+  const late = applyOne(read.data, step, result, terms, now);
+  return { ...late, audit: [...(read.audit ?? []), ...(late.audit ?? [])] };
 }
 
 /** With what administrators have to know of it, and what others are resumed for. */

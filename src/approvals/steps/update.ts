@@ -1,6 +1,7 @@
 import type { FailureFacts } from '../../lib/failure.ts';
+import type { Timing } from '../../lib/timing.ts';
 import { type Attempt, attemptAt, isOf } from '../../reconcile/attempt.ts';
-import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
+import { patientWaitMs } from '../../reconcile/patience.ts';
 import type { Failed } from '../../reconcile/settled.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, messagePart, type Update as Trouble, withPart } from '../approval.ts';
@@ -12,7 +13,6 @@ import { excerptOf, isOverflow } from '../message/overflow.ts';
 import { metadataFor } from '../message/posts.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
-import { RENDER_AGAIN_MS } from '../timing.ts';
 import { tell } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
@@ -40,12 +40,14 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
 }
 
 export const update: StepRules<Update, Updated> = {
-  markAttempt: (approval, step, now) => ({ data: markUpdate(approval, step, now) }),
+  markAttempt: (approval, step, timing, now) => ({
+    data: markUpdate(approval, step, timing, now),
+  }),
 
   execute: (dependencies, id, approval, { state }) => showState(dependencies, id, approval, state),
 
-  apply: (approval, step, result, _terms, now) => ({
-    data: applyUpdated(approval, step, result, now),
+  apply: (approval, step, result, { timing }, now) => ({
+    data: applyUpdated(approval, step, result, timing, now),
   }),
 
   alerts(before, _step, result, after) {
@@ -78,21 +80,28 @@ export async function showState(
 export function markUpdate(
   approval: Approval,
   step: Pick<Attempt, 'plannedAt'>,
+  timing: Timing,
   now: number,
   inMs = 0,
 ): Approval {
   const { shown, ...rest } = approval;
   const { notBefore, againAt, attempt, ...update } = approval.update ?? {};
   // An attempt that is still open belonged to a process that died: it may come late.
-  const again = attempt === undefined ? againAt : attempt.mustEndBy + RENDER_AGAIN_MS;
+  const again = attempt === undefined ? againAt : attempt.mustEndBy + timing.renderAgainMs;
   const isAhead = again !== undefined && again > now;
-  const begun = attemptAt(step, now + inMs);
+  const begun = attemptAt(step, timing, now + inMs);
   return { ...rest, update: { ...update, ...(isAhead && { againAt: again }), attempt: begun } };
 }
 
-function applyUpdated(approval: Approval, step: Update, result: Updated, now: number): Approval {
+function applyUpdated(
+  approval: Approval,
+  step: Update,
+  result: Updated,
+  timing: Timing,
+  now: number,
+): Approval {
   // A late end: what other holders have shown since may be gone, and so may their message.
-  if (!isOf(step, approval.update?.attempt)) return renderedAgain(approval, now);
+  if (!isOf(step, approval.update?.attempt)) return renderedAgain(approval, timing, now);
   const { attempt, tries, notBefore, ...kept } = approval.update ?? {};
   if (result.kind === 'done') {
     const { update, ...rest } = approval;
@@ -107,14 +116,14 @@ function applyUpdated(approval: Approval, step: Update, result: Updated, now: nu
   if (NEEDS_NEW_MESSAGE.has(failure.code)) return postAgain({ ...approval, update: kept }, failure);
   const failed = (tries ?? 0) + 1;
   if (failure.status === 429) {
-    const waitMs = failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS;
+    const waitMs = failure.retryAfterMs ?? timing.defaultRetryAfterMs;
     return { ...approval, update: { ...kept, notBefore: now + waitMs } };
   }
   if (failure.class === 'refused' && failed >= REFUSED_UPDATES_MAX) {
     return gaveUp({ ...approval, update: { ...kept, gaveUpOn: stateKey(step.state) } }, step, now);
   }
-  const again = failure.class === 'ambiguous' ? { againAt: now + RENDER_AGAIN_MS } : {};
-  const waitMs = patientWaitMs(failed - 1, RETRY_MS[0], 60_000);
+  const again = failure.class === 'ambiguous' ? { againAt: now + timing.renderAgainMs } : {};
+  const waitMs = patientWaitMs(failed - 1, timing.retryMs[0], 60_000);
   // A long silence of Slack is no reason to give up at the first refusal after it.
   const counted = failure.class === 'refused' ? failed : Math.min(failed, REFUSED_UPDATES_MAX / 2);
   return { ...approval, update: { ...kept, ...again, tries: counted, notBefore: now + waitMs } };
@@ -141,8 +150,12 @@ const NEEDS_NEW_MESSAGE: ReadonlySet<string> = new Set([
 ]);
 
 /** The message is shown once more when an update that comes late cannot come any more. */
-export function renderedAgain(approval: Approval, now: number): Approval {
-  return { ...approval, update: { ...approval.update, againAt: now + RENDER_AGAIN_MS } };
+export function renderedAgain(
+  approval: Approval,
+  { renderAgainMs }: Timing,
+  now: number,
+): Approval {
+  return { ...approval, update: { ...approval.update, againAt: now + renderAgainMs } };
 }
 
 /** Once while the gate is open, and once more to state the outcome. */

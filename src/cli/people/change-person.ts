@@ -1,28 +1,31 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
+  type AccountNamed,
   accountChanges,
   accountName,
   findAccount,
+  readAccount,
   type TextAttributes,
 } from '../../accounts/account.ts';
+import { isDone } from '../../accounts/change.ts';
 import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { NOT_FOUND, NOT_FOUND_PARTIAL, SEVERAL_FOUND } from '../../accounts/trouble.ts';
 import { readAdministrators } from '../../config/read-config.ts';
+import { RemoteFailure } from '../../lib/failure.ts';
 import { readLink } from '../../people/identity-link.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { type Store, StoreError } from '../../store/store.ts';
+import { carryOut } from './carry-out.ts';
 import {
-  type Change,
-  differences,
   differingText,
+  doneText,
+  type End,
+  endText,
+  type PlannedChange,
   questionText,
-  type Result,
-  resultText,
   wouldText,
 } from './change.ts';
 import { confirm } from './output.ts';
-import { carryOut } from './send-change.ts';
 import type { Session } from './session.ts';
 import { EXIT, type ExitCode } from './terminal.ts';
 
@@ -79,9 +82,7 @@ export async function createPerson(
 ): Promise<ExitCode> {
   const foreseen = await foreseeProvisioning(session.users, user);
   if (foreseen.kind !== 'collision' && foreseen.kind !== 'several') {
-    const isStillSo = async () =>
-      isDeepStrictEqual(await foreseeProvisioning(session.users, user), foreseen);
-    return makeChange(session, { kind: 'create', user, foreseen }, options, isStillSo);
+    return makeChange(session, { kind: 'create', user, foreseen }, options);
   }
   session.output.note(wouldSentence(foreseen, user.userName));
   session.output.json([]);
@@ -106,15 +107,11 @@ export interface ChangeOptions {
   readonly dryRun?: boolean;
 }
 
-/**
- * Says what a change would do, asks where it has to be confirmed, makes it, and says what came of it.
- * `isStillSo`: whether it would do the same after somebody took their time to answer.
- */
+/** Says what a change would do, asks where it has to be confirmed, makes it, and says what came of it. */
 async function makeChange(
   session: Session,
-  change: Change,
+  change: PlannedChange,
   { yes = false, dryRun = false }: ChangeOptions,
-  isStillSo: () => Promise<boolean> = async () => true,
 ): Promise<ExitCode> {
   const { terminal, output } = session;
   output.tell(wouldText(change));
@@ -128,30 +125,41 @@ async function makeChange(
     output.json([]);
     return EXIT.notDone;
   }
-  if (!yes && needsConfirmation(change) && !(await isStillSo())) {
-    output.note('This changed while you were asked. Nothing was sent: look again.');
-    output.json([]);
-    return EXIT.notDone;
-  }
-  return tellResult(session, change, await carryOut(session, change));
+  // Whoever was asked may have taken their time.
+  const isReady = yes || !needsConfirmation(change);
+  return tellEnd(session, change, await carryOut(session, change, { isReady }));
 }
 
-function tellResult({ output }: Session, change: Change, result: Result): ExitCode {
-  if (result.kind !== 'done') {
-    output.note(resultText(change, result));
+async function tellEnd(session: Session, change: PlannedChange, end: End): Promise<ExitCode> {
+  const { output } = session;
+  const { outcome, ...rest } = end;
+  if (outcome === undefined || !isDone(outcome)) {
+    output.note(endText(change, { ...(outcome && { outcome }), ...rest }));
     output.json([]);
-    return EXIT.notDone;
+    return outcome?.code === 'already' ? EXIT.done : EXIT.notDone;
   }
-  output.tell(resultText(change, result));
-  output.json(result.account === null ? [] : [result.account]);
-  const differing = differences(change, result);
-  if (differing.length === 0) return EXIT.done;
-  output.note(differingText(differing));
-  return EXIT.notDone;
+  const { account, unlike } = outcome;
+  if (unlike.length === 0) output.tell(doneText(change, outcome));
+  else output.note(differingText(unlike));
+  if (output.isJson) output.json(account ? [(await accountNow(session, account)) ?? account] : []);
+  return unlike.length === 0 ? EXIT.done : EXIT.notDone;
+}
+
+/** undefined: it cannot be looked up just now. What was changed is changed all the same. */
+async function accountNow(
+  { users, terminal }: Session,
+  account: AccountNamed,
+): Promise<UserProfile | undefined> {
+  try {
+    return await readAccount(users, account);
+  } catch (error) {
+    if (error instanceof RemoteFailure || terminal.signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** What gives or takes access to somebody who has an account, and what may do so. */
-function needsConfirmation(change: Change): boolean {
+function needsConfirmation(change: PlannedChange): boolean {
   if (change.kind === 'update') return false;
   return change.kind !== 'create' || change.foreseen.kind !== 'new' || change.foreseen.isPartial;
 }
@@ -162,7 +170,7 @@ const ADMINISTRATOR = 'This is the account of an administrator of Gatepost.';
 /** What has to be said before access is taken from those who are missed most. */
 export async function warningsOf(
   { terminal, store }: Pick<Session, 'terminal' | 'store'>,
-  change: Change,
+  change: PlannedChange,
 ): Promise<string[]> {
   if (change.kind !== 'deactivate' && change.kind !== 'delete') return [];
   const { userName } = change.account;

@@ -1,11 +1,8 @@
-import { ATTRIBUTES, accountChanges, accountName } from '../../accounts/account.ts';
-import {
-  COLLISION,
-  didSentence,
-  type Provisioning,
-  wouldSentence,
-} from '../../accounts/provisioning.ts';
-import { type Trouble, troubleSentence } from '../../accounts/trouble.ts';
+import { ATTRIBUTES, accountName, accountNamed, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
+import type { AttributeName, Change, Done, Outcome } from '../../accounts/change.ts';
+import { failureText, namesOf } from '../../accounts/change-result.ts';
+import { type Provisioning, wouldSentence } from '../../accounts/provisioning.ts';
+import { digestOf } from '../../accounts/stand.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import type { UserProfile } from '../../service/service-user.ts';
@@ -14,8 +11,8 @@ import type { UserAttributes } from '../../service/user-attributes.ts';
 /** What creating may be sent for. */
 export type Foreseen = Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' };
 
-/** One change of the service's accounts. */
-export type Change =
+/** A change, beside how the account stands before it. */
+export type PlannedChange =
   | { readonly kind: 'create'; readonly user: NewUser; readonly foreseen: Foreseen }
   | {
       readonly kind: 'update' | 'deactivate' | 'activate';
@@ -24,57 +21,54 @@ export type Change =
     }
   | { readonly kind: 'delete'; readonly account: UserProfile };
 
-export type Result =
-  | {
-      readonly kind: 'done';
-      /** As the service shows it afterwards; null: it does not. */
-      readonly account: UserProfile | null;
+/** What is asked for: made only as long as the accounts stand as they were seen. */
+export function changeOf(planned: PlannedChange): Change {
+  switch (planned.kind) {
+    case 'create': {
+      const { user, foreseen } = planned;
+      const id = foreseen.kind === 'new' ? null : foreseen.account.id;
+      return { kind: 'create', user, foreseen: { kind: foreseen.kind, id } };
     }
-  | { readonly kind: 'refused'; readonly trouble: Trouble }
-  /** Sent, and nothing tells whether it took effect. */
-  | { readonly kind: 'unknown' };
+    case 'update': {
+      const { account, values } = planned;
+      const names = TEXT_ATTRIBUTES.filter((name) => values[name] !== undefined);
+      const base = Object.fromEntries(names.map((name) => [name, digestOf(account[name])]));
+      return { kind: 'edit', account: accountNamed(account), values, base };
+    }
+    case 'deactivate': {
+      const { active, ...values } = planned.values;
+      return { kind: 'deactivate', account: accountNamed(planned.account), values };
+    }
+    case 'activate':
+    case 'delete':
+      return { kind: planned.kind, account: accountNamed(planned.account) };
+  }
+}
 
 /** What a change sets. */
-export function wantedOf(change: Change): Partial<UserAttributes> {
-  switch (change.kind) {
+export function setBy(planned: PlannedChange): Partial<UserAttributes> {
+  switch (planned.kind) {
     case 'create': {
-      const { userName: _, ...attributes } = change.user;
+      const { userName, ...attributes } = planned.user;
       return attributes;
     }
     case 'delete':
       return { active: false };
     default:
-      return change.values;
+      return planned.values;
   }
 }
 
-/** The same, with what goes without saying: whoever is created has access, unless it says otherwise. */
-export function expectedOf(change: Change): Partial<UserAttributes> {
-  return { ...(change.kind === 'create' && { active: true }), ...wantedOf(change) };
-}
-
 /** The account that is there already; null: it is to be a new one. */
-export function accountBefore(change: Change): UserProfile | null {
-  if (change.kind !== 'create') return change.account;
-  return change.foreseen.kind === 'new' ? null : change.foreseen.account;
-}
-
-/** What the service shows otherwise than it was sent, although it said that it was done. */
-export function differences(change: Change, result: Result): (keyof UserAttributes)[] {
-  if (result.kind !== 'done' || result.account === null) return [];
-  const account: UserProfile = result.account;
-  // as: accountChanges gives names of attributes
-  const names = Object.keys(
-    accountChanges(account, expectedOf(change)),
-  ) as (keyof UserAttributes)[];
-  // What it does not show does not count.
-  return names.filter((name) => account[name] !== null);
+export function accountBefore(planned: PlannedChange): UserProfile | null {
+  if (planned.kind !== 'create') return planned.account;
+  return planned.foreseen.kind === 'new' ? null : planned.foreseen.account;
 }
 
 const ENDS_ACCESS = 'Access ends at once; documents and tasks stay.';
 
 /** What a change would do. */
-export function wouldText(change: Change): string {
+export function wouldText(change: PlannedChange): string {
   switch (change.kind) {
     case 'create':
       return wouldSentence(change.foreseen, cleanLine(change.user.userName), cleanLine);
@@ -97,10 +91,10 @@ const QUESTIONS = {
   deactivate: 'Deactivate',
   activate: 'Re-activate',
   delete: 'Delete',
-} as const satisfies Record<Foreseen['kind'] | Exclude<Change['kind'], 'create'>, string>;
+} as const satisfies Record<Foreseen['kind'] | Exclude<PlannedChange['kind'], 'create'>, string>;
 
 /** What somebody is asked before it is done. */
-export function questionText(change: Change): string {
+export function questionText(change: PlannedChange): string {
   if (change.kind !== 'create') {
     return `${QUESTIONS[change.kind]} ${accountName(change.account)}?`;
   }
@@ -109,34 +103,50 @@ export function questionText(change: Change): string {
   return `${QUESTIONS[foreseen.kind]} ${whom}?`;
 }
 
-/** What came of a change. */
-export function resultText(change: Change, result: Result): string {
-  switch (result.kind) {
-    case 'done':
-      return doneText(change);
-    case 'refused': {
-      const isCollision = change.kind === 'create' && result.trouble.code === 'taken';
-      if (!isCollision) return `${troubleSentence(result.trouble)} Nothing was changed.`;
-      const { detail } = result.trouble;
-      return detail === null ? COLLISION : `${COLLISION} The service says: “${detail}”`;
+/** How a change ended. */
+export interface End {
+  /** Absent: nobody here can tell. */
+  readonly outcome?: Outcome;
+  /** Something that was sent before may have done it all the same. */
+  readonly unconfirmed?: boolean;
+}
+
+/** Why it was not done, or is not known. */
+export function endText(planned: PlannedChange, { outcome, unconfirmed = false }: NotDone): string {
+  if (outcome === undefined) return 'It is not known how this ended. Look at the account.';
+  return failureText(changeOf(planned), outcome, { unconfirmed });
+}
+
+interface NotDone extends End {
+  readonly outcome?: Exclude<Outcome, Done>;
+}
+
+/** What was done, as the service says. */
+export function doneText(planned: PlannedChange, { code, account }: Done): string {
+  const name = account?.name ?? nameOf(planned);
+  switch (code) {
+    case 'created':
+      return `Created an account for ${nameOf(planned)}.`;
+    case 'linked':
+      return `Linked to ${name}, which existed already.`;
+    case 'changed': {
+      const before = accountBefore(planned);
+      const changes = before === null ? '' : `: ${changesText(before, setBy(planned))}`;
+      return `Changed ${nameOf(planned)}${changes}.`;
     }
-    case 'unknown':
-      return 'It is not known whether the service did it. Look at the account before you repeat this.';
+    case 'deactivated':
+      return `Deactivated ${nameOf(planned)}.`;
+    case 'reactivated':
+    case 'activated':
+      return `Re-activated ${name}.`;
   }
 }
 
-function doneText(change: Change): string {
-  switch (change.kind) {
-    case 'create':
-      return didSentence(change.foreseen, cleanLine(change.user.userName), cleanLine);
-    case 'update':
-      return `Changed ${accountName(change.account)}: ${changesText(change.account, change.values)}.`;
-    case 'deactivate':
-    case 'delete':
-      return `Deactivated ${accountName(change.account)}.`;
-    case 'activate':
-      return `Re-activated ${accountName(change.account)}.`;
-  }
+/** As it was called before. */
+function nameOf(planned: PlannedChange): string {
+  const before = accountBefore(planned);
+  if (before !== null) return accountName(before);
+  return planned.kind === 'create' ? cleanLine(planned.user.userName) : '';
 }
 
 /** `Job title “Guide” → “Lead”`, one after the other. */
@@ -156,7 +166,6 @@ function quoted(value: string | boolean | null | undefined): string {
 }
 
 /** What the service shows otherwise although it said that it was done. */
-export function differingText(names: readonly (keyof UserAttributes)[]): string {
-  const shown = names.map((name) => ATTRIBUTES[name].name);
-  return `The service said so, and still shows something else: ${shown.join(', ')}. Look at the account.`;
+export function differingText(names: readonly AttributeName[]): string {
+  return `The service said so, and still shows something else: ${namesOf(names)}. Look at the account.`;
 }

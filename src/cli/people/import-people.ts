@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
-import { type TroubleCode, troubleSentence } from '../../accounts/trouble.ts';
+import { isDone, type Outcome } from '../../accounts/change.ts';
+import { carryOut } from './carry-out.ts';
+import { endText } from './change.ts';
 import { type ChangeOptions, warningsOf } from './change-person.ts';
 import { type ImportFile, type ImportRow, readRows } from './import-file.ts';
 import {
@@ -13,7 +15,6 @@ import {
   summaryText,
 } from './import-row.ts';
 import { confirm, createProgress } from './output.ts';
-import { carryOut } from './send-change.ts';
 import { endSentence, type Session } from './session.ts';
 import { displayWidth } from './table.ts';
 import { EXIT, type ExitCode } from './terminal.ts';
@@ -122,12 +123,13 @@ interface Stopped {
 }
 
 /** What is wrong with all rows alike. */
-const FOR_ALL: ReadonlySet<TroubleCode> = new Set([
+const FOR_ALL: ReadonlySet<string> = new Set<Outcome['code']>([
   'unauthorized',
   'forbidden',
   'absent',
-  'throttled',
-  'unreachable',
+  'busy',
+  'not-reached',
+  'cancelled',
 ]);
 
 async function goOn(
@@ -143,11 +145,11 @@ async function goOn(
       session.output.note(`Row ${row.number}: ${warning}`);
     }
     if (isPlan) return plannedRow(row, plan);
-    const result = await carryOut(session, plan.change);
-    if (result.kind === 'refused' && FOR_ALL.has(result.trouble.code)) {
-      return { stopped: troubleSentence(result.trouble) };
-    }
-    return doneRow(row, plan.change, result);
+    const end = await carryOut(session, plan.change, { isReady: true });
+    const { outcome } = end;
+    const isForAll = outcome !== undefined && !isDone(outcome) && FOR_ALL.has(outcome.code);
+    if (isForAll && !end.unconfirmed) return { stopped: endText(plan.change, { outcome }) };
+    return doneRow(row, plan.change, end);
   } catch (error) {
     return { stopped: endSentence(error, session.terminal) };
   }

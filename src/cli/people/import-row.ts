@@ -1,15 +1,15 @@
 import { ATTRIBUTES, accountChanges, accountName } from '../../accounts/account.ts';
+import { isDone } from '../../accounts/change.ts';
 import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
 import {
   accountBefore,
-  type Change,
-  differences,
   differingText,
-  type Result,
-  resultText,
-  wantedOf,
+  type End,
+  endText,
+  type PlannedChange,
+  setBy,
 } from './change.ts';
 import type { ImportRow } from './import-file.ts';
 import type { PatientUsers } from './patient-users.ts';
@@ -17,7 +17,7 @@ import { padLine } from './table.ts';
 
 /** What becomes of a row. */
 type RowPlan =
-  | { readonly kind: 'change'; readonly change: Change }
+  | { readonly kind: 'change'; readonly change: PlannedChange }
   /** The account has all of it. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -94,33 +94,38 @@ export function plannedRow(row: ImportRow, plan: RowPlan): RowResult {
 }
 
 /** What came of it. */
-export function doneRow(row: ImportRow, change: Change, result: Result): RowResult {
+export function doneRow(row: ImportRow, change: PlannedChange, end: End): RowResult {
   const planned = plannedRow(row, { kind: 'change', change });
-  const differing = differences(change, result);
-  if (differing.length > 0) {
-    return { ...planned, result: 'unknown', attributes: [], detail: differingText(differing) };
+  const { outcome, ...rest } = end;
+  const failed = (result: RowWord, detail: string): RowResult => {
+    return { ...planned, result, attributes: [], detail };
+  };
+  if (outcome === undefined || !isDone(outcome)) {
+    if (outcome?.code === 'already') return plannedRow(row, { kind: 'unchanged' });
+    const isKnown = outcome !== undefined && outcome.code !== 'unknown' && !rest.unconfirmed;
+    const text = endText(change, { ...(outcome && { outcome }), ...rest });
+    return failed(isKnown ? 'refused' : 'unknown', text);
   }
-  if (result.kind === 'done') return planned;
-  const word = result.kind === 'refused' ? 'refused' : 'unknown';
-  return { ...planned, result: word, attributes: [], detail: resultText(change, result) };
+  const { unlike } = outcome;
+  return unlike.length > 0 ? failed('unknown', differingText(unlike)) : planned;
 }
 
-function wordFor(change: Change): RowWord {
+function wordFor(change: PlannedChange): RowWord {
   if (change.kind !== 'create') return change.kind === 'update' ? 'update' : 'deactivate';
   return ({ new: 'create', link: 'link', reactivate: 're-activate' } as const)[
     change.foreseen.kind
   ];
 }
 
-function attributesOf(change: Change): string[] {
+function attributesOf(change: PlannedChange): string[] {
   const account = accountBefore(change);
-  const set = account === null ? wantedOf(change) : accountChanges(account, wantedOf(change));
+  const set = account === null ? setBy(change) : accountChanges(account, setBy(change));
   // as: both have names of attributes
   const names = Object.keys(set) as (keyof UserAttributes)[];
   return names.filter((name) => name !== 'active').map((name) => ATTRIBUTES[name].name);
 }
 
-function whose(change: Change): string | null {
+function whose(change: PlannedChange): string | null {
   const account = accountBefore(change);
   return account === null ? null : accountName(account);
 }

@@ -142,7 +142,7 @@ async function persistWhileItGetsOn(
   for (;;) {
     const before = at();
     try {
-      return await persist(needs, 'read', readOn);
+      return await persist(needs, readOn);
     } catch (error) {
       if (at() === before) throw error;
     }

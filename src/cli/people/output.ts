@@ -14,6 +14,7 @@ export interface Output {
   table(accounts: readonly UserProfile[]): void;
   /** For programs one array; for people everything about each. */
   cards(accounts: readonly UserProfile[]): void;
+  readonly isJson: boolean;
   /** For programs alone. */
   json(rows: readonly object[]): void;
 }
@@ -38,6 +39,7 @@ export function createOutput(
       if (!isJson) stdout.write(accounts.map(cardText).join('\n'));
       json(accounts);
     },
+    isJson,
     json,
   };
 }

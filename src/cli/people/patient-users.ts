@@ -7,26 +7,20 @@ const FIND_MS = 60_000;
 interface PatientNeeds extends PersistNeeds {
   /** Waits for a rate-limit slot, so that the service is not overrun. */
   readonly slot: () => Promise<void>;
-  /** Ends what only reads; a change that was sent is waited for. */
   readonly signal: AbortSignal;
 }
 
-export type PatientUsers = Pick<UsersClient, 'find' | 'create' | 'patch' | 'delete'>;
+/** Looks accounts up; waits for its rate-limit slots, and tries again. Changes are for `carryOut`. */
+export type PatientUsers = Pick<UsersClient, 'find'>;
 
-/** A client that waits for its rate-limit slots, and tries again where that can do no harm. */
-export function patientUsers(users: UsersClient, needs: PatientNeeds): PatientUsers {
+export function patientUsers(users: PatientUsers, needs: PatientNeeds): PatientUsers {
   const { signal, slot } = needs;
-  const again = <T>(kind: 'read' | 'write', call: () => Promise<T>): Promise<T> =>
-    persist(needs, kind, async () => {
-      await slot();
-      return call();
-    });
   return {
     find: (key, value) =>
-      again('read', () => users.find(key, value, { deadlineMs: FIND_MS, signal })),
-    create: (user) => again('write', () => users.create(user)),
-    patch: (id, operations) => again('write', () => users.patch(id, operations)),
-    delete: (id) => again('write', () => users.delete(id)),
+      persist(needs, async () => {
+        await slot();
+        return users.find(key, value, { deadlineMs: FIND_MS, signal });
+      }),
   };
 }
 
@@ -37,34 +31,24 @@ export interface PersistNeeds {
   readonly onWait: (ms: number) => void;
 }
 
-const PAUSES_MS = [500, 1_000, 2_000];
-
-/**
- * Tries a call again where nothing can have happened: it was not sent, or the service asks to wait. A
- * read is tried again after an answer that does not tell, too. Throws what the last try threw.
- */
-export async function persist<T>(
-  needs: PersistNeeds,
-  kind: 'read' | 'write',
-  call: () => Promise<T>,
-): Promise<T> {
+/** Tries to read again: it was not sent, had no clear answer, or the service asks to wait. Throws what the last try threw. */
+export async function persist<T>(needs: PersistNeeds, read: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
-      return await call();
+      return await read();
     } catch (error) {
       const pauseMs = PAUSES_MS[tries];
-      if (pauseMs === undefined || !isWorthwhile(error, kind)) throw error;
-      const asked = error.status === 429 || kind === 'read' ? error.retryAfterMs : undefined;
-      if (asked !== undefined) needs.onWait(asked);
-      await needs.sleep(asked ?? pauseMs);
+      if (pauseMs === undefined || !isWorthwhile(error)) throw error;
+      if (error.retryAfterMs !== undefined) needs.onWait(error.retryAfterMs);
+      await needs.sleep(error.retryAfterMs ?? pauseMs);
     }
   }
 }
 
+const PAUSES_MS = [500, 1_000, 2_000];
 const NEVER: ReadonlySet<string> = new Set(['aborted', 'bad_id']);
 
-function isWorthwhile(error: unknown, kind: 'read' | 'write'): error is RemoteFailure {
+function isWorthwhile(error: unknown): error is RemoteFailure {
   if (!(error instanceof RemoteFailure) || NEVER.has(error.code)) return false;
-  const isUndone = error.class === 'not-sent' || error.status === 429;
-  return isUndone || (kind === 'read' && error.class === 'ambiguous');
+  return error.class === 'not-sent' || error.class === 'ambiguous' || error.status === 429;
 }

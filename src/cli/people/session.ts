@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountCalls } from '../../accounts/change-operation.ts';
 import { troubleOf, troubleSentence } from '../../accounts/trouble.ts';
 import { formatProblems, readPeopleConfig } from '../../config/read-config.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { type System, system } from '../../lib/system.ts';
 import { createServiceClient, type UsersClient } from '../../service/service-client.ts';
+import { Memory } from '../../store/memory/memory-store.ts';
 import { visitStore } from '../../store/open-store.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { createOutput, type Output } from './output.ts';
@@ -18,14 +19,17 @@ const BURST = 30;
 export interface Session {
   readonly terminal: Terminal;
   readonly output: Output;
+  readonly system: System;
   readonly users: PatientUsers;
   /** Page after page, without a second try. */
   readonly pages: Pick<UsersClient, 'pages'>;
   readonly waiting: PersistNeeds;
-  /** Opened when it is first needed; null: there is none. Throws StoreError. */
+  /** For what is sent by `carryOut`, which waits itself: only counted, so that what is looked up waits. */
+  readonly calls: AccountCalls;
+  /** The bot's store, opened when it is first needed; null: there is none. Throws StoreError. */
   readonly store: () => Promise<Store | null>;
-  /** The same. */
-  readonly audit: () => Promise<AuditLog>;
+  /** The same; where there is none, one in memory, and that is said. */
+  readonly records: () => Promise<Store>;
 }
 
 export interface SessionOptions {
@@ -47,40 +51,42 @@ export async function inSession(
   }
   const { service, store: settings } = read.config;
   const output = createOutput(terminal, options);
-  const client = createServiceClient({ ...service, clock: systemClock });
+  const client = createServiceClient({ ...service, ...system });
   const opened: AsyncDisposable[] = [client];
   const { users } = client;
   if (users === null) throw new Error('the configuration has a token');
   const waiting: PersistNeeds = {
-    sleep: (ms) => sleep(ms, undefined, { signal: terminal.signal }),
+    sleep: (ms) => system.timers.sleep(ms, terminal.signal),
     onWait: (ms) => {
       if (ms > WORTH_SAYING_MS) {
         output.note(`The service asks to wait ${Math.ceil(ms / 1000)} seconds.`);
       }
     },
   };
-  const slot = rateLimit(options.perMinute, waiting.sleep);
+  const slots = rateLimit(options.perMinute, waiting.sleep);
   const store = once(async () => {
-    const visited = await visitStore(settings, { clock: systemClock });
+    const visited = await visitStore(settings, system);
     if (visited !== null) opened.push(visited);
     return visited;
   });
-  const audit = once(async () => {
+  const records = once(async () => {
     const visited = await store();
-    if (visited !== null) return auditLogIn(visited, terminal);
+    if (visited !== null) return visited;
     output.note(
       'There is no store of Gatepost here (REDIS_URL, DATA_DIR): this is not noted in its audit log.',
     );
-    return NO_AUDIT_LOG;
+    return new Memory({ ...system, auditMs: 0 }).openStore();
   });
   const session: Session = {
     terminal,
     output,
-    users: patientUsers(users, { ...waiting, slot, signal: terminal.signal }),
+    system,
+    users: patientUsers(users, { ...waiting, slot: slots.wait, signal: terminal.signal }),
+    calls: counted(users, slots.count),
     pages: users,
     waiting,
     store,
-    audit,
+    records,
   };
   try {
     return await verb(session);
@@ -103,11 +109,40 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 function rateLimit(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
   const intervalMs = perMinute === undefined ? 0 : 60_000 / perMinute;
   let nextAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const now = systemClock.monotonic();
+  /** Takes a slot, and gives in how many milliseconds it comes. */
+  const count = () => {
+    const now = system.clock.monotonic();
     const waitMs = nextAt - now;
     nextAt = Math.max(now - BURST * intervalMs, nextAt) + intervalMs;
-    if (waitMs > 0) await wait(waitMs);
+    return waitMs;
+  };
+  return {
+    count,
+    async wait() {
+      const waitMs = count();
+      if (waitMs > 0) await wait(waitMs);
+    },
+  };
+}
+
+function counted(users: AccountCalls, count: () => void): AccountCalls {
+  return {
+    find(...args) {
+      count();
+      return users.find(...args);
+    },
+    create(...args) {
+      count();
+      return users.create(...args);
+    },
+    patch(...args) {
+      count();
+      return users.patch(...args);
+    },
+    delete(...args) {
+      count();
+      return users.delete(...args);
+    },
   };
 }
 
@@ -118,42 +153,4 @@ export function endSentence(error: unknown, { signal }: Pick<Terminal, 'signal'>
     return 'The audit log cannot be written (REDIS_URL, DATA_DIR): without it nothing is changed.';
   }
   return troubleSentence(troubleOf(error));
-}
-
-type Facts = Readonly<Record<string, string | number | boolean | null>>;
-
-/** The bot's audit log: what somebody is about to do at the command line, and what came of it. */
-interface AuditLog {
-  /** Before a change is sent. Throws StoreError: then it must not be. */
-  attempt(action: string, facts: Facts): Promise<Attempt>;
-}
-
-export interface Attempt {
-  /** Throws StoreError. */
-  ended(facts: Facts): Promise<void>;
-}
-
-/** Nothing is noted anywhere. */
-const NO_AUDIT_LOG: AuditLog = {
-  attempt: async () => ({ ended: async () => {} }),
-};
-
-/** The actor is `os:` and the operating system's user: no Slack id, and no source's, looks like that. */
-function auditLogIn(
-  store: Pick<Store, 'writeAudit'>,
-  { user, host }: Pick<Terminal, 'user' | 'host'>,
-): AuditLog {
-  const actor = `os:${user}`;
-  return {
-    async attempt(action, facts) {
-      const entry = { action: `${action}.attempt`, actor, facts: { ...facts, host } };
-      const attempt = await store.writeAudit({ ...entry, record: null });
-      return {
-        ended: async (result) => {
-          const all = { ...facts, ...result, attempt };
-          await store.writeAudit({ action: `${action}.result`, record: null, actor, facts: all });
-        },
-      };
-    },
-  };
 }

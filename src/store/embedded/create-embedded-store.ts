@@ -1,20 +1,16 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pid } from 'node:process';
-import { type Clock, systemClock } from '../../lib/clock.ts';
-import { randomBytes } from '../../lib/random-bytes.ts';
-import type { RandomBytes } from '../record-id.ts';
+import type { System } from '../../lib/system.ts';
 import { LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts';
 import { causeOf, EmbeddedStore } from './embedded-store.ts';
 import { checkFolder, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
 import { countOf, type FolderTables, openTables } from './tables.ts';
 
-export interface EmbeddedStoreOptions {
+export interface EmbeddedStoreOptions extends System {
   /** Made when it is not there. */
   readonly folder: string;
-  readonly clock?: Clock;
-  readonly randomBytes?: RandomBytes;
   /** How long audit entries are kept. */
   readonly auditMs: number;
   readonly leaseMs?: number;
@@ -40,8 +36,7 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
   }
   return new EmbeddedStore({
     tables,
-    clock: options.clock ?? systemClock,
-    randomBytes: options.randomBytes ?? randomBytes,
+    ...{ clock: options.clock, timers: options.timers, random: options.random },
     leaseMs: options.leaseMs ?? LEASE_MS,
     auditMs: options.auditMs,
     close,
@@ -87,19 +82,19 @@ async function checkRoom(folder: string): Promise<void> {
 /** Gives what leaves the folder. */
 async function takeForAWhile(
   tables: FolderTables,
-  { folder, logger }: EmbeddedStoreOptions,
+  { folder, logger, clock, timers }: EmbeddedStoreOptions,
 ): Promise<() => Promise<void>> {
   const me = takeFolder(tables, pid);
   const mark = (records: number, isClosed: boolean) =>
     // Without it the next start reads the file through.
-    writeMarker(folder, records, { isClosed }).catch((error: unknown) => {
+    writeMarker(folder, { at: clock.now(), records, isClosed }).catch((error: unknown) => {
       logger?.warn({ folder, err: error }, 'the data folder could not be marked');
     });
   await mark(countOf(tables.records), false);
   return async () => {
     const records = countOf(tables.records);
     // Who cannot leave its note is known to be gone all the same.
-    await leaveFolder(tables, me).catch(causeOf);
+    await leaveFolder(tables, me).catch((error: unknown) => causeOf(error, timers));
     await tables.root.close();
     await mark(records, true);
   };

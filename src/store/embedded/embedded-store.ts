@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
+import type { Timers } from '../../lib/timers.ts';
 import { filterAudit } from '../filter-audit.ts';
 import {
   type AuditEntry,
@@ -45,6 +45,7 @@ const KEEP_TIME_MS = 5_000;
 interface EmbeddedStoreNeeds extends Omit<Transaction, 'now'> {
   readonly tables: FolderTables;
   readonly clock: Clock;
+  readonly timers: Timers;
   /** Closes the files. */
   readonly close: () => Promise<void>;
 }
@@ -206,7 +207,7 @@ export class EmbeddedStore implements Store {
     } catch (error) {
       if (error instanceof StoreError) throw error;
       this.#hasFailed = true;
-      const cause = await causeOf(error);
+      const cause = await causeOf(error, this.#needs.timers);
       const [why = ''] = cause instanceof Error ? cause.message.split(':') : [];
       throw new StoreError('unknown', `${operation}: could not write (${why})`, { cause });
     }
@@ -224,12 +225,12 @@ export class EmbeddedStore implements Store {
 
   /** Ends within `ANSWER_MS`; a write that begins after that does nothing. */
   async #interactive<T>(operation: string, action: (transaction: Transaction) => T): Promise<T> {
-    const { clock } = this.#needs;
+    const { clock, timers } = this.#needs;
     const notAfter = clock.monotonic() + ANSWER_MS;
-    let timer: NodeJS.Timeout | undefined;
+    let cancel = () => {};
     const tooLong = new Promise<never>((_, reject) => {
       const error = new StoreError('unknown', `${operation}: not on the disk in time`);
-      timer = setTimeout(() => reject(error), ANSWER_MS);
+      cancel = timers.after(ANSWER_MS, () => reject(error));
     });
     const written = this.#write(operation, (transaction) => {
       if (clock.monotonic() > notAfter) {
@@ -240,7 +241,7 @@ export class EmbeddedStore implements Store {
     try {
       return await Promise.race([written, tooLong]);
     } finally {
-      clearTimeout(timer);
+      cancel();
       written.catch(() => undefined);
     }
   }
@@ -250,10 +251,14 @@ export class EmbeddedStore implements Store {
 const REASON_MS = 100;
 
 /** Why a write failed. Whoever leaves LMDB's promise alone is told of it as one that nobody caught. */
-export async function causeOf(error: unknown): Promise<unknown> {
+export async function causeOf(error: unknown, timers: Timers): Promise<unknown> {
   if (!(error instanceof Error && 'commitError' in error)) return error;
+  let cancel = () => {};
+  const tooLong = new Promise((resolve) => {
+    cancel = timers.after(REASON_MS, () => resolve(error));
+  });
   const reason = Promise.resolve(error.commitError).catch((why: unknown) => why);
-  return Promise.race([reason, sleep(REASON_MS, error, { ref: false })]);
+  return Promise.race([reason, tooLong]).finally(cancel);
 }
 
 function closed(operation: string): StoreError {

@@ -62,13 +62,12 @@ export async function holdsStore(folder: string): Promise<boolean> {
 /** To be written at the start, and when the file was closed in order. */
 export async function writeMarker(
   folder: string,
-  records: number,
-  { isClosed }: { readonly isClosed: boolean },
+  { at, records, isClosed }: { at: number; records: number; isClosed: boolean },
 ): Promise<void> {
   const closed = isClosed ? await stateOf(join(folder, DATA)) : null;
-  const text = JSON.stringify({ at: new Date().toISOString(), records, closed } satisfies Marker);
+  const mark: Marker = { at: new Date(at).toISOString(), records, closed };
   const path = join(folder, MARKER);
-  await writeFile(`${path}.new`, `${text}\n`, { mode: 0o600 });
+  await writeFile(`${path}.new`, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 

@@ -1,5 +1,6 @@
 import { argv, exit, stdout } from 'node:process';
 import { ABORT } from 'lmdb';
+import { systemClock } from '../../lib/clock.ts';
 import { isAlive } from './folder-guard.ts';
 import { countOf, type FolderTables, openTables } from './tables.ts';
 
@@ -37,7 +38,7 @@ try {
 
 /** The records last: without the others nothing can be found. */
 function readAll({ root: _, due, records, ...others }: FolderTables): void {
-  const endAt = performance.now() + ENOUGH_MS;
+  const endAt = systemClock.monotonic() + ENOUGH_MS;
   for (const table of [due.people, due.background, ...Object.values(others), records]) {
     for (let tries = 1; !isWhole(table, endAt); tries += 1) {
       if (tries === TRIES) throw new Error('entries are missing');
@@ -58,7 +59,7 @@ function isWhole(table: Table, endAt: number): boolean {
       JSON.parse(String(value.data));
     }
     count += 1;
-    if (performance.now() > endAt) return true;
+    if (systemClock.monotonic() > endAt) return true;
   }
   return count === countOf(table);
 }

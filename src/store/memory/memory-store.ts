@@ -1,6 +1,6 @@
 import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
+import type { Random } from '../../lib/random.ts';
 import { filterAudit } from '../filter-audit.ts';
-import type { RandomBytes } from '../record-id.ts';
 import {
   type AuditEntry,
   type Change,
@@ -39,7 +39,7 @@ export interface MemoryOptions {
   /** The only one that all stores on this memory go by, as all clients go by the clock of one server. */
   readonly clock: Clock;
   /** For record ids and lease tokens. */
-  readonly randomBytes: RandomBytes;
+  readonly random: Pick<Random, 'bytes'>;
   /** How long audit entries are kept. */
   readonly auditMs: number;
   readonly leaseMs?: number;
@@ -97,9 +97,9 @@ export class Memory {
 
   /** What is written in it is there at once, for all. */
   begin(): MemoryTransaction {
-    const { leaseMs = LEASE_MS, auditMs, randomBytes } = this.#options;
+    const { leaseMs = LEASE_MS, auditMs, random } = this.#options;
     const now = this.now();
-    const transaction = { tables: this.#tables, now, leaseMs, auditMs, randomBytes };
+    const transaction = { tables: this.#tables, now, leaseMs, auditMs, random };
     sweep(transaction);
     return transaction;
   }

@@ -61,13 +61,13 @@ async function findDue(
 
 /** Takes records of one shard, as far as they are still due. */
 async function lease(
-  { connection, keys, randomBytes }: RedisNeeds,
+  { connection, keys, random }: RedisNeeds,
   lane: Lane,
   ids: readonly RecordId[],
 ): Promise<[RecordId, Held][]> {
   const [first] = ids;
   if (first === undefined) return [];
-  const secrets = ids.map(() => randomName(randomBytes));
+  const secrets = ids.map(() => randomName(random));
   const [, now, ...leased] = await connection.write(
     'lease',
     [

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Timers } from '../../lib/timers.ts';
 import { StoreError, type StoreLogger } from '../store.ts';
 import { ANSWER_MS, closeConnection } from './link.ts';
 
@@ -8,12 +9,14 @@ export type Confirm = 'aof' | { readonly replicas: number };
 /** The confirmations of each server. */
 export class Confirmations {
   readonly #confirm: Confirm;
+  readonly #timers: Timers;
   readonly #logger: StoreLogger;
   readonly #byServer = new Map<Redis, Confirmation>();
   #failing = false;
 
-  constructor(confirm: Confirm, logger: StoreLogger) {
+  constructor(confirm: Confirm, timers: Timers, logger: StoreLogger) {
     this.#confirm = confirm;
+    this.#timers = timers;
     this.#logger = logger;
   }
 
@@ -27,11 +30,11 @@ export class Confirmations {
     marker: string,
     withinMs: number,
   ): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
+    let cancel = () => {};
     try {
       if (server === undefined) throw new Error('not connected');
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('late')), withinMs);
+        cancel = this.#timers.after(withinMs, () => reject(new Error('late')));
       });
       await Promise.race([this.#of(server).confirm(marker), late]);
       this.#note(true);
@@ -39,7 +42,7 @@ export class Confirmations {
       this.#note(false);
       throw new StoreError('unknown', `${operation}: not confirmed by Redis`);
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 
@@ -50,7 +53,7 @@ export class Confirmations {
   #of(server: Redis): Confirmation {
     const known = this.#byServer.get(server);
     if (known !== undefined) return known;
-    const confirmation = new Confirmation(server, this.#confirm, ANSWER_MS);
+    const confirmation = new Confirmation(server, this.#confirm, this.#timers, ANSWER_MS);
     this.#byServer.set(server, confirmation);
     server.once('end', () => {
       this.#byServer.delete(server);
@@ -93,6 +96,7 @@ interface Batch {
 export class Confirmation {
   readonly #server: Redis;
   readonly #confirm: Confirm;
+  readonly #timers: Timers;
   readonly #answerMs: number;
   /** Idle connections. */
   readonly #idle: Redis[] = [];
@@ -100,13 +104,14 @@ export class Confirmation {
   /** Collects until it leaves. */
   #next: Batch | undefined;
   #underWay = 0;
-  #leaving: NodeJS.Timeout | undefined;
+  #cancelLeaving = () => {};
   #closed = false;
 
   /** `answerMs`: how long a confirmation may take. */
-  constructor(server: Redis, confirm: Confirm, answerMs: number) {
+  constructor(server: Redis, confirm: Confirm, timers: Timers, answerMs: number) {
     this.#server = server;
     this.#confirm = confirm;
+    this.#timers = timers;
     this.#answerMs = answerMs;
   }
 
@@ -122,7 +127,7 @@ export class Confirmation {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#leaving);
+    this.#cancelLeaving();
     this.#next?.reject(new Error('closed'));
     await Promise.all([...this.#open].map(closeConnection));
   }
@@ -133,12 +138,12 @@ export class Confirmation {
     const { promise: done, ...settle } = withResolvers();
     this.#next = { marker, runId, done, ...settle };
     if (this.#closed) settle.reject(new Error('closed'));
-    else if (this.#underWay > 0) this.#leaving = setTimeout(() => this.#leave(), SPREAD_MS);
-    else setImmediate(() => this.#leave());
+    else if (this.#underWay === 0) setImmediate(() => this.#leave());
+    else this.#cancelLeaving = this.#timers.after(SPREAD_MS, () => this.#leave());
   }
 
   #leave(): void {
-    clearTimeout(this.#leaving);
+    this.#cancelLeaving();
     const batch = this.#next;
     this.#next = undefined;
     if (batch === undefined || this.#closed) return;

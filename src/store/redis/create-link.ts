@@ -1,5 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../../lib/redis-address.ts';
+import type { Timers } from '../../lib/timers.ts';
 import { StoreError } from '../store.ts';
 import { clusterLink } from './cluster-link.ts';
 import {
@@ -60,9 +61,9 @@ function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode): RedisOptio
 }
 
 /** Connects and waits until every server can be asked. Throws StoreError `unavailable` after `readyMs`. */
-export async function untilReady(link: Link, readyMs: number): Promise<void> {
+export async function untilReady(link: Link, timers: Timers, readyMs: number): Promise<void> {
   let cause = 'no answer';
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
   try {
     await new Promise<void>((resolve, reject) => {
       link.onError((error) => {
@@ -71,14 +72,13 @@ export async function untilReady(link: Link, readyMs: number): Promise<void> {
       link.onReady(() => {
         if (link.isReady()) resolve();
       });
-      timer = setTimeout(
-        () => reject(new StoreError('unavailable', `Redis is not ready: ${cause}`)),
-        readyMs,
+      cancel = timers.after(readyMs, () =>
+        reject(new StoreError('unavailable', `Redis is not ready: ${cause}`)),
       );
       link.connect();
     });
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

@@ -1,8 +1,6 @@
 import type { RedisConfirm } from '../../config/config.ts';
-import { type Clock, systemClock } from '../../lib/clock.ts';
-import { randomBytes } from '../../lib/random-bytes.ts';
+import type { System } from '../../lib/system.ts';
 import { filterAudit } from '../filter-audit.ts';
-import type { RandomBytes } from '../record-id.ts';
 import { LEASE_MS, type Store, type StoreLogger } from '../store.ts';
 import { readAudit, writeAudit } from './audit.ts';
 import { checkServers } from './check-servers.ts';
@@ -20,7 +18,7 @@ const SHARDS_OF_CLUSTER = 16;
 /** How long the server may take to be ready at the start. */
 const READY_MS = 5_000;
 
-export interface RedisStoreOptions {
+export interface RedisStoreOptions extends System {
   /** As `parseRedisAddress` takes it; may hold a password and is never logged. */
   readonly url: string;
   /** First word of every key. */
@@ -32,9 +30,6 @@ export interface RedisStoreOptions {
   /** Refuses a server that can lose records. */
   readonly strict?: boolean;
   readonly logger: StoreLogger;
-  /** Only its monotonic time is used: records live by the server's time. */
-  readonly clock?: Clock;
-  readonly randomBytes?: RandomBytes;
   /** How long audit entries are kept. */
   readonly auditMs: number;
   readonly leaseMs?: number;
@@ -42,16 +37,19 @@ export interface RedisStoreOptions {
 }
 
 /**
+ * Of the clock only the monotonic time is used: records live by the server's time. ioredis keeps the
+ * times of its connections itself.
+ *
  * Opens the store on a Redis server from 6.2 on, or Valkey. Throws StoreError `unavailable` when the
  * server cannot be reached or can lose records under `strict`, and Error when it was started with another number of shards before.
  */
 export async function createRedisStore(options: RedisStoreOptions): Promise<Store> {
-  const { logger, leaseMs = LEASE_MS, clock = systemClock } = options;
+  const { logger, leaseMs = LEASE_MS, clock, timers, random } = options;
   const { confirm = 'auto', strict = false } = options;
   const connection = await RedisConnection.open({
     url: options.url,
     logger,
-    clock,
+    ...{ clock, timers, random },
     leaseMs,
     auditMs: options.auditMs,
     readyMs: options.readyMs ?? READY_MS,
@@ -63,8 +61,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     const shards = await fixShards(connection, keys.shards(), options.shards);
     await connection.learnTime(keys.shards());
     const batches = new RecordBatches(connection, keys);
-    const { randomBytes: random = randomBytes } = options;
-    return storeOn({ connection, batches, keys, shards, randomBytes: random });
+    return storeOn({ connection, batches, keys, shards, random });
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;

@@ -38,7 +38,7 @@ export async function createRecord(
 ): Promise<Created> {
   const { uniqueKey = null, lists = [] } = record;
   const id = newId(needs, uniqueKey);
-  const secret = options.hold ? randomName(needs.randomBytes) : '';
+  const secret = options.hold ? randomName(needs.random) : '';
   const { now, answer } = await needs.batches.write(
     'create',
     id.shard,
@@ -74,8 +74,8 @@ export async function createRecord(
   return { ...created, held: { lease, record: stored, inbox: [], claims: 1, now: created.now } };
 }
 
-function newId({ randomBytes, shards }: RedisNeeds, uniqueKey: string | null): RecordId {
-  const member = randomName(randomBytes);
+function newId({ random, shards }: RedisNeeds, uniqueKey: string | null): RecordId {
+  const member = randomName(random);
   return { shard: shardOf(uniqueKey ?? member, shards), member };
 }
 
@@ -109,7 +109,7 @@ export function recordAndDue(keys: RedisKeys, { shard, member }: RecordId): read
 
 /** `Store.signal`. */
 export async function signalRecord(
-  { connection, keys, shards, randomBytes }: RedisNeeds,
+  { connection, keys, shards, random }: RedisNeeds,
   id: string,
   signal: { readonly id: string; readonly body: string },
   { place, hold, once = false }: SignalOptions,
@@ -117,7 +117,7 @@ export async function signalRecord(
   const at = parseRecordId(id, shards);
   if (at === undefined) return { kind: 'missing' };
   const { shard, member } = at;
-  const secret = hold ? randomName(randomBytes) : '';
+  const secret = hold ? randomName(random) : '';
   const answer = await connection.write(
     'signal',
     [

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../lib/clock.ts';
+import type { Random } from '../../lib/random.ts';
 import { parseRedisAddress } from '../../lib/redis-address.ts';
+import type { System } from '../../lib/system.ts';
+import type { Timers } from '../../lib/timers.ts';
 import { StoreError, type StoreLogger } from '../store.ts';
 import { type Confirm, Confirmations, runIdOf } from './confirmation.ts';
 import { createLink, untilReady } from './create-link.ts';
@@ -20,11 +22,10 @@ const WRITE_WITHIN_MS = 1_400;
 export type Argument = string | number;
 type ScriptCommand = (keyCount: number, ...keysAndArguments: Argument[]) => Promise<unknown>;
 
-export interface ConnectionNeeds {
+export interface ConnectionNeeds extends System {
   /** As `parseRedisAddress` takes it. */
   readonly url: string;
   readonly logger: StoreLogger;
-  readonly clock: Clock;
   readonly leaseMs: number;
   readonly auditMs: number;
   readonly readyMs: number;
@@ -37,6 +38,8 @@ export interface ConnectionNeeds {
 export class RedisConnection implements AsyncDisposable {
   readonly #link: Link;
   readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #random: Random;
   readonly #logger: StoreLogger;
   /** By server and key of the clock: each shard has a time of its own. */
   readonly #times = new WeakMap<Redis, Map<string, StoreTime>>();
@@ -48,21 +51,23 @@ export class RedisConnection implements AsyncDisposable {
   #servingSince = 0;
   #confirmations: Confirmations | undefined;
 
-  private constructor(link: Link, { clock, logger }: ConnectionNeeds) {
+  private constructor(link: Link, { clock, timers, random, logger }: ConnectionNeeds) {
     this.#link = link;
     this.#clock = clock;
+    this.#timers = timers;
+    this.#random = random;
     this.#logger = logger;
   }
 
   /** Throws StoreError `unavailable` when not every server is ready within `readyMs`. */
   static async open(needs: ConnectionNeeds): Promise<RedisConnection> {
-    const { logger, readyMs } = needs;
+    const { logger, timers, readyMs } = needs;
     const scripts = await loadScripts(needs);
     const address = parseRedisAddress(needs.url);
     const link = createLink(address, { scripts, logger, connectTimeoutMs: readyMs });
     const connection = new RedisConnection(link, needs);
     try {
-      await untilReady(link, readyMs);
+      await untilReady(link, timers, readyMs);
       await connection.ping();
       if (!connection.isCluster) {
         for (const node of link.nodes()) {
@@ -82,7 +87,7 @@ export class RedisConnection implements AsyncDisposable {
 
   /** From now on `write` waits for confirmation where it is given a marker. */
   confirmWith(confirm: Confirm): void {
-    this.#confirmations = new Confirmations(confirm, this.#logger);
+    this.#confirmations = new Confirmations(confirm, this.#timers, this.#logger);
   }
 
   /** True where each record is in one of many servers. */
@@ -185,7 +190,7 @@ export class RedisConnection implements AsyncDisposable {
   /** A server that does not tell may be another one at each connection. */
   async #learnLife(node: Redis): Promise<void> {
     const { stream } = node;
-    this.#lifeOf.set(stream, await runIdOf(node).catch(() => randomUUID()));
+    this.#lifeOf.set(stream, await runIdOf(node).catch(() => this.#random.uuid()));
   }
 
   /** The store's time by its first shard that is known; those of a Cluster agree well enough. */

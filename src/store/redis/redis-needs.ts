@@ -1,4 +1,4 @@
-import type { RandomBytes } from '../record-id.ts';
+import type { Random } from '../../lib/random.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RecordBatches } from './record-batches.ts';
 import type { RedisConnection } from './redis-connection.ts';
@@ -9,5 +9,5 @@ export interface RedisNeeds {
   readonly batches: RecordBatches;
   readonly keys: RedisKeys;
   readonly shards: number;
-  readonly randomBytes: RandomBytes;
+  readonly random: Random;
 }

@@ -25,7 +25,7 @@ export function create(
 ): Created {
   const { tables, now } = transaction;
   const { kind, data, lane, place, uniqueKey = null, lists = [], audit = [] } = record;
-  const id = formatRecordId({ shard: 0, member: randomName(transaction.randomBytes) });
+  const id = formatRecordId({ shard: 0, member: randomName(transaction.random) });
   if (uniqueKey !== null) {
     const holder = holderOf(transaction, uniqueKey);
     if (holder !== undefined) return { kind: 'exists', record: holder };
@@ -64,7 +64,7 @@ function hold(
 ): Held {
   const { tables, now, leaseMs } = transaction;
   const claims = row.claims + 1;
-  const token = randomName(transaction.randomBytes);
+  const token = randomName(transaction.random);
   const dueAt = now + silentRetryMs(claims, leaseMs);
   const held = { ...row, claims, token, leaseEndsAt: now + leaseMs, dueAt };
   writeRow(tables, id, before, held);

@@ -1,4 +1,4 @@
-import type { RandomBytes } from '../record-id.ts';
+import type { Random } from '../../lib/random.ts';
 import type { Lane, NewAuditEntry, Place, Signal } from '../store.ts';
 
 /**
@@ -79,7 +79,7 @@ export interface Reading {
 
 /** The tables while nobody else writes. */
 export interface Transaction extends Reading {
-  readonly randomBytes: RandomBytes;
+  readonly random: Pick<Random, 'bytes'>;
   readonly leaseMs: number;
   /** How long audit entries are kept. */
   readonly auditMs: number;

@@ -1,4 +1,5 @@
 import type {
+  App,
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackViewMiddlewareArgs,
@@ -7,7 +8,6 @@ import type {
 import type { ModalView } from '@slack/types';
 import { type Form, readForm } from '../../slack/form.ts';
 import { pressedIn, showWhere, viewerIn } from '../../slack/pressed.ts';
-import type { Listeners } from '../../slack/register.ts';
 import { showIn } from '../../slack/show-form.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
@@ -18,21 +18,16 @@ import { moreLines, severalInstead } from './lines-form.ts';
 import { changeFailed, pressBatch } from './press-batch.ts';
 import { submitLines } from './submit-lines.ts';
 
-/** What creating several test cases listens to: everything in its form and in its message. */
-export function severalListeners(needs: CaseListenerNeeds): Listeners {
-  const press = onPress(needs);
-  return {
-    actions: {
-      [ACTIONS.several]: onForm(needs, severalInstead),
-      [ACTIONS.moreLines]: onForm(needs, moreLines),
-      [ACTIONS.againFailed]: press,
-      [ACTIONS.againOne]: press,
-      [ACTIONS.pageBefore]: press,
-      [ACTIONS.pageAfter]: press,
-      [ACTIONS.changeLines]: onChange(needs),
-    },
-    views: { [FORMS.several]: onSubmit(needs) },
-  };
+/** Several test cases at once: everything in their form and in their message. */
+export function listenToSeveralTestCases(app: App, needs: CaseListenerNeeds): void {
+  app.action(ACTIONS.several, onForm(needs, severalInstead));
+  app.action(ACTIONS.moreLines, onForm(needs, moreLines));
+  app.action(ACTIONS.againFailed, onPress(needs));
+  app.action(ACTIONS.againOne, onPress(needs));
+  app.action(ACTIONS.pageBefore, onPress(needs));
+  app.action(ACTIONS.pageAfter, onPress(needs));
+  app.action(ACTIONS.changeLines, onChange(needs));
+  app.view(FORMS.several, onSubmit(needs));
 }
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;

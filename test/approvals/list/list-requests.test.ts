@@ -6,6 +6,8 @@ import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { Route } from '../../../src/config/config.ts';
 import { RemoteFailure } from '../../../src/lib/failure.ts';
+import { systemTimers } from '../../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../../src/lib/timing.ts';
 import { createLookup } from '../../../src/slack/lookup.ts';
 import type { NewRecord, Store } from '../../../src/store/store.ts';
 import { openEmbeddedWorld } from '../../store/embedded-world.ts';
@@ -30,6 +32,8 @@ function needsWith(
   return {
     store,
     routes: routes.map((each) => routeWith({ reviewers: ana, ...each })),
+    timers: systemTimers,
+    timing: TRUE_TIME,
     workspace: { team: 'T0', enterprise: null, teams: [] },
     lookup: {
       person: async (id) => slackPerson(id),
@@ -223,6 +227,8 @@ test('to look leaves what Slack tells of groups to those who decide', async () =
       },
     },
     clock: { monotonic: () => now },
+    timers: systemTimers,
+    timing: TRUE_TIME,
   });
   const reviewers = { users: [], groups: ['S0OPS'], channel: false };
   const { groupMembers } = lookup.recent;

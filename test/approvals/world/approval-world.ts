@@ -10,6 +10,8 @@ import type { StepDependencies } from '../../../src/approvals/steps/step-rules.t
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
+import { systemTimers } from '../../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../../src/lib/timing.ts';
 import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
 import { type WorkNeeds, work } from '../../../src/reconcile/work.ts';
 import { type Held, type StoredRecord, StoreError } from '../../../src/store/store.ts';
@@ -191,6 +193,7 @@ export class ApprovalWorld {
       monotonic: () => timeline.now,
       sleep: (ms) => call(timeline, process, { landsMs: ms, endsMs: ms }, () => {}),
       newId: () => `late-${++this.#ids}`,
+      timing: TRUE_TIME,
       onVanished: () => {},
       onStep: ({ step, result, failure, tookMs }) =>
         this.note(`${process.name} ${step}: ${failure?.code ?? result}, ${tookMs} ms`),
@@ -364,6 +367,7 @@ export class ApprovalWorld {
       budgetPerMinute: 240,
       queue: { taken() {} },
       ages: { monotonic: () => this.timeline.now },
+      timers: systemTimers,
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { AuthorizeDependencies } from '../../../src/approvals/policy.ts';
 import type { Route } from '../../../src/config/config.ts';
+import { TRUE_TIME } from '../../../src/lib/timing.ts';
 
 /** Who clicks: only Ana, Ben and Cleo may decide. */
 export const PEOPLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0EVE', 'U0GUS', 'U0DAN'] as const;
@@ -78,5 +79,6 @@ export function knownPeople(
         }),
     },
     workspace: { team: 'T0', enterprise: null, teams: [] },
+    timing: TRUE_TIME,
   };
 }

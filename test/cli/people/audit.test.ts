@@ -5,6 +5,7 @@ import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
+import { system } from '../../../src/lib/system.ts';
 import { writeLink } from '../../../src/people/identity-link.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import type { AuditEntry, Store } from '../../../src/store/store.ts';
@@ -32,7 +33,7 @@ afterAll(async () => {
 beforeEach(async () => {
   sandbox.reset();
   const data = await mkdtemp(join(folder, 'data-'));
-  store = await createEmbeddedStore({ folder: data, auditMs: 60_000 });
+  store = await createEmbeddedStore({ ...system, folder: data, auditMs: 60_000 });
   env = { DATA_DIR: data };
   return () => store[Symbol.asyncDispose]();
 });
@@ -50,32 +51,33 @@ async function entries(): Promise<AuditEntry[]> {
   return all;
 }
 
-const told = async () => (await entries()).map(({ action, facts }) => [action, facts.result]);
+const told = async () => (await entries()).map(({ action, facts }) => [action, facts.outcome]);
 
 describe('the audit log', () => {
   it('has what somebody was about to do, and what came of it, without what they typed', async () => {
     await people('create --user-name una@example.com --title Secretary');
     await people('update ana@example.com --title Lead --department Tours');
     await people('deactivate ana@example.com --yes');
-    const [asked, ended, ...rest] = await entries();
-    const common = { actor: 'os:ops', record: null };
-    expect(asked).toMatchObject({
-      ...common,
-      action: 'people.create.attempt',
-      facts: { userName: 'una@example.com', attributes: 'title', foreseen: 'new', host: 'desk' },
-    });
-    expect(ended).toMatchObject({
-      ...common,
-      action: 'people.create.result',
-      facts: { result: 'done', account: sandbox.service.users().at(-1)?.id },
-    });
-    expect(ended?.facts.attempt).toBe(asked?.id);
-    expect(rest).toMatchObject([
-      { action: 'people.update.attempt', facts: { account: ANA, attributes: 'title,department' } },
-      { action: 'people.update.result', facts: { result: 'done' } },
-      { action: 'people.deactivate.attempt', facts: { account: ANA } },
-      { action: 'people.deactivate.result', facts: { result: 'done' } },
+    const all = await entries();
+    expect(new Set(all.map(({ actor }) => actor))).toEqual(new Set(['os:ops@desk']));
+    const una = { what: 'create', account: null, attributes: 'title', foreseen: 'new' };
+    const changed = { what: 'edit', account: ANA, attributes: 'title, department' };
+    const off = { what: 'deactivate', account: ANA };
+    const done = { found: false, account: ANA };
+    const { id } = sandbox.service.users().at(-1) ?? {};
+    expect(all.map(({ action, facts }) => [action, facts])).toEqual([
+      ['people.asked', una],
+      ['people.send', una],
+      ['people.outcome', { ...una, outcome: 'created', found: false, account: id }],
+      ['people.asked', changed],
+      ['people.send', changed],
+      ['people.outcome', { ...changed, ...done, outcome: 'changed' }],
+      ['people.asked', off],
+      ['people.send', off],
+      ['people.outcome', { ...off, ...done, outcome: 'deactivated' }],
     ]);
+    // One record for each.
+    expect(new Set(all.map(({ record }) => record)).size).toBe(3);
     expect(JSON.stringify(await entries())).not.toMatch(/Secretary|Lead|Tours/);
   });
 
@@ -86,12 +88,13 @@ describe('the audit log', () => {
     await people('deactivate ana@example.com --dry-run');
     await people('deactivate ana@example.com');
     expect(await told()).toEqual([
-      ['people.update.attempt', undefined],
-      ['people.update.result', 'refused'],
+      ['people.asked', undefined],
+      ['people.send', undefined],
+      ['people.outcome', 'taken'],
     ]);
   });
 
-  it('leaves no record behind', async () => {
+  it('leaves nothing to do behind', async () => {
     await people('update ana@example.com --title Lead');
     const { held, size } = await store.claim('background', 10);
     expect({ held, size }).toEqual({ held: [], size: 0 });
@@ -111,8 +114,9 @@ describe('the audit log', () => {
       await vi.waitFor(isSent, { timeout: 20_000 });
     }
     answer();
-    expect(await entries()).toMatchObject([
-      { action: 'people.deactivate.attempt', facts: { account: ANA } },
+    expect((await entries()).map(({ action, facts }) => [action, facts.account])).toEqual([
+      ['people.asked', ANA],
+      ['people.send', ANA],
     ]);
   });
 
@@ -129,7 +133,7 @@ describe('the audit log', () => {
     interrupt.abort();
     expect((await ran).out).toMatch(/ana@example\.com {2}deactivated .*\n$/);
     const { action, facts } = (await entries()).at(-1) ?? {};
-    expect([action, facts?.result]).toEqual(['people.deactivate.result', 'done']);
+    expect([action, facts?.outcome]).toEqual(['people.outcome', 'deactivated']);
   });
 
   it.each([

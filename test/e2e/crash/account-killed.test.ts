@@ -1,11 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+import { system } from '../../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
+import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import type { AuditEntry } from '../../../src/store/store.ts';
 import { administering, DANA } from '../accounts-stage.ts';
 import { story } from '../story.ts';
+import { runProgram } from './run-program.ts';
 import { type Stage, type StoreName, startStage, storesForTests } from './stage.ts';
 
 /** A bot whose administrator is Dana, and which may be killed. */
@@ -67,6 +70,38 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
     );
   }
 
+  story(
+    'accounts-lost accounts-recorded',
+    'a command that is killed in the middle of a deactivation is brought to its end by the bot',
+    async () => {
+      await using accounts = await startAccounts(store);
+      const { sandbox, stage } = accounts;
+      const program = runProgram(
+        ['dist/main.js', 'people', 'deactivate', 'ana@example.com', '--yes'],
+        stage.env,
+      );
+      const kill = () => void program[Symbol.asyncDispose]();
+      const when = () => {
+        kill();
+        return true;
+      };
+      sandbox.service.fault({ kind: 'dropBefore', operation: 'patchUser', times: 1, when });
+      await sandbox.until(() => accounts.account('ana@example.com')?.active === false);
+      expect(accounts.sent('patchUser')).toHaveLength(2);
+      expect(await program.ended).toBeNull();
+      const ends = async () => {
+        const entries = await auditOf(stage.env);
+        return entries.filter(({ action }) => action === 'people.outcome');
+      };
+      await vi.waitFor(async () => expect(await ends()).toHaveLength(1), 20_000);
+      expect(await ends()).toMatchObject([
+        { actor: expect.stringMatching(/^os:/), facts: { outcome: 'deactivated' } },
+      ]);
+      // Nobody in Slack asked for it.
+      expect(sandbox.workspace.calls('conversations.open')).toEqual([]);
+    },
+  );
+
   story('no-click-lost accounts-active', 'a bot that dies before it sends carries on', async () => {
     await using accounts = await startAccounts(store);
     await accounts.card('ana@example.com');
@@ -101,7 +136,9 @@ story(
     const dana = '6f1c0d00-0000-4000-8000-000000000005';
     const creating = { what: 'create', foreseen: 'new', attributes: 'title' };
     const deactivating = { what: 'deactivate', account: dana };
-    const entries = await auditOf(accounts.stage);
+    // In order, so that all of it is written.
+    await accounts.stage.bot.stop();
+    const entries = await auditOf(accounts.stage.env);
     expect(entries.map(({ action, actor, facts }) => [action, actor, facts])).toEqual([
       ['people.refused', 'U0BEN', { refusal: 'not-named', channel: 'C0DEPLOYS' }],
       ['people.asked', DANA, deactivating],
@@ -113,12 +150,16 @@ story(
   },
 );
 
-/** Read in the folder when the bot has ended in order, so that all of it is written. */
-async function auditOf({ bot, env }: Stage): Promise<AuditEntry[]> {
-  await bot.stop();
-  const folder = env.DATA_DIR ?? '';
-  await using store = await createEmbeddedStore({ folder, auditMs: 60_000 });
+/** As it is in the store now, beside the bot. */
+async function auditOf({ DATA_DIR: folder = '', REDIS_URL: url }: Stage['env']) {
+  await using store =
+    url === undefined
+      ? await createEmbeddedStore({ ...system, folder, auditMs: DAY, guard: false })
+      : await createRedisStore({ ...system, url, auditMs: DAY, confirm: 'off', logger: SILENT });
   const entries: AuditEntry[] = [];
   for await (const entry of store.readAudit({})) entries.push(entry);
   return entries;
 }
+
+const DAY = 86_400_000;
+const SILENT = { info() {}, warn() {} };

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { system } from '../../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import type { AuditEntry } from '../../../src/store/store.ts';
 import { botAddress } from '../../support/bot-config.ts';
@@ -172,7 +173,7 @@ story('move-recorded', 'the audit log has every move, and everybody turned away'
 async function auditOf({ bot, env }: Pick<Moves, 'bot' | 'env'>): Promise<AuditEntry[]> {
   await bot.stop();
   const folder = env.DATA_DIR ?? '';
-  await using store = await createEmbeddedStore({ folder, auditMs: 60_000 });
+  await using store = await createEmbeddedStore({ ...system, folder, auditMs: 60_000 });
   const entries: AuditEntry[] = [];
   for await (const entry of store.readAudit({})) entries.push(entry);
   return entries;

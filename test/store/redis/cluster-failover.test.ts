@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { system } from '../../../src/lib/system.ts';
 import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import { canStartRedis, type RedisServer } from '../../support/redis.ts';
 import { silent } from '../redis-world.ts';
@@ -23,7 +24,11 @@ describe.skipIf(!(await canStartRedis()))(
 
     test('confirms what its node has given to a replica, and nothing else', async () => {
       const options = { url: servers.url, logger: silent, auditMs: 1_000, namespace: 'confirmed' };
-      await using store = await createRedisStore({ ...options, confirm: { replicas: 1 } });
+      await using store = await createRedisStore({
+        ...system,
+        ...options,
+        confirm: { replicas: 1 },
+      });
       const creating = Array.from({ length: 60 }, () => createFree(store));
       const outcomes = await Promise.allSettled(creating);
       const confirmed = outcomes.filter(({ status }) => status === 'fulfilled');
@@ -41,6 +46,7 @@ describe.skipIf(!(await canStartRedis()))(
     test('goes on with what the replica had, with no more rights than the documents ask for', async () => {
       const warned: string[] = [];
       await using store = await createRedisStore({
+        ...system,
         url: servers.url.replace('://', '://gatepost:p%40ss@'),
         logger: { info: () => undefined, warn: (_, message) => void warned.push(message) },
         auditMs: 1_000_000,

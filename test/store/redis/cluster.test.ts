@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { system } from '../../../src/lib/system.ts';
 import {
   createRedisStore,
   type RedisStoreOptions,
@@ -27,6 +28,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
 
   const openStore = (namespace: string, options: Partial<RedisStoreOptions> = {}) =>
     createRedisStore({
+      ...system,
       url: servers.url,
       namespace,
       logger: silent,

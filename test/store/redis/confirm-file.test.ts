@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
+import { system } from '../../../src/lib/system.ts';
 import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import { redisForTests } from '../../support/redis.ts';
 import { silent } from '../redis-world.ts';
@@ -11,6 +12,7 @@ const url = await redisForTests();
 const startServer = () => startFlushingServer(Number(new URL(url ?? '').port || 6379));
 const open = (server: FlushingServer) =>
   createRedisStore({
+    ...system,
     url: server.url,
     namespace: `test-${randomBytes(6).toString('hex')}`,
     logger: silent,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RedisConfirm } from '../../../src/config/config.ts';
+import { system } from '../../../src/lib/system.ts';
 import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
 import { createFree, createHeld, leased, newApproval, save, saved } from '../store-world.ts';
@@ -19,7 +20,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     logged = [];
     const namespace = `test-${randomBytes(6).toString('hex')}`;
     const options = { url: primary.url, namespace, logger, auditMs: 1_000_000 };
-    return createRedisStore({ ...options, confirm, strict });
+    return createRedisStore({ ...system, ...options, confirm, strict });
   };
   const attached = () =>
     vi.waitUntil(async () => (await look.info('replication')).includes('state=online'), {
@@ -155,11 +156,11 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     });
     const options = { url: server.url, logger, auditMs: 1_000 };
     logged = [];
-    await expect(createRedisStore({ ...options, strict: true })).rejects.toThrow(
+    await expect(createRedisStore({ ...system, ...options, strict: true })).rejects.toThrow(
       /set maxmemory-policy noeviction.*keeps nothing on disk/,
     );
     expect(logged).toEqual([]);
-    await using store = await createRedisStore(options);
+    await using store = await createRedisStore({ ...system, ...options });
     expect(logged).toHaveLength(2);
     await createFree(store);
   });
@@ -174,14 +175,16 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     const options = { url: server.url, logger, auditMs: 1_000, confirm: 'off' } as const;
     const opened = async () => {
       logged = [];
-      const store = await createRedisStore(options);
+      const store = await createRedisStore({ ...system, ...options });
       await store[Symbol.asyncDispose]();
       return logged;
     };
     const sentence =
       /\(appendfsync everysec\).*acknowledged clicks of the last seconds can be lost/;
     expect(await opened()).toEqual([expect.stringMatching(sentence)]);
-    await expect(createRedisStore({ ...options, strict: true })).rejects.toThrow(sentence);
+    await expect(createRedisStore({ ...system, ...options, strict: true })).rejects.toThrow(
+      sentence,
+    );
 
     await admin.config('SET', 'appendfsync', 'always');
     expect(await opened()).toEqual([]);
@@ -195,7 +198,11 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     const url = primary.url.replace('redis://', 'redis://managed:pw@');
     logged = [];
     const options = { url, logger, auditMs: 1_000, confirm: 'off', strict: true } as const;
-    await using store = await createRedisStore({ ...options, namespace: 'test-managed' });
+    await using store = await createRedisStore({
+      ...system,
+      ...options,
+      namespace: 'test-managed',
+    });
     await createFree(store);
     expect(logged).toEqual([expect.stringContaining('does not tell its appendfsync')]);
   });

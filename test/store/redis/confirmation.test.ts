@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
+import { systemTimers } from '../../../src/lib/timers.ts';
 import { Confirmation } from '../../../src/store/redis/confirmation.ts';
 import { canStartRedis, startRedisServer } from '../../support/redis.ts';
 
@@ -12,12 +13,12 @@ describe.skipIf(!(await canStartRedis()))('a confirmation', () => {
     await using front = await startFront(first.port);
     const redis = new Redis(front.port, '127.0.0.1', { retryStrategy: () => null });
     // No replica is waited for: all that can fail is the way to the server.
-    const confirmation = new Confirmation(redis, { replicas: 0 }, 1_500);
+    const confirmation = new Confirmation(redis, { replicas: 0 }, systemTimers, 1_500);
     await redis.set('k', '1');
     await confirmation.confirm('{0}:before');
 
     await confirmation.close();
-    const after = new Confirmation(redis, { replicas: 0 }, 1_500);
+    const after = new Confirmation(redis, { replicas: 0 }, systemTimers, 1_500);
     front.leadTo(second.port);
     await redis.set('k', '2');
     await expect(after.confirm('{0}:after')).rejects.toThrow('the server has changed');

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { system } from '../../../src/lib/system.ts';
 import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
 import { storeContract } from '../contract.ts';
@@ -34,6 +35,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
     const logged: string[] = [];
     const log = (_: object, message: string) => void logged.push(message);
     await using store = await createRedisStore({
+      ...system,
       url,
       logger: { info: log, warn: log },
       auditMs: 1_000_000,
@@ -69,7 +71,9 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
   test('a name that the Sentinels do not know is unavailable', async () => {
     const other = url.replace('/people', '/nobody');
     const options = { url: other, logger: silent, auditMs: 1, readyMs: 300 };
-    await expect(createRedisStore(options)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(createRedisStore({ ...system, ...options })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
   });
 });
 

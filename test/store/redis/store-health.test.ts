@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { systemClock } from '../../../src/lib/clock.ts';
+import { system } from '../../../src/lib/system.ts';
 import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import { StoreHealth, type StoreState } from '../../../src/store/store-health.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
@@ -71,10 +71,15 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
     '%s is failing within seconds, and up again afterwards',
     async (_, hurt) => {
       await using server = await startRedisServer({ settings });
-      await using store = await createRedisStore({ url: server.url, logger: silent, auditMs: 1 });
+      await using store = await createRedisStore({
+        ...system,
+        url: server.url,
+        logger: silent,
+        auditMs: 1,
+      });
       const admin = new Redis(server.url);
       admin.on('error', () => undefined);
-      const health = new StoreHealth(store, systemClock);
+      const health = new StoreHealth(store, system);
       const states: StoreState[] = [];
       health.start((state) => states.push(state));
       try {
@@ -97,8 +102,13 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
 
   test.concurrent('that failed once and works is up all the time', async () => {
     await using server = await startRedisServer();
-    await using store = await createRedisStore({ url: server.url, logger: silent, auditMs: 1 });
-    const health = new StoreHealth(store, systemClock);
+    await using store = await createRedisStore({
+      ...system,
+      url: server.url,
+      logger: silent,
+      auditMs: 1,
+    });
+    const health = new StoreHealth(store, system);
     const states: StoreState[] = [];
     health.start((state) => states.push(state));
     const admin = new Redis(server.url);

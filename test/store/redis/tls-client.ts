@@ -1,3 +1,4 @@
+import { system } from '../../../src/lib/system.ts';
 import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import { silent } from '../redis-world.ts';
 
@@ -5,7 +6,7 @@ import { silent } from '../redis-world.ts';
 const [url = ''] = process.argv.slice(2);
 try {
   const options = { url, logger: silent, auditMs: 1_000, readyMs: 2_000 };
-  await using store = await createRedisStore(options);
+  await using store = await createRedisStore({ ...system, ...options });
   await store.ping();
   console.log('answered');
 } catch (error) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TRUE_TIME } from '../../../src/lib/timing.ts';
 import { attemptAt } from '../../../src/reconcile/attempt.ts';
 import { applyBatch } from '../../../src/test-cases/several/apply-batch.ts';
 import {
@@ -48,7 +49,7 @@ const REFUSED = {
 const sends = { notSent: 0, limited: 0 };
 const sendingPhase = {
   name: 'sending',
-  attempt: attemptAt({ plannedAt: NOW }, NOW),
+  attempt: attemptAt({ plannedAt: NOW }, TRUE_TIME, NOW),
   sends,
 } as const;
 const send = (line: number, plannedAt = NOW) => ({ kind: 'send', line, plannedAt }) as const;

@@ -1,18 +1,17 @@
-import type { Config } from '../../config/config.ts';
-import { RemoteFailure } from '../../lib/failure.ts';
-import { foldEmail } from '../../lib/fold-email.ts';
-import type { Directory } from '../../people/directory.ts';
+import type { Config } from '../config/config.ts';
+import { RemoteFailure } from '../lib/failure.ts';
+import { foldEmail } from '../lib/fold-email.ts';
+import type { Directory } from '../people/directory.ts';
 import {
   type Membership,
   type MembershipRules,
   membershipOf,
   NO_SUCH_PERSON,
-} from '../../people/membership.ts';
-import { STEP_MS } from '../../reconcile/flow.ts';
-import type { Failed } from '../../reconcile/settled.ts';
-import type { Lookup } from '../../slack/lookup.ts';
-import type { Store } from '../../store/store.ts';
-import type { AccountNamed } from './account-named.ts';
+} from '../people/membership.ts';
+import type { Failed } from '../reconcile/settled.ts';
+import type { Lookup } from '../slack/lookup.ts';
+import type { Store } from '../store/store.ts';
+import type { AccountNamed } from './account.ts';
 
 /** Whether an account may be deactivated as far as administrators are concerned. */
 export type Protection =
@@ -38,13 +37,19 @@ const TOGETHER = 8;
 const TURN_MS = 25_000;
 const TURN = 'people.deactivates-administrator';
 
-/** `change`: the record that wants it. A failed lookup neither protects nor lets go. */
+interface Wanted {
+  readonly by: string;
+  /** The record that wants it. */
+  readonly change: string;
+  readonly signal: AbortSignal;
+}
+
+/** A failed lookup neither protects nor lets go. */
 export async function protectionOf(
   needs: ProtectionNeeds,
   account: AccountNamed,
-  { by, change }: { readonly by: string; readonly change: string },
+  { by, change, signal }: Wanted,
 ): Promise<Protection> {
-  const signal = AbortSignal.timeout(STEP_MS);
   try {
     const people = await administratorsOf(needs, signal);
     const look = async () => protectionBy(await standingsOf(needs, account, people, signal), by);

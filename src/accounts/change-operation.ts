@@ -1,0 +1,142 @@
+import type { Timers } from '../lib/timers.ts';
+import { type Ask, type AskDependencies, type Asked, askOnce } from '../operations/ask.ts';
+import type { Operation, Reporting } from '../operations/operation.ts';
+import type { ReportDependencies } from '../operations/report.ts';
+import type { Authorization, Progress } from '../operations/rules.ts';
+import { type AuthorizationDependencies, authorize } from '../people/permission.ts';
+import { STEP_MS } from '../reconcile/flow.ts';
+import type { UserOperation } from '../service/patch-user.ts';
+import type { UsersClient } from '../service/service-client.ts';
+import type { CallLimits } from '../service/transport.ts';
+import type { UserAttributes } from '../service/user-attributes.ts';
+import { readAccount } from './account.ts';
+import { namedIn } from './administrator.ts';
+import type { AccountsReading, Change, ChangeTypes } from './change.ts';
+import { resultMessage, resultView } from './change-result.ts';
+import { CHANGE_RULES } from './change-rules.ts';
+import { type ProtectionNeeds, protectionOf } from './protection.ts';
+import { foreseeProvisioning } from './provisioning.ts';
+import { wantedOf } from './stand.ts';
+
+export interface ChangeDependencies
+  extends Omit<AuthorizationDependencies, 'who'>,
+    ReportDependencies,
+    Omit<ProtectionNeeds, 'lookup' | 'store'> {
+  readonly lookup: AuthorizationDependencies['lookup'] & ProtectionNeeds['lookup'];
+  readonly store: ReportDependencies['store'] & ProtectionNeeds['store'] & { now(): number };
+  /** null: there is no token for the accounts. */
+  readonly users: UsersClient | null;
+  readonly timers: Timers;
+  /** How long a change is kept that is done. */
+  readonly keepMs: number;
+}
+
+/** Creating and changing accounts (Interface 4.5). */
+export function changeOperation(dependencies: ChangeDependencies): Operation<ChangeTypes> {
+  const { users, keepMs } = dependencies;
+  const report: Reporting<ChangeTypes> = {
+    ...dependencies,
+    view: resultView,
+    message: resultMessage,
+  };
+  return {
+    rules: CHANGE_RULES,
+    authorize: (progress, id) => mayChange(dependencies, progress, id),
+    ...(users === null ? NO_CALLS : accountCalls(users, dependencies.timers)),
+    report,
+    keepMs,
+  };
+}
+
+/** What an operation asks of the accounts. */
+export function accountCalls(users: AccountCalls, timers: Pick<Timers, 'deadline'>) {
+  return {
+    read({ wish: { change } }, { deadlineMs }) {
+      return read(users, change, { deadlineMs, signal: timers.deadline(deadlineMs) });
+    },
+    send: ({ change }, limits) => send(users, change, limits),
+  } satisfies Pick<Operation<ChangeTypes>, 'read' | 'send'>;
+}
+
+const NO_CALLS = { read: null, send: null };
+
+export type AccountCalls = Pick<UsersClient, 'find' | 'create' | 'patch' | 'delete'>;
+
+async function read(
+  users: AccountCalls,
+  change: Change,
+  limits: CallLimits,
+): Promise<AccountsReading> {
+  if (change.kind === 'create') {
+    const provisioning = await foreseeProvisioning(users, change.user, limits);
+    return { kind: 'foreseen', provisioning };
+  }
+  return { kind: 'account', account: (await readAccount(users, change.account, limits)) ?? null };
+}
+
+function send(
+  users: AccountCalls,
+  change: Change,
+  limits: CallLimits,
+): Promise<ChangeTypes['answer']> {
+  switch (change.kind) {
+    case 'create':
+      return users.create(change.user, limits);
+    case 'delete':
+      return users.delete(change.account.id, limits);
+    default:
+      return users.patch(change.account.id, patchOf(wantedOf(change)), limits);
+  }
+}
+
+/** One attribute by its path, several in one object (Interface 4.5, PATCH rule 1). */
+function patchOf(values: Partial<UserAttributes>): readonly UserOperation[] {
+  const [first, ...others] = Object.entries(values);
+  if (first === undefined || others.length > 0) return [{ op: 'replace', values }];
+  const [attribute, value] = first;
+  // as: an entry of the attributes is one of them with its value
+  return [{ op: 'replace', attribute, value } as UserOperation];
+}
+
+/** After so long nobody waits for a command that was killed: it is not sent, or not again. */
+const TYPED_MS = 120_000;
+/** Another administrator's account is being deactivated. */
+const TURN_WAIT_MS = 2_000;
+
+/** Whether the person is an administrator, and the account one that they can take access from. */
+async function mayChange(
+  dependencies: ChangeDependencies,
+  { by, wish: { change, typedAt }, unconfirmed }: Progress<ChangeTypes>,
+  id: string,
+): Promise<Authorization<ChangeTypes>> {
+  // Who writes to the store from the command line is let in by the operating system.
+  if (typedAt !== undefined) {
+    const isFresh = dependencies.store.now() <= typedAt + TYPED_MS;
+    if (isFresh && dependencies.users !== null) return { kind: 'allowed' };
+    const code = unconfirmed === undefined ? 'cancelled' : 'unknown';
+    return { kind: 'barred', outcome: { code } };
+  }
+  const signal = dependencies.timers.deadline(STEP_MS);
+  const asker = { user: by, channel: '' };
+  const permission = await authorize({ ...dependencies, who: namedIn(dependencies) }, asker);
+  if (permission.kind !== 'allowed' || change.kind !== 'deactivate') return permission;
+  const protection = await protectionOf(dependencies, change.account, { by, change: id, signal });
+  switch (protection.kind) {
+    case 'free':
+      return { kind: 'allowed' };
+    case 'one-at-a-time':
+      return { kind: 'wait', waitMs: TURN_WAIT_MS };
+    case 'failed':
+      return protection;
+    default:
+      return { kind: 'barred', outcome: { code: protection.kind } };
+  }
+}
+
+/** Records what is wanted of an account, durably and once. Nobody is told of it but who asks. Throws StoreError. */
+export function askForChange(
+  dependencies: AskDependencies,
+  asked: Omit<Ask<ChangeTypes>, 'channel' | 'announce'>,
+): Promise<Asked<ChangeTypes>> {
+  return askOnce(dependencies, CHANGE_RULES, { channel: '', announce: false, ...asked });
+}

@@ -1,0 +1,32 @@
+import { click, type Listen, startStage } from '../slack/slack-stage.ts';
+
+export interface Press {
+  readonly user: string;
+  readonly action: string;
+  readonly value: string;
+}
+
+/**
+ * Presses a button through Bolt's own app. Gives what happened, in its order: what the feature noted in
+ * `happened`, when the press was acknowledged, and how its listener ended.
+ */
+export async function pressButton(
+  listen: Listen,
+  { user, action, value }: Press,
+  happened: string[],
+): Promise<readonly string[]> {
+  await using stage = await startStage(listen);
+  await stage.app.init();
+  const body = {
+    ...click(action, undefined),
+    user: { id: user, team_id: 'T1' },
+    trigger_id: 't',
+    actions: [{ type: 'button', action_id: action, value }],
+  };
+  const ack = async () => void happened.push('acknowledged');
+  const ended = await stage.app.bolt.processEvent({ body, ack }).then(
+    () => 'done',
+    () => 'failed',
+  );
+  return [...happened, ended];
+}

@@ -1,0 +1,22 @@
+import { openEntrances } from '../../src/app/entrances.ts';
+
+/** What Bolt's app was told: `app.action('approvals.check', …)` is `['action', 'approvals.check']`. */
+export type RegisteredListener = readonly [method: (typeof METHODS)[number], id: string];
+
+const METHODS = ['action', 'command', 'event', 'options', 'shortcut', 'view'] as const;
+
+/** Every listener of the product, in the order of registration. Nothing is started for it. */
+export function registeredListeners(): readonly RegisteredListener[] {
+  const registered: RegisteredListener[] = [];
+  const methods = METHODS.map((method) => [
+    method,
+    (id: string) => void registered.push([method, id]),
+  ]);
+  // as: features only register, and use none of what they are given before a request
+  openEntrances({ bolt: Object.fromEntries(methods) as never }, NOTHING, NOTHING, NOTHING);
+  return registered;
+}
+
+/** Has every member, each of which has every member. */
+// as: it stands for whatever is asked of it
+const NOTHING = new Proxy(() => {}, { get: () => NOTHING }) as never;
