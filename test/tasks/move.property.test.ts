@@ -119,7 +119,8 @@ test('a move happens exactly as reviewed or not at all, and the person is told w
 
   await fc.assert(
     fc.asyncProperty(trial, async (given) => {
-      service.clearFaults();
+      // What was moved before has no part in it, and is not gone through again.
+      sandbox.reset();
       const draft = await review(client, places, grow(sandbox, given, places), given);
       const { id } = draft.item;
       let before = service.tasks.item(id);
