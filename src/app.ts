@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { openEntrances } from './app/entrances.ts';
+import { type BaseDependencies, createDependencies } from './app/dependencies.ts';
+import { registerHandlers } from './app/handlers.ts';
 import { createLoop } from './app/loop.ts';
 import { watchStore } from './app/watch-store.ts';
-import { enterWorld, type Parts } from './app/world.ts';
 import { UNAUTHORIZED } from './approvals/lists.ts';
 import { resumeSuspended } from './approvals/steps/resume.ts';
 import type { Config } from './config/config.ts';
@@ -50,14 +50,14 @@ export async function startApp(needs: AppNeeds): Promise<App> {
   }
 }
 
-async function run(parts: Parts, close: () => Promise<void>): Promise<App> {
-  const { store, logger } = parts;
-  const { world, slack } = await enterWorld(parts);
-  const { metrics } = world;
-  const reconciler = createLoop(parts, world);
-  const routes = openEntrances(slack, parts, world, reconciler);
-  watchStore(parts, world);
-  const app = await serve({ ...parts, metrics, slack, reconciler, routes, close });
+async function run(base: BaseDependencies, close: () => Promise<void>): Promise<App> {
+  const { store, logger } = base;
+  const { dependencies, slack } = await createDependencies(base);
+  const { metrics } = dependencies;
+  const reconciler = createLoop(base, dependencies);
+  const routes = registerHandlers(slack, base, dependencies, reconciler);
+  watchStore(base, dependencies);
+  const app = await serve({ ...base, metrics, slack, reconciler, routes, close });
   // Whoever started it may have mended its access to the service.
   resumeSuspended({ store, reconciler }, UNAUTHORIZED).catch((error: unknown) => {
     logger.warn({ err: error }, 'could not try again what the service did not let in');

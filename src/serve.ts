@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
+import type { Reconciler } from './engine/reconciler.ts';
 import { createHttpListener } from './http/listener.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Route } from './http/router.ts';
 import type { System } from './lib/system.ts';
-import type { Reconciler } from './reconcile/reconciler.ts';
 import type { SlackApp } from './slack/bolt-app.ts';
 import { createSocketReceiver, type SocketReceiver } from './slack/socket-receiver.ts';
 import type { Store } from './store/store.ts';

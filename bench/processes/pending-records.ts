@@ -6,10 +6,10 @@ import {
   type ApprovalFlowDependencies,
   createApprovalFlow,
 } from '../../src/approvals/approval-flow.ts';
+import { work } from '../../src/engine/lease-session.ts';
+import { createReconciler } from '../../src/engine/reconciler.ts';
 import { system } from '../../src/lib/system.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { createReconciler } from '../../src/reconcile/reconciler.ts';
-import { work } from '../../src/reconcile/work.ts';
 import type { Held } from '../../src/store/store.ts';
 import { announce } from '../support/announce.ts';
 import type { Env } from '../support/child.ts';

@@ -1,10 +1,10 @@
+import { STEP_MS } from '../engine/flow.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type Ask, type AskDependencies, type Asked, askOnce } from '../operations/ask.ts';
 import type { Operation, Reporting } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import type { Authorization, Progress } from '../operations/rules.ts';
 import { type AuthorizationDependencies, authorize } from '../people/permission.ts';
-import { STEP_MS } from '../reconcile/flow.ts';
 import type { UserOperation } from '../service/patch-user.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import type { CallLimits } from '../service/transport.ts';
@@ -101,7 +101,7 @@ function patchOf(values: Partial<UserAttributes>): readonly UserOperation[] {
 /** After so long nobody waits for a command that was killed: it is not sent, or not again. */
 const TYPED_MS = 120_000;
 /** Another administrator's account is being deactivated. */
-const TURN_WAIT_MS = 2_000;
+const SLOT_WAIT_MS = 2_000;
 
 /** Whether the person is an administrator, and the account one that they can take access from. */
 async function mayChange(
@@ -125,7 +125,7 @@ async function mayChange(
     case 'free':
       return { kind: 'allowed' };
     case 'one-at-a-time':
-      return { kind: 'wait', waitMs: TURN_WAIT_MS };
+      return { kind: 'wait', waitMs: SLOT_WAIT_MS };
     case 'failed':
       return protection;
     default:

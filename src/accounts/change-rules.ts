@@ -1,3 +1,4 @@
+import { RETRY_MS } from '../engine/patience.ts';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 import { detailOf } from '../operations/progress.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
   Unconfirmed,
   Verdict,
 } from '../operations/rules.ts';
-import { RETRY_MS } from '../reconcile/patience.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { type Change, type ChangeTypes, DONE, isDone, type Outcome } from './change.ts';
 import { doneWith, type Stand, standOf, wantedOf } from './stand.ts';

@@ -1,6 +1,6 @@
+import type { NewAlert, RaiseAlert } from '../alerts/raise-alert.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { News, Raise } from '../notices/raise-notice.ts';
 import type { AskDependencies } from '../operations/ask.ts';
 import type { Directory } from '../people/directory.ts';
 import {
@@ -24,7 +24,7 @@ export interface LeaverNeeds {
   readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly users: UsersClient | null;
   readonly directory: Pick<Directory, 'search'>;
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
 }
 
 /** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
@@ -66,7 +66,7 @@ async function accountOf(
 export const LEAVER_ACTION = 'people.leaver.deactivate';
 
 /** For administrators: somebody is gone from the workspace, and their account is not deactivated. */
-function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): News {
+function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): NewAlert {
   const account = accountNamed(user);
   const state = user.active === null ? 'may still be active' : 'is still active';
   const sure = confirm('Are you sure?', WHAT_HAPPENS, LABEL, 'Leave it', 'danger');
@@ -78,7 +78,7 @@ function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): News {
 }
 
 /** The same, where the accounts could not be read. */
-function unreadLeaverNews({ id, email }: Pick<SlackPerson, 'id' | 'email'>): News {
+function unreadLeaverNews({ id, email }: Pick<SlackPerson, 'id' | 'email'>): NewAlert {
   const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
   return {
     about: aboutOf(id),

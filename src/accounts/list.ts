@@ -46,7 +46,7 @@ export function pageView(page: AccountPage, browse: Browse): ModalView {
   const { users, next, ignoresPaging } = page;
   const [first] = users;
   const before = pageBefore(browse);
-  const turns = [
+  const slots = [
     ...(before ? [listButton('Previous page', before)] : []),
     ...(next === null
       ? []
@@ -59,7 +59,7 @@ export function pageView(page: AccountPage, browse: Browse): ModalView {
   ];
   return listView(browse, users, {
     head: rangeText(page, startOf(browse)),
-    turns: [...turns, newButton()],
+    slots: [...slots, newButton()],
     notes: ignoresPaging ? [IGNORES_PAGING] : [],
   });
 }
@@ -76,21 +76,21 @@ export function searchView(search: Search, text: string, browse: Browse): ModalV
   const found = `${counted(users.length)} for “${escapeMrkdwn(text)}”`;
   return listView(browse, users, {
     head: users.length === 0 ? noneFound(text) : found,
-    turns: [listButton('All accounts', BEGINNING), newButton()],
+    slots: [listButton('All accounts', BEGINNING), newButton()],
     notes,
   });
 }
 
 interface Around {
   readonly head: string;
-  readonly turns: readonly ReturnType<typeof listButton>[];
+  readonly slots: readonly ReturnType<typeof listButton>[];
   readonly notes: readonly string[];
 }
 
 function listView(
   browse: Browse,
   users: readonly UserProfile[],
-  { head, turns, notes }: Around,
+  { head, slots, notes }: Around,
 ): ModalView {
   const typed = browse.text === null ? {} : { initial_value: browse.text };
   const search = textInput(FIND, { max_length: TEXT_MAX, hint: 'ana@example.com', ...typed });
@@ -104,7 +104,7 @@ function listView(
       input(FIND, 'Name or e-mail address', search, { optional: true }),
       section(head),
       ...users.map((user, index) => row(user, index)),
-      ...(turns.length > 0 ? [actions('people.turn', turns)] : []),
+      ...(slots.length > 0 ? [actions('people.turn', slots)] : []),
       ...(notes.length > 0 ? [context(...notes)] : []),
     ],
   });

@@ -1,22 +1,22 @@
 import type { KnownBlock } from '@slack/types';
+import type { NewAlert, RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Config } from '../config/config.ts';
+import { STEP_MS } from '../engine/flow.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { News, Raise } from '../notices/raise-notice.ts';
 import type { Directory, Search } from '../people/directory.ts';
 import { conflictAlert, isConflict } from '../people/link-conflict.ts';
 import { NO_SUCH_PERSON, type SlackPerson } from '../people/membership.ts';
 import { notRead } from '../people/not-read.ts';
-import { STEP_MS } from '../reconcile/flow.ts';
 import { type AnswerNeeds, answerPerson, type Present } from '../slack/answer-person.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import type { PeopleLookup } from '../slack/lookup.ts';
+import type { ReplyContent } from '../slack/replies.ts';
 import { bold, code } from '../slack/text.ts';
-import type { WordsContent } from '../slack/words.ts';
 import { ASKS, MINE, type MyState, NOBODY_TO_TELL, OVERRIDDEN, TOLD } from './me-sentences.ts';
 
 export interface MeNeeds extends LookUpNeeds, AnswerNeeds {
   readonly administrators: Config['administrators'];
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
 }
 
 /** Shows somebody how Gatepost sees them. Throws ReadError, and RemoteFailure when nothing could be shown. */
@@ -93,7 +93,7 @@ export const TELL_ACTION = 'people.me.tell';
 export type Telling = 'open' | 'told' | 'nobody';
 
 /** What a person sees of themselves, and the way to somebody who can help. */
-export function myMessage(mine: Mine, telling: Telling): WordsContent {
+export function myMessage(mine: Mine, telling: Telling): ReplyContent {
   const isOverridden = mine.state === 'linked' && mine.search?.override != null;
   const [state, next] = isOverridden ? [OVERRIDDEN, ''] : MINE[mine.state];
   const facts = factsOf(mine);
@@ -151,7 +151,7 @@ function joined(...sentences: readonly string[]): string {
 }
 
 /** What administrators read when the person asks them; null: there is nothing for them to do. */
-function askOf({ user, state, search }: Mine): News | null {
+function askOf({ user, state, search }: Mine): NewAlert | null {
   // The same as at a decision, so that nobody reads it twice.
   if (search !== null && isConflict(search.identity)) return conflictAlert(search.identity);
   if (state === 'changed' || state === 'lost' || state === 'taken') return null;

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { Failed } from '../engine/settled.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import type { Directory } from '../people/directory.ts';
@@ -8,7 +9,6 @@ import {
   membershipOf,
   NO_SUCH_PERSON,
 } from '../people/membership.ts';
-import type { Failed } from '../reconcile/settled.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountNamed } from './account.ts';

@@ -1,15 +1,15 @@
 import { changeOperation } from '../accounts/change-operation.ts';
 import { CHANGE_KIND } from '../accounts/change-rules.ts';
+import { ALERT_KIND } from '../alerts/alert.ts';
+import { createAlertFlow } from '../alerts/alert-flow.ts';
+import { stuckAlert } from '../alerts/raise-alert.ts';
 import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
-import { NOTICE_KIND } from '../notices/notice.ts';
-import { createNoticeFlow } from '../notices/notice-flow.ts';
-import { stuckNotice } from '../notices/raise-notice.ts';
+import { type WorkNeeds, work } from '../engine/lease-session.ts';
+import { createReconciler, type Reconciler } from '../engine/reconciler.ts';
 import { createOperationFlow } from '../operations/operation-flow.ts';
-import { createReconciler, type Reconciler } from '../reconcile/reconciler.ts';
-import { type WorkNeeds, work } from '../reconcile/work.ts';
 import type { Held } from '../store/store.ts';
 import { MOVE_KIND } from '../tasks/move.ts';
 import { moveOperation } from '../tasks/move-operation.ts';
@@ -18,15 +18,15 @@ import { CASE_KIND } from '../test-cases/case.ts';
 import { caseOperation } from '../test-cases/case-operation.ts';
 import { BATCH_KIND } from '../test-cases/several/batch.ts';
 import { createBatchFlow } from '../test-cases/several/batch-flow.ts';
-import type { Parts, World } from './world.ts';
+import type { BaseDependencies, Dependencies } from './dependencies.ts';
 
 /** The loop over everything that is kept, with what its steps need of the world. */
-export function createLoop(parts: Parts, world: World): Reconciler {
-  const { config, logger, clock, timers, random, timing, store, service, box } = parts;
-  const { metrics, words, lookup, outbox, raise } = world;
+export function createLoop(base: BaseDependencies, dependencies: Dependencies): Reconciler {
+  const { config, logger, clock, timers, random, timing, store, service, box } = base;
+  const { metrics, words, lookup, outbox, raise } = dependencies;
   let polled = 0;
   const approvals = createApprovalFlow({
-    ...world,
+    ...dependencies,
     config,
     budgetPerMinute: config.budgetPerMinute,
     random: () => random.fraction(),
@@ -39,31 +39,31 @@ export function createLoop(parts: Parts, world: World): Reconciler {
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
-  const notices = createNoticeFlow({ words, lookup: lookup.recent, logger, timing });
+  const notices = createAlertFlow({ words, lookup: lookup.recent, logger, timing });
   const moves = createOperationFlow(
     moveOperation({
-      ...world,
+      ...dependencies,
       store,
       service: service.tasks,
       places: config,
-      policy: { ...world, account: { ...world, identity: config.move.identity } },
+      policy: { ...dependencies, account: { ...dependencies, identity: config.move.identity } },
       keepMs: config.retention.doneMs,
     }),
   );
   const caseNeeds = {
-    ...world,
+    ...dependencies,
     store,
     service: service.testCases,
     places: config,
     who: config.cases.who,
-    account: { ...world, identity: config.cases.identity },
+    account: { ...dependencies, identity: config.cases.identity },
     keepMs: config.retention.doneMs,
   };
   const cases = createOperationFlow(caseOperation(caseNeeds));
   const batches = createBatchFlow({ ...caseNeeds, budgetPerMinute: config.budgetPerMinute });
   const changes = createOperationFlow(
     changeOperation({
-      ...world,
+      ...dependencies,
       store,
       users: service.users,
       administrators: config.administrators,
@@ -71,12 +71,12 @@ export function createLoop(parts: Parts, world: World): Reconciler {
     }),
   );
   const snapshots = createSnapshotFlow({ outbox, store, timing });
-  const workNeeds = workNeedsOf(parts, world);
+  const workNeeds = workNeedsOf(base, dependencies);
   const reconciler = createReconciler({
     store,
     workers: {
       [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds),
-      [NOTICE_KIND]: (held: Held) => work(held, notices, workNeeds),
+      [ALERT_KIND]: (held: Held) => work(held, notices, workNeeds),
       [MOVE_KIND]: (held: Held) => work(held, moves, workNeeds),
       [CASE_KIND]: (held: Held) => work(held, cases, workNeeds),
       [BATCH_KIND]: (held: Held) => work(held, batches, workNeeds),
@@ -86,9 +86,9 @@ export function createLoop(parts: Parts, world: World): Reconciler {
     logger,
     clock,
     timers,
-    newReference: world.newReference,
+    newReference: dependencies.newReference,
     onStuck(record) {
-      raise(stuckNotice(record)).catch((error: unknown) => {
+      raise(stuckAlert(record)).catch((error: unknown) => {
         logger.warn({ err: error }, 'administrators could not be told');
       });
     },
@@ -101,8 +101,8 @@ export function createLoop(parts: Parts, world: World): Reconciler {
 }
 
 function workNeedsOf(
-  { logger, clock, timers, random, timing, store }: Parts,
-  { metrics }: World,
+  { logger, clock, timers, random, timing, store }: BaseDependencies,
+  { metrics }: Dependencies,
 ): WorkNeeds {
   return {
     store,

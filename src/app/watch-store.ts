@@ -1,10 +1,10 @@
-import { alertNow, storeAlert } from '../notices/alert-now.ts';
-import { SILENCE_MS } from '../notices/notice-flow.ts';
-import type { Parts, World } from './world.ts';
+import { SILENCE_MS } from '../alerts/alert-flow.ts';
+import { alertNow, storeAlert } from '../alerts/alert-now.ts';
+import type { BaseDependencies, Dependencies } from './dependencies.ts';
 
 /** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */
-export function watchStore(parts: Parts, { metrics, words, lookup }: World): void {
-  const { config, logger, clock, timers, timing, store, health } = parts;
+export function watchStore(base: BaseDependencies, { metrics, words, lookup }: Dependencies): void {
+  const { config, logger, clock, timers, timing, store, health } = base;
   const { administrators } = config;
   let silentUntil = 0;
   metrics.storeUp(true);

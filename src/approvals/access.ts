@@ -1,6 +1,6 @@
+import type { Failed } from '../engine/settled.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Turn } from '../posts/make-post.ts';
-import type { Failed } from '../reconcile/settled.ts';
+import type { Slot } from '../posts/make-post.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { troubleOf } from './failure.ts';
 
@@ -10,7 +10,7 @@ export interface AccessDependencies {
 }
 
 /** How a step that calls the service ends; a turn: the call waits for it. */
-export type ServiceResult = CallEnd | Turn | { readonly kind: 'responded'; readonly end: CallEnd };
+export type ServiceResult = CallEnd | Slot | { readonly kind: 'responded'; readonly end: CallEnd };
 
 type CallEnd = { readonly kind: 'status' } | Failed;
 

@@ -2,7 +2,7 @@ import type { FailureFacts } from '../lib/failure.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
 
 /** Trouble with approvals that nobody but an administrator can mend. */
-export interface Alert {
+export interface ApprovalAlert {
   readonly cause: AlertCause;
   /** What it is about, where that makes a difference: an id of Slack, the name of a route, a scope. */
   readonly subject?: string;
@@ -29,12 +29,12 @@ type AlertCause =
   | 'sealed';
 
 /** Once an hour for each of these, however many approvals meet it. */
-export function aboutOf({ cause, subject }: Alert): string {
+export function aboutOf({ cause, subject }: ApprovalAlert): string {
   return ['approvals', cause, ...(subject === undefined ? [] : [subject])].join('.');
 }
 
 /** What administrators read: what holds, and last what to do. */
-export function alertSentence({ cause, subject = '', said = '' }: Alert): string {
+export function alertSentence({ cause, subject = '', said = '' }: ApprovalAlert): string {
   return ALERTS[cause](escapeMrkdwn(subject), escapeMrkdwn(said));
 }
 
@@ -100,7 +100,7 @@ const OF_TOKEN: ReadonlySet<string> = new Set([
 export function slackAlert(
   { class: kind, code, status, detail }: FailureFacts,
   channel?: string,
-): Alert | undefined {
+): ApprovalAlert | undefined {
   if (kind !== 'refused' || status === 429) return undefined;
   if (OF_TOKEN.has(code)) return { cause: 'token-refused', said: code };
   if (code === 'missing_scope') {
@@ -113,7 +113,7 @@ export function slackAlert(
 }
 
 /** The service does not authorize Gatepost. */
-export function deniedAlert(cause: AlertCause, failure: FailureFacts | undefined): Alert[] {
+export function deniedAlert(cause: AlertCause, failure: FailureFacts | undefined): ApprovalAlert[] {
   const { status } = failure ?? {};
   return status === 401 || status === 403 ? [{ cause, said: String(status) }] : [];
 }

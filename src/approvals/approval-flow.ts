@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Flow, LastWord } from '../reconcile/flow.ts';
+import type { Flow, LastWord } from '../engine/flow.ts';
 import { APPROVAL_KIND, type Approval, messagePart, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
@@ -59,7 +59,7 @@ export function createApprovalFlow(
     encode: encodeApproval,
     placeOf,
     listsOf,
-    take(approval, signal, now) {
+    receive(approval, signal, now) {
       // as: written by `encodeSignal` and `resultSignal` alone
       const body = JSON.parse(signal.body) as ApprovalSignal | LateResult;
       return body.kind === 'result'
@@ -67,9 +67,9 @@ export function createApprovalFlow(
         : receiveSignal(approval, signal, body, timing);
     },
     plan: (approval, now) => plan(approval, terms(approval), now),
-    begin: (approval, step, now) => markAttempt(approval, step, timing, now),
-    perform: (approval, step, id) => executeStep(dependencies, id, approval, step),
-    fold: apply,
+    markAttempt: (approval, step, now) => markAttempt(approval, step, timing, now),
+    execute: (approval, step, id) => executeStep(dependencies, id, approval, step),
+    apply: apply,
     resultSignal: (step, result) =>
       JSON.stringify({ kind: 'result', step, result } satisfies LateResult),
     describe: (step, result) => {

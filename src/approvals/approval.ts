@@ -1,8 +1,8 @@
+import type { Attempt } from '../engine/attempt.ts';
 import type { FailureFacts } from '../lib/failure.ts';
-import type { Part } from '../posts/part.ts';
-import type { Attempt } from '../reconcile/attempt.ts';
+import type { Part } from '../posts/post.ts';
 import type { Place } from '../store/store.ts';
-import type { Alert } from './alert.ts';
+import type { ApprovalAlert } from './alert.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows of it. `stored-approval.ts` keeps it small.
@@ -52,7 +52,7 @@ export interface Approval {
   /** Sentences that people have not got yet. */
   readonly replies: readonly Reply[];
   /** Alarms that administrators have not been given yet. */
-  readonly alerts?: readonly Alert[];
+  readonly alerts?: readonly ApprovalAlert[];
   /** Lists whose approvals are to be resumed, because what they wait for works here. */
   readonly resumes?: readonly string[];
 }
@@ -85,7 +85,7 @@ export interface Watch {
   readonly why?: UnknownWhy;
   readonly nextAt: number;
   /** The next look has its turn within the budget for polling. */
-  readonly turn?: true;
+  readonly slot?: true;
   /** Failed looks in a row. */
   readonly tries?: number;
   /** When the service last told how it stands, or that it does not; absent: it was never asked with an answer. */

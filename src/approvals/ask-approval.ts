@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../config/config.ts';
+import type { Reconciler } from '../engine/reconciler.ts';
 import { redactor } from '../lib/redact.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { NewRecord, Store, StoredRecord } from '../store/store.ts';
 import type { Approval } from './approval.ts';
 import { APPROVAL_KIND } from './approval.ts';

@@ -1,4 +1,4 @@
-import type { Reconciler } from '../reconcile/reconciler.ts';
+import type { Reconciler } from '../engine/reconciler.ts';
 import { type AnswerNeeds, answerPerson } from '../slack/answer-person.ts';
 import type { Permalink } from '../slack/permalink.ts';
 import { type Signalled, type Store, StoreError } from '../store/store.ts';

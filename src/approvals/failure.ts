@@ -1,6 +1,6 @@
+import { type Failed, remoteFacts, settled as settledBy } from '../engine/settled.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import { SecretBoxError } from '../lib/secret-box.ts';
-import { type Failed, remoteFacts, settled as settledBy } from '../reconcile/settled.ts';
 
 /** A failed call as a result. */
 export function settled<Result>(call: Promise<Result>): Promise<Result | Failed> {

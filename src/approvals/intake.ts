@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route, Source } from '../config/config.ts';
+import { signalRecord } from '../engine/signal-record.ts';
 import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { type FieldError, problem } from '../http/problem.ts';
@@ -7,7 +8,6 @@ import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
 import type { Timers } from '../lib/timers.ts';
-import { signalRecord } from '../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePart } from './approval.ts';
 import { type AskDependencies, askApproval } from './ask-approval.ts';
@@ -217,7 +217,7 @@ function requestFaults(route: Route, request: ApprovalRequest): FieldError[] {
 
 /** Its message waits behind others in the channel, and has no turn yet: it joined the queue alone. */
 function isQueued(approval: Approval, now: number): boolean {
-  const { ts, attempt, turn, tries, notBefore = now } = messagePart(approval);
-  const isUntouched = [ts, attempt, turn, tries].every((each) => each === undefined);
+  const { ts, attempt, slot, tries, notBefore = now } = messagePart(approval);
+  const isUntouched = [ts, attempt, slot, tries].every((each) => each === undefined);
   return isUntouched && notBefore > now;
 }

@@ -56,10 +56,10 @@ function suspensionStatesOf(approval: Approval): ReadonlyMap<string, Suspension>
 }
 
 function postSuspension(approval: Approval): Suspension {
-  const { refused, failed, attempt, turn, notBefore } = messagePart(approval);
+  const { refused, failed, attempt, slot, notBefore } = messagePart(approval);
   const isOver = failed !== undefined || (approval.withdrawnAt !== undefined && !attempt);
   if (refused === undefined || isOver) return 'free';
-  return attempt !== undefined || turn !== undefined || notBefore === undefined
+  return attempt !== undefined || slot !== undefined || notBefore === undefined
     ? 'trying'
     : 'suspended';
 }

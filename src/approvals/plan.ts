@@ -1,4 +1,4 @@
-import type { Plan } from '../reconcile/flow.ts';
+import type { Plan } from '../engine/flow.ts';
 import type { Approval } from './approval.ts';
 import { mustReadAgain } from './forgotten.ts';
 import type { Terms } from './policy.ts';

@@ -1,4 +1,5 @@
 import type { IdentityRule, Reviewers, Route } from '../config/config.ts';
+import type { Failed } from '../engine/settled.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
@@ -13,7 +14,6 @@ import {
   membershipOf,
   type SlackPerson,
 } from '../people/membership.ts';
-import type { Failed } from '../reconcile/settled.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
 

@@ -1,5 +1,5 @@
+import type { Applied } from '../engine/flow.ts';
 import type { Timing } from '../lib/timing.ts';
-import type { Folded } from '../reconcile/flow.ts';
 import type { Signal } from '../store/store.ts';
 import {
   type Action,
@@ -48,7 +48,7 @@ export function receiveSignal(
   signal: Pick<Signal, 'id' | 'at'>,
   body: ApprovalSignal,
   timing: Timing,
-): Folded<Approval> {
+): Applied<Approval> {
   const received = receiveBody(approval, signal, body, timing);
   return { ...received, data: withResumesDue(approval, received.data) };
 }
@@ -58,7 +58,7 @@ function receiveBody(
   signal: Pick<Signal, 'id' | 'at'>,
   body: ApprovalSignal,
   timing: Timing,
-): Folded<Approval> {
+): Applied<Approval> {
   switch (body.kind) {
     case 'ballot': {
       const { action, asker, reason } = body;
@@ -126,7 +126,7 @@ function receiveResume(approval: Approval, list: string, at: number): Approval {
  * Takes a request back without deciding anything. An answer that is on its way, or may have been
  * taken, is still looked up; one that was not sent is not sent any more, and who waits is told.
  */
-function withdraw(approval: Approval, timing: Timing, at: number): Folded<Approval> {
+function withdraw(approval: Approval, timing: Timing, at: number): Applied<Approval> {
   if (approval.outcome !== undefined || approval.withdrawnAt !== undefined) {
     return { data: approval };
   }
@@ -149,7 +149,7 @@ function postableNow(approval: Approval): Approval {
   const part = messagePart(approval);
   if (part.notBefore === undefined || part.attempt !== undefined) return approval;
   // A turn that was taken is waited for, whoever asks: others have theirs before it.
-  if (part.turn !== undefined) return approval;
+  if (part.slot !== undefined) return approval;
   const { notBefore, ...rest } = part;
   return withPart(approval, rest);
 }

@@ -1,4 +1,4 @@
-import type { Part } from '../posts/part.ts';
+import type { Part } from '../posts/post.ts';
 import type { Place, StoredRecord } from '../store/store.ts';
 import type { Approval, Watch } from './approval.ts';
 

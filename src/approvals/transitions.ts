@@ -1,5 +1,5 @@
+import type { Applied } from '../engine/flow.ts';
 import type { Timing } from '../lib/timing.ts';
-import type { Folded } from '../reconcile/flow.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import {
   type Action,
@@ -145,7 +145,7 @@ interface Learned {
 }
 
 /** The service gave its final word. Everybody who waits is told. */
-export function learnOutcome(approval: Approval, learned: Learned, now: number): Folded<Approval> {
+export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
   if (approval.outcome !== undefined) return { data: approval };
   const { decision, queue, watch: seen, ...rest } = approval;
   const { askers, stale, failure, tries, why, ...watch } = seen;

@@ -39,7 +39,7 @@ export interface Timing {
   /** How long after a known deadline the service is asked whether time ran out. */
   readonly afterDeadlineMs: number;
   /** Waits between tries to tell an administrator: they double up to `most`. `unclear`: they may have been told. */
-  readonly noticeMs: { readonly first: number; readonly unclear: number; readonly most: number };
+  readonly alertMs: { readonly first: number; readonly unclear: number; readonly most: number };
 }
 
 interface Poll {
@@ -70,7 +70,7 @@ const TABLE: Timing = {
     { fromMs: 6 * HOUR, everyMs: 15 * MINUTE },
   ],
   afterDeadlineMs: 2 * SECOND,
-  noticeMs: { first: SECOND, unclear: 10 * SECOND, most: 10 * MINUTE },
+  alertMs: { first: SECOND, unclear: 10 * SECOND, most: 10 * MINUTE },
 };
 
 /**

@@ -1,3 +1,6 @@
+import { isOf } from '../engine/attempt.ts';
+import type { Applied, MarkedAttempt } from '../engine/flow.ts';
+import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../engine/patience.ts';
 import { TRUE_TIME } from '../lib/timing.ts';
 import {
   directNotOpened,
@@ -6,12 +9,9 @@ import {
   postFailed,
   postKnown,
   searchedInVain,
-  turnTaken,
-} from '../posts/fold-part.ts';
-import type { Part } from '../posts/part.ts';
-import { isOf } from '../reconcile/attempt.ts';
-import type { Begun, Folded } from '../reconcile/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../reconcile/patience.ts';
+  slotTaken,
+} from '../posts/apply-post.ts';
+import type { Part } from '../posts/post.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 import {
   type MessageState,
@@ -30,7 +30,7 @@ export function beginReport<Record extends Report>(
   record: Record,
   step: ReportStep<MessageState>,
   now: number,
-): Begun<Record> | undefined {
+): MarkedAttempt<Record> | undefined {
   switch (step.kind) {
     case 'post': {
       const begun = postBegun(postNamed(record, step.part), step, TRUE_TIME, now);
@@ -51,7 +51,7 @@ export function applyReport<Record extends Report>(
   step: ReportStep<MessageState>,
   result: { readonly kind: string } | ReportResult,
   now: number,
-): Folded<Record> {
+): Applied<Record> {
   if (!isReportResult(result)) throw new Error(`a report does not end as ${result.kind}`);
   if (step.kind === 'show' || step.kind === 'update') {
     return { data: applyShown(record, step, result, now) };
@@ -60,7 +60,7 @@ export function applyReport<Record extends Report>(
 }
 
 const RESULTS: ReadonlySet<string> = new Set<ReportResult['kind']>([
-  'turn',
+  'slot',
   'opened',
   'not-found',
   'done',
@@ -118,13 +118,13 @@ function applyPost<Record extends Report>(
   step: ReportPostStep<MessageState>,
   result: ReportResult,
   now: number,
-): Folded<Record> {
+): Applied<Record> {
   const part = postNamed(record, step.part);
   // A late result: its message was found meanwhile.
   if (part.ts !== undefined) return { data: record };
   switch (result.kind) {
-    case 'turn':
-      return { data: withPost(record, turnTaken(part, result.waitMs, now)) };
+    case 'slot':
+      return { data: withPost(record, slotTaken(part, result.waitMs, now)) };
     case 'opened':
       return { data: withPost(record, directOpened(part, result.channel)) };
     case 'posted':
@@ -144,7 +144,7 @@ function posted<Record extends Report>(
   part: Part,
   step: ReportPostStep<MessageState>,
   { channel, ts }: Extract<ReportResult, { kind: 'posted' }>,
-): Folded<Record> {
+): Applied<Record> {
   if (step.kind === 'post' && !isOf(step, part.attempt)) return { data: record };
   const known = withPost(record, { ...postKnown(part, ts), channel });
   // Which state was posted before a crash is not known: the next update states the present one.
@@ -168,7 +168,7 @@ function afterFailure(
     case 'post':
       if (!isOf(step, part.attempt)) return part;
       return postFailed(part, result.failure, { isNeeded: false }, TRUE_TIME, now);
-    case 'turn':
+    case 'slot':
       throw new Error('taking a turn does not fail');
   }
 }

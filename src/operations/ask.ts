@@ -1,5 +1,5 @@
-import { type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
-import { type SignalRecordNeeds, signalRecord } from '../reconcile/signal-record.ts';
+import { type RecordOnceNeeds, recordOnce } from '../engine/record-once.ts';
+import { type SignalRecordNeeds, signalRecord } from '../engine/signal-record.ts';
 import type { Store } from '../store/store.ts';
 import { decodeOperation, encodeOperation, type OperationRecord, stateOf } from './operation.ts';
 import { encodeSignal } from './operation-flow.ts';

@@ -1,6 +1,6 @@
-import { type Due, firstDue } from '../reconcile/first-due.ts';
-import { type Begun, type Flow, type Folded, type Plan, STEP_MS } from '../reconcile/flow.ts';
-import { settled } from '../reconcile/settled.ts';
+import { type Due, firstDue } from '../engine/first-due.ts';
+import { type Applied, type Flow, type MarkedAttempt, type Plan, STEP_MS } from '../engine/flow.ts';
+import { settled } from '../engine/settled.ts';
 import type { Signal } from '../store/store.ts';
 import { applyReport, beginReport, showAnew } from './apply-report.ts';
 import {
@@ -84,11 +84,11 @@ export function createOperationFlow<T extends OperationTypes>(
     decode: (text) => decodeOperation(rules, text),
     encode: encodeOperation,
     placeOf: () => null,
-    take: (record, signal, now) => receive(rules, record, signal, now),
+    receive: (record, signal, now) => receive(rules, record, signal, now),
     plan: (record, now) => plan(operation, record, now),
-    begin: (record, step, now) => begin(rules, record, step, now),
-    perform: (record, step, id) => execute(operation, record, step, id),
-    fold: (record, step, result, now) => apply(rules, record, step, result, now),
+    markAttempt: (record, step, now) => begin(rules, record, step, now),
+    execute: (record, step, id) => execute(operation, record, step, id),
+    apply: (record, step, result, now) => apply(rules, record, step, result, now),
     resultSignal: (step, result) => encodeSignal({ kind: 'result', step, result }),
     describe: (step, result) => ({
       step: `${rules.kind}-${step.kind}`,
@@ -103,7 +103,7 @@ function receive<T extends OperationTypes>(
   record: OperationRecord<T>,
   { body }: Signal,
   now: number,
-): Folded<OperationRecord<T>> {
+): Applied<OperationRecord<T>> {
   // as: written by `encodeSignal` alone
   const signal = JSON.parse(body) as OperationSignal<T>;
   switch (signal.kind) {
@@ -151,7 +151,7 @@ function begin<T extends OperationTypes>(
   record: OperationRecord<T>,
   step: OperationStep<T>,
   now: number,
-): Begun<OperationRecord<T>> | undefined {
+): MarkedAttempt<OperationRecord<T>> | undefined {
   switch (step.kind) {
     case 'send':
       return { ...beginSend(rules, record, step, now), durable: true };
@@ -230,7 +230,7 @@ function apply<T extends OperationTypes>(
   step: OperationStep<T>,
   result: OperationResult<T>,
   now: number,
-): Folded<OperationRecord<T>> {
+): Applied<OperationRecord<T>> {
   switch (step.kind) {
     // as: what each of these steps ends as, see `execute`
     case 'authorize':

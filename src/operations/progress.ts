@@ -1,7 +1,7 @@
+import { type Attempt, isOf } from '../engine/attempt.ts';
+import type { Due } from '../engine/first-due.ts';
+import { type Applied, QUIET_MS } from '../engine/flow.ts';
 import type { FailureFacts } from '../lib/failure.ts';
-import { type Attempt, isOf } from '../reconcile/attempt.ts';
-import type { Due } from '../reconcile/first-due.ts';
-import { type Folded, QUIET_MS } from '../reconcile/flow.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import type {
   Authorization,
@@ -58,7 +58,7 @@ export function applyAuthorization<T extends OperationTypes, P extends Progress<
   progress: P,
   result: Authorization<T>,
   now: number,
-): Folded<P> {
+): Applied<P> {
   const { phase } = progress;
   // A late answer: the present one counts.
   if (phase.name !== 'authorize' && phase.name !== 'send') return { data: progress };
@@ -90,7 +90,7 @@ export function beginSend<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
   step: Pick<Attempt, 'plannedAt'>,
   now: number,
-): Folded<P> {
+): Applied<P> {
   return {
     data: { ...progress, phase: sendBegun(progress.phase, step, now) },
     audit: [auditEntry(rules, progress, 'send')],
@@ -104,7 +104,7 @@ export function applySent<T extends OperationTypes, P extends Progress<T>>(
   step: Pick<Attempt, 'plannedAt'>,
   result: Sent<T>,
   now: number,
-): Folded<P> {
+): Applied<P> {
   const { phase } = progress;
   const sending = phase.name === 'sending' && isOf(step, phase.attempt) ? phase : null;
   if (sending === null) {
@@ -129,7 +129,7 @@ function applyLateAnswer<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
   answer: T['answer'],
   now: number,
-): Folded<P> {
+): Applied<P> {
   const { phase, outcome } = progress;
   const isKnown = outcome !== undefined && rules.isSuccess(outcome);
   // What is on its way again has an answer of its own.
@@ -144,7 +144,7 @@ function applyFailure<T extends OperationTypes, P extends Progress<T>>(
   sending: Sending,
   failure: FailureFacts,
   now: number,
-): Folded<P> {
+): Applied<P> {
   const after = sendFailed(sending, failure, now, rules.limitedMax);
   switch (after.kind) {
     case 'again':
@@ -164,7 +164,7 @@ export function applyGivenUp<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
   step: Pick<Attempt, 'plannedAt'>,
   now: number,
-): Folded<P> {
+): Applied<P> {
   const { phase } = progress;
   if (phase.name !== 'sending' || !isOf(step, phase.attempt)) return { data: progress };
   return readBackOrUnknown(rules, lost(progress, phase, { hasEnded: false, now }));
@@ -177,7 +177,7 @@ export function applyRead<T extends OperationTypes, P extends Progress<T>>(
   step: Pick<Attempt, 'plannedAt'>,
   result: Read<T>,
   now: number,
-): Folded<P> {
+): Applied<P> {
   const { phase } = progress;
   // Its process died while it was on its way.
   const known =
@@ -200,7 +200,7 @@ function applyVerdict<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
   verdict: Verdict<T>,
   now: number,
-): Folded<P> {
+): Applied<P> {
   const { phase } = progress;
   switch (verdict.kind) {
     case 'done':
@@ -242,7 +242,7 @@ function lost<P extends Progress<OperationTypes>>(
 function readBackOrUnknown<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
-): Folded<P> {
+): Applied<P> {
   if (rules.reading !== undefined) return { data: progress };
   return done(rules, progress, UNKNOWN);
 }
@@ -252,7 +252,7 @@ function done<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
   outcome: OutcomeOf<T>,
-): Folded<P> {
+): Applied<P> {
   const known = rules.settling.has(outcome.code) ? confirmed(progress) : progress;
   return {
     data: { ...known, phase: { name: 'done' }, outcome },
@@ -270,7 +270,7 @@ export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
   now: number,
-): Folded<P> {
+): Applied<P> {
   const { outcome, unconfirmed, ...rest } = progress;
   // What was lost must not arrive behind what is sent now.
   const phase = firstPhase(Math.max(now, unconfirmed?.quietAt ?? 0));
@@ -284,7 +284,7 @@ export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
 export function cancel<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
-): Folded<P> {
+): Applied<P> {
   const { phase } = progress;
   if (rules.cancelled === undefined || phase.name === 'done') return { data: progress };
   const isSent = phase.name === 'sending' || phase.name === 'read-back';
@@ -296,7 +296,7 @@ export function cancel<T extends OperationTypes, P extends Progress<T>>(
 function endUnsent<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
-): Folded<P> {
+): Applied<P> {
   const { cancelled = UNKNOWN } = rules;
   return done(rules, progress, progress.unconfirmed === undefined ? cancelled : UNKNOWN);
 }

@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { makePost, type Posted, type PostNeeds, takeTurn } from '../posts/make-post.ts';
-import { duePart, type Part, type PartStep } from '../posts/part.ts';
-import type { Due } from '../reconcile/first-due.ts';
-import { type Failed, settled } from '../reconcile/settled.ts';
+import type { Due } from '../engine/first-due.ts';
+import { type Failed, settled } from '../engine/settled.ts';
+import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
+import { duePart, type Part, type PartStep } from '../posts/post.ts';
 import type { Modals } from '../slack/modals.ts';
 import type { Outbox } from '../slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
@@ -56,7 +56,7 @@ export interface ReportPostStep<State extends MessageState> {
 }
 
 export type ReportResult =
-  | { readonly kind: 'turn'; readonly waitMs: number }
+  | { readonly kind: 'slot'; readonly waitMs: number }
   | { readonly kind: 'opened'; readonly channel: string }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'done' }
@@ -167,8 +167,8 @@ export async function executeReport<State extends MessageState>(
       const opened = outbox.openDirectMessage(report.by);
       return settled(opened.then((channel) => ({ kind: 'opened', channel }) as const));
     }
-    case 'turn':
-      return takeTurn(dependencies, channelOf(report, step.part));
+    case 'slot':
+      return takeSlot(dependencies, channelOf(report, step.part));
     case 'find':
       return settled(find(dependencies, id, report, step.part));
     case 'post': {

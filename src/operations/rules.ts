@@ -1,5 +1,5 @@
+import type { Failed } from '../engine/settled.ts';
 import type { FailureFacts } from '../lib/failure.ts';
-import type { Failed } from '../reconcile/settled.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import type { SendPhase } from './sending.ts';
 

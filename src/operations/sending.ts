@@ -1,7 +1,7 @@
+import { type Attempt, attemptAt, isOf } from '../engine/attempt.ts';
+import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../engine/patience.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import { TRUE_TIME } from '../lib/timing.ts';
-import { type Attempt, attemptAt, isOf } from '../reconcile/attempt.ts';
-import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../reconcile/patience.ts';
 
 /**
  * How something that a person wants is sent to the service, once: pure, whatever record it belongs to.

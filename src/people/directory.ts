@@ -1,9 +1,9 @@
+import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Clock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import type { Raise } from '../notices/raise-notice.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { Store } from '../store/store.ts';
@@ -68,7 +68,7 @@ export interface DirectoryDependencies {
   /** Default: the service's own id. */
   readonly userId?: SentId;
   readonly store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>;
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timers: Timers;
 }

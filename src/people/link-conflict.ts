@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { News } from '../notices/raise-notice.ts';
+import type { NewAlert } from '../alerts/raise-alert.ts';
 import { button, confirm } from '../slack/blocks.ts';
 import { code } from '../slack/text.ts';
 import type { KnownLink } from './identity-link.ts';
@@ -58,7 +58,7 @@ export function readSeen(value: string): SeenConflict {
 }
 
 /** For administrators: what holds, what to do, and the button that does it. */
-export function conflictAlert(conflict: LinkConflict): News {
+export function conflictAlert(conflict: LinkConflict): NewAlert {
   const { kind, user } = conflict;
   const digest = digestOf(conflict);
   const seen: SeenConflict = { user, digest };

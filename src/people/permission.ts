@@ -1,11 +1,11 @@
+import { accountsRefused } from '../alerts/key-alerts.ts';
+import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { IdentityRule, Reviewers } from '../config/config.ts';
+import type { Failed } from '../engine/settled.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import { accountsRefused } from '../notices/key-notices.ts';
-import type { Raise } from '../notices/raise-notice.ts';
-import type { Failed } from '../reconcile/settled.ts';
 import type { Lookup, PeopleLookup } from '../slack/lookup.ts';
 import type { Store } from '../store/store.ts';
 import { type Directory, type Reading, unseen } from './directory.ts';
@@ -58,7 +58,7 @@ interface AccountRule {
   /** The clock that `directory` counts ages by. */
   readonly ages: Pick<Clock, 'monotonic'>;
   readonly identity: IdentityRule;
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
 }
 
 export interface AccountAuthorizationDependencies extends AuthorizationDependencies {

@@ -1,5 +1,5 @@
+import { type Failed, settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
-import { type Failed, settled } from '../reconcile/settled.ts';
 import type { Outbox, Post } from '../slack/outbox.ts';
 import type { Store } from '../store/store.ts';
 
@@ -18,33 +18,33 @@ export interface Posted {
 /** All replicas together. */
 const BURST = 4;
 
-export interface Turn {
-  readonly kind: 'turn';
+export interface Slot {
+  readonly kind: 'slot';
   readonly waitMs: number;
   /** It is not taken: others go first. */
   readonly isLater?: true;
 }
 
 /** Takes the next turn to post to a channel; `waitMs` tells when it comes. */
-export async function takeTurn(
+export async function takeSlot(
   { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
   channel: string,
-): Promise<Turn> {
+): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: BURST };
-  return { kind: 'turn', waitMs: await store.pace(turnsOf(channel), rate) };
+  return { kind: 'slot', waitMs: await store.pace(slotsOf(channel), rate) };
 }
 
 /**
  * Takes a turn that nobody else waits for, and leaves the burst to what asks; otherwise `waitMs` tells
  * when to try again.
  */
-export async function takeSpareTurn(
+export async function takeSpareSlot(
   { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
   channel: string,
-): Promise<Turn> {
+): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: 1, onlyNow: true };
-  const waitMs = await store.pace(turnsOf(channel), rate);
-  return { kind: 'turn', waitMs, ...(waitMs > 0 && { isLater: true }) };
+  const waitMs = await store.pace(slotsOf(channel), rate);
+  return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };
 }
 
 /** Posts to a channel; its turn was taken before. A channel that Slack slows down rests. */
@@ -56,12 +56,12 @@ export async function makePost(
     outbox.post(post).then((posted): Posted => ({ kind: 'posted', ...posted })),
   );
   if (result.kind === 'failed' && result.failure.status === 429) {
-    await store.pause(turnsOf(post.channel), result.failure.retryAfterMs ?? timing.postEveryMs);
+    await store.pause(slotsOf(post.channel), result.failure.retryAfterMs ?? timing.postEveryMs);
   }
   return result;
 }
 
 /** All posts to a channel take turns. */
-function turnsOf(channel: string): string {
+function slotsOf(channel: string): string {
   return `post:${channel}`;
 }

@@ -1,9 +1,9 @@
 import type { BlockAction } from '@slack/bolt';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { ResponseWords, Words } from './words.ts';
+import type { Replies, ResponseReply } from './replies.ts';
 
 export interface AnswerNeeds {
-  readonly words: Pick<Words, 'respondUrl' | 'ephemeral'>;
+  readonly words: Pick<Replies, 'respondUrl' | 'ephemeral'>;
 }
 
 /** Somebody who just did something in Slack, and where. */
@@ -30,7 +30,7 @@ export function presentAt({
 export async function answerPerson(
   { words }: AnswerNeeds,
   { user, channel, responseUrl }: Present,
-  answer: ResponseWords,
+  answer: ResponseReply,
 ): Promise<void> {
   if (responseUrl !== null) {
     const isSaid = await words.respondUrl(responseUrl, answer).then(

@@ -6,14 +6,14 @@ import { createBoundary } from './boundary.ts';
 import type { SlackClient } from './call-slack.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
+import type { Replies } from './replies.ts';
 import { slackLogger } from './slack-logger.ts';
-import type { Words } from './words.ts';
 
 export interface SlackAppNeeds {
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
   readonly client: SlackClient;
-  readonly words: Pick<Words, 'respondUrl' | 'direct'>;
+  readonly words: Pick<Replies, 'respondUrl' | 'direct'>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

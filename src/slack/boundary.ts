@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
 import { type Acknowledgement, createAcknowledgement, type SlackReply } from './acknowledgement.ts';
 import { type Payload, type PayloadKind, readPayload } from './payload.ts';
+import type { Replies } from './replies.ts';
 import { describeError } from './slack-logger.ts';
 import { plain } from './text.ts';
-import type { Words } from './words.ts';
 
 export interface BoundaryNeeds {
   /**
@@ -13,7 +13,7 @@ export interface BoundaryNeeds {
    * an event.
    */
   readonly process: (event: ReceiverEvent) => Promise<void>;
-  readonly words: Pick<Words, 'respondUrl' | 'direct'>;
+  readonly words: Pick<Replies, 'respondUrl' | 'direct'>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
@@ -143,7 +143,7 @@ async function tell(
   text: string,
   payload: Payload,
   acknowledgement: Acknowledgement,
-  words: Pick<Words, 'respondUrl' | 'direct'>,
+  words: Pick<Replies, 'respondUrl' | 'direct'>,
 ): Promise<void> {
   const content = contentWith(text, payload);
   if (content !== undefined && acknowledgement.give(content)) return;

@@ -3,14 +3,14 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type showError, showInstead } from './modal-blocks.ts';
 import type { Modals, OpenModal } from './modals.ts';
-import type { Words } from './words.ts';
+import type { Replies } from './replies.ts';
 
 /** Slack puts the modal that acknowledged a submission in place first; ours comes after it. */
 export const SHOW_AFTER_MS = 500;
 
 export interface ShowFormNeeds {
   readonly modals: Modals;
-  readonly words: Pick<Words, 'respondUrl' | 'direct'>;
+  readonly words: Pick<Replies, 'respondUrl' | 'direct'>;
 }
 
 /** Somebody who is shown a modal. */

@@ -1,5 +1,5 @@
-import { keyRefused } from '../notices/key-notices.ts';
-import type { Raise } from '../notices/raise-notice.ts';
+import { keyRefused } from '../alerts/key-alerts.ts';
+import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Limits, Operation } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import type { Progress } from '../operations/rules.ts';
@@ -20,7 +20,7 @@ export interface MoveDependencies extends MayMoveNeeds, ReportDependencies {
   readonly service: ServiceClient['tasks'];
   readonly store: ReportDependencies['store'] & SnapshotStore & Pick<Store, 'now'>;
   readonly places: Places;
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
   /** How long a move is kept that is done, and as long as its draft can be pressed. */
   readonly keepMs: number;
 }

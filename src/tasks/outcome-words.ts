@@ -16,7 +16,7 @@ type Unmoved = Exclude<Code, 'moved' | 'found-moved' | 'not-allowed'>;
 const ASK = 'Ask an administrator of Gatepost.';
 
 /** What holds and what to do; `isStill`: it says itself where the item is. */
-interface Words {
+interface Replies {
   readonly what: string;
   readonly next: string;
   readonly isStill?: true;
@@ -67,7 +67,7 @@ export const OUTCOMES = {
     next: 'Try again in a minute. If it stays like this, tell an administrator of Gatepost.',
   },
   'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
-} as const satisfies Record<Unmoved, Words>;
+} as const satisfies Record<Unmoved, Replies>;
 
 /** What the person reads: what holds, and what they can do. What was moved is said in between. */
 export const REFUSALS = {
@@ -134,7 +134,7 @@ export function resultText(move: Move, state: MoveState, places: Places): string
   return `${head}\n${sentences.join(' ').replace('{item}', () => linkedItem(places, draft))}`;
 }
 
-function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): Words {
+function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): Replies {
   if (outcome.code !== 'not-allowed') return OUTCOMES[outcome.code];
   const [what, next] = REFUSALS[outcome.refusal];
   return { what, next };

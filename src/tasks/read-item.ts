@@ -1,7 +1,7 @@
+import { keyRefused } from '../alerts/key-alerts.ts';
+import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Config } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import { keyRefused } from '../notices/key-notices.ts';
-import type { Raise } from '../notices/raise-notice.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import type { Task } from '../service/task.ts';
 import type { Store } from '../store/store.ts';
@@ -34,7 +34,7 @@ export interface ReadItemNeeds {
   /** null: there is no way to read one. */
   readonly read: NonNullable<ServiceClient['tasks']>['read'];
   readonly store: Pick<Store, 'get' | 'now'>;
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
 }
 
 /**

@@ -1,11 +1,17 @@
+import { isOf } from '../engine/attempt.ts';
+import type { Applied, Flow, Plan } from '../engine/flow.ts';
+import { type Failed, settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { SlackMessage } from '../operations/report.ts';
-import { postBegun, postFailed, postKnown, searchedInVain, turnTaken } from '../posts/fold-part.ts';
-import { makePost, type Posted, type PostNeeds, takeTurn } from '../posts/make-post.ts';
-import { duePart, type Part, type PartStep } from '../posts/part.ts';
-import { isOf } from '../reconcile/attempt.ts';
-import type { Flow, Folded, Plan } from '../reconcile/flow.ts';
-import { type Failed, settled } from '../reconcile/settled.ts';
+import {
+  postBegun,
+  postFailed,
+  postKnown,
+  searchedInVain,
+  slotTaken,
+} from '../posts/apply-post.ts';
+import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
+import { duePart, type Part, type PartStep } from '../posts/post.ts';
 import type { Task } from '../service/task.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import type { Outbox } from '../slack/outbox.ts';
@@ -60,7 +66,7 @@ export interface SnapshotStep {
 }
 
 export type SnapshotStepResult =
-  | { readonly kind: 'turn'; readonly waitMs: number }
+  | { readonly kind: 'slot'; readonly waitMs: number }
   | { readonly kind: 'not-found' }
   | Posted
   | Failed;
@@ -85,18 +91,18 @@ export function createSnapshotFlow(
     decode: decodeSnapshotPost,
     encode: encodeSnapshotPost,
     placeOf: () => null,
-    take: (post, { body }, now) => {
+    receive: (post, { body }, now) => {
       // as: written by `resultSignal` alone
       const { step, result } = JSON.parse(body) as LateResult;
       return fold(post, step, result, timing, now);
     },
     plan,
-    begin: (post, step, now) =>
+    markAttempt: (post, step, now) =>
       step.kind === 'post'
         ? { data: { ...post, part: postBegun(post.part, step, timing, now) }, durable: true }
         : undefined,
-    perform: (post, step, id) => perform(needs, id, post, step),
-    fold: (post, step, result, now) => fold(post, step, result, timing, now),
+    execute: (post, step, id) => perform(needs, id, post, step),
+    apply: (post, step, result, now) => fold(post, step, result, timing, now),
     resultSignal: (step, result) => JSON.stringify({ step, result } satisfies LateResult),
     describe: (step, result) => ({
       step: `snapshot-${step.kind}`,
@@ -128,8 +134,8 @@ function perform(
   const { channel = '' } = post.part;
   const metadata = { record: id, part: PART };
   switch (step.kind) {
-    case 'turn':
-      return takeTurn(needs, channel);
+    case 'slot':
+      return takeSlot(needs, channel);
     case 'find': {
       const search = { channel, sinceAt: post.createdAt, matches: metadata };
       const found = needs.outbox.findByMetadata(search);
@@ -150,7 +156,7 @@ function fold(
   result: SnapshotStepResult,
   timing: Timing,
   now: number,
-): Folded<SnapshotPost> {
+): Applied<SnapshotPost> {
   const { part } = post;
   // A late result: its message is known, or another holder tries anew.
   const isLate = part.ts !== undefined || (step.kind === 'post' && !isOf(step, part.attempt));
@@ -172,8 +178,8 @@ function nextPart(
   now: number,
 ): Part {
   switch (result.kind) {
-    case 'turn':
-      return turnTaken(part, result.waitMs, now);
+    case 'slot':
+      return slotTaken(part, result.waitMs, now);
     case 'posted':
       return postKnown(part, result.ts);
     case 'not-found':

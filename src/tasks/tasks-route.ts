@@ -1,11 +1,11 @@
 import type { Config, Source } from '../config/config.ts';
+import { type RecordOnceNeeds, recordOnce } from '../engine/record-once.ts';
 import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
-import { type RecordOnceNeeds, recordOnce } from '../reconcile/record-once.ts';
 import type { Task } from '../service/task.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { itemsOf } from './item.ts';

@@ -1,5 +1,5 @@
-import { keyRefused } from '../notices/key-notices.ts';
-import type { Raise } from '../notices/raise-notice.ts';
+import { keyRefused } from '../alerts/key-alerts.ts';
+import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import {
@@ -17,7 +17,7 @@ export interface CaseDependencies extends AccountAuthorizationDependencies, Repo
   readonly service: ServiceClient['testCases'];
   readonly store: ReportDependencies['store'] & Pick<Store, 'put'>;
   readonly places: TestPlaces;
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
   /** How long what is done is kept, and at least a day. */
   readonly keepMs: number;
 }

@@ -184,20 +184,20 @@ async function carryOut(
       if (!hasAgain) return { record, sent };
       hasAgain = false;
       const signal = { id: 's', at: now, body: encodeSignal({ kind: 'again', run: record.run }) };
-      record = flow.take(record, signal, now).data;
+      record = flow.receive(record, signal, now).data;
       continue;
     }
     const { step } = plan;
-    record = flow.begin(record, step, now)?.data ?? record;
+    record = flow.markAttempt(record, step, now)?.data ?? record;
     if (step.kind !== 'send') {
-      record = flow.fold(record, step, await flow.perform(record, step, 'r1'), now).data;
+      record = flow.apply(record, step, await flow.execute(record, step, 'r1'), now).data;
       continue;
     }
     service.clearFaults();
     const kind = faults[sent.length] ?? null;
     const operation = change.kind === 'create' ? 'createUser' : 'patchUser';
     if (kind !== null) service.fault({ kind, operation, times: 1, retryAfter: 1 });
-    const result = await flow.perform(record, step, 'r1');
+    const result = await flow.execute(record, step, 'r1');
     sent.push({ at: now, isRefused: result.kind === 'failed' && result.failure.status === 429 });
     if (sent.length === 1) onSent();
     if (sent.length === diesAt) {
@@ -206,7 +206,7 @@ async function carryOut(
       now += 12_000;
       continue;
     }
-    record = flow.fold(record, step, result, now).data;
+    record = flow.apply(record, step, result, now).data;
   }
 }
 

@@ -20,7 +20,7 @@ const active = (userId: string): Identity => ({ kind: 'linked', userId, active: 
 
 /** Ana, Ben and Cleo are administrators; `cleo`: how her account stands, each time it is read. */
 function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
-  const turns = new Set<string>();
+  const slots = new Set<string>();
   const needs: ProtectionNeeds = {
     lookup: {
       person: async (id) => person(id, id === 'cleo' ? more : {}),
@@ -36,8 +36,8 @@ function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
     workspace: { team: 'T1', enterprise: null, teams: [] },
     store: {
       async putIfAbsent(key) {
-        const isFirst = !turns.has(key);
-        turns.add(key);
+        const isFirst = !slots.has(key);
+        slots.add(key);
         return isFirst;
       },
     },

@@ -74,8 +74,8 @@ async function end(flow: Flow, record: AccountChange, from: number): Promise<Acc
       now = plan.until - 1;
       continue;
     }
-    data = flow.begin(data, plan.step, now)?.data ?? data;
-    data = flow.fold(data, plan.step, await flow.perform(data, plan.step, 'r'), now).data;
+    data = flow.markAttempt(data, plan.step, now)?.data ?? data;
+    data = flow.apply(data, plan.step, await flow.execute(data, plan.step, 'r'), now).data;
   }
 }
 
@@ -86,9 +86,9 @@ async function sentOnce(sent: string[]): Promise<AccountChange> {
   while (sent.length === 0) {
     const plan = flow.plan(data, TYPED_AT);
     if (plan.kind !== 'step') throw new Error('something is to be done');
-    data = flow.begin(data, plan.step, TYPED_AT)?.data ?? data;
-    const result = await flow.perform(data, plan.step, 'r');
-    if (sent.length === 0) data = flow.fold(data, plan.step, result, TYPED_AT).data;
+    data = flow.markAttempt(data, plan.step, TYPED_AT)?.data ?? data;
+    const result = await flow.execute(data, plan.step, 'r');
+    if (sent.length === 0) data = flow.apply(data, plan.step, result, TYPED_AT).data;
   }
   return data;
 }
@@ -122,11 +122,11 @@ test('is not sent again once it was interrupted, and its end is what the account
   const sent: string[] = [];
   const flow = flowOf(breaking(sent), TYPED_AT);
   const signal = { id: 's', at: TYPED_AT, body: encodeSignal({ kind: 'cancel' }) };
-  const record = flow.take(await sentOnce(sent), signal, TYPED_AT).data;
+  const record = flow.receive(await sentOnce(sent), signal, TYPED_AT).data;
   const { outcome } = await end(flow, record, TYPED_AT + 20_000);
   expect(sent).toEqual(['patch']);
   expect(outcome).toEqual({ code: 'unknown' });
-  const unsent = flow.take(begun, signal, TYPED_AT).data;
+  const unsent = flow.receive(begun, signal, TYPED_AT).data;
   expect(unsent).toMatchObject({ phase: { name: 'done' }, outcome: { code: 'cancelled' } });
 });
 

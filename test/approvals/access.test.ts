@@ -30,7 +30,7 @@ describe('that the service lets us in', () => {
     const { after } = openAccess();
     expect(after(isAuthorized)).toEqual(isAuthorized);
     expect(after(failed(401))).toEqual(failed(401));
-    expect(after({ kind: 'turn', waitMs: 0 })).not.toHaveProperty('authorizedAgain');
+    expect(after({ kind: 'slot', waitMs: 0 })).not.toHaveProperty('authorizedAgain');
     expect(after(failed(404))).toEqual({ ...failed(404), authorizedAgain: true });
     expect(after(isAuthorized)).toEqual(isAuthorized);
     after(failed(403));

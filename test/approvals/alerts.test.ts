@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Alert, aboutOf, alertSentence } from '../../src/approvals/alert.ts';
+import { type ApprovalAlert, aboutOf, alertSentence } from '../../src/approvals/alert.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import type { Part } from '../../src/posts/part.ts';
+import type { Part } from '../../src/posts/post.ts';
 import { approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';
 
 const click = { id: 'c1', action: 'approve', user: 'U0ANA', channel: 'C0PROD', at: NOW } as const;
@@ -69,7 +69,7 @@ describe('administrators are to know', () => {
     expect(alerts).toEqual([{ cause: 'people-denied', said: '401' }]);
   });
 
-  test.each<[string, StepResult, readonly Alert[]]>([
+  test.each<[string, StepResult, readonly ApprovalAlert[]]>([
     [
       'of several accounts with one address',
       { kind: 'not-allowed', code: 'several-accounts' },
@@ -208,7 +208,7 @@ test('alarms differ by cause and subject, not by what was said', () => {
 });
 
 test('what administrators read says what holds, and last what to do', () => {
-  const alerts: Alert[] = [
+  const alerts: ApprovalAlert[] = [
     { cause: 'look-denied', said: '401' },
     { cause: 'answer-denied', said: '403' },
     { cause: 'people-denied', said: '401' },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { approvalDetails } from '../../src/approvals/intake-contract.ts';
-import type { Part } from '../../src/posts/part.ts';
+import type { Part } from '../../src/posts/post.ts';
 import { approvalWith, NOW } from './approvals.ts';
 
 const withMessage = (part: Partial<Part>, change: Partial<Approval> = {}) =>

@@ -141,8 +141,8 @@ describe('asking', () => {
     const approval = approvalIn(records[0]);
     const wait = { kind: 'wait', until: NOW + 6_000, lane: 'people' };
     expect(plan(approval, termsWith(), NOW)).toEqual(wait);
-    const turn = { kind: 'take-slot', part: 'message', channel: 'C0PROD' };
-    expect(plan(approval, termsWith(), NOW + 6_000)).toEqual({ kind: 'step', step: turn });
+    const slot = { kind: 'take-slot', part: 'message', channel: 'C0PROD' };
+    expect(plan(approval, termsWith(), NOW + 6_000)).toEqual({ kind: 'step', step: slot });
   });
 
   test('asks the service about an approval whose turn is far away', async () => {

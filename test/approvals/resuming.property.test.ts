@@ -9,8 +9,8 @@ import { UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
+import { work } from '../../src/engine/lease-session.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { work } from '../../src/reconcile/work.ts';
 import { type Change, type Held, type Signal, StoreError } from '../../src/store/store.ts';
 import { approvalWith, NOW, routeWith } from './approvals.ts';
 
@@ -205,7 +205,7 @@ class Crowd {
     };
     // as: of the rest only steps are made, and they are made here.
     const real = createApprovalFlow(rules as unknown as ApprovalFlowDependencies);
-    return { ...real, perform: (_: Approval, step: Step) => this.#perform(step, one) };
+    return { ...real, execute: (_: Approval, step: Step) => this.#perform(step, one) };
   }
 
   async #perform(step: Step, one: Kept | undefined): Promise<StepResult> {

@@ -5,7 +5,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import type { Part } from '../../src/posts/part.ts';
+import type { Part } from '../../src/posts/post.ts';
 import {
   approvalWith,
   attempted,
@@ -124,7 +124,7 @@ describe('a message that is not posted yet', () => {
   });
 
   test('waits for its turn, also when it is checked', () => {
-    expect(checked({ turn: true })).toMatchObject({ kind: 'wait', until: NOW + 9_000 });
+    expect(checked({ slot: true })).toMatchObject({ kind: 'wait', until: NOW + 9_000 });
   });
 });
 
@@ -211,16 +211,16 @@ describe('what a store may have forgotten', () => {
     expect(next(asked)).toEqual({ kind: 'step', step: find });
     const sought = (from: Approval, result: StepResult) =>
       applyResult(from, find, result, terms, NOW).data;
-    const turn = { kind: 'step', step: { kind: 'take-slot', part: 'message', channel: 'C0PROD' } };
-    expect(next(sought(asked, { kind: 'not-found' }))).toEqual(turn);
-    expect(next(sought(asked, failed({ code: 'missing_scope' })))).toEqual(turn);
+    const slot = { kind: 'step', step: { kind: 'take-slot', part: 'message', channel: 'C0PROD' } };
+    expect(next(sought(asked, { kind: 'not-found' }))).toEqual(slot);
+    expect(next(sought(asked, failed({ code: 'missing_scope' })))).toEqual(slot);
     const found = sought(asked, { kind: 'posted', channel: 'C0PROD', ts: '17.9' });
     expect(found.parts).toEqual([{ name: 'message', channel: 'C0PROD', ts: '17.9' }]);
     let unclear = asked;
     for (let tries = 0; tries < 3; tries += 1) {
       unclear = sought(unclear, failed({ class: 'ambiguous' }));
     }
-    expect(next(unclear, NOW + 60_000)).toEqual(turn);
+    expect(next(unclear, NOW + 60_000)).toEqual(slot);
   });
 });
 

@@ -53,9 +53,9 @@ describe('an approval that Slack does not take', () => {
   });
 
   test('is not resumed while its turn comes, or its post is on its way', () => {
-    const turn = { kind: 'take-slot', part: 'message', channel: 'C0PROD' } as const;
-    const result = { kind: 'turn', waitMs: 900 } as const;
-    const turned = applyResult(resumed(blocked), turn, result, termsWith(), NOW).data;
+    const slot = { kind: 'take-slot', part: 'message', channel: 'C0PROD' } as const;
+    const result = { kind: 'slot', waitMs: 900 } as const;
+    const turned = applyResult(resumed(blocked), slot, result, termsWith(), NOW).data;
     const trying = attempted(turned, post, NOW + 900);
     for (const busy of [turned, trying]) {
       expect(suspensionsOf(busy)).toEqual([]);

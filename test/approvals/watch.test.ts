@@ -52,13 +52,13 @@ describe('nobody has decided here', () => {
     const held = applyResult(
       approvalWith(),
       step,
-      { kind: 'turn', waitMs: 700 },
+      { kind: 'slot', waitMs: 700 },
       termsWith(),
       NOW,
     ).data;
-    expect(held.watch).toMatchObject({ nextAt: NOW + 700, turn: true });
-    expect(looked(held, 'PENDING').watch).not.toHaveProperty('turn');
-    expect(looked(held, { class: 'ambiguous', code: 'timeout' }).watch).not.toHaveProperty('turn');
+    expect(held.watch).toMatchObject({ nextAt: NOW + 700, slot: true });
+    expect(looked(held, 'PENDING').watch).not.toHaveProperty('slot');
+    expect(looked(held, { class: 'ambiguous', code: 'timeout' }).watch).not.toHaveProperty('slot');
   });
 
   test('a silent service is tried a few times, and then called silent', () => {

@@ -54,7 +54,7 @@ async function linkTo(stage: Stage, ts: string): Promise<string> {
 }
 
 /** The person presses a button of what they alone see, and waits until it is another page. */
-async function turn(stage: Stage, user: string, label: string): Promise<string[]> {
+async function slot(stage: Stage, user: string, label: string): Promise<string[]> {
   const { workspace, until } = stage.sandbox;
   const { ts, channel } = lastWords(stage, user);
   const before = readable(lastWords(stage, user));
@@ -167,18 +167,18 @@ story('list-pages', 'a long list is turned page by page in the same message', as
 
   const first = await listFor(stage, ANA);
   expect(titlesIn(linesOf(first))).toEqual(all.slice(0, 8));
-  expect(titlesIn(await turn(stage, ANA, 'Show more'))).toEqual(all.slice(8, 16));
-  const last = await turn(stage, ANA, 'Next');
+  expect(titlesIn(await slot(stage, ANA, 'Show more'))).toEqual(all.slice(8, 16));
+  const last = await slot(stage, ANA, 'Next');
   expect([titlesIn(last), last.slice(-2)]).toEqual([all.slice(16), ['Previous', 'Overview']]);
-  expect(titlesIn(await turn(stage, ANA, 'Previous'))).toEqual(all.slice(8, 16));
-  expect(titlesIn(await turn(stage, ANA, 'Previous'))).toEqual(all.slice(0, 8));
-  const overview = await turn(stage, ANA, 'Overview');
+  expect(titlesIn(await slot(stage, ANA, 'Previous'))).toEqual(all.slice(8, 16));
+  expect(titlesIn(await slot(stage, ANA, 'Previous'))).toEqual(all.slice(0, 8));
+  const overview = await slot(stage, ANA, 'Overview');
   expect(overview).toEqual(linesOf(first));
   expect(stage.told(ANA)).toHaveLength(1);
 
   const asked = await listFor(stage, CLEO);
   expect(titlesIn(linesOf(asked))).toEqual(all.slice(0, 5));
-  expect(titlesIn(await turn(stage, CLEO, 'Show more'))).toEqual(all.slice(5, 10));
+  expect(titlesIn(await slot(stage, CLEO, 'Show more'))).toEqual(all.slice(5, 10));
 });
 
 story(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { FRESH_MS } from '../../src/engine/attempt.ts';
 import { TRUE_TIME, timingAt } from '../../src/lib/timing.ts';
-import { FRESH_MS } from '../../src/reconcile/attempt.ts';
 
 describe.each([1, 0.5, 0.2, 0.1, 0.01])('at a scale of %d', (scale) => {
   const timing = timingAt(scale);
@@ -27,9 +27,9 @@ describe.each([1, 0.5, 0.2, 0.1, 0.01])('at a scale of %d', (scale) => {
 });
 
 test('waits are in proportion to the scale', () => {
-  const { quietMs, settleReadsMs, noticeMs, polls } = timingAt(0.1);
+  const { quietMs, settleReadsMs, alertMs, polls } = timingAt(0.1);
   expect(quietMs).toBe(1_000);
   expect(settleReadsMs).toEqual([0, 200, 500, 1_000]);
-  expect(noticeMs).toEqual({ first: 100, unclear: 1_000, most: 60_000 });
+  expect(alertMs).toEqual({ first: 100, unclear: 1_000, most: 60_000 });
   expect(polls[0]).toEqual({ fromMs: 0, everyMs: 1_500 });
 });

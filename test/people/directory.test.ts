@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { NewAlert } from '../../src/alerts/raise-alert.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
-import type { News } from '../../src/notices/raise-notice.ts';
 import {
   createDirectory,
   type DirectoryDependencies,
@@ -31,7 +31,7 @@ async function setUp(
   const world = await openEmbeddedWorld();
   const [store] = world.stores;
   const asked: string[] = [];
-  const raised: News[] = [];
+  const raised: NewAlert[] = [];
   const open = (change: Partial<DirectoryDependencies> = {}) =>
     createDirectory({
       users: {

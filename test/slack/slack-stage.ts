@@ -4,8 +4,8 @@ import { createMetrics } from '../../src/http/metrics.ts';
 import { system } from '../../src/lib/system.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createSlackApp, type SlackApp } from '../../src/slack/bolt-app.ts';
+import { createReplies } from '../../src/slack/replies.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
-import { createWords } from '../../src/slack/words.ts';
 import { type Answer, startFakeSlack } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
@@ -38,7 +38,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
   const app = createSlackApp({
     signingSecret: SIGNING_SECRET,
     client: interactive,
-    words: createWords({ client: interactive, apiUrl, ...system }),
+    words: createReplies({ client: interactive, apiUrl, ...system }),
     logger,
     now: () => NOW,
     timers: { ...system.timers, sleep: async (ms) => void slept.push(ms) },

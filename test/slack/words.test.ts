@@ -3,8 +3,8 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { system } from '../../src/lib/system.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { section } from '../../src/slack/blocks.ts';
+import { createReplies, isResponseUrl } from '../../src/slack/replies.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
-import { createWords, isResponseUrl } from '../../src/slack/words.ts';
 import { type Answer, type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
@@ -14,7 +14,7 @@ function wordsOf(slack: FakeSlack) {
     { botToken: 'xoxb-1', apiUrl, logger: createLogSink().logger },
     { clock: systemClock, timing: TRUE_TIME },
   );
-  return createWords({ client: clients.interactive, apiUrl, ...system });
+  return createReplies({ client: clients.interactive, apiUrl, ...system });
 }
 
 describe('words by a response URL', () => {

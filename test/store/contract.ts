@@ -636,10 +636,10 @@ export function storeContract(openWorld: OpenWorld): void {
     const rate = { intervalMs: 60_000, burst: 3 };
 
     test('gives a burst at once, then one turn per interval to all together', async () => {
-      const turns = await Promise.all(
+      const slots = await Promise.all(
         [store, other, store, other, store].map((on) => on.pace('p', rate)),
       );
-      const inMinutes = turns.map((waitMs) => Math.ceil(waitMs / 60_000)).sort();
+      const inMinutes = slots.map((waitMs) => Math.ceil(waitMs / 60_000)).sort();
       expect(inMinutes).toEqual([0, 0, 0, 1, 2]);
       await world.pass(2 * 60_000);
       expect(await store.pace('p', rate)).toBeGreaterThan(30_000);

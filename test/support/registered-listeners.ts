@@ -1,4 +1,4 @@
-import { openEntrances } from '../../src/app/entrances.ts';
+import { registerHandlers } from '../../src/app/handlers.ts';
 
 /** What Bolt's app was told: `app.action('approvals.check', …)` is `['action', 'approvals.check']`. */
 export type RegisteredListener = readonly [method: (typeof METHODS)[number], id: string];
@@ -13,7 +13,7 @@ export function registeredListeners(): readonly RegisteredListener[] {
     (id: string) => void registered.push([method, id]),
   ]);
   // as: features only register, and use none of what they are given before a request
-  openEntrances({ bolt: Object.fromEntries(methods) as never }, NOTHING, NOTHING, NOTHING);
+  registerHandlers({ bolt: Object.fromEntries(methods) as never }, NOTHING, NOTHING, NOTHING);
   return registered;
 }
 

@@ -59,7 +59,7 @@ const timers = {
   ...systemTimers,
   sleep: async () => {
     // Longer than everything that is known already.
-    for (let turn = 0; turn < 50; turn += 1) await null;
+    for (let slot = 0; slot < 50; slot += 1) await null;
   },
 };
 

@@ -55,7 +55,7 @@ it.each<[string, Move, number, object]>([
     'then tells the channel',
     over({ ...MOVED, remembered: true }),
     NOW,
-    { kind: 'turn', part: 'announcement' },
+    { kind: 'slot', part: 'announcement' },
   ],
   [
     'notes where an item went whose project was not known',

@@ -233,13 +233,13 @@ async function carryOut(
       if (!hasAgain) break;
       hasAgain = false;
       const signal = { id: 's', at: now, body: encodeSignal({ kind: 'again', run: 0 }) };
-      move = flow.take(move, signal, now).data;
+      move = flow.receive(move, signal, now).data;
       continue;
     }
-    move = flow.begin(move, plan.step, now)?.data ?? move;
+    move = flow.markAttempt(move, plan.step, now)?.data ?? move;
     if (plan.step.kind === 'send') onSend();
-    const result = await flow.perform(move, plan.step, 'r1');
-    move = flow.fold(move, plan.step, result, now).data;
+    const result = await flow.execute(move, plan.step, 'r1');
+    move = flow.apply(move, plan.step, result, now).data;
     if (plan.step.kind === 'send' && result.kind === 'failed') onLost();
   }
   return { move, text: resultText(move, stateOf(move), places) };

@@ -147,7 +147,7 @@ it('shows its end again behind an answer that covered it', () => {
   const later = NOW + 60_000;
   expect(flow.plan(settled, later).kind).toBe('finish');
   const signal = { id: 's', at: later, body: encodeSignal({ kind: 'covered' }) };
-  const { data } = flow.take(settled, signal, later);
+  const { data } = flow.receive(settled, signal, later);
   expect(flow.plan(data, later)).toMatchObject({ kind: 'wait', until: later + 500 });
   expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', state } });
 });
@@ -201,7 +201,7 @@ it('repeats what was lost by no second press on a button that did not ask', () =
   const flow = createOperationFlow(moveOperation(needs));
   const take = (move: Move, run: number) => {
     const signal = { id: 's', at: NOW, body: encodeSignal({ kind: 'again', run }) };
-    return flow.take(move, signal, NOW).data;
+    return flow.receive(move, signal, NOW).data;
   };
   const busy = moveIn({ name: 'done' }, { outcome: { code: 'busy' } });
   expect(take(busy, 0)).toMatchObject({ run: 1, phase: { name: 'authorize' } });

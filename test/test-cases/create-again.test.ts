@@ -116,7 +116,7 @@ const flow = createOperationFlow(
   caseOperation({ service: null, keepMs: 1 } as Parameters<typeof caseOperation>[0]),
 );
 const take = (record: CaseRecord, signal: Parameters<typeof encodeSignal>[0]) =>
-  flow.take(record, { id: 's', at: NOW, body: encodeSignal(signal) }, NOW).data;
+  flow.receive(record, { id: 's', at: NOW, body: encodeSignal(signal) }, NOW).data;
 
 it('repeats what was lost by no second press on a button that did not ask', () => {
   const busy = { ...lost, outcome: { code: 'busy' } } as const;

@@ -93,7 +93,7 @@ it('shows its end again behind an answer that covered it', () => {
   const later = NOW + 60_000;
   expect(flow.plan(settled, later).kind).toBe('finish');
   const signal = { id: 's', at: later, body: encodeSignal({ kind: 'covered' }) };
-  const { data } = flow.take(settled, signal, later);
+  const { data } = flow.receive(settled, signal, later);
   expect(flow.plan(data, later)).toMatchObject({ kind: 'wait', until: later + 500 });
   expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', state } });
 });

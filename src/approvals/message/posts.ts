@@ -1,5 +1,5 @@
 import type { Route } from '../../config/config.ts';
-import type { Part } from '../../posts/part.ts';
+import type { Part } from '../../posts/post.ts';
 import type { PartMetadata } from '../../slack/outbox.ts';
 import { type Approval, messagePart, partNamed } from '../approval.ts';
 import {

@@ -1,18 +1,18 @@
-import { type Alert, aboutOf, alertSentence } from '../alert.ts';
+import { type ApprovalAlert, aboutOf, alertSentence } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import type { Due, StepRules } from './step-rules.ts';
 
 /** Give an alert to administrators. */
-export interface RaiseAlert {
+export interface AlertAdministrators {
   readonly kind: 'alert';
-  readonly alarm: Alert;
+  readonly alarm: ApprovalAlert;
 }
 
-export function dueAlert({ alerts: [alarm] = [] }: Approval): Due<RaiseAlert> {
+export function dueAlert({ alerts: [alarm] = [] }: Approval): Due<AlertAdministrators> {
   return alarm === undefined ? null : { kind: 'alert', alarm };
 }
 
-export const raiseAlert: StepRules<RaiseAlert, { readonly kind: 'done' }> = {
+export const alertAdministrators: StepRules<AlertAdministrators, { readonly kind: 'done' }> = {
   // What it is about is saved first: the store may be gone when it is done.
   markAttempt: (approval) => ({ data: approval }),
 
@@ -26,12 +26,12 @@ export const raiseAlert: StepRules<RaiseAlert, { readonly kind: 'done' }> = {
   apply: (approval, { alarm }) => ({ data: withoutAlert(approval, alarm) }),
 };
 
-export function withAlert(approval: Approval, alarm: Alert): Approval {
+export function withAlert(approval: Approval, alarm: ApprovalAlert): Approval {
   const { alerts = [] } = withoutAlert(approval, alarm);
   return { ...approval, alerts: [...alerts, alarm] };
 }
 
-function withoutAlert({ alerts = [], ...rest }: Approval, alarm: Alert): Approval {
+function withoutAlert({ alerts = [], ...rest }: Approval, alarm: ApprovalAlert): Approval {
   const others = alerts.filter((each) => aboutOf(each) !== aboutOf(alarm));
   return others.length === 0 ? rest : { ...rest, alerts: others };
 }

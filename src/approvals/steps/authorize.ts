@@ -4,7 +4,7 @@ import { redact } from '../../lib/redact.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
 import type { Answered } from '../access.ts';
-import { type Alert, slackAlert } from '../alert.ts';
+import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
 import { isSealed, isUnreached, settled } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
@@ -315,14 +315,18 @@ function entry(click: Click, facts: NewAuditEntry['facts']): NewAuditEntry {
   };
 }
 
-function alertsOf({ route }: Approval, user: string, result: Authorization): readonly Alert[] {
+function alertsOf(
+  { route }: Approval,
+  user: string,
+  result: Authorization,
+): readonly ApprovalAlert[] {
   if (result.kind === 'failed') {
     const { failure, of } = result;
     const alert = of === 'service' ? peopleDenied(failure) : slackAlert(failure);
     return alert === undefined ? [] : [alert];
   }
   const groups = result.missingGroups ?? [];
-  const alerts: Alert[] = groups.map((subject) => ({ cause: 'group-missing', subject }));
+  const alerts: ApprovalAlert[] = groups.map((subject) => ({ cause: 'group-missing', subject }));
   if (result.kind === 'accepted') return alerts;
   if (result.code === 'several-accounts') alerts.push({ cause: 'several-accounts', subject: user });
   if (result.code === 'no-route') alerts.push({ cause: 'route-missing', subject: route });
@@ -330,7 +334,7 @@ function alertsOf({ route }: Approval, user: string, result: Authorization): rea
 }
 
 /** Whatever the service refuses here, it refuses for everybody: the token, the licence, the list. */
-function peopleDenied({ class: kind, status, code }: FailureFacts): Alert | undefined {
+function peopleDenied({ class: kind, status, code }: FailureFacts): ApprovalAlert | undefined {
   if (kind !== 'refused' || status === 429) return undefined;
   return { cause: 'people-denied', said: String(status ?? code) };
 }

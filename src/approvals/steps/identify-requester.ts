@@ -1,5 +1,5 @@
-import { patientWaitMs } from '../../reconcile/patience.ts';
-import type { Failed } from '../../reconcile/settled.ts';
+import { patientWaitMs } from '../../engine/patience.ts';
+import type { Failed } from '../../engine/settled.ts';
 import { type Approval, messagePart } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';

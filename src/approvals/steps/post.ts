@@ -1,3 +1,5 @@
+import { isOf } from '../../engine/attempt.ts';
+import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import {
   directNotOpened,
@@ -6,21 +8,19 @@ import {
   postFailed,
   postKnown,
   searchedInVain,
+  slotRefused,
+  slotTaken,
   soughtInVain,
-  turnNotTaken,
-  turnTaken,
-} from '../../posts/fold-part.ts';
+} from '../../posts/apply-post.ts';
 import {
   makePost,
   type Posted,
-  type Turn,
-  takeSpareTurn,
-  takeTurn,
+  type Slot,
+  takeSlot,
+  takeSpareSlot,
 } from '../../posts/make-post.ts';
-import { isOpen, duePart as nextForPart, type Part } from '../../posts/part.ts';
-import { isOf } from '../../reconcile/attempt.ts';
-import type { Failed } from '../../reconcile/settled.ts';
-import { type Alert, slackAlert } from '../alert.ts';
+import { isOpen, duePart as nextForPart, type Part } from '../../posts/post.ts';
+import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, messagePart, partNamed, withPart } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mayBeForgotten, mustReadAgain, mustRecall } from '../forgotten.ts';
@@ -56,7 +56,7 @@ export interface OpenConversation {
 }
 
 /** Take the part's slot among all posts to its channel. */
-export interface TakeSlot {
+export interface TakePostSlot {
   readonly kind: 'take-slot';
   readonly part: string;
   readonly channel: string;
@@ -70,7 +70,7 @@ export interface Post {
   readonly plannedAt: number;
 }
 
-type PostStep = FindPost | OpenConversation | TakeSlot | Post;
+type PostStep = FindPost | OpenConversation | TakePostSlot | Post;
 
 /** Nobody need be asked about what is withdrawn; a post whose end is not known is still looked for. */
 export function dueMessage(approval: Approval, terms: Terms, now: number): Due<PostStep> {
@@ -134,7 +134,7 @@ function duePart(approval: Approval, part: Part, terms: Terms, now: number): Due
       const user = approval.requester?.user;
       return user === undefined ? null : { kind: 'open-conversation', part: name, user };
     }
-    case 'turn':
+    case 'slot':
       return { kind: 'take-slot', part: name, channel };
     case 'post': {
       const state = messageStateOf(approval, terms, now);
@@ -191,18 +191,18 @@ export const openConversation: StepRules<OpenConversation, Opened> = {
   },
 };
 
-export const takeSlot: StepRules<TakeSlot, Turn> = {
+export const takePostSlot: StepRules<TakePostSlot, Slot> = {
   /** What continues a message goes after what asks. */
   async execute(dependencies, _id, _approval, { part, channel }) {
-    if (isOverflow(part)) return takeSpareTurn(dependencies, channel);
-    const turn = await takeTurn(dependencies, channel);
-    dependencies.queue.taken(channel, turn.waitMs);
-    return turn;
+    if (isOverflow(part)) return takeSpareSlot(dependencies, channel);
+    const slot = await takeSlot(dependencies, channel);
+    dependencies.queue.taken(channel, slot.waitMs);
+    return slot;
   },
 
   apply(approval, step, result, _terms, now) {
     const part = partNamed(approval, step.part, step.channel);
-    const next = result.isLater ? turnNotTaken : turnTaken;
+    const next = result.isLater ? slotRefused : slotTaken;
     return { data: withPart(approval, next(part, result.waitMs, now)) };
   },
 };
@@ -261,7 +261,7 @@ function postRefused(
   before: Approval,
   { part, channel }: Post,
   failure: FailureFacts,
-): Alert | undefined {
+): ApprovalAlert | undefined {
   // Nobody can mend the conversation with one person.
   const alarm = slackAlert(failure, channel.startsWith('D') ? undefined : channel);
   if (part !== 'message') return alarm;

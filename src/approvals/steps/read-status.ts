@@ -1,12 +1,12 @@
+import { takeBudgetSlot } from '../../engine/budget.ts';
+import type { Applied } from '../../engine/flow.ts';
+import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
-import type { Turn } from '../../posts/make-post.ts';
-import { takeBudgetTurn } from '../../reconcile/budget.ts';
-import type { Folded } from '../../reconcile/flow.ts';
-import type { Failed } from '../../reconcile/settled.ts';
+import type { Slot } from '../../posts/make-post.ts';
 import type { ApprovalStatus } from '../../service/approval-status.ts';
 import { type Answered, isAnswered } from '../access.ts';
-import { type Alert, deniedAlert } from '../alert.ts';
+import { type ApprovalAlert, deniedAlert } from '../alert.ts';
 import type { Approval, NotKnown, Watch } from '../approval.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.ts';
 import { isSealed, settled, troubleOf } from '../failure.ts';
@@ -82,7 +82,7 @@ export function dueStatusAgain(
   { timing }: Terms,
   now: number,
 ): Due<ReadStatus> {
-  const isTried = watch.tries !== undefined || watch.turn === true;
+  const isTried = watch.tries !== undefined || watch.slot === true;
   if (isTried && now < watch.nextAt) return watch.nextAt;
   return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
@@ -105,7 +105,7 @@ export function dueWatch(
   return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
-export const readStatus: StepRules<ReadStatus, StatusRead | Turn> = {
+export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
   markAttempt(approval) {
     // It leaves its list first: refused again, it goes to the end, and those behind it have their turn.
     return approval.watch.resumed === undefined ? undefined : { data: approval };
@@ -113,17 +113,17 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Turn> = {
 
   async execute(dependencies, _id, approval, { why, deadlineMs }) {
     const isPoll = why === 'watch' && approval.watch.askers === undefined;
-    if (isPoll && approval.watch.turn === undefined) {
+    if (isPoll && approval.watch.slot === undefined) {
       const { store, budgetPerMinute } = dependencies;
-      const waitMs = await takeBudgetTurn(store, budgetPerMinute);
-      if (waitMs > 0) return { kind: 'turn', waitMs };
+      const waitMs = await takeBudgetSlot(store, budgetPerMinute);
+      if (waitMs > 0) return { kind: 'slot', waitMs };
     }
     return askService(dependencies, approval, { deadlineMs, isPoll });
   },
 
   apply(approval, { plannedAt: askedAt }, result, terms, now) {
     if (approval.outcome !== undefined) return { data: approval };
-    if (result.kind === 'turn') return { data: withTurn(approval, now + result.waitMs) };
+    if (result.kind === 'slot') return { data: withSlot(approval, now + result.waitMs) };
     const looked = { ...approval, watch: lookedAt(approval.watch) };
     if (result.kind === 'status')
       return applyStatus(looked, result.answer, terms, { askedAt, now });
@@ -155,15 +155,15 @@ export async function askService(
 }
 
 /** The read that it had its turn for is over; what was resumed is watched again, and tries on until there is an answer. */
-function lookedAt({ turn, ...watch }: Watch): Watch {
+function lookedAt({ slot, ...watch }: Watch): Watch {
   if (watch.resumed === undefined) return watch;
   const { ended, ...again } = watch;
   return again;
 }
 
 /** The next poll has its turn at `nextAt`. */
-function withTurn(approval: Approval, nextAt: number): Approval {
-  return { ...approval, watch: { ...approval.watch, nextAt, turn: true } };
+function withSlot(approval: Approval, nextAt: number): Approval {
+  return { ...approval, watch: { ...approval.watch, nextAt, slot: true } };
 }
 
 /** An answer may be as old as its question. */
@@ -175,7 +175,7 @@ function applyStatus(
   answer: Answer,
   terms: Terms,
   { askedAt, now }: Times,
-): Folded<Approval> {
+): Applied<Approval> {
   const prompted = withPrompt(approval, answer.prompt ?? null);
   if (answer.status === 'UNKNOWN') {
     return { data: polled(loseSight(prompted, 'new-status', terms.timing, now), terms, now) };
@@ -285,7 +285,7 @@ function limitMs(
 }
 
 /** Raised when the same was so of three in a row. */
-function notKnown({ watch: was }: Approval, { watch: is }: Approval): Alert | undefined {
+function notKnown({ watch: was }: Approval, { watch: is }: Approval): ApprovalAlert | undefined {
   const isFirst = was.checkedAt === undefined && is.why === 'not-known-404';
   return isFirst ? { cause: 'look-not-known', said: '404' } : undefined;
 }

@@ -1,5 +1,5 @@
+import type { Applied } from '../../engine/flow.ts';
 import type { Timing } from '../../lib/timing.ts';
-import type { Folded } from '../../reconcile/flow.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
 import type { Approval, Ballot, Click, Decision } from '../approval.ts';
 import { retryUnsent, stopSending } from '../decision.ts';
@@ -111,7 +111,7 @@ export function applyReauthorized(
   result: Authorization & { readonly beside?: { readonly others: Others } },
   terms: Terms,
   now: number,
-): Folded<Approval> {
+): Applied<Approval> {
   const { phase, by, action, asker } = decision;
   if (phase.name !== 'check' && phase.name !== 'send') return { data: approval };
   if (result.kind === 'failed') return tryAgain(approval, decision, result, terms.timing, now);
@@ -160,7 +160,7 @@ function tryAgain(
   failed: Unchecked,
   timing: Timing,
   now: number,
-): Folded<Approval> {
+): Applied<Approval> {
   const code = uncheckedCode(failed);
   return { data: retryUnsent(approval, decision, failed.failure, timing, now, code) };
 }

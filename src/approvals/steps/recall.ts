@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Failed } from '../../reconcile/settled.ts';
+import type { Failed } from '../../engine/settled.ts';
 import { type Approval, messagePart, type Outcome } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';

@@ -1,6 +1,6 @@
+import { patientWaitMs } from '../../engine/patience.ts';
+import type { Failed } from '../../engine/settled.ts';
 import type { Timing } from '../../lib/timing.ts';
-import { patientWaitMs } from '../../reconcile/patience.ts';
-import type { Failed } from '../../reconcile/settled.ts';
 import type { Approval, Reply } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';

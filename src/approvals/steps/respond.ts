@@ -1,8 +1,8 @@
+import { attemptAt, isOf } from '../../engine/attempt.ts';
+import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
-import { attemptAt, isOf } from '../../reconcile/attempt.ts';
-import type { Failed } from '../../reconcile/settled.ts';
 import type { ApprovalStatus } from '../../service/approval-status.ts';
 import { type Answered, isAnswered } from '../access.ts';
 import { deniedAlert } from '../alert.ts';

@@ -1,4 +1,4 @@
-import { type SignalRecordNeeds, signalRecord } from '../../reconcile/signal-record.ts';
+import { type SignalRecordNeeds, signalRecord } from '../../engine/signal-record.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
 import { withoutResume } from '../lists.ts';

@@ -1,17 +1,17 @@
+import type { RaiseAlert } from '../../alerts/raise-alert.ts';
 import type { Route } from '../../config/config.ts';
+import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
-import type { Raise } from '../../notices/raise-notice.ts';
 import type { PostingQueue } from '../../posts/posting-queue.ts';
-import type { Begun, Folded } from '../../reconcile/flow.ts';
 import type { ServiceClient } from '../../service/service-client.ts';
 import type { Lookup } from '../../slack/lookup.ts';
 import type { Outbox } from '../../slack/outbox.ts';
-import type { Words } from '../../slack/words.ts';
+import type { Replies } from '../../slack/replies.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../access.ts';
-import type { Alert } from '../alert.ts';
+import type { ApprovalAlert } from '../alert.ts';
 import type { Approval, SealedText } from '../approval.ts';
 import type { AuthorizeDependencies, Terms } from '../policy.ts';
 
@@ -29,7 +29,7 @@ export interface StepRules<Step, Result> {
     step: Step,
     timing: Timing,
     now: number,
-  ): Begun<Approval> | undefined;
+  ): MarkedAttempt<Approval> | undefined;
   /** Makes the one external call. What fails elsewhere is a result; only our own mistakes throw. */
   execute(
     dependencies: StepDependencies,
@@ -44,12 +44,12 @@ export interface StepRules<Step, Result> {
     result: Result,
     terms: Terms,
     now: number,
-  ): Folded<Approval>;
+  ): Applied<Approval>;
   /**
    * What administrators have to know of a step that ended so, and made `after` of `before`. Left out:
    * what Slack refuses.
    */
-  alerts?(before: Approval, step: Step, result: Result, after: Approval): readonly Alert[];
+  alerts?(before: Approval, step: Step, result: Result, after: Approval): readonly ApprovalAlert[];
   /** Whether the result shows that the service authorizes Gatepost. Left out: it does not ask the service. */
   isAuthorized?(result: Result): boolean;
 }
@@ -61,7 +61,7 @@ export type Due<Step> = Step | number | null;
 export interface StepDependencies extends AuthorizeDependencies {
   readonly service: ServiceClient['approvals'];
   readonly outbox: Outbox;
-  readonly words: Words;
+  readonly words: Replies;
   readonly lookup: AuthorizeDependencies['lookup'] & Pick<Lookup, 'userByEmail'>;
   readonly store: Pick<Store, 'pace' | 'pause'>;
   readonly queue: Pick<PostingQueue, 'taken'>;
@@ -72,7 +72,7 @@ export interface StepDependencies extends AuthorizeDependencies {
   readonly open: (sealed: string, what: SealedText) => string;
   readonly routeNamed: (name: string) => Route | undefined;
   readonly budgetPerMinute: number;
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
   /** Lets approvals that are suspended on a list try again. Throws StoreError. */
   readonly resume: (list: string) => Promise<void>;
   readonly access: Access;

@@ -1,13 +1,13 @@
+import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
+import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
-import type { Begun, Folded } from '../../reconcile/flow.ts';
-import type { Failed } from '../../reconcile/settled.ts';
-import { type Alert, slackAlert } from '../alert.ts';
+import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import { isSealed } from '../failure.ts';
 import { UNAUTHORIZED, watchedAgain, withResume, withResumesDue } from '../lists.ts';
 import type { Terms } from '../policy.ts';
-import { type RaiseAlert, raiseAlert, withAlert } from './alert.ts';
+import { type AlertAdministrators, alertAdministrators, withAlert } from './alert.ts';
 import { type Authorize, authorize, statusBeside } from './authorize.ts';
 import { type IdentifyRequester, identifyRequester } from './identify-requester.ts';
 import {
@@ -17,8 +17,8 @@ import {
   openConversation,
   type Post,
   post,
-  type TakeSlot,
-  takeSlot,
+  type TakePostSlot,
+  takePostSlot,
 } from './post.ts';
 import { type ReadStatus, readStatus } from './read-status.ts';
 import { type Recall, recall } from './recall.ts';
@@ -35,13 +35,13 @@ export type Step =
   | IdentifyRequester
   | FindPost
   | OpenConversation
-  | TakeSlot
+  | TakePostSlot
   | Post
   | Recall
   | Update
   | Respond
   | SendReply
-  | RaiseAlert
+  | AlertAdministrators
   | Resume;
 
 const STEPS = {
@@ -50,13 +50,13 @@ const STEPS = {
   'identify-requester': identifyRequester,
   'find-post': findPost,
   'open-conversation': openConversation,
-  'take-slot': takeSlot,
+  'take-slot': takePostSlot,
   post,
   recall,
   update,
   respond,
   reply,
-  alert: raiseAlert,
+  alert: alertAdministrators,
   resume,
 } satisfies {
   [Kind in Step['kind']]: StepRules<Extract<Step, { readonly kind: Kind }>, unknown>;
@@ -74,7 +74,7 @@ export function markAttempt(
   step: Step,
   timing: Timing,
   now: number,
-): Begun<Approval> | undefined {
+): MarkedAttempt<Approval> | undefined {
   return rulesOf(step).markAttempt?.(approval, step, timing, now);
 }
 
@@ -94,7 +94,7 @@ export function applyResult(
   result: StepResult,
   terms: Terms,
   now: number,
-): Folded<Approval> {
+): Applied<Approval> {
   const applied = applyOne(approval, step, result, terms, now);
   const beside = step.kind === 'authorize' ? statusBeside(step, result, applied.data) : undefined;
   if (beside === undefined) return applied;
@@ -119,7 +119,7 @@ function applyOne(
   result: StepResult,
   terms: Terms,
   now: number,
-): Folded<Approval> {
+): Applied<Approval> {
   const rules = rulesOf(step);
   const isAuthorized = rules.isAuthorized?.(result) ?? false;
   const before = isAuthorized ? watchedAgain(approval) : approval;
@@ -137,7 +137,7 @@ function alertsOf(
   step: Step,
   result: StepResult,
   after: Approval,
-): readonly Alert[] {
+): readonly ApprovalAlert[] {
   const failure = failureIn(result);
   if (failure !== undefined && isSealed(failure)) return [{ cause: 'sealed' }];
   const { alerts } = rulesOf(step);

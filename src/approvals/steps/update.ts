@@ -1,8 +1,8 @@
+import { type Attempt, attemptAt, isOf } from '../../engine/attempt.ts';
+import { patientWaitMs } from '../../engine/patience.ts';
+import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
-import { type Attempt, attemptAt, isOf } from '../../reconcile/attempt.ts';
-import { patientWaitMs } from '../../reconcile/patience.ts';
-import type { Failed } from '../../reconcile/settled.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, messagePart, type Update as Trouble, withPart } from '../approval.ts';
 import { settled } from '../failure.ts';

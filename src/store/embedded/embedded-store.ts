@@ -25,11 +25,11 @@ import { claim, create, defer, nextDueAt, save, signal } from '../tables/leases.
 import { listRecords, readRecord, sweep } from '../tables/records.ts';
 import {
   getSmall,
-  pauseTurns,
+  pauseSlots,
   putSmall,
   replaceSmall,
+  takeSlot,
   takeSmall,
-  takeTurn,
 } from '../tables/small-keys.ts';
 import type { Reading, Transaction } from '../tables/tables.ts';
 import { countOf, type FolderTables } from './tables.ts';
@@ -137,11 +137,11 @@ export class EmbeddedStore implements Store {
   }
 
   pace(name: string, rate: Rate): Promise<number> {
-    return this.#write('pace', (transaction) => takeTurn(transaction, name, rate));
+    return this.#write('pace', (transaction) => takeSlot(transaction, name, rate));
   }
 
   pause(name: string, forMs: number): Promise<void> {
-    return this.#write('pause', (transaction) => pauseTurns(transaction, name, forMs));
+    return this.#write('pause', (transaction) => pauseSlots(transaction, name, forMs));
   }
 
   writeAudit(entry: NewAuditEntry): Promise<string> {

@@ -26,11 +26,11 @@ import { claim, create, defer, save, signal } from '../tables/leases.ts';
 import { listRecords, readRecord, sweep } from '../tables/records.ts';
 import {
   getSmall,
-  pauseTurns,
+  pauseSlots,
   putSmall,
   replaceSmall,
+  takeSlot,
   takeSmall,
-  takeTurn,
 } from '../tables/small-keys.ts';
 import type { Transaction } from '../tables/tables.ts';
 import { copyTables, emptyTables, type MemoryTables } from './memory-tables.ts';
@@ -171,11 +171,11 @@ class MemoryStore implements Store {
   }
 
   async pace(name: string, rate: Rate): Promise<number> {
-    return takeTurn(this.#begin('pace'), name, rate);
+    return takeSlot(this.#begin('pace'), name, rate);
   }
 
   async pause(name: string, forMs: number): Promise<void> {
-    pauseTurns(this.#begin('pause'), name, forMs);
+    pauseSlots(this.#begin('pause'), name, forMs);
   }
 
   async writeAudit(entry: NewAuditEntry): Promise<string> {

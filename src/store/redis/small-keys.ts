@@ -36,8 +36,8 @@ export function smallKeys({
     },
     async pace(name, { intervalMs, burst, onlyNow = false }) {
       const shard = shardOf(name, shards);
-      const turn = [keys.pace(shard, name), keys.pause(shard, name)];
-      const [, , waitMs] = await connection.run('pace', turn, [intervalMs, burst, onlyNow ? 1 : 0]);
+      const slot = [keys.pace(shard, name), keys.pause(shard, name)];
+      const [, , waitMs] = await connection.run('pace', slot, [intervalMs, burst, onlyNow ? 1 : 0]);
       return Number(waitMs);
     },
     async pause(name, forMs) {

@@ -33,19 +33,19 @@ export function takeSmall(transaction: Transaction, key: string): string | undef
 }
 
 /** Takes the next turn (generic cell rate algorithm); gives in how many ms it comes. */
-export function takeTurn(transaction: Transaction, name: string, rate: Rate): number {
+export function takeSlot(transaction: Transaction, name: string, rate: Rate): number {
   const { tables, now } = transaction;
   const opensAt = liveSmall(transaction, pauseKey(name))?.expiresAt ?? now;
   const usedUntil = Math.max(opensAt, liveSmall(transaction, paceKey(name))?.expiresAt ?? now);
-  const turnAt = Math.max(opensAt, usedUntil - (rate.burst - 1) * rate.intervalMs);
-  const isTaken = rate.onlyNow !== true || turnAt <= now;
+  const slotAt = Math.max(opensAt, usedUntil - (rate.burst - 1) * rate.intervalMs);
+  const isTaken = rate.onlyNow !== true || slotAt <= now;
   if (isTaken) {
     writeSmall(tables, paceKey(name), { value: '', expiresAt: usedUntil + rate.intervalMs });
   }
-  return Math.ceil(turnAt - now);
+  return Math.ceil(slotAt - now);
 }
 
-export function pauseTurns(transaction: Transaction, name: string, forMs: number): void {
+export function pauseSlots(transaction: Transaction, name: string, forMs: number): void {
   const { tables, now } = transaction;
   const pause = liveSmall(transaction, pauseKey(name));
   if (pause !== undefined && pause.expiresAt >= now + forMs) return;

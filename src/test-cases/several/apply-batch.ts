@@ -1,3 +1,5 @@
+import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
+import { patientWaitMs, RETRY_MS } from '../../engine/patience.ts';
 import { applyReport, beginReport, withPost } from '../../operations/apply-report.ts';
 import {
   applyAuthorization,
@@ -7,8 +9,6 @@ import {
 } from '../../operations/progress.ts';
 import { postNamed, stateKey } from '../../operations/report.ts';
 import type { Authorization, Sent } from '../../operations/rules.ts';
-import type { Begun, Folded } from '../../reconcile/flow.ts';
-import { patientWaitMs, RETRY_MS } from '../../reconcile/patience.ts';
 import { CASE_RULES, type CaseProgress, type CaseTypes } from '../case.ts';
 import type { BatchRecord, BatchResult, BatchState, BatchStep } from './batch.ts';
 import { lineAt, withLine } from './queue.ts';
@@ -23,11 +23,11 @@ export function beginBatch(
   batch: BatchRecord,
   step: BatchStep,
   now: number,
-): Begun<BatchRecord> | undefined {
+): MarkedAttempt<BatchRecord> | undefined {
   switch (step.kind) {
     case 'send': {
       const begun = beginSend(LINE_RULES, lineAt(batch, step.line), step, now);
-      const { turn, ...rest } = batch;
+      const { slot, ...rest } = batch;
       const noted = { ...rest, phase: begun.data.phase };
       return { ...ofLine(step.line, begun, noted), durable: true };
     }
@@ -46,7 +46,7 @@ export function applyBatch(
   step: BatchStep,
   result: BatchResult,
   now: number,
-): Folded<BatchRecord> {
+): Applied<BatchRecord> {
   switch (step.kind) {
     // as: what each of these steps ends as, see `execute`
     case 'authorize':
@@ -63,7 +63,7 @@ export function applyBatch(
     case 'alert':
       return { data: { ...batch, alerted: true } };
     case 'budget':
-      return { data: turnTaken(batch, result, now) };
+      return { data: slotTaken(batch, result, now) };
     case 'update':
       return { data: applyUpdated(batch, step.state, result, now) };
     default: {
@@ -77,7 +77,7 @@ function applyAuthorized(
   batch: BatchRecord,
   result: Authorization<CaseTypes>,
   now: number,
-): Folded<BatchRecord> {
+): Applied<BatchRecord> {
   const [line] = batch.queue;
   if (line === undefined) return { data: batch };
   const authorized = result.kind === 'allowed' ? { ...batch, allowedAt: now } : batch;
@@ -88,9 +88,9 @@ function applyAuthorized(
 function applyToLine(
   batch: BatchRecord,
   line: number,
-  apply: (progress: CaseProgress) => Folded<CaseProgress>,
+  apply: (progress: CaseProgress) => Applied<CaseProgress>,
   now: number,
-): Folded<BatchRecord> {
+): Applied<BatchRecord> {
   const before = lineAt(batch, line);
   const applied = apply(before);
   // A late result that says nothing of the line.
@@ -101,19 +101,19 @@ function applyToLine(
 /** The audit log names the line, from 1. */
 function ofLine(
   line: number,
-  { audit = [] }: Folded<CaseProgress>,
+  { audit = [] }: Applied<CaseProgress>,
   data: BatchRecord,
-): Folded<BatchRecord> {
+): Applied<BatchRecord> {
   const named = audit.map((entry) => ({ ...entry, facts: { ...entry.facts, line: line + 1 } }));
   return { data, audit: named };
 }
 
 /** The next line has its turn. */
-function turnTaken(batch: BatchRecord, result: BatchResult, now: number): BatchRecord {
-  if (result.kind !== 'turn') throw new Error(`a turn does not end as ${result.kind}`);
+function slotTaken(batch: BatchRecord, result: BatchResult, now: number): BatchRecord {
+  if (result.kind !== 'slot') throw new Error(`a turn does not end as ${result.kind}`);
   const { phase } = batch;
   if (phase.name !== 'send') return batch;
-  return { ...batch, turn: true, phase: { ...phase, notBefore: now + result.waitMs } };
+  return { ...batch, slot: true, phase: { ...phase, notBefore: now + result.waitMs } };
 }
 
 /** Progress is shown no more often: Slack takes about one update a second, and people read slower. */

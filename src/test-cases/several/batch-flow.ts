@@ -1,11 +1,11 @@
-import { keyRefused } from '../../notices/key-notices.ts';
+import { keyRefused } from '../../alerts/key-alerts.ts';
+import { takeBudgetSlot } from '../../engine/budget.ts';
+import { type Due, firstDue } from '../../engine/first-due.ts';
+import type { Applied, Flow, Plan } from '../../engine/flow.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { sendOnce } from '../../operations/operation-flow.ts';
 import { dueProgress } from '../../operations/progress.ts';
 import { duePost, executeReport, postNamed, stateKey } from '../../operations/report.ts';
-import { takeBudgetTurn } from '../../reconcile/budget.ts';
-import { type Due, firstDue } from '../../reconcile/first-due.ts';
-import type { Flow, Folded, Plan } from '../../reconcile/flow.ts';
 import type { Signal } from '../../store/store.ts';
 import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
 import { type CaseDependencies, caseOperation } from '../case-operation.ts';
@@ -48,11 +48,11 @@ export function createBatchFlow(
     decode: decodeBatch,
     encode: encodeBatch,
     placeOf: () => null,
-    take: receiveBatchSignal,
+    receive: receiveBatchSignal,
     plan: (batch, now) => planBatch(batch, { keepMs }, now),
-    begin: beginBatch,
-    perform: (batch, step, id) => execute(dependencies, operation, id, batch, step),
-    fold: applyBatch,
+    markAttempt: beginBatch,
+    execute: (batch, step, id) => execute(dependencies, operation, id, batch, step),
+    apply: applyBatch,
     resultSignal: (step, result) => encodeBatchSignal({ kind: 'result', step, result }),
     describe: (step, result) => ({
       step: `test-case-batch-${step.kind}`,
@@ -70,7 +70,7 @@ export function receiveBatchSignal(
   batch: BatchRecord,
   { body }: Signal,
   now: number,
-): Folded<BatchRecord> {
+): Applied<BatchRecord> {
   // as: written by `encodeBatchSignal` alone
   const signal = JSON.parse(body) as BatchSignal;
   if (signal.kind === 'result') return applyBatch(batch, signal.step, signal.result, now);
@@ -137,7 +137,7 @@ function dueAnnouncement(record: BatchRecord, state: BatchState, now: number): D
 }
 
 function dueLine(record: BatchRecord, now: number): Due<BatchStep> {
-  const { queue, lines, turn } = record;
+  const { queue, lines, slot } = record;
   const [line] = queue;
   if (line === undefined) return null;
   const due = dueProgress(CASE_RULES, lineAt(record, line), now);
@@ -147,7 +147,7 @@ function dueLine(record: BatchRecord, now: number): Due<BatchStep> {
   // What was lost must not arrive behind what is sent now.
   const quietAt = lines[line]?.unconfirmed?.quietAt ?? 0;
   if (now < quietAt) return quietAt;
-  return turn === undefined ? { kind: 'budget' } : { ...due, line };
+  return slot === undefined ? { kind: 'budget' } : { ...due, line };
 }
 
 /** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
@@ -163,7 +163,7 @@ async function execute(
     case 'authorize':
       return operation.authorize(lineAt(batch, batch.queue[0] ?? 0), id);
     case 'budget':
-      return { kind: 'turn', waitMs: await takeBudgetTurn(store, budgetPerMinute) };
+      return { kind: 'slot', waitMs: await takeBudgetSlot(store, budgetPerMinute) };
     case 'send':
       return sendOnce(operation, lineAt(batch, step.line).wish);
     case 'alert':

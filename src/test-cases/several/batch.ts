@@ -29,7 +29,7 @@ export interface BatchRecord extends Report {
   /** When the person was last known to be allowed to. */
   readonly allowedAt: number;
   /** The next sending has its turn within the budget. */
-  readonly turn?: true;
+  readonly slot?: true;
   /** So many lines in a row got no answer. */
   readonly unclear: number;
   /** Why it ended before the queue did. */

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
+import { signalRecord } from '../../engine/signal-record.ts';
 import type { Press } from '../../operations/ask.ts';
-import { signalRecord } from '../../reconcile/signal-record.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { noticeView } from '../result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';

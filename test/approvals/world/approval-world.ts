@@ -9,11 +9,11 @@ import { type ResumeDependencies, resumeSuspended } from '../../../src/approvals
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
+import { type Flow, QUIET_MS } from '../../../src/engine/flow.ts';
+import { type WorkNeeds, work } from '../../../src/engine/lease-session.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { systemTimers } from '../../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/lib/timing.ts';
-import { type Flow, QUIET_MS } from '../../../src/reconcile/flow.ts';
-import { type WorkNeeds, work } from '../../../src/reconcile/work.ts';
 import { type Held, type StoredRecord, StoreError } from '../../../src/store/store.ts';
 import type { Chance } from './chance.ts';
 import { Gate } from './gate.ts';
@@ -229,7 +229,7 @@ export class ApprovalWorld {
     });
     return {
       ...real,
-      perform: (approval, step, id) =>
+      execute: (approval, step, id) =>
         step.kind === 'respond'
           ? this.#respond(needs, process, approval, id, step)
           : executeStep(needs, id, approval, step),

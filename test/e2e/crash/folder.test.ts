@@ -77,7 +77,7 @@ test.concurrent('a backup of the file alone, taken earlier, is accepted', async 
 
 describe.skipIf(!(await canFillDisk()))('when the disk', () => {
   const ready = async (url: string) => (await fetch(`${url}/readyz`)).status;
-  const turns = (url: string, status: number) =>
+  const slots = (url: string, status: number) =>
     vi.waitUntil(async () => (await ready(url)) === status, { timeout: 30_000, interval: 100 });
 
   story(
@@ -105,7 +105,7 @@ describe.skipIf(!(await canFillDisk()))('when the disk', () => {
       expect(await stage.click('U0ANA', ts, 'Approve')).toMatchObject({ acknowledged: true });
       await sandbox.until(() => sandbox.service.requests('respond')[0]?.answered === 200);
       expect((await sandbox.automation.ask({ title: 'Meanwhile' })).status).toBe(503);
-      await turns(bot.url, 503);
+      await slots(bot.url, 503);
       await sandbox.until(() => stage.told('U0DANA').length > 0, { what: 'an alert' });
       expect(stage.told('U0DANA')).toEqual([expect.stringContaining('cannot save anything')]);
       expect(await (await fetch(`${bot.url}/metrics`)).text()).toContain('gatepost_store_up 0\n');
@@ -117,7 +117,7 @@ describe.skipIf(!(await canFillDisk()))('when the disk', () => {
       expect(await ready(bot.url)).toBe(503);
 
       limitFiles(bot.pid, 'unlimited');
-      await turns(bot.url, 200);
+      await slots(bot.url, 200);
       // What the service answered could not be saved; its status does not say who it was.
       await stage.until(ts, /Approved/);
       expect(effectsOf(sandbox, token)).toBe(1);

@@ -170,17 +170,17 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
   story('store-readiness', 'takes no writes, the bot is not ready until it does', async () => {
     await using stage = await startStage('redis');
     const admin = new Redis(stage.redis.url);
-    const turns = (status: number) =>
+    const slots = (status: number) =>
       vi.waitUntil(async () => (await fetch(`${stage.bot.url}/readyz`)).status === status, {
         timeout: 20_000,
         interval: 100,
       });
-    await turns(200);
+    await slots(200);
     await admin.config('SET', 'maxmemory', '1');
-    await turns(503);
+    await slots(503);
     expect((await fetch(`${stage.bot.url}/healthz`)).status).toBe(200);
     await admin.config('SET', 'maxmemory', '0');
-    await turns(200);
+    await slots(200);
     admin.disconnect();
   });
 

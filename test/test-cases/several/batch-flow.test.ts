@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { attemptAt } from '../../../src/engine/attempt.ts';
 import { TRUE_TIME } from '../../../src/lib/timing.ts';
-import { attemptAt } from '../../../src/reconcile/attempt.ts';
 import { applyBatch } from '../../../src/test-cases/several/apply-batch.ts';
 import {
   type BatchRecord,
@@ -99,8 +99,8 @@ describe('a line is at its end', () => {
 describe('between two lines', () => {
   const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase, parts: [posted] });
-  const turn = (from: BatchRecord, waitMs: number, now: number) => {
-    const { data } = applyBatch(from, { kind: 'budget' }, { kind: 'turn', waitMs }, now);
+  const slot = (from: BatchRecord, waitMs: number, now: number) => {
+    const { data } = applyBatch(from, { kind: 'budget' }, { kind: 'slot', waitMs }, now);
     return { ...data, told: told(data) };
   };
 
@@ -111,8 +111,8 @@ describe('between two lines', () => {
       step: { kind: 'budget' },
     });
     const later = { kind: 'wait', until: NOW + 700, lane: 'people' };
-    expect(planBatch(turn(shown, 700, NOW), { keepMs: 1 }, NOW)).toEqual(later);
-    expect(planBatch(turn(shown, 0, NOW), { keepMs: 1 }, NOW)).toMatchObject({ step: send(0) });
+    expect(planBatch(slot(shown, 700, NOW), { keepMs: 1 }, NOW)).toEqual(later);
+    expect(planBatch(slot(shown, 0, NOW), { keepMs: 1 }, NOW)).toMatchObject({ step: send(0) });
   });
 });
 
@@ -153,7 +153,7 @@ describe('what a person presses', () => {
     const after = take(over, { kind: 'again-one', run: 3, line: 4 });
     expect(after.queue).toEqual([4]);
     const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
-    const sent = { ...after, phase, turn: true as const, parts: [posted] };
+    const sent = { ...after, phase, slot: true as const, parts: [posted] };
     const ready = { ...sent, told: told(sent) };
     expect(planBatch(ready, { keepMs: 1 }, NOW)).toEqual({
       kind: 'wait',
@@ -237,7 +237,7 @@ describe('the message', () => {
   it('that is gone is posted anew, once', () => {
     const anew = applyBatch(over, update, failed('message_not_found', 'refused'), NOW).data;
     expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
-      step: { kind: 'turn', part: 'result' },
+      step: { kind: 'slot', part: 'result' },
     });
     const again = { ...anew, parts: [posted] };
     const given = applyBatch(again, update, failed('message_not_found', 'refused'), NOW).data;

@@ -1,13 +1,13 @@
 -- Takes the next turn (generic cell rate algorithm).
 -- KEYS  1 when the turns taken so far will be used up  2 until when turns wait
 -- ARGV  1 interval in ms  2 burst  3 1: a turn that comes later is not taken
--- Gives {'turn', now, in how many ms it comes}
+-- Gives {'slot', now, in how many ms it comes}
 local now = storeNow()
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local opensAt = math.max(now, tonumber(redis.call('GET', KEYS[2]) or 0))
 local usedUntil = math.max(opensAt, tonumber(redis.call('GET', KEYS[1]) or 0))
-local turnAt = math.max(opensAt, usedUntil - (burst - 1) * interval)
-if ARGV[3] ~= '1' or turnAt <= now then
+local slotAt = math.max(opensAt, usedUntil - (burst - 1) * interval)
+if ARGV[3] ~= '1' or slotAt <= now then
   redis.call('SET', KEYS[1], usedUntil + interval, 'PX', math.ceil(usedUntil + interval - now))
 end
-return { 'turn', now, math.ceil(turnAt - now) }
+return { 'slot', now, math.ceil(slotAt - now) }

@@ -1,13 +1,13 @@
 import type { Button, KnownBlock } from '@slack/types';
+import type { Logger } from '../engine/reconciler.ts';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
-import type { Logger } from '../reconcile/reconciler.ts';
 import { actions, section } from '../slack/blocks.ts';
 import type { PeopleLookup } from '../slack/lookup.ts';
-import type { Words } from '../slack/words.ts';
-import type { Addressee, Notice } from './notice.ts';
+import type { Replies } from '../slack/replies.ts';
+import type { Addressee, Alert } from './alert.ts';
 
 export interface DeliverNeeds {
-  readonly words: Pick<Words, 'direct'>;
+  readonly words: Pick<Replies, 'direct'>;
   readonly lookup: Pick<PeopleLookup, 'groupMembers'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -19,13 +19,13 @@ export type Delivered =
   | { readonly kind: 'failed'; readonly failure: FailureFacts };
 
 /** Gives the notice to one addressee; of a group it finds out who that is. */
-export async function deliverNotice(
+export async function deliverAlert(
   needs: DeliverNeeds,
-  notice: Notice,
+  alert: Alert,
   to: Pick<Addressee, 'kind' | 'id'>,
 ): Promise<Delivered> {
   try {
-    return await deliver(needs, notice, to);
+    return await deliver(needs, alert, to);
   } catch (error) {
     if (error instanceof RemoteFailure) return { kind: 'failed', failure: error.facts };
     throw error;
@@ -34,7 +34,7 @@ export async function deliverNotice(
 
 async function deliver(
   { words, lookup, logger }: DeliverNeeds,
-  { about, text, button, addressees }: Notice,
+  { about, text, button, addressees }: Alert,
   { kind, id }: Pick<Addressee, 'kind' | 'id'>,
 ): Promise<Delivered> {
   switch (kind) {
@@ -56,5 +56,5 @@ async function deliver(
 }
 
 function blocksOf(text: string, button: Button): KnownBlock[] {
-  return [section(text), actions('notices.actions', [button])];
+  return [section(text), actions('alerts.actions', [button])];
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type RaiseAlert, raiseAlert } from '../alerts/raise-alert.ts';
 import type { Config } from '../config/config.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { ageClock, type Clock } from '../lib/clock.ts';
@@ -6,7 +7,6 @@ import type { SecretBox } from '../lib/secret-box.ts';
 import type { System } from '../lib/system.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import { type Raise, raiseNotice } from '../notices/raise-notice.ts';
 import { createDirectory, type Directory } from '../people/directory.ts';
 import { createPostingQueue, type PostingQueue } from '../posts/posting-queue.ts';
 import type { ServiceClient } from '../service/service-client.ts';
@@ -15,14 +15,14 @@ import { createLookup, type Lookup } from '../slack/lookup.ts';
 import { createModals, type Modals } from '../slack/modals.ts';
 import { createOutbox, type Outbox } from '../slack/outbox.ts';
 import { createPermalinks, type Permalink } from '../slack/permalink.ts';
+import { createReplies, type Replies } from '../slack/replies.ts';
 import { REQUIRED_SCOPES } from '../slack/scopes.ts';
 import { createWebClients } from '../slack/web-clients.ts';
-import { createWords, type Words } from '../slack/words.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreHealth } from '../store/store-health.ts';
 
 /** What everything is made of. */
-export interface Parts extends System {
+export interface BaseDependencies extends System {
   readonly config: Config;
   readonly logger: Logger;
   readonly timing: Timing;
@@ -34,11 +34,11 @@ export interface Parts extends System {
 }
 
 /** What features need of Slack, and of each other. */
-export interface World {
+export interface Dependencies {
   readonly metrics: Metrics;
-  readonly raise: Raise;
+  readonly raise: RaiseAlert;
   readonly directory: Directory;
-  readonly words: Words;
+  readonly words: Replies;
   readonly queue: PostingQueue;
   readonly lookup: Lookup;
   /** The clock that `lookup` and `directory` count ages by. */
@@ -54,10 +54,12 @@ export interface World {
 }
 
 /** Asks Slack who Gatepost is. Rejects with SlackStartError. */
-export async function enterWorld(parts: Parts): Promise<{ world: World; slack: SlackApp }> {
-  const { config, logger, clock, timers, random, timing, store, service } = parts;
-  const clients = createWebClients({ ...config.slack, logger }, parts);
-  const words = createWords({
+export async function createDependencies(
+  base: BaseDependencies,
+): Promise<{ dependencies: Dependencies; slack: SlackApp }> {
+  const { config, logger, clock, timers, random, timing, store, service } = base;
+  const clients = createWebClients({ ...config.slack, logger }, base);
+  const words = createReplies({
     client: clients.interactive,
     apiUrl: config.slack.apiUrl,
     clock,
@@ -77,8 +79,8 @@ export async function enterWorld(parts: Parts): Promise<{ world: World; slack: S
   warnOfScopes(slack, logger);
   const { administrators } = config;
   const ages = ageClock(clock);
-  const raise: Raise = (news) => raiseNotice({ store, administrators }, news);
-  const world: World = {
+  const raise: RaiseAlert = (news) => raiseAlert({ store, administrators }, news);
+  const dependencies: Dependencies = {
     metrics: createMetrics(),
     raise,
     directory: createDirectory({
@@ -102,7 +104,7 @@ export async function enterWorld(parts: Parts): Promise<{ world: World; slack: S
     newReference,
     workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
   };
-  return { world, slack };
+  return { dependencies, slack };
 }
 
 function warnOfScopes(slack: SlackApp, logger: Logger): void {

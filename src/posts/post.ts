@@ -1,4 +1,4 @@
-import type { Attempt } from '../reconcile/attempt.ts';
+import type { Attempt } from '../engine/attempt.ts';
 
 /** One post in Slack that belongs to a record and is made once. `name` is what its metadata says. */
 export interface Part {
@@ -11,7 +11,7 @@ export interface Part {
   readonly tries?: number;
   readonly notBefore?: number;
   /** It has its turn in the channel, from `notBefore` on. */
-  readonly turn?: true;
+  readonly slot?: true;
   /** Searches for a post that a store which lost its last writes may have forgotten. */
   readonly seeks?: number;
   /** The `ts` of messages in whose place it was posted again, because they were found deleted. */
@@ -23,7 +23,7 @@ export interface Part {
 }
 
 /** What is to be done next for a part, when it is due; null: nothing. */
-export type PartStep = 'open' | 'turn' | 'find' | 'post';
+export type PartStep = 'open' | 'slot' | 'find' | 'post';
 
 /** Whether it is still to be posted. */
 export function isOpen(part: Part): boolean {
@@ -43,5 +43,5 @@ export function duePart(part: Part, now: number, isForgotten = false): PartStep 
   if (part.attempt !== undefined) return 'find';
   if (part.channel === undefined) return 'open';
   if (isForgotten && (part.seeks ?? 0) < SEEKS_MAX) return 'find';
-  return part.turn === undefined ? 'turn' : 'post';
+  return part.slot === undefined ? 'slot' : 'post';
 }

@@ -5,7 +5,7 @@ import type { Button } from '@slack/types';
  *
  * All times are milliseconds on the store's clock.
  */
-export interface Notice {
+export interface Alert {
   readonly v: 1;
   /** Cause and subject, in words of the code: nobody reads the same twice within `SILENCE_MS`. */
   readonly about: string;
@@ -29,15 +29,15 @@ export interface Addressee {
   readonly notBefore?: number;
 }
 
-export const NOTICE_KIND = 'notice';
+export const ALERT_KIND = 'alert';
 
-export function encodeNotice(notice: Notice): string {
-  return JSON.stringify(notice);
+export function encodeAlert(alert: Alert): string {
+  return JSON.stringify(alert);
 }
 
-export function decodeNotice(text: string): Notice {
-  // as: written by `encodeNotice` alone; a later form has another `v` and is migrated here
-  const notice = JSON.parse(text) as Notice;
-  if (notice.v !== 1) throw new Error('a notice is kept in a form that is not known');
-  return notice;
+export function decodeAlert(text: string): Alert {
+  // as: written by `encodeAlert` alone; a later form has another `v` and is migrated here
+  const alert = JSON.parse(text) as Alert;
+  if (alert.v !== 1) throw new Error('a notice is kept in a form that is not known');
+  return alert;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Claimed, Held, Lane, Store, StoredRecord } from '../store/store.ts';
 import { PATIENT_CLAIMS, retryInMs, StoreError } from '../store/store.ts';
-import type { WorkedUntil } from './work.ts';
+import type { WorkedUntil } from './lease-session.ts';
 
 export interface Logger {
   info(facts: object, message: string): void;

@@ -1,47 +1,47 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Store, StoredRecord } from '../store/store.ts';
-import { type Addressee, encodeNotice, NOTICE_KIND, type Notice } from './notice.ts';
+import { type Addressee, ALERT_KIND, type Alert, encodeAlert } from './alert.ts';
 
 export interface RaiseNeeds {
   readonly store: Pick<Store, 'create'>;
   readonly administrators: Config['administrators'];
 }
 
-/** Lets administrators know, as `raiseNotice` says. */
-export type Raise = (news: News) => Promise<void>;
+/** Lets administrators know, as `raiseAlert` says. */
+export type RaiseAlert = (news: NewAlert) => Promise<void>;
 
 /** mrkdwn, escaped; `about` tells what is the same. */
-export type News = Pick<Notice, 'about' | 'text' | 'button'>;
+export type NewAlert = Pick<Alert, 'about' | 'text' | 'button'>;
 
 /**
  * Lets administrators know, in a while and as a record of its own: whoever raises it waits for the
  * store alone. What was raised lately, by whichever replica, is not raised again. Throws StoreError.
  */
-export async function raiseNotice(
+export async function raiseAlert(
   { store, administrators }: RaiseNeeds,
-  news: News,
+  news: NewAlert,
 ): Promise<void> {
   const { about } = news;
   await store.create(
     {
-      kind: NOTICE_KIND,
-      data: encodeNotice(newNotice(administrators, news)),
+      kind: ALERT_KIND,
+      data: encodeAlert(newAlert(administrators, news)),
       lane: 'people',
       dueInMs: 0,
       place: null,
-      uniqueKey: createHash('sha256').update(`${NOTICE_KIND}\0${about}`).digest('base64url'),
-      audit: [{ action: 'notices.raised', record: null, actor: 'gatepost', facts: { about } }],
+      uniqueKey: createHash('sha256').update(`${ALERT_KIND}\0${about}`).digest('base64url'),
+      audit: [{ action: 'alerts.raised', record: null, actor: 'gatepost', facts: { about } }],
     },
     { hold: false },
   );
 }
 
 /** For the log and for everybody who is told. */
-export function newNotice(
+export function newAlert(
   administrators: RaiseNeeds['administrators'],
-  { about, text, button }: News,
-): Notice {
+  { about, text, button }: NewAlert,
+): Alert {
   const addressees: Addressee[] = [
     { kind: 'log', id: 'log' },
     ...administrators.users.map((id) => ({ kind: 'person', id }) as const),
@@ -51,7 +51,7 @@ export function newNotice(
 }
 
 /** For a record that Gatepost comes to no end with, by a fault of its own. */
-export function stuckNotice({ id, kind }: StoredRecord): News {
+export function stuckAlert({ id, kind }: StoredRecord): NewAlert {
   return {
     about: `records.stuck.${kind}`,
     text: `Gatepost is stuck on one record (${kind} \`${id}\`): it fails at every try or never finishes, so it is tried less and less often. Search the log for this id and report what it says.`,

@@ -35,11 +35,11 @@ export async function work<Data, Step, Result>(
   flow: Flow<Data, Step, Result>,
   needs: WorkNeeds,
 ): Promise<WorkedUntil> {
-  return new Shift(held, flow, needs).run();
+  return new LeaseSession(held, flow, needs).run();
 }
 
 /** One holder's time with one record. */
-class Shift<Data, Step, Result> {
+class LeaseSession<Data, Step, Result> {
   readonly #held: Held;
   readonly #flow: Flow<Data, Step, Result>;
   readonly #needs: WorkNeeds;
@@ -114,16 +114,16 @@ class Shift<Data, Step, Result> {
 
   /** Notes, performs and folds one step. False: the record is no longer ours. */
   async #take(step: Step): Promise<boolean> {
-    const isEffect = this.#flow.begin(this.#data, step, this.#now()) !== undefined;
+    const isEffect = this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
     if (isEffect || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
       if (!(await this.#note(step))) return false;
     }
     const startedAt = this.#needs.monotonic();
-    const result = await this.#flow.perform(this.#data, step, this.#held.lease.id);
+    const result = await this.#flow.execute(this.#data, step, this.#held.lease.id);
     const tookMs = this.#needs.monotonic() - startedAt;
     const record = this.#held.lease.id;
     this.#needs.onStep({ ...this.#flow.describe(step, result), record, tookMs });
-    this.#adopt(this.#flow.fold(this.#data, step, result, this.#now()));
+    this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
     if (isEffect) this.#unsaved.push({ step, result });
     return true;
   }
@@ -148,7 +148,7 @@ class Shift<Data, Step, Result> {
 
   #takeSignals(): void {
     for (const signal of this.#inbox) {
-      this.#adopt(this.#flow.take(this.#data, signal, this.#now()));
+      this.#adopt(this.#flow.receive(this.#data, signal, this.#now()));
       this.#handled.push(signal.id);
     }
     this.#inbox = [];
@@ -225,7 +225,7 @@ class Shift<Data, Step, Result> {
   #noted(step: Step | undefined) {
     const plain = { data: this.#data, audit: this.#audit, durable: false };
     if (step === undefined) return plain;
-    const begun = this.#flow.begin(this.#data, step, this.#now());
+    const begun = this.#flow.markAttempt(this.#data, step, this.#now());
     if (begun === undefined) return plain;
     const audit = [...this.#audit, ...(begun.audit ?? [])];
     return { data: begun.data, audit, durable: begun.durable ?? false };

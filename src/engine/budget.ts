@@ -8,7 +8,7 @@ const BURST_MINUTES = 0.25;
  * replicas and all of that together stay within `perMinute`. Gives in how many milliseconds the turn
  * comes. Throws StoreError.
  */
-export async function takeBudgetTurn(
+export async function takeBudgetSlot(
   store: Pick<Store, 'pace'>,
   perMinute: number,
 ): Promise<number> {

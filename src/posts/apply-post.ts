@@ -1,18 +1,18 @@
+import { type Attempt, attemptAt } from '../engine/attempt.ts';
+import { patientWaitMs } from '../engine/patience.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
-import { type Attempt, attemptAt } from '../reconcile/attempt.ts';
-import { patientWaitMs } from '../reconcile/patience.ts';
-import { type Part, SEEKS_MAX } from './part.ts';
+import { type Part, SEEKS_MAX } from './post.ts';
 
 /** How a part goes on after each of its steps: pure, whatever record it belongs to. */
 
 /** It got its turn in the channel. */
-export function turnTaken(part: Part, waitMs: number, now: number): Part {
-  return { ...part, turn: true, notBefore: now + waitMs };
+export function slotTaken(part: Part, waitMs: number, now: number): Part {
+  return { ...part, slot: true, notBefore: now + waitMs };
 }
 
 /** Others go first: it tries again then. */
-export function turnNotTaken(part: Part, waitMs: number, now: number): Part {
+export function slotRefused(part: Part, waitMs: number, now: number): Part {
   return { ...part, notBefore: now + waitMs };
 }
 
@@ -23,7 +23,7 @@ export function postBegun(
   timing: Timing,
   now: number,
 ): Part {
-  const { notBefore, turn, ...rest } = part;
+  const { notBefore, slot, ...rest } = part;
   return { ...rest, attempt: attemptAt(step, timing, now) };
 }
 

@@ -18,18 +18,18 @@ export interface Flow<Data, Step, Result> {
   /** Names of the store's lists that the record is to stand on; without it, on none. */
   listsOf?(data: Data): readonly string[];
   /** Takes a signal in. */
-  take(data: Data, signal: Signal, now: number): Folded<Data>;
+  receive(data: Data, signal: Signal, now: number): Applied<Data>;
   /** The one thing to do next. Pure. */
   plan(data: Data, now: number): Plan<Step>;
   /**
    * Notes that the step is about to be tried, to be saved before it is. Undefined for a step that
    * changes nothing elsewhere, which needs no note.
    */
-  begin(data: Data, step: Step, now: number): Begun<Data> | undefined;
+  markAttempt(data: Data, step: Step, now: number): MarkedAttempt<Data> | undefined;
   /** Makes the step's external call, within `Timing.stepMs`; `id` is the record's. A failed call is a result, not an error. */
-  perform(data: Data, step: Step, id: string): Promise<Result>;
+  execute(data: Data, step: Step, id: string): Promise<Result>;
   /** Folds a result in. It must also make sense of a result that comes late or twice. */
-  fold(data: Data, step: Step, result: Result, now: number): Folded<Data>;
+  apply(data: Data, step: Step, result: Result, now: number): Applied<Data>;
   /** The signal that carries a result to whoever holds the record now; `take` must know it. */
   resultSignal(step: Step, result: Result): string;
   /** For metrics and logs. */
@@ -54,13 +54,13 @@ export interface StepFacts {
   readonly failure?: FailureFacts;
 }
 
-export interface Folded<Data> {
+export interface Applied<Data> {
   readonly data: Data;
   readonly audit?: readonly NewAuditEntry[];
 }
 
 /** The note of an attempt. */
-export interface Begun<Data> extends Folded<Data> {
+export interface MarkedAttempt<Data> extends Applied<Data> {
   /** The effect cannot always be looked up: the note has to be as safe as the store can make it. */
   readonly durable?: boolean;
 }

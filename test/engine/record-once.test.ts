@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordOnce } from '../../src/reconcile/record-once.ts';
+import { recordOnce } from '../../src/engine/record-once.ts';
 import type { NewRecord } from '../../src/store/store.ts';
 
 it('finds what an earlier version has recorded: the key stays as it was, byte for byte', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { Addressee, Notice } from '../../src/notices/notice.ts';
+import type { Addressee, Alert } from '../../src/alerts/alert.ts';
 import {
-  beginDelivery,
-  foldDelivered,
-  type NoticeStep,
-  planNotice,
+  type AlertStep,
+  applyDelivered,
+  markDelivery,
+  planAlert,
   SILENCE_MS,
-} from '../../src/notices/notice-flow.ts';
+} from '../../src/alerts/alert-flow.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 
 const NOW = 1_790_000_000_000;
 const dana = { kind: 'person', id: 'U0DANA' } as const;
@@ -15,32 +15,32 @@ const admins = { kind: 'group', id: 'S0ADM' } as const;
 const failed = (failure: object) =>
   ({ kind: 'failed', failure: { class: 'ambiguous', code: 'x', ...failure } }) as const;
 
-function noticeFor(...addressees: Addressee[]): Notice {
+function noticeFor(...addressees: Addressee[]): Alert {
   return { v: 1, about: 'approvals.sealed', text: 'A key is missing.', addressees };
 }
 
 /** One try, as the loop makes it. */
-function tried(notice: Notice, step: NoticeStep, result: Parameters<typeof foldDelivered>[2]) {
-  return foldDelivered(beginDelivery(notice, step), step, result, TRUE_TIME, NOW);
+function tried(alert: Alert, step: AlertStep, result: Parameters<typeof applyDelivered>[2]) {
+  return applyDelivered(markDelivery(alert, step), step, result, TRUE_TIME, NOW);
 }
 
 const finished = { kind: 'finish', keepMs: SILENCE_MS };
 
 describe('a notice', () => {
   test('is given to one addressee after the other, and then kept so that it is not repeated', () => {
-    const notice = noticeFor({ kind: 'log', id: 'log' }, dana);
-    expect(planNotice(notice, NOW)).toEqual({ kind: 'step', step: { kind: 'log', id: 'log' } });
-    const logged = tried(notice, { kind: 'log', id: 'log' }, { kind: 'done' });
-    expect(planNotice(logged, NOW)).toEqual({ kind: 'step', step: dana });
-    expect(planNotice(tried(logged, dana, { kind: 'done' }), NOW)).toEqual(finished);
+    const alert = noticeFor({ kind: 'log', id: 'log' }, dana);
+    expect(planAlert(alert, NOW)).toEqual({ kind: 'step', step: { kind: 'log', id: 'log' } });
+    const logged = tried(alert, { kind: 'log', id: 'log' }, { kind: 'done' });
+    expect(planAlert(logged, NOW)).toEqual({ kind: 'step', step: dana });
+    expect(planAlert(tried(logged, dana, { kind: 'done' }), NOW)).toEqual(finished);
   });
 
   test('goes to the members of a group, once to each', () => {
-    const notice = tried(noticeFor(dana, admins), admins, {
+    const alert = tried(noticeFor(dana, admins), admins, {
       kind: 'members',
       users: ['U0ANA', 'U0DANA'],
     });
-    expect(notice.addressees).toEqual([
+    expect(alert.addressees).toEqual([
       dana,
       { ...admins, tries: 1, done: true },
       { kind: 'person', id: 'U0ANA' },
@@ -48,9 +48,9 @@ describe('a notice', () => {
   });
 
   test('does not wait for a group that cannot be read just now', () => {
-    const notice = tried(noticeFor(admins, dana), admins, failed({}));
-    expect(planNotice(notice, NOW)).toEqual({ kind: 'step', step: dana });
-    expect(planNotice(tried(notice, dana, { kind: 'done' }), NOW)).toEqual({
+    const alert = tried(noticeFor(admins, dana), admins, failed({}));
+    expect(planAlert(alert, NOW)).toEqual({ kind: 'step', step: dana });
+    expect(planAlert(tried(alert, dana, { kind: 'done' }), NOW)).toEqual({
       kind: 'wait',
       until: NOW + 1_000,
       lane: 'people',
@@ -70,17 +70,17 @@ describe('a notice', () => {
 
   test('is not given to whom Slack refuses it', () => {
     const refused = failed({ class: 'refused', code: 'channel_not_found', status: 200 });
-    expect(planNotice(tried(noticeFor(dana), dana, refused), NOW)).toEqual(finished);
+    expect(planAlert(tried(noticeFor(dana), dana, refused), NOW)).toEqual(finished);
   });
 
   /** How long it waits before each try, and how it ends. */
   function triedToTheEnd(failure: Parameters<typeof failed>[0]): number[] {
-    let notice = noticeFor(dana);
+    let alert = noticeFor(dana);
     const triedAt: number[] = [];
-    for (let now = NOW; planNotice(notice, now).kind !== 'finish'; ) {
+    for (let now = NOW; planAlert(alert, now).kind !== 'finish'; ) {
       triedAt.push(now);
-      notice = foldDelivered(beginDelivery(notice, dana), dana, failed(failure), TRUE_TIME, now);
-      now = notice.addressees[0]?.notBefore ?? now;
+      alert = applyDelivered(markDelivery(alert, dana), dana, failed(failure), TRUE_TIME, now);
+      now = alert.addressees[0]?.notBefore ?? now;
     }
     return triedAt.map((at, number) => at - (triedAt[number - 1] ?? NOW));
   }
@@ -99,8 +99,8 @@ describe('a notice', () => {
   });
 
   test('whose tries all end in a crash is given up too', () => {
-    let notice = noticeFor(dana);
-    for (let tries = 0; tries < 12; tries++) notice = beginDelivery(notice, dana);
-    expect(planNotice(notice, NOW)).toEqual(finished);
+    let alert = noticeFor(dana);
+    for (let tries = 0; tries < 12; tries++) alert = markDelivery(alert, dana);
+    expect(planAlert(alert, NOW)).toEqual(finished);
   });
 });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { system } from '../../src/lib/system.ts';
 import {
   createReconciler,
   type Reconciler,
   type ReconcilerNeeds,
-} from '../../src/reconcile/reconciler.ts';
+} from '../../src/engine/reconciler.ts';
+import { system } from '../../src/lib/system.ts';
 import { type Held, StoreError } from '../../src/store/store.ts';
 import { type Toy, toyFlow } from './toy.ts';
 import { eventually, openToyStage } from './toy-stage.ts';
@@ -154,7 +154,7 @@ describe('a record that makes no progress', () => {
     await using stage = await openToyStage();
     const stuck: string[] = [];
     // Without notes, which take their time.
-    const flow = { ...toyFlow(async () => {}), begin: () => undefined };
+    const flow = { ...toyFlow(async () => {}), markAttempt: () => undefined };
     const { reconciler, log } = reconcilerOf(stage, {
       workers: { toy: (held) => stage.work(held, flow, { monotonic: () => 0 }) },
       onStuck: ({ id }) => stuck.push(id),

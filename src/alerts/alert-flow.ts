@@ -1,31 +1,31 @@
+import type { Flow, Plan } from '../engine/flow.ts';
 import type { Timing } from '../lib/timing.ts';
-import type { Flow, Plan } from '../reconcile/flow.ts';
-import { type Delivered, type DeliverNeeds, deliverNotice } from './deliver-notice.ts';
-import { type Addressee, decodeNotice, encodeNotice, NOTICE_KIND, type Notice } from './notice.ts';
+import { type Addressee, ALERT_KIND, type Alert, decodeAlert, encodeAlert } from './alert.ts';
+import { type Delivered, type DeliverNeeds, deliverAlert } from './deliver-alert.ts';
 
 /** To give the notice to one addressee. */
-export type NoticeStep = Pick<Addressee, 'kind' | 'id'>;
+export type AlertStep = Pick<Addressee, 'kind' | 'id'>;
 
 /** How notices are reconciled: every addressee has some tries, and waits for no other. */
-export function createNoticeFlow(
+export function createAlertFlow(
   needs: DeliverNeeds & { readonly timing: Timing },
-): Flow<Notice, NoticeStep, Delivered> {
+): Flow<Alert, AlertStep, Delivered> {
   const { timing } = needs;
   return {
-    kind: NOTICE_KIND,
-    decode: decodeNotice,
-    encode: encodeNotice,
+    kind: ALERT_KIND,
+    decode: decodeAlert,
+    encode: encodeAlert,
     placeOf: () => null,
-    take(notice, { body }, now) {
+    receive(alert, { body }, now) {
       // as: written by `resultSignal` alone
-      const { step, result } = JSON.parse(body) as { step: NoticeStep; result: Delivered };
-      return { data: foldDelivered(notice, step, result, timing, now) };
+      const { step, result } = JSON.parse(body) as { step: AlertStep; result: Delivered };
+      return { data: applyDelivered(alert, step, result, timing, now) };
     },
-    plan: planNotice,
-    begin: (notice, step) => ({ data: beginDelivery(notice, step) }),
-    perform: (notice, step) => deliverNotice(needs, notice, step),
-    fold: (notice, step, result, now) => ({
-      data: foldDelivered(notice, step, result, timing, now),
+    plan: planAlert,
+    markAttempt: (alert, step) => ({ data: markDelivery(alert, step) }),
+    execute: (alert, step) => deliverAlert(needs, alert, step),
+    apply: (alert, step, result, now) => ({
+      data: applyDelivered(alert, step, result, timing, now),
     }),
     resultSignal: (step, result) => JSON.stringify({ step, result }),
     describe: (step, result) => ({
@@ -43,7 +43,7 @@ const TRIES_MAX = 12;
 /** Whoever may have it is spared a pile of copies, and still hears of it when Slack is away for minutes. */
 const UNCLEAR_TRIES_MAX = 6;
 
-export function planNotice({ addressees }: Notice, now: number): Plan<NoticeStep> {
+export function planAlert({ addressees }: Alert, now: number): Plan<AlertStep> {
   const open = addressees.filter(({ done, tries = 0 }) => done !== true && tries < TRIES_MAX);
   const ready = open.find(({ notBefore = now }) => notBefore <= now);
   if (ready !== undefined) return { kind: 'step', step: { kind: ready.kind, id: ready.id } };
@@ -54,23 +54,23 @@ export function planNotice({ addressees }: Notice, now: number): Plan<NoticeStep
 }
 
 /** Counts the try. */
-export function beginDelivery(notice: Notice, { id }: NoticeStep): Notice {
-  return withAddressee(notice, id, (each) => ({ ...each, tries: (each.tries ?? 0) + 1 }));
+export function markDelivery(alert: Alert, { id }: AlertStep): Alert {
+  return withAddressee(alert, id, (each) => ({ ...each, tries: (each.tries ?? 0) + 1 }));
 }
 
-export function foldDelivered(
-  notice: Notice,
-  { id }: NoticeStep,
+export function applyDelivered(
+  alert: Alert,
+  { id }: AlertStep,
   result: Delivered,
   timing: Timing,
   now: number,
-): Notice {
+): Alert {
   if (result.kind === 'failed') {
-    return withAddressee(notice, id, (each) => afterFailure(each, result, timing, now));
+    return withAddressee(alert, id, (each) => afterFailure(each, result, timing, now));
   }
-  const told = withAddressee(notice, id, (each) => ({ ...each, done: true }));
+  const told = withAddressee(alert, id, (each) => ({ ...each, done: true }));
   if (result.kind === 'done') return told;
-  const known = new Set(notice.addressees.map((each) => each.id));
+  const known = new Set(alert.addressees.map((each) => each.id));
   const members = result.users.filter((user) => !known.has(user));
   const people = members.map((user) => ({ kind: 'person', id: user }) as const);
   return { ...told, addressees: [...told.addressees, ...people] };
@@ -79,7 +79,7 @@ export function foldDelivered(
 function afterFailure(
   addressee: Addressee,
   { failure }: Extract<Delivered, { kind: 'failed' }>,
-  { noticeMs }: Timing,
+  { alertMs }: Timing,
   now: number,
 ): Addressee {
   if (failure.class === 'refused' && failure.status !== 429) return { ...addressee, done: true };
@@ -87,16 +87,16 @@ function afterFailure(
   const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
   const mayHaveIt = isUnclear && kind === 'person';
   if (mayHaveIt && tries >= UNCLEAR_TRIES_MAX) return { ...addressee, done: true };
-  const first = mayHaveIt ? noticeMs.unclear : noticeMs.first;
-  const waitMs = Math.min(first * 2 ** (tries - 1), noticeMs.most);
+  const first = mayHaveIt ? alertMs.unclear : alertMs.first;
+  const waitMs = Math.min(first * 2 ** (tries - 1), alertMs.most);
   return { ...addressee, notBefore: now + (failure.retryAfterMs ?? waitMs) };
 }
 
 function withAddressee(
-  notice: Notice,
+  alert: Alert,
   id: string,
   change: (addressee: Addressee) => Addressee,
-): Notice {
-  const addressees = notice.addressees.map((each) => (each.id === id ? change(each) : each));
-  return { ...notice, addressees };
+): Alert {
+  const addressees = alert.addressees.map((each) => (each.id === id ? change(each) : each));
+  return { ...alert, addressees };
 }

@@ -13,37 +13,37 @@ import type { CallOptions } from './outbox.ts';
 import { slackFailure } from './slack-failure.ts';
 
 /** Words for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
-export interface Words {
+export interface Replies {
   /** By a `response_url`: 5 uses in 30 minutes. `refused` `foreign_response_url` when it is not Slack's. */
-  respondUrl(url: string, words: ResponseWords, options?: CallOptions): Promise<void>;
+  respondUrl(url: string, words: ResponseReply, options?: CallOptions): Promise<void>;
   /** Seen by one person in a channel that the bot and the person are in. */
-  ephemeral(words: EphemeralWords, options?: CallOptions): Promise<void>;
+  ephemeral(words: EphemeralReply, options?: CallOptions): Promise<void>;
   /** Into the conversation between the bot and the person. */
-  direct(words: DirectWords, options?: CallOptions): Promise<void>;
+  direct(words: DirectMessage, options?: CallOptions): Promise<void>;
 }
 
-export interface WordsContent {
+export interface ReplyContent {
   /** For notifications and screen readers where there are blocks. */
   readonly text: string;
   readonly blocks?: readonly KnownBlock[];
 }
 
-export interface ResponseWords extends WordsContent {
+export interface ResponseReply extends ReplyContent {
   /** They take the place of the message that the URL came with. */
   readonly replace?: boolean;
 }
 
-export interface EphemeralWords extends WordsContent {
+export interface EphemeralReply extends ReplyContent {
   readonly channel: string;
   readonly user: string;
   readonly threadTs?: string;
 }
 
-export interface DirectWords extends WordsContent {
+export interface DirectMessage extends ReplyContent {
   readonly user: string;
 }
 
-export interface WordsNeeds {
+export interface RepliesNeeds {
   readonly client: SlackClient;
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;
@@ -51,7 +51,7 @@ export interface WordsNeeds {
   readonly timers: Timers;
 }
 
-export function createWords({ client, apiUrl, clock, timers }: WordsNeeds): Words {
+export function createReplies({ client, apiUrl, clock, timers }: RepliesNeeds): Replies {
   const post = { fetch: createAgentFetch(), clock, timers };
   return {
     async respondUrl(url, { text, blocks, replace = false }, options) {
@@ -76,7 +76,7 @@ export function createWords({ client, apiUrl, clock, timers }: WordsNeeds): Word
 const OPERATION = 'response_url';
 const TIMEOUT_MS = 2_000;
 
-interface PostNeeds extends Pick<WordsNeeds, 'clock' | 'timers'> {
+interface PostNeeds extends Pick<RepliesNeeds, 'clock' | 'timers'> {
   readonly fetch: webApi.FetchFunction;
 }
 

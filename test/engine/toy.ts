@@ -1,4 +1,4 @@
-import type { Flow, Plan } from '../../src/reconcile/flow.ts';
+import type { Flow, Plan } from '../../src/engine/flow.ts';
 import type { Signal } from '../../src/store/store.ts';
 
 /** A toy that has to ring a bell some times, and counts the wishes it got. */
@@ -28,7 +28,7 @@ export function toyFlow(ring: (toy: Toy) => Promise<void>, onPlan = (_: Toy) => 
     decode: (text) => JSON.parse(text) as Toy,
     encode: (toy) => JSON.stringify(toy),
     placeOf: () => null,
-    take(toy, signal) {
+    receive(toy, signal) {
       const wish = wishOf(signal);
       if (wish.kind === 'rang') return { data: rangOnce(toy) };
       const data = { ...toy, wishes: [...toy.wishes, wish.name] };
@@ -40,12 +40,12 @@ export function toyFlow(ring: (toy: Toy) => Promise<void>, onPlan = (_: Toy) => 
       if (toy.waitUntil === null) return { kind: 'finish', keepMs: 60_000 };
       return { kind: 'wait', until: toy.waitUntil, lane: 'background' };
     },
-    begin: (toy) => ({ data: { ...toy, isOpen: true } }),
-    async perform(toy) {
+    markAttempt: (toy) => ({ data: { ...toy, isOpen: true } }),
+    async execute(toy) {
       await ring(toy);
       return { kind: 'rang' };
     },
-    fold: (toy) => ({ data: rangOnce(toy) }),
+    apply: (toy) => ({ data: rangOnce(toy) }),
     resultSignal: (_step, result) => JSON.stringify(result),
     describe: (step, result) => ({ step: step.kind, result: result.kind }),
   } satisfies Flow<Toy, Ring, Rang>;

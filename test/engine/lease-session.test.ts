@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { attemptAt } from '../../src/engine/attempt.ts';
+import { STEP_MS } from '../../src/engine/flow.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { attemptAt } from '../../src/reconcile/attempt.ts';
-import { STEP_MS } from '../../src/reconcile/flow.ts';
 import { type Change, type Held, type Saved, StoreError } from '../../src/store/store.ts';
 import { collect } from '../store/store-world.ts';
 import { type Toy, toyFlow } from './toy.ts';
@@ -143,9 +143,9 @@ test('the note of an attempt names a time by which its call has ended, however s
     held,
     {
       ...flow,
-      begin(toy, _step, at) {
+      markAttempt(toy, _step, at) {
         ({ mustEndBy } = attemptAt({ plannedAt: at }, TRUE_TIME, at));
-        return flow.begin(toy);
+        return flow.markAttempt(toy);
       },
     },
     {
@@ -167,7 +167,7 @@ test.each([true, false])('a note is as safe as its step wants (durable: %j)', as
   const saved: (boolean | undefined)[] = [];
   await stage.work(
     held,
-    { ...flow, begin: (toy) => ({ ...flow.begin(toy), durable }) },
+    { ...flow, markAttempt: (toy) => ({ ...flow.markAttempt(toy), durable }) },
     {
       async save(real, change) {
         saved.push(change.durable);

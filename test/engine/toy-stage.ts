@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
+import type { Flow } from '../../src/engine/flow.ts';
+import { type WorkNeeds, work } from '../../src/engine/lease-session.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { Flow } from '../../src/reconcile/flow.ts';
-import { type WorkNeeds, work } from '../../src/reconcile/work.ts';
 import type { Change, Held, Lease, Saved, Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { newToy, type Rang, type Ring, type Toy, type Wish } from './toy.ts';

@@ -3,9 +3,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { StoreError } from '../store/store.ts';
-import { type DeliverNeeds, deliverNotice } from './deliver-notice.ts';
-import { beginDelivery, foldDelivered, planNotice } from './notice-flow.ts';
-import { type News, newNotice } from './raise-notice.ts';
+import { applyDelivered, markDelivery, planAlert } from './alert-flow.ts';
+import { type DeliverNeeds, deliverAlert } from './deliver-alert.ts';
+import { type NewAlert, newAlert } from './raise-alert.ts';
 
 export interface AlertNeeds extends DeliverNeeds {
   readonly administrators: Config['administrators'];
@@ -18,26 +18,26 @@ export interface AlertNeeds extends DeliverNeeds {
 
 /**
  * Tells administrators without the store, for when it is the store that fails: with the tries and waits
- * of `raiseNotice`, but by each replica for itself, and no more after a crash. Rejects when `signal` does.
+ * of `raiseAlert`, but by each replica for itself, and no more after a crash. Rejects when `signal` does.
  */
-export async function alertNow(needs: AlertNeeds, news: News): Promise<void> {
-  let notice = newNotice(needs.administrators, news);
+export async function alertNow(needs: AlertNeeds, news: NewAlert): Promise<void> {
+  let alert = newAlert(needs.administrators, news);
   for (;;) {
     const now = needs.clock.now();
-    const plan = planNotice(notice, now);
+    const plan = planAlert(alert, now);
     if (plan.kind === 'finish') return;
     if (plan.kind === 'wait') {
       await needs.timers.sleep(plan.until - now, needs.signal);
       continue;
     }
-    notice = beginDelivery(notice, plan.step);
-    const result = await deliverNotice(needs, notice, plan.step);
-    notice = foldDelivered(notice, plan.step, result, needs.timing, needs.clock.now());
+    alert = markDelivery(alert, plan.step);
+    const result = await deliverAlert(needs, alert, plan.step);
+    alert = applyDelivered(alert, plan.step, result, needs.timing, needs.clock.now());
   }
 }
 
 /** For a store that has taken no writes for a while. */
-export function storeAlert(store: string, error: StoreError | null): News {
+export function storeAlert(store: string, error: StoreError | null): NewAlert {
   const why = error === null ? '' : `\n>${error.message}`;
   return {
     about: `store.${store}`,

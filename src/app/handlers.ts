@@ -4,46 +4,46 @@ import { intakePaths } from '../approvals/intake-contract.ts';
 import { listenToApprovalList, type ShowDependencies } from '../approvals/list/slack.ts';
 import { type ListenerDependencies, listenToApprovals } from '../approvals/slack.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
+import type { Reconciler } from '../engine/reconciler.ts';
 import { openapiRoute } from '../http/openapi.ts';
 import type { Route } from '../http/router.ts';
-import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { SlackApp } from '../slack/bolt-app.ts';
 import { listenToTasks } from '../tasks/slack.ts';
 import { tasksPaths } from '../tasks/task-request.ts';
 import { tasksRoute } from '../tasks/tasks-route.ts';
 import { listenToSeveralTestCases } from '../test-cases/several/slack.ts';
 import { listenToTestCases } from '../test-cases/slack.ts';
-import type { Parts, World } from './world.ts';
+import type { BaseDependencies, Dependencies } from './dependencies.ts';
 
 /** Lets every feature listen to Slack. Gives the ways into them over HTTP. */
-export function openEntrances(
+export function registerHandlers(
   { bolt }: Pick<SlackApp, 'bolt'>,
-  parts: Parts,
-  world: World,
+  base: BaseDependencies,
+  dependencies: Dependencies,
   reconciler: Reconciler,
 ): readonly Route[] {
-  const approvals = approvalDependencies(parts, world, reconciler);
+  const approvals = approvalDependencies(base, dependencies, reconciler);
   listenToApprovals(bolt, approvals);
   listenToApprovalList(bolt, approvals);
-  const tasks = taskDependencies(parts, world, reconciler);
+  const tasks = taskDependencies(base, dependencies, reconciler);
   listenToTasks(bolt, tasks);
-  const cases = caseDependencies(parts, world, reconciler);
+  const cases = caseDependencies(base, dependencies, reconciler);
   listenToTestCases(bolt, cases);
   listenToSeveralTestCases(bolt, cases);
-  listenToAccounts(bolt, accountDependencies(parts, world, reconciler));
+  listenToAccounts(bolt, accountDependencies(base, dependencies, reconciler));
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   return [...intakeRoutes(approvals), tasksRoute(tasks), documented];
 }
 
 function approvalDependencies(
-  { config, random, store, box }: Parts,
-  world: World,
+  { config, random, store, box }: BaseDependencies,
+  dependencies: Dependencies,
   reconciler: Reconciler,
 ): ListenerDependencies & IntakeDependencies & ShowDependencies {
-  const { metrics, modals } = world;
+  const { metrics, modals } = dependencies;
   return {
-    ...world,
-    lookup: world.lookup.recent,
+    ...dependencies,
+    lookup: dependencies.lookup.recent,
     store,
     reconciler,
     sources: config.sources,
@@ -60,39 +60,48 @@ function approvalDependencies(
 }
 
 function taskDependencies(
-  { config, random, store, service }: Parts,
-  world: World,
+  { config, random, store, service }: BaseDependencies,
+  dependencies: Dependencies,
   reconciler: Reconciler,
 ) {
   return {
-    ...world,
+    ...dependencies,
     store,
     reconciler,
     places: config,
-    policy: { ...world, account: { ...world, identity: config.move.identity } },
-    items: { ...world, store, source: config.move.source, read: service.tasks?.read ?? null },
+    policy: { ...dependencies, account: { ...dependencies, identity: config.move.identity } },
+    items: {
+      ...dependencies,
+      store,
+      source: config.move.source,
+      read: service.tasks?.read ?? null,
+    },
     sources: config.sources,
     routes: config.routes,
     newId: () => random.uuid(),
-    onIntake: (result: string) => world.metrics.intake(result),
+    onIntake: (result: string) => dependencies.metrics.intake(result),
   };
 }
 
-function caseDependencies({ config, store }: Parts, world: World, reconciler: Reconciler) {
+function caseDependencies(
+  { config, store }: BaseDependencies,
+  dependencies: Dependencies,
+  reconciler: Reconciler,
+) {
   const { who, identity } = config.cases;
-  const policy = { ...world, who, account: { ...world, identity } };
-  return { ...world, store, reconciler, places: config, policy };
+  const policy = { ...dependencies, who, account: { ...dependencies, identity } };
+  return { ...dependencies, store, reconciler, places: config, policy };
 }
 
 function accountDependencies(
-  { config, store, service, clock, random }: Parts,
-  world: World,
+  { config, store, service, clock, random }: BaseDependencies,
+  dependencies: Dependencies,
   reconciler: Reconciler,
 ) {
   const { administrators, accounts } = config;
   const { users } = service;
   return {
-    ...world,
+    ...dependencies,
     ...accounts,
     store,
     reconciler,

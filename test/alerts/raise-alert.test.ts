@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { ALERT_KIND } from '../../src/alerts/alert.ts';
+import { createAlertFlow, SILENCE_MS } from '../../src/alerts/alert-flow.ts';
+import { raiseAlert, stuckAlert } from '../../src/alerts/raise-alert.ts';
+import { work } from '../../src/engine/lease-session.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { NOTICE_KIND } from '../../src/notices/notice.ts';
-import { createNoticeFlow, SILENCE_MS } from '../../src/notices/notice-flow.ts';
-import { raiseNotice, stuckNotice } from '../../src/notices/raise-notice.ts';
-import { work } from '../../src/reconcile/work.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { collect } from '../store/store-world.ts';
@@ -16,7 +16,7 @@ async function openStage(administrators: { users?: string[]; groups?: string[] }
   const world = await openEmbeddedWorld();
   const [store] = world.stores;
   const heard: string[] = [];
-  const flow = createNoticeFlow({
+  const flow = createAlertFlow({
     words: { direct: async ({ user, text }) => void heard.push(`${user}: ${text}`) },
     lookup: {
       groupMembers: async (id) =>
@@ -31,8 +31,8 @@ async function openStage(administrators: { users?: string[]; groups?: string[] }
     store,
     heard,
     pass: world.pass,
-    raise: (notice: typeof archived) =>
-      raiseNotice({ store, administrators: { users: [], groups: [], ...administrators } }, notice),
+    raise: (alert: typeof archived) =>
+      raiseAlert({ store, administrators: { users: [], groups: [], ...administrators } }, alert),
     carryOut: () => carryOut(store, flow),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
@@ -42,10 +42,10 @@ function line(message: string, facts: object): string {
   return `log: ${message} ${JSON.stringify(facts)}`;
 }
 
-async function carryOut(store: Store, flow: ReturnType<typeof createNoticeFlow>): Promise<void> {
+async function carryOut(store: Store, flow: ReturnType<typeof createAlertFlow>): Promise<void> {
   const { held } = await store.claim('people', 10);
   for (const each of held) {
-    expect(each.record.kind).toBe(NOTICE_KIND);
+    expect(each.record.kind).toBe(ALERT_KIND);
     await work(each, flow, {
       store,
       monotonic: () => performance.now(),
@@ -106,15 +106,13 @@ test('that something was raised is in the audit log', async () => {
   await using stage = await openStage();
   await stage.raise(archived);
   expect(await collect(stage.store.readAudit({}))).toMatchObject([
-    { action: 'notices.raised', actor: 'gatepost', facts: { about: archived.about } },
+    { action: 'alerts.raised', actor: 'gatepost', facts: { about: archived.about } },
   ]);
 });
 
 test('a record that makes no progress is named with where to look', () => {
   const record = { id: '0-abc', kind: 'approval', data: '', lane: 'people', dueAt: 0 } as const;
-  expect(
-    stuckNotice({ ...record, place: null, uniqueKey: null, lists: [] }),
-  ).toMatchInlineSnapshot(`
+  expect(stuckAlert({ ...record, place: null, uniqueKey: null, lists: [] })).toMatchInlineSnapshot(`
     {
       "about": "records.stuck.approval",
       "text": "Gatepost is stuck on one record (approval \`0-abc\`): it fails at every try or never finishes, so it is tried less and less often. Search the log for this id and report what it says.",
