@@ -20,32 +20,32 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.ts': ['app', 'serve.ts', ...everyFeature()],
   app: everyFeature(),
   'serve.ts': features(),
-  approvals: features('people', 'notices'),
-  tasks: features('people', 'notices'),
-  'test-cases': features('people', 'notices'),
-  accounts: features('people', 'notices'),
-  people: features('notices'),
-  notices: features(),
+  approvals: features('people', 'alerts'),
+  tasks: features('people', 'alerts'),
+  'test-cases': features('people', 'alerts'),
+  accounts: features('people', 'alerts'),
+  people: features('alerts'),
+  alerts: features(),
   // The rules on people say what they want to know of a Slack person; Slack's side answers in that form.
   slack: ['people/membership.ts', 'lib'],
   service: ['lib'],
   store: ['config', 'lib'],
-  reconcile: ['store', 'lib'],
+  engine: ['store', 'lib'],
   // What one person asks for once; what is asked of the service, and by whom, each feature says.
-  operations: ['slack', 'store', 'reconcile', 'posts', 'lib'],
+  operations: ['slack', 'store', 'engine', 'posts', 'lib'],
   // Messages that belong to a record and are posted once.
-  posts: ['slack', 'store', 'reconcile', 'lib'],
+  posts: ['slack', 'store', 'engine', 'lib'],
   http: ['lib'],
   config: ['lib'],
   lib: [],
 };
 
 function everyFeature(): string[] {
-  return features('approvals', 'tasks', 'test-cases', 'accounts', 'people', 'notices');
+  return features('approvals', 'tasks', 'test-cases', 'accounts', 'people', 'alerts');
 }
 
 function features(...more: string[]): string[] {
-  const ground = ['config', 'slack', 'service', 'store', 'reconcile', 'posts', 'http', 'lib'];
+  const ground = ['config', 'slack', 'service', 'store', 'engine', 'posts', 'http', 'lib'];
   return [...more, 'operations', ...ground];
 }
 

@@ -52,7 +52,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       createdAt: now,
       title: 'Deploy 4.2 to production',
       message: 'All checks are green. Shall it go out?',
-      parts: [{ name: 'message', channel, ts: message }],
+      posts: [{ name: 'message', channel, ts: message }],
       watch: { state: 'pending', nextAt: Math.round(now + askInMs), checkedAt: now },
       queue: [],
       ballots: [],

@@ -14,9 +14,9 @@ import { namedIn } from './administrator.ts';
 import type { AccountsReading, Change, ChangeTypes } from './change.ts';
 import { resultMessage, resultView } from './change-result.ts';
 import { CHANGE_RULES } from './change-rules.ts';
+import { wantedOf } from './change-state.ts';
 import { type ProtectionNeeds, protectionOf } from './protection.ts';
 import { foreseeProvisioning } from './provisioning.ts';
-import { wantedOf } from './stand.ts';
 
 export interface ChangeDependencies
   extends Omit<AuthorizationDependencies, 'who'>,

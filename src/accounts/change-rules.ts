@@ -14,7 +14,7 @@ import type {
 } from '../operations/rules.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { type Change, type ChangeTypes, DONE, isDone, type Outcome } from './change.ts';
-import { doneWith, type Stand, standOf, wantedOf } from './stand.ts';
+import { type ChangeState, changeStateOf, doneWith, wantedOf } from './change-state.ts';
 import { troubleOf } from './trouble.ts';
 
 export const CHANGE_KIND = 'account-change';
@@ -106,7 +106,8 @@ function readingVerdict(
   heard: Heard<ChangeTypes>,
 ): Verdict<ChangeTypes> {
   const { found } = heard;
-  const seen = 'failure' in found ? found.failure : standOf(progress.wish.change, found.reading);
+  const seen =
+    'failure' in found ? found.failure : changeStateOf(progress.wish.change, found.reading);
   if (phase.name === 'send') return beforeSending(progress, phase, seen, heard.now);
   if (phase.why === 'lost') return lostVerdict(progress, phase.reads, seen, heard);
   return shownVerdict(progress, phase, seen, heard.now);
@@ -116,7 +117,7 @@ function readingVerdict(
 function beforeSending(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   { reads = 0 }: SendNext,
-  seen: Stand | FailureFacts,
+  seen: ChangeState | FailureFacts,
   now: number,
 ): Verdict<ChangeTypes> {
   if ('class' in seen) {
@@ -140,7 +141,7 @@ function troubleWith(failure: FailureFacts): Outcome {
 }
 
 /** What ends it before anything more is sent. */
-function outcomeOf(seen: Exclude<Stand, { kind: 'untouched' | 'fulfilled' }>): Outcome {
+function outcomeOf(seen: Exclude<ChangeState, { kind: 'untouched' | 'fulfilled' }>): Outcome {
   return seen.kind === 'changed'
     ? { code: 'changed-meanwhile', names: seen.names }
     : { code: seen.kind };
@@ -150,7 +151,7 @@ function outcomeOf(seen: Exclude<Stand, { kind: 'untouched' | 'fulfilled' }>): O
 function shownVerdict(
   { wish: { change } }: Progress<ChangeTypes>,
   { why, detail, reads }: ReadBack<ChangeTypes['why']>,
-  seen: Stand | FailureFacts,
+  seen: ChangeState | FailureFacts,
   now: number,
 ): Verdict<ChangeTypes> {
   const account = 'account' in seen ? seen.account : null;
@@ -178,7 +179,7 @@ const RESENDS_MAX = 2;
 function lostVerdict(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   reads: number,
-  seen: Stand | FailureFacts,
+  seen: ChangeState | FailureFacts,
   { readAt, now }: Pick<Heard<ChangeTypes>, 'readAt' | 'now'>,
 ): Verdict<ChangeTypes> {
   if (unconfirmed === undefined) throw new Error('what was lost is unconfirmed');

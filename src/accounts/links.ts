@@ -141,7 +141,7 @@ async function idsOfMember({ lookup }: ForgetNeeds, id: string) {
   }
 }
 
-/** For the administrator who pressed, in the place of the notice; mrkdwn. */
+/** For the administrator who pressed, in the place of the alert; mrkdwn. */
 const ACCEPTED = {
   changed: ({ user, found, linkedTo }, by) =>
     `<@${user}> is linked with the account ${code(found ?? '')} now, and with ${code(linkedTo ?? '')} no more: <@${by}> confirmed it. They can press again.`,

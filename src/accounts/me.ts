@@ -87,13 +87,13 @@ async function orFailure<Value>(answer: Promise<Value>): Promise<Value | RemoteF
   }
 }
 
-export const TELL_ACTION = 'people.me.tell';
+export const NOTIFY_ACTION = 'people.me.tell';
 
 /** open: the person may ask administrators. told: they did. nobody: there are none. */
-export type Telling = 'open' | 'told' | 'nobody';
+export type NotifyState = 'open' | 'told' | 'nobody';
 
 /** What a person sees of themselves, and the way to somebody who can help. */
-export function myMessage(mine: Mine, telling: Telling): ReplyContent {
+export function myMessage(mine: Mine, telling: NotifyState): ReplyContent {
   const isOverridden = mine.state === 'linked' && mine.search?.override != null;
   const [state, next] = isOverridden ? [OVERRIDDEN, ''] : MINE[mine.state];
   const facts = factsOf(mine);
@@ -109,10 +109,10 @@ export function myMessage(mine: Mine, telling: Telling): ReplyContent {
 }
 
 const WAYS = {
-  open: actions('people.me', [button(TELL_ACTION, 'Tell an administrator', 'tell')]),
+  open: actions('people.me', [button(NOTIFY_ACTION, 'Tell an administrator', 'tell')]),
   told: context(TOLD),
   nobody: context(NOBODY_TO_TELL),
-} as const satisfies Record<Telling, KnownBlock>;
+} as const satisfies Record<NotifyState, KnownBlock>;
 
 /** What was looked at. No account that may be somebody else's, and nobody else. */
 function factsOf(mine: Mine): string[] {

@@ -27,7 +27,7 @@ import { showEdit, submitEdit } from './edit.ts';
 import { deactivateLeaver, LEAVER_ACTION, type LeaverNeeds, tellOfLeaver } from './leavers.ts';
 import { type AcceptNeeds, acceptConflict, forgetPerson } from './links.ts';
 import { FIND, showAccounts } from './list.ts';
-import { type MeNeeds, showMe, TELL_ACTION, tellOfMe } from './me.ts';
+import { type MeNeeds, NOTIFY_ACTION, showMe, tellOfMe } from './me.ts';
 import { type ReviseDependencies, revise, tryAgain } from './try-again.ts';
 
 /** What the ways in need; what each leads to names the part that it needs itself. */
@@ -58,7 +58,7 @@ export function listenToAccounts(app: App, needs: AccountsDependencies): void {
   app.action<BlockAction>(ACTIONS.deactivate, (args) => onActive(needs, 'deactivate', args));
   app.action<BlockAction>(ACTIONS.activate, (args) => onActive(needs, 'activate', args));
   app.action<BlockAction>(LEAVER_ACTION, (args) => onLeaver(needs, args));
-  app.action<BlockAction>(TELL_ACTION, (args) => onTell(needs, args));
+  app.action<BlockAction>(NOTIFY_ACTION, (args) => onTell(needs, args));
   app.action<BlockAction>(ACCEPT_ACTION, (args) => onAccept(needs, args));
   app.view<ViewSubmitAction>(FORMS.find, (args) => onFind(needs, args));
   app.view<ViewSubmitAction>(FORMS.create, (args) => onCreate(needs, args));

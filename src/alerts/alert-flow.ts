@@ -3,10 +3,10 @@ import type { Timing } from '../lib/timing.ts';
 import { type Addressee, ALERT_KIND, type Alert, decodeAlert, encodeAlert } from './alert.ts';
 import { type Delivered, type DeliverNeeds, deliverAlert } from './deliver-alert.ts';
 
-/** To give the notice to one addressee. */
+/** To give the alert to one addressee. */
 export type AlertStep = Pick<Addressee, 'kind' | 'id'>;
 
-/** How notices are reconciled: every addressee has some tries, and waits for no other. */
+/** How alerts are reconciled: every addressee has some tries, and waits for no other. */
 export function createAlertFlow(
   needs: DeliverNeeds & { readonly timing: Timing },
 ): Flow<Alert, AlertStep, Delivered> {
@@ -29,14 +29,14 @@ export function createAlertFlow(
     }),
     resultSignal: (step, result) => JSON.stringify({ step, result }),
     describe: (step, result) => ({
-      step: `notice-${step.kind}`,
+      step: `alert-${step.kind}`,
       result: result.kind,
       ...(result.kind === 'failed' && { failure: result.failure }),
     }),
   };
 }
 
-/** How long after everybody had a notice the same is not said again. */
+/** How long after everybody had an alert the same is not said again. */
 export const SILENCE_MS = 3_600_000;
 /** With the waits between them: half an hour and a little. */
 const TRIES_MAX = 12;

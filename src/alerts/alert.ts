@@ -22,7 +22,7 @@ export interface Addressee {
   readonly kind: 'log' | 'person' | 'group';
   /** Slack id; `log` for the log. */
   readonly id: string;
-  /** It has the notice, or cannot have it. A group is done when its members are addressees. */
+  /** It has the alert, or cannot have it. A group is done when its members are addressees. */
   readonly done?: true;
   /** Counted before each try, so that even tries that end in a crash are bounded. */
   readonly tries?: number;
@@ -38,6 +38,6 @@ export function encodeAlert(alert: Alert): string {
 export function decodeAlert(text: string): Alert {
   // as: written by `encodeAlert` alone; a later form has another `v` and is migrated here
   const alert = JSON.parse(text) as Alert;
-  if (alert.v !== 1) throw new Error('a notice is kept in a form that is not known');
+  if (alert.v !== 1) throw new Error('an alert is kept in a form that is not known');
   return alert;
 }

@@ -7,7 +7,7 @@ import type { Replies } from '../slack/replies.ts';
 import type { Addressee, Alert } from './alert.ts';
 
 export interface DeliverNeeds {
-  readonly words: Pick<Replies, 'direct'>;
+  readonly replies: Pick<Replies, 'direct'>;
   readonly lookup: Pick<PeopleLookup, 'groupMembers'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -18,7 +18,7 @@ export type Delivered =
   | { readonly kind: 'members'; readonly users: readonly string[] }
   | { readonly kind: 'failed'; readonly failure: FailureFacts };
 
-/** Gives the notice to one addressee; of a group it finds out who that is. */
+/** Gives the alert to one addressee; of a group it finds out who that is. */
 export async function deliverAlert(
   needs: DeliverNeeds,
   alert: Alert,
@@ -33,7 +33,7 @@ export async function deliverAlert(
 }
 
 async function deliver(
-  { words, lookup, logger }: DeliverNeeds,
+  { replies, lookup, logger }: DeliverNeeds,
   { about, text, button, addressees }: Alert,
   { kind, id }: Pick<Addressee, 'kind' | 'id'>,
 ): Promise<Delivered> {
@@ -44,7 +44,7 @@ async function deliver(
       return { kind: 'done' };
     }
     case 'person':
-      await words.direct({ user: id, text, ...(button && { blocks: blocksOf(text, button) }) });
+      await replies.direct({ user: id, text, ...(button && { blocks: blocksOf(text, button) }) });
       return { kind: 'done' };
     case 'group': {
       const { users, missing } = await lookup.groupMembers(id);

@@ -38,7 +38,7 @@ export interface Dependencies {
   readonly metrics: Metrics;
   readonly raise: RaiseAlert;
   readonly directory: Directory;
-  readonly words: Replies;
+  readonly replies: Replies;
   readonly queue: PostingQueue;
   readonly lookup: Lookup;
   /** The clock that `lookup` and `directory` count ages by. */
@@ -59,7 +59,7 @@ export async function createDependencies(
 ): Promise<{ dependencies: Dependencies; slack: SlackApp }> {
   const { config, logger, clock, timers, random, timing, store, service } = base;
   const clients = createWebClients({ ...config.slack, logger }, base);
-  const words = createReplies({
+  const replies = createReplies({
     client: clients.interactive,
     apiUrl: config.slack.apiUrl,
     clock,
@@ -69,7 +69,7 @@ export async function createDependencies(
   const slack = createSlackApp({
     signingSecret: config.slack.signingSecret,
     client: clients.lookup,
-    words,
+    replies,
     logger,
     now: () => clock.now(),
     timers,
@@ -92,7 +92,7 @@ export async function createDependencies(
       clock: ages,
       timers,
     }),
-    words,
+    replies,
     queue: createPostingQueue(clock, timing),
     lookup: createLookup({ client: clients.lookup, clock: ages, timers, timing }),
     ages,

@@ -20,10 +20,10 @@ import { BATCH_KIND } from '../test-cases/several/batch.ts';
 import { createBatchFlow } from '../test-cases/several/batch-flow.ts';
 import type { BaseDependencies, Dependencies } from './dependencies.ts';
 
-/** The loop over everything that is kept, with what its steps need of the world. */
+/** The loop over everything that is kept, with what its steps need of everything else. */
 export function createLoop(base: BaseDependencies, dependencies: Dependencies): Reconciler {
   const { config, logger, clock, timers, random, timing, store, service, box } = base;
-  const { metrics, words, lookup, outbox, raise } = dependencies;
+  const { metrics, replies, lookup, outbox, raise } = dependencies;
   let polled = 0;
   const approvals = createApprovalFlow({
     ...dependencies,
@@ -39,7 +39,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
-  const notices = createAlertFlow({ words, lookup: lookup.recent, logger, timing });
+  const alertFlow = createAlertFlow({ replies, lookup: lookup.recent, logger, timing });
   const moves = createOperationFlow(
     moveOperation({
       ...dependencies,
@@ -76,7 +76,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     store,
     workers: {
       [APPROVAL_KIND]: (held: Held) => work(held, approvals, workNeeds),
-      [ALERT_KIND]: (held: Held) => work(held, notices, workNeeds),
+      [ALERT_KIND]: (held: Held) => work(held, alertFlow, workNeeds),
       [MOVE_KIND]: (held: Held) => work(held, moves, workNeeds),
       [CASE_KIND]: (held: Held) => work(held, cases, workNeeds),
       [BATCH_KIND]: (held: Held) => work(held, batches, workNeeds),

@@ -3,7 +3,10 @@ import { alertNow, storeAlert } from '../alerts/alert-now.ts';
 import type { BaseDependencies, Dependencies } from './dependencies.ts';
 
 /** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */
-export function watchStore(base: BaseDependencies, { metrics, words, lookup }: Dependencies): void {
+export function watchStore(
+  base: BaseDependencies,
+  { metrics, replies, lookup }: Dependencies,
+): void {
   const { config, logger, clock, timers, timing, store, health } = base;
   const { administrators } = config;
   let silentUntil = 0;
@@ -16,7 +19,7 @@ export function watchStore(base: BaseDependencies, { metrics, words, lookup }: D
     if (state !== 'down' || clock.monotonic() < silentUntil) return;
     silentUntil = clock.monotonic() + SILENCE_MS;
     const signal = health.stopped;
-    const needs = { words, lookup, logger, administrators, clock, timers, timing, signal };
+    const needs = { replies, lookup, logger, administrators, clock, timers, timing, signal };
     alertNow(needs, storeAlert(store.name, error)).catch((failure: unknown) => {
       logger.warn({ err: failure }, 'administrators could not be told');
     });

@@ -9,7 +9,7 @@ export interface AccessDependencies {
   readonly store: Pick<Store, 'get' | 'putIfAbsent' | 'take' | 'now'>;
 }
 
-/** How a step that calls the service ends; a turn: the call waits for it. */
+/** How a step that calls the service ends; a slot: the call waits for it. */
 export type ServiceResult = CallEnd | Slot | { readonly kind: 'responded'; readonly end: CallEnd };
 
 type CallEnd = { readonly kind: 'status' } | Failed;

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Flow, LastWord } from '../engine/flow.ts';
-import { APPROVAL_KIND, type Approval, messagePart, placeOf } from './approval.ts';
+import { APPROVAL_KIND, type Approval, messagePost, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';
@@ -19,7 +19,7 @@ import {
 } from './steps/steps.ts';
 import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
-import { isUnconfirmed, loseSight, tell } from './transitions.ts';
+import { isUnconfirmed, loseSight, owe } from './transitions.ts';
 
 export interface ApprovalFlowDependencies extends StepDependencies {
   readonly config: Pick<Config, 'watchMaxAgeMs' | 'retention'>;
@@ -90,7 +90,7 @@ function withoutUnsent(approval: Approval): Approval {
   const isUnsent = decision !== undefined && !isUnconfirmed(decision);
   const askers = isUnsent ? [...approval.queue, decision.asker] : approval.queue;
   return askers.reduce<Approval>(
-    (owing, asker) => tell(owing, asker, CLICK_TROUBLE.missing),
+    (owing, asker) => owe(owing, asker, CLICK_TROUBLE.missing),
     isUnsent ? rest : approval,
   );
 }
@@ -117,7 +117,7 @@ function lastWord(
       status: outcome?.status ?? (last.watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING'),
     },
     async show() {
-      if (messagePart(last).ts !== undefined) {
+      if (messagePost(last).ts !== undefined) {
         const terms = { route: dependencies.routeNamed(route) };
         await showState(dependencies, id, last, messageStateOf(last, terms, now));
       }

@@ -1,6 +1,6 @@
 import type { Attempt } from '../engine/attempt.ts';
 import type { FailureFacts } from '../lib/failure.ts';
-import type { Part } from '../posts/post.ts';
+import type { Post } from '../posts/post.ts';
 import type { Place } from '../store/store.ts';
 import type { ApprovalAlert } from './alert.ts';
 
@@ -31,7 +31,7 @@ export interface Approval {
   readonly expiresAt?: number;
 
   /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */
-  readonly parts: readonly Part[];
+  readonly posts: readonly Post[];
   /** The state that the message shows, as far as is known; absent: it may show anything. */
   readonly shown?: string;
   readonly update?: Update;
@@ -84,7 +84,7 @@ export interface Watch {
   /** Why the state is unknown. */
   readonly why?: UnknownWhy;
   readonly nextAt: number;
-  /** The next look has its turn within the budget for polling. */
+  /** The next look has its slot within the budget for polling. */
   readonly slot?: true;
   /** Failed looks in a row. */
   readonly tries?: number;
@@ -254,29 +254,29 @@ export const APPROVAL_KIND = 'approval';
 
 export const NO_SENDS: Sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
-export function messagePart(approval: Approval): Part {
-  const part = approval.parts.find((each) => each.name === 'message');
-  if (part === undefined) throw new Error('an approval has no message part');
-  return part;
+export function messagePost(approval: Approval): Post {
+  const post = approval.posts.find((each) => each.name === 'message');
+  if (post === undefined) throw new Error('an approval has no message part');
+  return post;
 }
 
 export function placeOf(approval: Approval): Place {
-  return { channel: approval.channel, message: messagePart(approval).ts ?? null };
+  return { channel: approval.channel, message: messagePost(approval).ts ?? null };
 }
 
 /** The part as it is known, or as it begins. */
-export function partNamed(approval: Approval, name: string, channel: string | undefined): Part {
-  const known = approval.parts.find((part) => part.name === name);
+export function postNamed(approval: Approval, name: string, channel: string | undefined): Post {
+  const known = approval.posts.find((post) => post.name === name);
   return known ?? { name, ...(channel !== undefined && { channel }) };
 }
 
 /** A copy in which one part has changed; a part that is new is added. */
-export function withPart(approval: Approval, part: Part): Approval {
-  const known = approval.parts.some((each) => each.name === part.name);
-  const parts = known
-    ? approval.parts.map((each) => (each.name === part.name ? part : each))
-    : [...approval.parts, part];
-  return { ...approval, parts };
+export function withPost(approval: Approval, post: Post): Approval {
+  const known = approval.posts.some((each) => each.name === post.name);
+  const posts = known
+    ? approval.posts.map((each) => (each.name === post.name ? post : each))
+    : [...approval.posts, post];
+  return { ...approval, posts };
 }
 
 /** The outcome that a respond with this action leads to (Interface 3.2). */

@@ -31,7 +31,7 @@ interface AskedApproval {
 
 /**
  * Takes a token: stores the approval durably, in one step, and begins to post it, or leaves that for
- * its turn where many are posted before it. Throws StoreError when it could not be stored, or nobody
+ * its slot where many are posted before it. Throws StoreError when it could not be stored, or nobody
  * can tell; asking again with the same token is safe.
  */
 export async function askApproval(
@@ -116,7 +116,7 @@ function newApproval(
     }),
     ...(quorum !== undefined && { quorum }),
     ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
-    parts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
+    posts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
     watch: { state: 'pending', nextAt },
     queue: [],
     ballots: [],

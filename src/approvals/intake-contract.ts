@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { json, problems } from '../http/openapi.ts';
 import { redact } from '../lib/redact.ts';
-import { type Approval, messagePart } from './approval.ts';
+import { type Approval, messagePost } from './approval.ts';
 import { votersFor } from './policy.ts';
 
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
@@ -135,7 +135,7 @@ interface Posting {
 }
 
 function postingOf(approval: Approval): Posting {
-  const { ts, failed, refused } = messagePart(approval);
+  const { ts, failed, refused } = messagePost(approval);
   if (ts !== undefined) return { state: 'posted' };
   if (failed !== undefined) return { state: 'ended', reason: failed };
   if (approval.withdrawnAt !== undefined) return { state: 'ended', reason: 'withdrawn' };

@@ -9,7 +9,7 @@ import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import { APPROVAL_KIND, type Approval, messagePart } from './approval.ts';
+import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
 import { type AskDependencies, askApproval } from './ask-approval.ts';
 import {
   type ApprovalRequest,
@@ -215,9 +215,9 @@ function requestFaults(route: Route, request: ApprovalRequest): FieldError[] {
     : strangers;
 }
 
-/** Its message waits behind others in the channel, and has no turn yet: it joined the queue alone. */
+/** Its message waits behind others in the channel, and has no slot yet: it joined the queue alone. */
 function isQueued(approval: Approval, now: number): boolean {
-  const { ts, attempt, slot, tries, notBefore = now } = messagePart(approval);
+  const { ts, attempt, slot, tries, notBefore = now } = messagePost(approval);
   const isUntouched = [ts, attempt, slot, tries].every((each) => each === undefined);
   return isUntouched && notBefore > now;
 }

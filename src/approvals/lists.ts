@@ -1,4 +1,4 @@
-import { type Approval, messagePart, type Watch } from './approval.ts';
+import { type Approval, messagePost, type Watch } from './approval.ts';
 import { troubleOf } from './failure.ts';
 
 /** The store's lists that an approval is on: of its route, of who asked, and while it is suspended. */
@@ -56,7 +56,7 @@ function suspensionStatesOf(approval: Approval): ReadonlyMap<string, Suspension>
 }
 
 function postSuspension(approval: Approval): Suspension {
-  const { refused, failed, attempt, slot, notBefore } = messagePart(approval);
+  const { refused, failed, attempt, slot, notBefore } = messagePost(approval);
   const isOver = failed !== undefined || (approval.withdrawnAt !== undefined && !attempt);
   if (refused === undefined || isOver) return 'free';
   return attempt !== undefined || slot !== undefined || notBefore === undefined
@@ -100,7 +100,7 @@ export function withResumesDue(before: Approval, after: Approval, isAuthorized =
   const lists = [...suspensionStatesOf(after)].flatMap(([list, is]) => {
     const was = stood.get(list);
     if (is !== 'free' || was === 'free') return [];
-    const works = list === UNAUTHORIZED ? isAuthorized : messagePart(after).ts !== undefined;
+    const works = list === UNAUTHORIZED ? isAuthorized : messagePost(after).ts !== undefined;
     return was === 'trying' || works ? [list] : [];
   });
   return lists.reduce(withResume, after);

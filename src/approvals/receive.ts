@@ -6,9 +6,9 @@ import {
   type Approval,
   type Asker,
   type Click,
-  messagePart,
+  messagePost,
   type Watch,
-  withPart,
+  withPost,
 } from './approval.ts';
 import { endUnsent } from './decision.ts';
 import { isFreeOf, isUnauthorized, UNAUTHORIZED, withResume, withResumesDue } from './lists.ts';
@@ -18,7 +18,7 @@ import {
   WITHDRAWN,
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
-import { repeats, tell } from './transitions.ts';
+import { owe, repeats } from './transitions.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type ApprovalSignal =
@@ -77,10 +77,10 @@ function receiveBody(
 
 function receiveClick(approval: Approval, click: Click): Approval {
   const { outcome, withdrawnAt } = approval;
-  if (outcome === undefined && withdrawnAt !== undefined) return tell(approval, click, WITHDRAWN);
+  if (outcome === undefined && withdrawnAt !== undefined) return owe(approval, click, WITHDRAWN);
   if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
   if (repeats(click, outcome)) return approval;
-  return tell(approval, click, decidedSentence(outcome));
+  return owe(approval, click, decidedSentence(outcome));
 }
 
 /** Pressing the same button again while the first press waits is one press, answered the newest way. */
@@ -98,10 +98,10 @@ function receiveCheck(
   const { outcome, watch } = approval;
   if (outcome !== undefined) {
     if (asker === undefined) return approval;
-    return tell(approval, { ...asker, at }, outcomeSentence(outcome));
+    return owe(approval, { ...asker, at }, outcomeSentence(outcome));
   }
   if (approval.withdrawnAt !== undefined) {
-    return asker === undefined ? approval : tell(approval, { ...asker, at }, WITHDRAWN_STATE);
+    return asker === undefined ? approval : owe(approval, { ...asker, at }, WITHDRAWN_STATE);
   }
   const others = watch.askers?.filter(({ user }) => user !== asker?.user);
   const askers = asker === undefined ? watch.askers : [...(others ?? []), { ...asker, at }];
@@ -133,8 +133,8 @@ function withdraw(approval: Approval, timing: Timing, at: number): Applied<Appro
   const { queue, watch, ...rest } = approval;
   const { askers = [], ...unasked } = watch;
   const closed = endUnsent({ ...rest, queue: [], watch: unasked, withdrawnAt: at }, timing, at);
-  const told = queue.reduce((owing, click) => tell(owing, click, WITHDRAWN), closed);
-  const data = askers.reduce((owing, asker) => tell(owing, asker, WITHDRAWN_STATE), told);
+  const told = queue.reduce((owing, click) => owe(owing, click, WITHDRAWN), closed);
+  const data = askers.reduce((owing, asker) => owe(owing, asker, WITHDRAWN_STATE), told);
   const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts: {} };
   return { data, audit: [entry] };
 }
@@ -146,12 +146,12 @@ function resumed(watch: Watch): Watch {
 
 /** A message that Slack refused is tried again: the bot may have been invited since. */
 function postableNow(approval: Approval): Approval {
-  const part = messagePart(approval);
-  if (part.notBefore === undefined || part.attempt !== undefined) return approval;
-  // A turn that was taken is waited for, whoever asks: others have theirs before it.
-  if (part.slot !== undefined) return approval;
-  const { notBefore, ...rest } = part;
-  return withPart(approval, rest);
+  const post = messagePost(approval);
+  if (post.notBefore === undefined || post.attempt !== undefined) return approval;
+  // A slot that was taken is waited for, whoever asks: others have theirs before it.
+  if (post.slot !== undefined) return approval;
+  const { notBefore, ...rest } = post;
+  return withPost(approval, rest);
 }
 
 /** Somebody looks at the message now: it is worth another try to make it say what holds. */
@@ -163,9 +163,9 @@ function touched(approval: Approval, message: string | undefined): Approval {
 
 /** A click proves that a message is there, even if the answer to its post was lost. */
 function adopt(approval: Approval, message: string | undefined): Approval {
-  const part = messagePart(approval);
-  if (message === undefined || part.ts !== undefined) return approval;
-  if (part.gone?.includes(message)) return approval;
-  const { attempt, notBefore, tries, refused, failed, ...rest } = part;
-  return withPart(approval, { ...rest, ts: message });
+  const post = messagePost(approval);
+  if (message === undefined || post.ts !== undefined) return approval;
+  if (post.gone?.includes(message)) return approval;
+  const { attempt, notBefore, tries, refused, failed, ...rest } = post;
+  return withPost(approval, { ...rest, ts: message });
 }

@@ -1,4 +1,4 @@
-import type { Part } from '../posts/post.ts';
+import type { Post } from '../posts/post.ts';
 import type { Place, StoredRecord } from '../store/store.ts';
 import type { Approval, Watch } from './approval.ts';
 
@@ -12,7 +12,7 @@ type Stored = Omit<Approval, 'channel' | 'watch' | MaySayNothing> &
     readonly watch: Partial<Watch> & Pick<Watch, 'nextAt'>;
   };
 
-type MaySayNothing = 'source' | 'route' | 'parts' | 'queue' | 'ballots' | 'replies';
+type MaySayNothing = 'source' | 'route' | 'posts' | 'queue' | 'ballots' | 'replies';
 
 /** What the environment calls its source and its route. */
 const DEFAULT = 'default';
@@ -20,15 +20,15 @@ const MESSAGE = 'message';
 
 /** For a record that stands where `placeOf` says. */
 export function encodeApproval(approval: Approval): string {
-  const { source, route, channel, parts, watch, queue, ballots, replies, ...rest } = approval;
+  const { source, route, channel, posts, watch, queue, ballots, replies, ...rest } = approval;
   const { state, ...pending } = watch;
-  const kept = keptParts(parts);
+  const kept = keptPosts(posts);
   const stored: Stored = {
     v: 3,
     ...rest,
     ...(source !== DEFAULT && { source }),
     ...(route !== DEFAULT && { route }),
-    ...(kept.length > 0 && { parts: kept }),
+    ...(kept.length > 0 && { posts: kept }),
     watch: state === 'pending' ? pending : watch,
     ...(queue.length > 0 && { queue }),
     ...(ballots.length > 0 && { ballots }),
@@ -44,7 +44,7 @@ export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'pla
   if (!isStored(stored) || place === null) {
     throw new Error('an approval is kept in a form that is not known');
   }
-  const { v, parts = [], watch, ...rest } = stored;
+  const { v, posts = [], watch, ...rest } = stored;
   return {
     source: DEFAULT,
     route: DEFAULT,
@@ -53,7 +53,7 @@ export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'pla
     replies: [],
     ...rest,
     channel: place.channel,
-    parts: allParts(parts, place),
+    posts: allPosts(posts, place),
     watch: { state: 'pending', ...watch },
   };
 }
@@ -63,16 +63,16 @@ function isStored(stored: Stored | { readonly v: unknown }): stored is Stored {
 }
 
 /** Of the message itself only what is more than that it stands there. */
-function keptParts(parts: readonly Part[]): readonly Part[] {
-  return parts.flatMap((part) => {
-    if (part.name !== MESSAGE) return [part];
-    const { channel, ts, ...more } = part;
+function keptPosts(posts: readonly Post[]): readonly Post[] {
+  return posts.flatMap((post) => {
+    if (post.name !== MESSAGE) return [post];
+    const { channel, ts, ...more } = post;
     return Object.keys(more).length > 1 ? [more] : [];
   });
 }
 
-function allParts(kept: readonly Part[], { channel, message }: Place): readonly Part[] {
+function allPosts(kept: readonly Post[], { channel, message }: Place): readonly Post[] {
   const own = kept.find(({ name }) => name === MESSAGE) ?? { name: MESSAGE };
-  const others = kept.filter((part) => part !== own);
+  const others = kept.filter((post) => post !== own);
   return [{ ...own, channel, ...(message !== null && { ts: message }) }, ...others];
 }

@@ -7,7 +7,7 @@ import {
   type Asker,
   type Decision,
   type FinalStatus,
-  messagePart,
+  messagePost,
   type Outcome,
   type Phase,
   type Reason,
@@ -15,7 +15,7 @@ import {
   STATUS_OF,
   type Unconfirmed,
   type UnknownWhy,
-  withPart,
+  withPost,
 } from './approval.ts';
 import {
   decidedSentence,
@@ -30,7 +30,7 @@ import { votersFor } from './policy.ts';
 /** Moves of an approval that several rules share. All are pure. */
 
 /** Owes a person a sentence, by `via` or the nearest way there is. */
-export function tell(
+export function owe(
   approval: Approval,
   asker: Asker,
   text: string,
@@ -67,8 +67,8 @@ export function closeDecision(
   const { channel } = approval;
   const ballots = approval.ballots.filter((ballot) => ballot.action !== action);
   const others = votersFor(action, approval.ballots).filter((user) => user !== by);
-  const told = tell({ ...rest, ballots }, decision.asker, text);
-  return others.reduce((owing, user) => tell(owing, { user, channel, at }, spent(action)), told);
+  const told = owe({ ...rest, ballots }, decision.asker, text);
+  return others.reduce((owing, user) => owe(owing, { user, channel, at }, spent(action)), told);
 }
 
 /** Whether an answer of this decision may have been taken although nobody confirmed it. */
@@ -164,10 +164,10 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
   if (decision !== undefined && outcome.credit !== 'certain') {
-    data = tell(data, decision.asker, sentence);
+    data = owe(data, decision.asker, sentence);
   }
   for (const click of queue) {
-    if (!repeats(click, outcome)) data = tell(data, click, sentence);
+    if (!repeats(click, outcome)) data = owe(data, click, sentence);
   }
   data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
   return { data, audit: [outcomeEntry(outcome)] };
@@ -207,8 +207,8 @@ function reasonsOf({ ballots }: Approval, { status, by }: Outcome): Reason[] {
 
 /** A deleted message was not posted again for ever; with an outcome it is stated once more. */
 function reviveMessage(approval: Approval): Approval {
-  const { failed, notBefore, tries, ...part } = messagePart(approval);
-  return failed === undefined ? approval : withPart(approval, part);
+  const { failed, notBefore, tries, ...post } = messagePost(approval);
+  return failed === undefined ? approval : withPost(approval, post);
 }
 
 function replyToAll(
@@ -216,7 +216,7 @@ function replyToAll(
   askers: readonly Asker[] | undefined,
   text: string,
 ): Approval {
-  return (askers ?? []).reduce((told, asker) => tell(told, asker, text), approval);
+  return (askers ?? []).reduce((told, asker) => owe(told, asker, text), approval);
 }
 
 function outcomeEntry(outcome: Outcome): NewAuditEntry {

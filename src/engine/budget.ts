@@ -4,8 +4,8 @@ import type { Store } from '../store/store.ts';
 const BURST_MINUTES = 0.25;
 
 /**
- * Takes a turn to ask the service for what nobody waits for at once: polls, and many of one kind. All
- * replicas and all of that together stay within `perMinute`. Gives in how many milliseconds the turn
+ * Takes a slot to ask the service for what nobody waits for at once: polls, and many of one kind. All
+ * replicas and all of that together stay within `perMinute`. Gives in how many milliseconds the slot
  * comes. Throws StoreError.
  */
 export async function takeBudgetSlot(

@@ -3,10 +3,10 @@ import { TRUE_TIME } from '../lib/timing.ts';
 import type { Lane, NewAuditEntry, Place, Signal } from '../store/store.ts';
 
 /**
- * How one kind of record lives: pure rules, and one function that acts on the world.
+ * How one kind of record lives: pure rules, and one function that calls others (`execute`).
  *
- * The loop in `work.ts` calls them in turn: take the signals, plan, note the attempt, perform, fold
- * the result in, until the plan says that nothing is due.
+ * A lease session calls them in turn: receive the signals, plan, mark the attempt, execute, apply the
+ * result, until the plan says that nothing is due.
  */
 export interface Flow<Data, Step, Result> {
   readonly kind: string;
@@ -28,9 +28,9 @@ export interface Flow<Data, Step, Result> {
   markAttempt(data: Data, step: Step, now: number): MarkedAttempt<Data> | undefined;
   /** Makes the step's external call, within `Timing.stepMs`; `id` is the record's. A failed call is a result, not an error. */
   execute(data: Data, step: Step, id: string): Promise<Result>;
-  /** Folds a result in. It must also make sense of a result that comes late or twice. */
+  /** Applies a result. It must also make sense of a result that comes late or twice. */
   apply(data: Data, step: Step, result: Result, now: number): Applied<Data>;
-  /** The signal that carries a result to whoever holds the record now; `take` must know it. */
+  /** The signal that carries a result to whoever holds the record now; `receive` must know it. */
   resultSignal(step: Step, result: Result): string;
   /** For metrics and logs. */
   describe(step: Step, result: Result): StepFacts;

@@ -13,7 +13,7 @@ export interface WorkNeeds {
   readonly timing: Timing;
   /** Told of a record that was gone when it was to be saved. */
   readonly onVanished: (facts: { readonly record: string; readonly step: string }) => void;
-  /** Told of every step that was performed. */
+  /** Told of every step that was executed. */
   readonly onStep: (facts: StepFacts & { record: string; tookMs: number }) => void;
 }
 
@@ -83,11 +83,11 @@ class LeaseSession<Data, Step, Result> {
   async #run(): Promise<WorkedUntil> {
     const endAt = this.#needs.monotonic() + SESSION_MS;
     for (let steps = 0; ; ) {
-      this.#takeSignals();
+      this.#receiveSignals();
       const plan = this.#flow.plan(this.#data, this.#now());
       const isOver = steps >= SESSION_STEPS || this.#needs.monotonic() >= endAt;
       if (plan.kind === 'step' && !isOver) {
-        if (!(await this.#take(plan.step))) return { dueAt: null };
+        if (!(await this.#execute(plan.step))) return { dueAt: null };
         steps += 1;
         continue;
       }
@@ -112,8 +112,8 @@ class LeaseSession<Data, Step, Result> {
     await this.#save({ kind: 'keep' }, { patienceMs: 0 }).catch(() => undefined);
   }
 
-  /** Notes, performs and folds one step. False: the record is no longer ours. */
-  async #take(step: Step): Promise<boolean> {
+  /** Marks the attempt, executes one step and applies its result. False: the record is no longer ours. */
+  async #execute(step: Step): Promise<boolean> {
     const isEffect = this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
     if (isEffect || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
       if (!(await this.#note(step))) return false;
@@ -146,7 +146,7 @@ class LeaseSession<Data, Step, Result> {
     throw new StoreError('unavailable', 'the store is too slow to note what is about to be tried');
   }
 
-  #takeSignals(): void {
+  #receiveSignals(): void {
     for (const signal of this.#inbox) {
       this.#adopt(this.#flow.receive(this.#data, signal, this.#now()));
       this.#handled.push(signal.id);
@@ -252,9 +252,9 @@ class LeaseSession<Data, Step, Result> {
     await last?.show();
   }
 
-  #adopt(folded: { readonly data: Data; readonly audit?: readonly NewAuditEntry[] }): void {
-    this.#data = folded.data;
-    if (folded.audit !== undefined) this.#audit.push(...folded.audit);
+  #adopt(applied: { readonly data: Data; readonly audit?: readonly NewAuditEntry[] }): void {
+    this.#data = applied.data;
+    if (applied.audit !== undefined) this.#audit.push(...applied.audit);
   }
 
   /** In whole milliseconds, as it is kept. */

@@ -25,7 +25,7 @@ export function createMetrics(): Metrics {
     new Counter({ name, help, labelNames, registers });
   const intake = counter('gatepost_intake_total', 'Requests to the intake', ['result']);
   const clicks = counter('gatepost_clicks_total', 'Clicks on approvals', ['result']);
-  const steps = counter('gatepost_steps_total', 'Steps performed', ['step', 'result']);
+  const steps = counter('gatepost_steps_total', 'Steps executed', ['step', 'result']);
   const stepSeconds = new Histogram({
     name: 'gatepost_step_seconds',
     help: 'How long steps took',

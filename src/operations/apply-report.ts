@@ -11,7 +11,7 @@ import {
   searchedInVain,
   slotTaken,
 } from '../posts/apply-post.ts';
-import type { Part } from '../posts/post.ts';
+import type { Post } from '../posts/post.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 import {
   type MessageState,
@@ -33,7 +33,7 @@ export function beginReport<Record extends Report>(
 ): MarkedAttempt<Record> | undefined {
   switch (step.kind) {
     case 'post': {
-      const begun = postBegun(postNamed(record, step.part), step, TRUE_TIME, now);
+      const begun = postBegun(postNamed(record, step.post), step, TRUE_TIME, now);
       return { data: withPost(record, begun), durable: true };
     }
     case 'show':
@@ -119,20 +119,20 @@ function applyPost<Record extends Report>(
   result: ReportResult,
   now: number,
 ): Applied<Record> {
-  const part = postNamed(record, step.part);
+  const post = postNamed(record, step.post);
   // A late result: its message was found meanwhile.
-  if (part.ts !== undefined) return { data: record };
+  if (post.ts !== undefined) return { data: record };
   switch (result.kind) {
     case 'slot':
-      return { data: withPost(record, slotTaken(part, result.waitMs, now)) };
+      return { data: withPost(record, slotTaken(post, result.waitMs, now)) };
     case 'opened':
-      return { data: withPost(record, directOpened(part, result.channel)) };
+      return { data: withPost(record, directOpened(post, result.channel)) };
     case 'posted':
-      return posted(record, action, part, step, result);
+      return posted(record, action, post, step, result);
     case 'not-found':
-      return { data: withPost(record, searchedInVain(part, step, result, TRUE_TIME, now)) };
+      return { data: withPost(record, searchedInVain(post, step, result, TRUE_TIME, now)) };
     case 'failed':
-      return { data: withPost(record, afterFailure(step, part, result, now)) };
+      return { data: withPost(record, afterFailure(step, post, result, now)) };
     case 'done':
       throw new Error('a post does not go on with done');
   }
@@ -141,40 +141,40 @@ function applyPost<Record extends Report>(
 function posted<Record extends Report>(
   record: Record,
   action: string,
-  part: Part,
+  post: Post,
   step: ReportPostStep<MessageState>,
   { channel, ts }: Extract<ReportResult, { kind: 'posted' }>,
 ): Applied<Record> {
-  if (step.kind === 'post' && !isOf(step, part.attempt)) return { data: record };
-  const known = withPost(record, { ...postKnown(part, ts), channel });
+  if (step.kind === 'post' && !isOf(step, post.attempt)) return { data: record };
+  const known = withPost(record, { ...postKnown(post, ts), channel });
   // Which state was posted before a crash is not known: the next update states the present one.
-  const isKnown = step.part === 'result' && step.kind === 'post';
+  const isKnown = step.post === 'result' && step.kind === 'post';
   const data = isKnown ? { ...known, told: stateKey(step.state) } : known;
-  const facts = { part: step.part, channel, ts };
+  const facts = { post: step.post, channel, ts };
   return { data, audit: [{ action, record: null, actor: 'gatepost', facts }] };
 }
 
 function afterFailure(
   step: ReportPostStep<MessageState>,
-  part: Part,
+  post: Post,
   result: Extract<ReportResult, { kind: 'failed' }>,
   now: number,
-): Part {
+): Post {
   switch (step.kind) {
     case 'open':
-      return directNotOpened(part, result.failure, TRUE_TIME, now);
+      return directNotOpened(post, result.failure, TRUE_TIME, now);
     case 'find':
-      return searchedInVain(part, step, result, TRUE_TIME, now);
+      return searchedInVain(post, step, result, TRUE_TIME, now);
     case 'post':
-      if (!isOf(step, part.attempt)) return part;
-      return postFailed(part, result.failure, { isNeeded: false }, TRUE_TIME, now);
+      if (!isOf(step, post.attempt)) return post;
+      return postFailed(post, result.failure, { isNeeded: false }, TRUE_TIME, now);
     case 'slot':
       throw new Error('taking a turn does not fail');
   }
 }
 
 /** A copy in which one post has changed. */
-export function withPost<Record extends Report>(record: Record, part: Part): Record {
-  const others = record.parts.filter(({ name }) => name !== part.name);
-  return { ...record, parts: [...others, part] };
+export function withPost<Record extends Report>(record: Record, post: Post): Record {
+  const others = record.posts.filter(({ name }) => name !== post.name);
+  return { ...record, posts: [...others, post] };
 }

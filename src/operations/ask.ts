@@ -55,7 +55,7 @@ export async function askOnce<T extends OperationTypes>(
     createdAt: now,
     phase: isReady ? { ...allowed(first, now), readAt: now } : first,
     run: 0,
-    parts: [],
+    posts: [],
   };
   const record = isShown ? { ...begun, shown: stateKey(stateOf(begun)) } : begun;
   const { created, carryOn } = await recordOnce(dependencies, {

@@ -24,7 +24,7 @@ import {
 } from './progress.ts';
 import {
   dueModal,
-  duePost,
+  dueReportPost,
   dueResult,
   executeReport,
   type ReportResult,
@@ -139,7 +139,7 @@ function plan<T extends OperationTypes>(
     () => dueModal(record, state, now),
     () => dueProgress(rules, record, now),
     () => (isAlerting && !alerted ? { kind: 'alert' } : null),
-    () => (isAnnounced ? duePost(record, 'announcement', state, now) : null),
+    () => (isAnnounced ? dueReportPost(record, 'announcement', state, now) : null),
     () => dueResult(record, state, now),
   ];
   return firstDue(dues, keepMs);

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Due } from '../engine/first-due.ts';
 import { type Failed, settled } from '../engine/settled.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
-import { duePart, type Part, type PartStep } from '../posts/post.ts';
+import { duePost, type Post, type PostStep } from '../posts/post.ts';
 import type { Modals } from '../slack/modals.ts';
 import type { Outbox } from '../slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
@@ -28,7 +28,7 @@ export interface Report {
   /** Trouble with showing the present state. */
   readonly showing?: { readonly tries: number; readonly notBefore: number };
   /** `announcement` in the channel, `result` to the person. */
-  readonly parts: readonly Part[];
+  readonly posts: readonly Post[];
 }
 
 /** What the person is shown: two equal states look the same. */
@@ -49,8 +49,8 @@ export type ReportStep<State extends MessageState> =
 
 /** A step of the announcement in the channel, or of the direct message with the result. */
 export interface ReportPostStep<State extends MessageState> {
-  readonly kind: PartStep;
-  readonly part: ReportPost;
+  readonly kind: PostStep;
+  readonly post: ReportPost;
   readonly state: State;
   readonly plannedAt: number;
 }
@@ -87,27 +87,27 @@ export function dueResult<State extends MessageState>(
   if (report.modal !== undefined || report.silent) return null;
   const { ts } = postNamed(report, 'result');
   if (ts === undefined) {
-    return state.state === 'done' ? duePost(report, 'result', state, now) : null;
+    return state.state === 'done' ? dueReportPost(report, 'result', state, now) : null;
   }
   if (report.told === stateKey(state)) return null;
   const from = report.showing?.notBefore ?? 0;
   return now < from ? from : { kind: 'update', state };
 }
 
-export function duePost<State extends MessageState>(
+export function dueReportPost<State extends MessageState>(
   report: Report,
-  part: ReportPost,
+  post: ReportPost,
   state: State,
   now: number,
 ): Due<ReportPostStep<State>> {
-  const next = duePart(postNamed(report, part), now);
+  const next = duePost(postNamed(report, post), now);
   if (next === null || typeof next === 'number') return next;
-  return { kind: next, part, state, plannedAt: now };
+  return { kind: next, post, state, plannedAt: now };
 }
 
 /** The post as it is known, or as it begins. */
-export function postNamed({ parts, channel }: Report, name: ReportPost): Part {
-  const known = parts.find((part) => part.name === name);
+export function postNamed({ posts, channel }: Report, name: ReportPost): Post {
+  const known = posts.find((post) => post.name === name);
   return known ?? { name, ...(name === 'announcement' && { channel }) };
 }
 
@@ -168,14 +168,14 @@ export async function executeReport<State extends MessageState>(
       return settled(opened.then((channel) => ({ kind: 'opened', channel }) as const));
     }
     case 'slot':
-      return takeSlot(dependencies, channelOf(report, step.part));
+      return takeSlot(dependencies, channelOf(report, step.post));
     case 'find':
-      return settled(find(dependencies, id, report, step.part));
+      return settled(find(dependencies, id, report, step.post));
     case 'post': {
-      const content = step.part === 'result' ? message(step.state) : announcement();
-      const metadata = { record: id, part: step.part };
+      const content = step.post === 'result' ? message(step.state) : announcement();
+      const metadata = { record: id, post: step.post };
       return makePost(dependencies, {
-        channel: channelOf(report, step.part),
+        channel: channelOf(report, step.post),
         ...content,
         metadata,
       });
@@ -191,16 +191,16 @@ async function find(
   { outbox }: ReportDependencies,
   id: string,
   report: Report,
-  part: ReportPost,
+  post: ReportPost,
 ): Promise<ReportResult> {
-  const channel = channelOf(report, part);
-  const matches = { record: id, part };
+  const channel = channelOf(report, post);
+  const matches = { record: id, post };
   const ts = await outbox.findByMetadata({ channel, sinceAt: report.createdAt, matches });
   return ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts };
 }
 
-function channelOf(report: Report, part: ReportPost): string {
-  const { channel } = postNamed(report, part);
+function channelOf(report: Report, post: ReportPost): string {
+  const { channel } = postNamed(report, post);
   if (channel === undefined) throw new Error('a direct message is opened before it is written');
   return channel;
 }

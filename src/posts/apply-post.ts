@@ -2,34 +2,34 @@ import { type Attempt, attemptAt } from '../engine/attempt.ts';
 import { patientWaitMs } from '../engine/patience.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
-import { type Part, SEEKS_MAX } from './post.ts';
+import { type Post, SEEKS_MAX } from './post.ts';
 
-/** How a part goes on after each of its steps: pure, whatever record it belongs to. */
+/** How a post goes on after each of its steps: pure, whatever record it belongs to. */
 
-/** It got its turn in the channel. */
-export function slotTaken(part: Part, waitMs: number, now: number): Part {
-  return { ...part, slot: true, notBefore: now + waitMs };
+/** It got its slot in the channel. */
+export function slotTaken(post: Post, waitMs: number, now: number): Post {
+  return { ...post, slot: true, notBefore: now + waitMs };
 }
 
 /** Others go first: it tries again then. */
-export function slotRefused(part: Part, waitMs: number, now: number): Part {
-  return { ...part, notBefore: now + waitMs };
+export function slotRefused(post: Post, waitMs: number, now: number): Post {
+  return { ...post, notBefore: now + waitMs };
 }
 
 /** It is about to be posted. */
 export function postBegun(
-  part: Part,
+  post: Post,
   step: Pick<Attempt, 'plannedAt'>,
   timing: Timing,
   now: number,
-): Part {
-  const { notBefore, slot, ...rest } = part;
+): Post {
+  const { notBefore, slot, ...rest } = post;
   return { ...rest, attempt: attemptAt(step, timing, now) };
 }
 
 /** It stands in Slack. */
-export function postKnown(part: Part, ts: string): Part {
-  const { attempt, tries, notBefore, refused, failed, seeks, ...rest } = part;
+export function postKnown(post: Post, ts: string): Post {
+  const { attempt, tries, notBefore, refused, failed, seeks, ...rest } = post;
   return { ...rest, ts };
 }
 
@@ -38,17 +38,17 @@ export function postKnown(part: Part, ts: string): Part {
  * or a scope may mend it; any other is given up when Slack refuses it.
  */
 export function postFailed(
-  part: Part,
+  post: Post,
   failure: FailureFacts,
   { isNeeded }: { readonly isNeeded: boolean },
   timing: Timing,
   now: number,
-): Part {
+): Post {
   // It may be there: it is looked for before anything is repeated.
   const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
-  if (isUnclear) return part;
-  const { attempt, ...closed } = part;
-  const tries = (part.tries ?? 0) + 1;
+  if (isUnclear) return post;
+  const { attempt, ...closed } = post;
+  const tries = (post.tries ?? 0) + 1;
   if (failure.status === 429) {
     return { ...closed, notBefore: now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs) };
   }
@@ -69,63 +69,63 @@ const REFUSED_POST_MS = { first: 60_000, most: 15 * 60_000 } as const;
 
 /** The search for a post whose answer was lost did not find it, or could not be made. */
 export function searchedInVain(
-  part: Part,
+  post: Post,
   step: Pick<Attempt, 'plannedAt'>,
   result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
   timing: Timing,
   now: number,
-): Part {
-  const { attempt, ...closed } = part;
-  if (attempt === undefined) return part;
+): Post {
+  const { attempt, ...closed } = post;
+  if (attempt === undefined) return post;
   const quietAt = attempt.mustEndBy + timing.quietMs;
   // What the search saw may be as old as its beginning.
   const isQuiet = step.plannedAt >= quietAt;
   const { notBefore, ...again } = closed;
   if (result.kind === 'not-found') {
-    if (isQuiet) return { ...again, tries: (part.tries ?? 0) + 1 };
-    return { ...part, notBefore: quietAt };
+    if (isQuiet) return { ...again, tries: (post.tries ?? 0) + 1 };
+    return { ...post, notBefore: quietAt };
   }
   const { failure } = result;
   // Slack will not let us look: a copy is better than nobody being asked.
   const mayNotLook = failure.class === 'refused' && failure.status !== 429;
   if (mayNotLook && isQuiet) return again;
   const waitMs = failure.retryAfterMs ?? timing.defaultRetryAfterMs;
-  return { ...part, notBefore: mayNotLook ? quietAt : now + waitMs };
+  return { ...post, notBefore: mayNotLook ? quietAt : now + waitMs };
 }
 
 /** The search for a post that may have been forgotten did not find it, or could not be made. */
 export function soughtInVain(
-  part: Part,
+  post: Post,
   result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
   timing: Timing,
   now: number,
-): Part {
-  if (result.kind === 'not-found') return { ...part, seeks: SEEKS_MAX };
+): Post {
+  if (result.kind === 'not-found') return { ...post, seeks: SEEKS_MAX };
   const { failure } = result;
   const isLimited = failure.status === 429;
-  if (failure.class === 'refused' && !isLimited) return { ...part, seeks: SEEKS_MAX };
+  if (failure.class === 'refused' && !isLimited) return { ...post, seeks: SEEKS_MAX };
   const notBefore = now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs);
-  return { ...part, seeks: (part.seeks ?? 0) + (isLimited ? 0 : 1), notBefore };
+  return { ...post, seeks: (post.seeks ?? 0) + (isLimited ? 0 : 1), notBefore };
 }
 
 /** The direct message that it goes to was opened. */
-export function directOpened(part: Part, channel: string): Part {
-  const { tries, notBefore, ...rest } = part;
+export function directOpened(post: Post, channel: string): Post {
+  const { tries, notBefore, ...rest } = post;
   return { ...rest, channel };
 }
 
 /** The direct message that it goes to could not be opened. */
 export function directNotOpened(
-  part: Part,
+  post: Post,
   failure: FailureFacts,
   timing: Timing,
   now: number,
-): Part {
-  const tries = (part.tries ?? 0) + 1;
+): Post {
+  const tries = (post.tries ?? 0) + 1;
   const isFinal = failure.class === 'refused' && failure.status !== 429;
-  if (isFinal || tries > OPENS_MAX) return { ...part, failed: failure.code };
+  if (isFinal || tries > OPENS_MAX) return { ...post, failed: failure.code };
   const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, timing.retryMs[0], 60_000);
-  return { ...part, tries, notBefore: now + waitMs };
+  return { ...post, tries, notBefore: now + waitMs };
 }
 
 const OPENS_MAX = 8;

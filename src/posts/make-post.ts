@@ -1,6 +1,6 @@
 import { type Failed, settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
-import type { Outbox, Post } from '../slack/outbox.ts';
+import type { NewPost, Outbox } from '../slack/outbox.ts';
 import type { Store } from '../store/store.ts';
 
 export interface PostNeeds {
@@ -25,7 +25,7 @@ export interface Slot {
   readonly isLater?: true;
 }
 
-/** Takes the next turn to post to a channel; `waitMs` tells when it comes. */
+/** Takes the next slot to post to a channel; `waitMs` tells when it comes. */
 export async function takeSlot(
   { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
   channel: string,
@@ -35,7 +35,7 @@ export async function takeSlot(
 }
 
 /**
- * Takes a turn that nobody else waits for, and leaves the burst to what asks; otherwise `waitMs` tells
+ * Takes a slot that nobody else waits for, and leaves the burst to what asks; otherwise `waitMs` tells
  * when to try again.
  */
 export async function takeSpareSlot(
@@ -47,10 +47,10 @@ export async function takeSpareSlot(
   return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };
 }
 
-/** Posts to a channel; its turn was taken before. A channel that Slack slows down rests. */
+/** Posts to a channel; its slot was taken before. A channel that Slack slows down rests. */
 export async function makePost(
   { outbox, store, timing }: PostNeeds,
-  post: Post,
+  post: NewPost,
 ): Promise<Posted | Failed> {
   const result = await settled(
     outbox.post(post).then((posted): Posted => ({ kind: 'posted', ...posted })),
@@ -61,7 +61,7 @@ export async function makePost(
   return result;
 }
 
-/** All posts to a channel take turns. */
+/** All posts to a channel take slots in slot. */
 function slotsOf(channel: string): string {
   return `post:${channel}`;
 }

@@ -1,7 +1,7 @@
 import type { Attempt } from '../engine/attempt.ts';
 
 /** One post in Slack that belongs to a record and is made once. `name` is what its metadata says. */
-export interface Part {
+export interface Post {
   readonly name: string;
   /** Absent for a direct message that is not opened yet. */
   readonly channel?: string;
@@ -10,7 +10,7 @@ export interface Part {
   readonly attempt?: Attempt;
   readonly tries?: number;
   readonly notBefore?: number;
-  /** It has its turn in the channel, from `notBefore` on. */
+  /** It has its slot in the channel, from `notBefore` on. */
   readonly slot?: true;
   /** Searches for a post that a store which lost its last writes may have forgotten. */
   readonly seeks?: number;
@@ -22,12 +22,12 @@ export interface Part {
   readonly failed?: string;
 }
 
-/** What is to be done next for a part, when it is due; null: nothing. */
-export type PartStep = 'open' | 'slot' | 'find' | 'post';
+/** What is to be done next for a post, when it is due; null: nothing. */
+export type PostStep = 'open' | 'slot' | 'find' | 'post';
 
 /** Whether it is still to be posted. */
-export function isOpen(part: Part): boolean {
-  return part.ts === undefined && part.failed === undefined;
+export function isOpen(post: Post): boolean {
+  return post.ts === undefined && post.failed === undefined;
 }
 
 /** A search that cannot be made is given up: a copy is better than nobody being asked. */
@@ -37,11 +37,11 @@ export const SEEKS_MAX = 3;
  * The next step, or the time when one may be due. `open`: the direct message that it goes to. What may
  * have been posted and `isForgotten` is looked for first.
  */
-export function duePart(part: Part, now: number, isForgotten = false): PartStep | number | null {
-  if (!isOpen(part)) return null;
-  if (part.notBefore !== undefined && now < part.notBefore) return part.notBefore;
-  if (part.attempt !== undefined) return 'find';
-  if (part.channel === undefined) return 'open';
-  if (isForgotten && (part.seeks ?? 0) < SEEKS_MAX) return 'find';
-  return part.slot === undefined ? 'slot' : 'post';
+export function duePost(post: Post, now: number, isForgotten = false): PostStep | number | null {
+  if (!isOpen(post)) return null;
+  if (post.notBefore !== undefined && now < post.notBefore) return post.notBefore;
+  if (post.attempt !== undefined) return 'find';
+  if (post.channel === undefined) return 'open';
+  if (isForgotten && (post.seeks ?? 0) < SEEKS_MAX) return 'find';
+  return post.slot === undefined ? 'slot' : 'post';
 }

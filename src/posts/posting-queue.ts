@@ -1,18 +1,18 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Timing } from '../lib/timing.ts';
 
-/** A post whose turn comes before so many others may as well take it at once. */
+/** A post whose slot comes before so many others may as well take it at once. */
 const NEAR = 2;
 
 /**
- * How long the posts to each channel wait for their turns, as far as this process knows. It spares a
- * new approval behind many others from taking its turn, and saving that, long before it comes; what
- * is posted when is up to the turns alone.
+ * How long the posts to each channel wait for their slots, as far as this process knows. It spares a
+ * new approval behind many others from taking its slot, and saving that, long before it comes; what
+ * is posted when is up to the slots alone.
  */
 export interface PostingQueue {
-  /** A turn in the channel was taken, and comes in so many milliseconds. */
+  /** A slot in the channel was taken, and comes in so many milliseconds. */
   taken(channel: string, waitMs: number): void;
-  /** Goes to the end of a channel's queue: in how many ms to ask for a turn; 0: at once. */
+  /** Goes to the end of a channel's queue: in how many ms to ask for a slot; 0: at once. */
   join(channel: string): number;
   /** What joined to wait in the channel's queue will not be posted. */
   leave(channel: string): void;
@@ -22,7 +22,7 @@ export function createPostingQueue(
   clock: Pick<Clock, 'monotonic'>,
   { postEveryMs }: Timing,
 ): PostingQueue {
-  /** When the next to come would have its turn. */
+  /** When the next to come would have its slot. */
   const nextAt = new Map<string, number>();
   const nextOf = (channel: string) => nextAt.get(channel) ?? 0;
   return {

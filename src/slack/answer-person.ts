@@ -3,7 +3,7 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Replies, ResponseReply } from './replies.ts';
 
 export interface AnswerNeeds {
-  readonly words: Pick<Replies, 'respondUrl' | 'ephemeral'>;
+  readonly replies: Pick<Replies, 'respondUrl' | 'ephemeral'>;
 }
 
 /** Somebody who just did something in Slack, and where. */
@@ -28,12 +28,12 @@ export function presentAt({
  * RemoteFailure when neither does.
  */
 export async function answerPerson(
-  { words }: AnswerNeeds,
+  { replies }: AnswerNeeds,
   { user, channel, responseUrl }: Present,
   answer: ResponseReply,
 ): Promise<void> {
   if (responseUrl !== null) {
-    const isSaid = await words.respondUrl(responseUrl, answer).then(
+    const isSaid = await replies.respondUrl(responseUrl, answer).then(
       () => true,
       (error: unknown) => {
         if (error instanceof RemoteFailure) return false;
@@ -43,5 +43,5 @@ export async function answerPerson(
     if (isSaid) return;
   }
   const { replace, ...content } = answer;
-  await words.ephemeral({ channel, user, ...content });
+  await replies.ephemeral({ channel, user, ...content });
 }

@@ -13,7 +13,7 @@ export interface SlackAppNeeds {
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
   readonly client: SlackClient;
-  readonly words: Pick<Replies, 'respondUrl' | 'direct'>;
+  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -13,7 +13,7 @@ export interface BoundaryNeeds {
    * an event.
    */
   readonly process: (event: ReceiverEvent) => Promise<void>;
-  readonly words: Pick<Replies, 'respondUrl' | 'direct'>;
+  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
@@ -102,18 +102,18 @@ async function listen(
 }
 
 async function refuse(
-  { logger, words }: BoundaryNeeds,
+  { logger, replies }: BoundaryNeeds,
   payload: Payload,
   acknowledgement: Acknowledgement,
 ): Promise<void> {
   const { kind, id } = payload;
   logger.warn({ kind, id: id.slice(0, 255) }, 'Nobody acknowledged this');
   const sentence = OUTDATED[kind];
-  if (sentence !== null) await tell(sentence, payload, acknowledgement, words);
+  if (sentence !== null) await tell(sentence, payload, acknowledgement, replies);
 }
 
 async function report(
-  { logger, words, newReference }: BoundaryNeeds,
+  { logger, replies, newReference }: BoundaryNeeds,
   error: unknown,
   payload: Payload,
   acknowledgement: Acknowledgement,
@@ -123,10 +123,12 @@ async function report(
   logger.error({ reference, kind, id, user, error: describeError(error) }, 'A listener failed');
   // Nobody waits for a word about these.
   if (OUTDATED[kind] === null) return;
-  await tell(brokenSentence(error, reference), payload, acknowledgement, words).catch((untold) => {
-    logger.warn({ reference, error: describeError(untold) }, 'The person could not be told');
-    acknowledgement.fail();
-  });
+  await tell(brokenSentence(error, reference), payload, acknowledgement, replies).catch(
+    (untold) => {
+      logger.warn({ reference, error: describeError(untold) }, 'The person could not be told');
+      acknowledgement.fail();
+    },
+  );
 }
 
 /** A select that asks for its options wants a list even when there is none. */
@@ -143,18 +145,18 @@ async function tell(
   text: string,
   payload: Payload,
   acknowledgement: Acknowledgement,
-  words: Pick<Replies, 'respondUrl' | 'direct'>,
+  replies: Pick<Replies, 'respondUrl' | 'direct'>,
 ): Promise<void> {
   const content = contentWith(text, payload);
   if (content !== undefined && acknowledgement.give(content)) return;
   if (payload.responseUrl !== null) {
-    const isSaid = await words.respondUrl(payload.responseUrl, { text }).then(
+    const isSaid = await replies.respondUrl(payload.responseUrl, { text }).then(
       () => true,
       () => false,
     );
     if (isSaid) return;
   }
-  if (payload.user !== null) await words.direct({ user: payload.user, text });
+  if (payload.user !== null) await replies.direct({ user: payload.user, text });
 }
 
 /** An acknowledgement that shows the sentence; undefined where Slack shows none. */

@@ -29,7 +29,7 @@ export async function callSlack<Answer>(
   throw new RemoteFailure(method, { class: 'unreadable', code: 'unreadable_answer', status: 200 });
 }
 
-/** Limited by channel and not as a method: whoever posts minds the turns of a channel. */
+/** Limited by channel and not as a method: whoever posts minds the slots of a channel. */
 const LIMITED_BY_CHANNEL = 'chat.postMessage';
 /** Slack did not say how long. */
 const REST_MS = 2_000;

@@ -6,18 +6,18 @@ import type { Timing } from '../lib/timing.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
 import { checkLimits, messageSchema } from './limits.ts';
 
-/** Which part of which record a message is: written into it, so that it can be found again. */
-export interface PartMetadata {
+/** Which post of which record a message is: written into it, so that it can be found again. */
+export interface PostMetadata {
   readonly record: string;
   /** `message`, `overflow`, `outcome`, … */
-  readonly part: string;
+  readonly post: string;
   /** What the message says of an outcome, where it names people: their ids, with commas. */
   readonly status?: string | undefined;
   readonly credit?: string | undefined;
   readonly by?: string | undefined;
 }
 
-export interface Post {
+export interface NewPost {
   readonly channel: string;
   readonly threadTs?: string;
   /** Also shown in the channel; with `threadTs` only. */
@@ -25,7 +25,7 @@ export interface Post {
   /** Markup, escaped; for notifications and screen readers where there are blocks. */
   readonly text: string;
   readonly blocks?: readonly KnownBlock[];
-  readonly metadata: PartMetadata;
+  readonly metadata: PostMetadata;
 }
 
 export interface Update {
@@ -35,7 +35,7 @@ export interface Update {
   /** Without blocks Slack removes those of the message: give an empty list to mean it. */
   readonly blocks: readonly KnownBlock[];
   /** Without it the message keeps what it has. */
-  readonly metadata?: PartMetadata;
+  readonly metadata?: PostMetadata;
 }
 
 export interface CallOptions {
@@ -44,7 +44,7 @@ export interface CallOptions {
 
 /** Messages that stay. Every call ends within 5 s and throws RemoteFailure; nothing is repeated. */
 export interface Outbox {
-  post(post: Post, options?: CallOptions): Promise<{ channel: string; ts: string }>;
+  post(post: NewPost, options?: CallOptions): Promise<{ channel: string; ts: string }>;
   update(update: Update, options?: CallOptions): Promise<void>;
   /** The `ts` of the message that carries the metadata; undefined: it is certainly not there. */
   findByMetadata(search: Search, options?: CallOptions): Promise<string | undefined>;
@@ -52,7 +52,7 @@ export interface Outbox {
   readMetadata(
     place: { readonly channel: string; readonly ts: string },
     options?: CallOptions,
-  ): Promise<PartMetadata | undefined>;
+  ): Promise<PostMetadata | undefined>;
   /** The channel id of the conversation with one person. */
   openDirectMessage(user: string, options?: CallOptions): Promise<string>;
 }
@@ -62,8 +62,8 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   return {
     post: (post, options) => postMessage(client, post, options?.signal),
     update: (update, options) => updateMessage(client, update, options?.signal),
-    findByMetadata: (search, options) => findPart(needs, search, options?.signal),
-    readMetadata: (place, options) => readPart(needs, place, options?.signal),
+    findByMetadata: (search, options) => findPost(needs, search, options?.signal),
+    readMetadata: (place, options) => readPost(needs, place, options?.signal),
     async openDirectMessage(user, options) {
       const opened = z.looseObject({ channel: z.looseObject({ id: z.string() }) });
       const parameters = { users: user };
@@ -79,11 +79,11 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   };
 }
 
-const EVENT_TYPE = 'gatepost_part';
+const EVENT_TYPE = 'gatepost_post';
 
 /** As it is sent with a message. */
-function metadataOf(part: PartMetadata) {
-  return { event_type: EVENT_TYPE, event_payload: part };
+function metadataOf(post: PostMetadata) {
+  return { event_type: EVENT_TYPE, event_payload: post };
 }
 
 /** As it comes back with a message; anything else has no meaning here. */
@@ -92,7 +92,7 @@ const metadataSchema = z
     event_type: z.literal(EVENT_TYPE),
     event_payload: z.looseObject({
       record: z.string(),
-      part: z.string(),
+      post: z.string(),
       status: z.string().optional().catch(undefined),
       credit: z.string().optional().catch(undefined),
       by: z.string().optional().catch(undefined),
@@ -103,7 +103,7 @@ const metadataSchema = z
 
 const posted = z.looseObject({ channel: z.string(), ts: z.string() });
 
-async function postMessage(client: SlackClient, post: Post, signal?: AbortSignal) {
+async function postMessage(client: SlackClient, post: NewPost, signal?: AbortSignal) {
   checkLimits('chat.postMessage', messageSchema, post);
   const answer = await callSlack(
     client,
@@ -136,7 +136,7 @@ export interface Search {
   readonly threadTs?: string;
   /** Milliseconds since the epoch: nothing older is looked at. */
   readonly sinceAt: number;
-  readonly matches: PartMetadata;
+  readonly matches: PostMetadata;
 }
 
 export interface OutboxNeeds {
@@ -168,7 +168,7 @@ type Message = z.infer<typeof historyPage>['messages'][number];
  * The `ts` of our message that carries the metadata; undefined: it is certainly not there. Throws
  * RemoteFailure, also when the time ends before the history does: not found would be a guess.
  */
-async function findPart(
+async function findPost(
   { client, botId, timers, timing }: OutboxNeeds,
   search: Search,
   signal?: AbortSignal,
@@ -208,11 +208,11 @@ async function findPart(
 /**
  * The metadata of our message; undefined: it has none, or is not there. Throws RemoteFailure.
  */
-async function readPart(
+async function readPost(
   { client, botId }: Pick<OutboxNeeds, 'client' | 'botId'>,
   { channel, ts }: { readonly channel: string; readonly ts: string },
   signal?: AbortSignal,
-): Promise<PartMetadata | undefined> {
+): Promise<PostMetadata | undefined> {
   const place = { channel, oldest: ts, latest: ts, inclusive: true, limit: 1 };
   const page = await callSlack(
     client,
@@ -226,9 +226,9 @@ async function readPart(
   return isOurs ? message?.metadata?.event_payload : undefined;
 }
 
-function carries({ metadata }: Message, { record, part }: PartMetadata): boolean {
+function carries({ metadata }: Message, { record, post }: PostMetadata): boolean {
   const found = metadata?.event_payload;
-  return found?.record === record && found.part === part;
+  return found?.record === record && found.post === post;
 }
 
 /** Seconds with six decimals, as in a `ts`. */

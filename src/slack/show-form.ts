@@ -10,7 +10,7 @@ export const SHOW_AFTER_MS = 500;
 
 export interface ShowFormNeeds {
   readonly modals: Modals;
-  readonly words: Pick<Replies, 'respondUrl' | 'direct'>;
+  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
 }
 
 /** Somebody who is shown a modal. */
@@ -72,11 +72,11 @@ async function tryToShow(modals: Modals, modal: OpenModal, view: ModalView): Pro
 const SETTLED: ReadonlySet<string> = new Set(['not_found', 'hash_conflict']);
 
 async function sayOtherwise(
-  { words }: ShowFormNeeds,
+  { replies }: ShowFormNeeds,
   { user, responseUrl, otherwise: text }: Viewer,
 ): Promise<void> {
-  if (responseUrl === null) return words.direct({ user, text });
-  return words.respondUrl(responseUrl, { text });
+  if (responseUrl === null) return replies.direct({ user, text });
+  return replies.respondUrl(responseUrl, { text });
 }
 
 /** What a submitted modal is answered with; `later`: what is shown in it after the acknowledgement. */

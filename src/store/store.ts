@@ -215,13 +215,13 @@ export interface Store extends AsyncDisposable {
   take(key: string): Promise<string | undefined>;
 
   /**
-   * Takes the next turn at something that all replicas together may do once per `intervalMs`, with
-   * `burst` turns at once after a rest (GCRA). Gives in how many milliseconds the turn comes, 0 for
-   * now; it is the caller's, who then goes on without asking again. With `onlyNow` a turn that would
+   * Takes the next slot at something that all replicas together may do once per `intervalMs`, with
+   * `burst` slots at once after a rest (GCRA). Gives in how many milliseconds the slot comes, 0 for
+   * now; it is the caller's, who then goes on without asking again. With `onlyNow` a slot that would
    * come later is not taken, so that it delays nobody: ask again then.
    */
   pace(name: string, rate: Rate): Promise<number>;
-  /** Turns at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */
+  /** Slots at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */
   pause(name: string, forMs: number): Promise<void>;
 
   /**

@@ -11,7 +11,7 @@ import {
   slotTaken,
 } from '../posts/apply-post.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
-import { duePart, type Part, type PartStep } from '../posts/post.ts';
+import { duePost, type Post, type PostStep } from '../posts/post.ts';
 import type { Task } from '../service/task.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import type { Outbox } from '../slack/outbox.ts';
@@ -30,18 +30,18 @@ export interface SnapshotPost {
   /** With its sub-items. */
   readonly count: number;
   readonly createdAt: number;
-  readonly part: Part;
+  readonly post: Post;
 }
 
-export function encodeSnapshotPost(post: SnapshotPost): string {
-  return JSON.stringify(post);
+export function encodeSnapshotPost(snapshot: SnapshotPost): string {
+  return JSON.stringify(snapshot);
 }
 
 export function decodeSnapshotPost(text: string): SnapshotPost {
   // as: written by `encodeSnapshotPost` alone; a later form has another `v` and is migrated here
-  const post = JSON.parse(text) as SnapshotPost;
-  if (post.v !== 1) throw new Error('a snapshot is kept in a form that is not known');
-  return post;
+  const snapshot = JSON.parse(text) as SnapshotPost;
+  if (snapshot.v !== 1) throw new Error('a snapshot is kept in a form that is not known');
+  return snapshot;
 }
 
 /** A work item as an automation reported it, with a button to move it. */
@@ -61,7 +61,7 @@ export function snapshotMessage({ item, count, createdAt }: SnapshotPost): Slack
 }
 
 export interface SnapshotStep {
-  readonly kind: Exclude<PartStep, 'open'>;
+  readonly kind: Exclude<PostStep, 'open'>;
   readonly plannedAt: number;
 }
 
@@ -76,7 +76,7 @@ export interface SnapshotFlowNeeds extends PostNeeds {
   readonly timing: Timing;
 }
 
-const PART = 'message';
+const POST = 'message';
 /** A snapshot that nobody could post for so long is of no use any more. */
 const GIVE_UP_MS = 86_400_000;
 const KEEP_MS = SNAPSHOT_DAYS * 86_400_000;
@@ -91,18 +91,21 @@ export function createSnapshotFlow(
     decode: decodeSnapshotPost,
     encode: encodeSnapshotPost,
     placeOf: () => null,
-    receive: (post, { body }, now) => {
+    receive: (snapshot, { body }, now) => {
       // as: written by `resultSignal` alone
       const { step, result } = JSON.parse(body) as LateResult;
-      return fold(post, step, result, timing, now);
+      return applyStep(snapshot, step, result, timing, now);
     },
     plan,
-    markAttempt: (post, step, now) =>
+    markAttempt: (snapshot, step, now) =>
       step.kind === 'post'
-        ? { data: { ...post, part: postBegun(post.part, step, timing, now) }, durable: true }
+        ? {
+            data: { ...snapshot, post: postBegun(snapshot.post, step, timing, now) },
+            durable: true,
+          }
         : undefined,
-    execute: (post, step, id) => perform(needs, id, post, step),
-    apply: (post, step, result, now) => fold(post, step, result, timing, now),
+    execute: (snapshot, step, id) => executeStep(needs, id, snapshot, step),
+    apply: (snapshot, step, result, now) => applyStep(snapshot, step, result, timing, now),
     resultSignal: (step, result) => JSON.stringify({ step, result } satisfies LateResult),
     describe: (step, result) => ({
       step: `snapshot-${step.kind}`,
@@ -117,27 +120,27 @@ interface LateResult {
   readonly result: SnapshotStepResult;
 }
 
-function plan(post: SnapshotPost, now: number): Plan<SnapshotStep> {
-  const next = duePart(post.part, now);
-  const isOld = post.part.attempt === undefined && now > post.createdAt + GIVE_UP_MS;
+function plan(snapshot: SnapshotPost, now: number): Plan<SnapshotStep> {
+  const next = duePost(snapshot.post, now);
+  const isOld = snapshot.post.attempt === undefined && now > snapshot.createdAt + GIVE_UP_MS;
   if (next === null || next === 'open' || isOld) return { kind: 'finish', keepMs: KEEP_MS };
   if (typeof next === 'number') return { kind: 'wait', until: next, lane: 'people' };
   return { kind: 'step', step: { kind: next, plannedAt: now } };
 }
 
-function perform(
+function executeStep(
   needs: SnapshotFlowNeeds,
   id: string,
-  post: SnapshotPost,
+  snapshot: SnapshotPost,
   step: SnapshotStep,
 ): Promise<SnapshotStepResult> {
-  const { channel = '' } = post.part;
-  const metadata = { record: id, part: PART };
+  const { channel = '' } = snapshot.post;
+  const metadata = { record: id, post: POST };
   switch (step.kind) {
     case 'slot':
       return takeSlot(needs, channel);
     case 'find': {
-      const search = { channel, sinceAt: post.createdAt, matches: metadata };
+      const search = { channel, sinceAt: snapshot.createdAt, matches: metadata };
       const found = needs.outbox.findByMetadata(search);
       return settled(
         found.then((ts) =>
@@ -146,46 +149,46 @@ function perform(
       );
     }
     case 'post':
-      return makePost(needs, { channel, ...snapshotMessage(post), metadata });
+      return makePost(needs, { channel, ...snapshotMessage(snapshot), metadata });
   }
 }
 
-function fold(
-  post: SnapshotPost,
+function applyStep(
+  snapshot: SnapshotPost,
   step: SnapshotStep,
   result: SnapshotStepResult,
   timing: Timing,
   now: number,
 ): Applied<SnapshotPost> {
-  const { part } = post;
+  const { post } = snapshot;
   // A late result: its message is known, or another holder tries anew.
-  const isLate = part.ts !== undefined || (step.kind === 'post' && !isOf(step, part.attempt));
-  if (isLate) return { data: post };
-  const data = { ...post, part: nextPart(part, step, result, timing, now) };
+  const isLate = post.ts !== undefined || (step.kind === 'post' && !isOf(step, post.attempt));
+  if (isLate) return { data: snapshot };
+  const data = { ...snapshot, post: nextPost(post, step, result, timing, now) };
   if (result.kind !== 'posted') return { data };
-  const facts = { task: post.item.id, channel: result.channel, ts: result.ts };
+  const facts = { task: snapshot.item.id, channel: result.channel, ts: result.ts };
   return {
     data,
-    audit: [{ action: 'tasks.snapshot.post', record: null, actor: post.source, facts }],
+    audit: [{ action: 'tasks.snapshot.post', record: null, actor: snapshot.source, facts }],
   };
 }
 
-function nextPart(
-  part: Part,
+function nextPost(
+  post: Post,
   step: SnapshotStep,
   result: SnapshotStepResult,
   timing: Timing,
   now: number,
-): Part {
+): Post {
   switch (result.kind) {
     case 'slot':
-      return slotTaken(part, result.waitMs, now);
+      return slotTaken(post, result.waitMs, now);
     case 'posted':
-      return postKnown(part, result.ts);
+      return postKnown(post, result.ts);
     case 'not-found':
-      return searchedInVain(part, step, result, timing, now);
+      return searchedInVain(post, step, result, timing, now);
     case 'failed':
-      if (step.kind === 'find') return searchedInVain(part, step, result, timing, now);
-      return postFailed(part, result.failure, { isNeeded: true }, timing, now);
+      if (step.kind === 'find') return searchedInVain(post, step, result, timing, now);
+      return postFailed(post, result.failure, { isNeeded: true }, timing, now);
   }
 }

@@ -92,7 +92,7 @@ async function announceSnapshot(
       item: { id, key, title, updatedAt },
       count: itemsOf(item).length,
       createdAt: needs.store.now(),
-      part: { name: 'message', channel },
+      post: { name: 'message', channel },
     }),
     key: [source.id, channel, id, updatedAt].join('\0'),
     audit: {

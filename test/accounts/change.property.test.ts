@@ -6,8 +6,8 @@ import { accountNamed } from '../../src/accounts/account.ts';
 import { type AccountChange, type Change, isDone } from '../../src/accounts/change.ts';
 import { changeOperation } from '../../src/accounts/change-operation.ts';
 import { resultText } from '../../src/accounts/change-result.ts';
+import { digestOf } from '../../src/accounts/change-state.ts';
 import { foreseenIn, foreseeProvisioning } from '../../src/accounts/provisioning.ts';
-import { digestOf } from '../../src/accounts/stand.ts';
 import { system } from '../../src/lib/system.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
@@ -172,7 +172,7 @@ async function carryOut(
     createdAt: 0,
     phase: firstPhase(0),
     modal: 'V1',
-    parts: [],
+    posts: [],
   };
   for (let now = 1; ; now += 1) {
     const plan = flow.plan(record, now);

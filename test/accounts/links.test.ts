@@ -30,7 +30,7 @@ function needsOf(store: Store, found: string | null): AcceptNeeds {
         return { identity, override: null, address: null, account: found, linkedTo: known.account };
       },
     },
-    words: { respondUrl: async () => {}, ephemeral: async () => {} },
+    replies: { respondUrl: async () => {}, ephemeral: async () => {} },
     store,
   };
 }

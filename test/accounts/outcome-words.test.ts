@@ -20,7 +20,7 @@ const begun: Omit<AccountChange, 'wish'> = {
   by: 'U0DANA',
   createdAt: 0,
   phase: firstPhase(0),
-  parts: [],
+  posts: [],
 };
 
 function textOf(change: Change, outcome?: Outcome, isUnconfirmed = false): string {

@@ -25,7 +25,7 @@ const CHANGE: AccountChange = {
   createdAt: 0,
   phase: { name: 'done' },
   outcome: { code: 'not-reached' },
-  parts: [],
+  posts: [],
 };
 
 /** What happens, in its order, when somebody presses Try again. */

@@ -47,7 +47,7 @@ const begun: AccountChange = {
   },
   createdAt: TYPED_AT,
   phase: firstPhase(0),
-  parts: [],
+  posts: [],
 };
 
 type Flow = ReturnType<typeof flowOf>;

@@ -17,7 +17,7 @@ async function openStage(administrators: { users?: string[]; groups?: string[] }
   const [store] = world.stores;
   const heard: string[] = [];
   const flow = createAlertFlow({
-    words: { direct: async ({ user, text }) => void heard.push(`${user}: ${text}`) },
+    replies: { direct: async ({ user, text }) => void heard.push(`${user}: ${text}`) },
     lookup: {
       groupMembers: async (id) =>
         id === 'S0ADM'

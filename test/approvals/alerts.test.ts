@@ -4,13 +4,13 @@ import type { Approval } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import type { Part } from '../../src/posts/post.ts';
+import type { Post } from '../../src/posts/post.ts';
 import { approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';
 
 const click = { id: 'c1', action: 'approve', user: 'U0ANA', channel: 'C0PROD', at: NOW } as const;
 const look = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
 const respond = { kind: 'respond', plannedAt: NOW } as const;
-const unposted = approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] });
+const unposted = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
 
 const refusal = (code: string, change: Partial<FailureFacts> = {}): StepResult => ({
   kind: 'failed',
@@ -23,8 +23,8 @@ function folded(approval: Approval, step: Step, result: StepResult): Approval {
 }
 
 /** Tries to post a part, and is refused. */
-function posted(approval: Approval, result: StepResult, part = 'message', channel = 'C0PROD') {
-  const step = { kind: 'post', part, channel, state: WAITING, plannedAt: NOW } as const;
+function posted(approval: Approval, result: StepResult, post = 'message', channel = 'C0PROD') {
+  const step = { kind: 'post', post, channel, state: WAITING, plannedAt: NOW } as const;
   return folded(attempted(approval, step, NOW), step, result);
 }
 
@@ -137,8 +137,8 @@ describe('administrators are to know', () => {
   test('of a message that was deleted again, and not of the first time', () => {
     const once = updated(approvalWith(), refusal('message_not_found'));
     expect(once.alerts).toBeUndefined();
-    const part: Part = { name: 'message', channel: 'C0PROD', ts: '17.9', gone: ['17.1'] };
-    expect(updated(approvalWith({ parts: [part] }), refusal('message_not_found')).alerts).toEqual([
+    const post: Post = { name: 'message', channel: 'C0PROD', ts: '17.9', gone: ['17.1'] };
+    expect(updated(approvalWith({ posts: [post] }), refusal('message_not_found')).alerts).toEqual([
       { cause: 'message-deleted', subject: 'C0PROD' },
     ]);
   });
@@ -167,8 +167,8 @@ describe('administrators are left alone', () => {
 
 test('a post that is refused for days raises the alarm ever more rarely, and at once for another reason', () => {
   const alarmsAfter = (tries: number, code: string) => {
-    const part = { name: 'message', channel: 'C0PROD', tries, refused: 'not_in_channel' };
-    return posted(approvalWith({ parts: [part] }), refusal(code)).alerts?.length ?? 0;
+    const post = { name: 'message', channel: 'C0PROD', tries, refused: 'not_in_channel' };
+    return posted(approvalWith({ posts: [post] }), refusal(code)).alerts?.length ?? 0;
   };
   const raised = Array.from({ length: 40 }, (_, tries) => tries + 1).filter(
     (tries) => alarmsAfter(tries - 1, 'not_in_channel') > 0,

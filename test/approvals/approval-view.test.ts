@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { approvalDetails } from '../../src/approvals/intake-contract.ts';
-import type { Part } from '../../src/posts/post.ts';
+import type { Post } from '../../src/posts/post.ts';
 import { approvalWith, NOW } from './approvals.ts';
 
-const withMessage = (part: Partial<Part>, change: Partial<Approval> = {}) =>
-  approvalWith({ parts: [{ name: 'message', channel: 'C0PROD', ...part }], ...change });
+const withMessage = (post: Partial<Post>, change: Partial<Approval> = {}) =>
+  approvalWith({ posts: [{ name: 'message', channel: 'C0PROD', ...post }], ...change });
 
 test.each<[string, Approval, object]>([
   ['waits to be posted', withMessage({ notBefore: NOW + 900 }), { state: 'waiting' }],

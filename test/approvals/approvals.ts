@@ -19,7 +19,7 @@ export function approvalWith(change: Partial<Approval> = {}): Approval {
     createdAt: NOW,
     title: 'Deploy 4.2',
     message: 'To production?',
-    parts: [{ name: 'message', channel: 'C0PROD', ts: '17.1' }],
+    posts: [{ name: 'message', channel: 'C0PROD', ts: '17.1' }],
     watch: { state: 'pending', nextAt: NOW + 15_000 },
     queue: [],
     ballots: [],

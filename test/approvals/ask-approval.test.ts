@@ -97,7 +97,7 @@ describe('asking', () => {
       narrowedTo: { users: ['U0ANA'], groups: [] },
       quorum: 2,
       expiresAt: Date.parse('2026-11-21T08:00:00Z'),
-      parts: [{ name: 'message', channel: 'C0PROD' }],
+      posts: [{ name: 'message', channel: 'C0PROD' }],
       watch: { state: 'pending', nextAt: NOW + 15_000 },
       queue: [],
       ballots: [],
@@ -141,7 +141,7 @@ describe('asking', () => {
     const approval = approvalIn(records[0]);
     const wait = { kind: 'wait', until: NOW + 6_000, lane: 'people' };
     expect(plan(approval, termsWith(), NOW)).toEqual(wait);
-    const slot = { kind: 'take-slot', part: 'message', channel: 'C0PROD' };
+    const slot = { kind: 'take-slot', post: 'message', channel: 'C0PROD' };
     expect(plan(approval, termsWith(), NOW + 6_000)).toEqual({ kind: 'step', step: slot });
   });
 

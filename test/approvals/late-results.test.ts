@@ -18,11 +18,11 @@ function failed(failure: { class: 'not-sent' | 'refused' | 'ambiguous'; status?:
 }
 
 describe('a post', () => {
-  const part = { name: 'message', channel: 'C0PROD', attempt: open };
-  const approval = approvalWith({ parts: [part] });
+  const message = { name: 'message', channel: 'C0PROD', attempt: open };
+  const approval = approvalWith({ posts: [message] });
   const post = {
     kind: 'post',
-    part: 'message',
+    post: 'message',
     channel: 'C0PROD',
     state: WAITING,
     ...late,
@@ -40,7 +40,7 @@ describe('a post', () => {
   test('that is this very one is taken', () => {
     const own = { ...post, plannedAt: open.plannedAt };
     const posted = { kind: 'posted', channel: 'C0PROD', ts: '17.2' } as const;
-    expect(foldLate(approval, own, posted).parts).toEqual([
+    expect(foldLate(approval, own, posted).posts).toEqual([
       { name: 'message', channel: 'C0PROD', ts: '17.2' },
     ]);
   });
@@ -134,17 +134,17 @@ describe('a click', () => {
 
   test('on a message whose post is not answered proves that it is there', () => {
     const approval = approvalWith({
-      parts: [{ name: 'message', channel: 'C0PROD', attempt: open, tries: 2 }],
+      posts: [{ name: 'message', channel: 'C0PROD', attempt: open, tries: 2 }],
     });
-    expect(take(approval, '17.9').parts).toEqual([
+    expect(take(approval, '17.9').posts).toEqual([
       { name: 'message', channel: 'C0PROD', ts: '17.9' },
     ]);
   });
 
   test('on a message that was deleted since does not bring it back', () => {
-    const parts = [{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }];
-    const taken = take(approvalWith({ parts }), '17.1');
-    expect(taken.parts).toEqual(parts);
+    const posts = [{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }];
+    const taken = take(approvalWith({ posts }), '17.1');
+    expect(taken.posts).toEqual(posts);
     expect(taken.queue).toHaveLength(1);
   });
 

@@ -35,7 +35,7 @@ function text(maxLength: number, minLength = 1): fc.Arbitrary<string> {
   );
   const repeated = fc
     .tuple(fc.array(markup, { minLength: 1, maxLength: 6 }), fc.nat({ max: maxLength }))
-    .map(([parts, length]) => parts.join('').repeat(length).slice(0, Math.max(length, minLength)));
+    .map(([posts, length]) => posts.join('').repeat(length).slice(0, Math.max(length, minLength)));
   return fc.oneof(sized, repeated).filter((each) => each.trim() !== '');
 }
 

@@ -46,7 +46,7 @@ describe('reminders', () => {
     const open = approvalWith({ shown, watch });
     expect(plan(open, terms, NOW)).toEqual({ kind: 'wait', until: NOW + HOUR, lane: 'background' });
     expect(plan(open, terms, NOW + HOUR)).toMatchObject({
-      step: { kind: 'take-slot', part: 'reminder-1' },
+      step: { kind: 'take-slot', post: 'reminder-1' },
     });
     const withdrawn = { ...open, withdrawnAt: NOW, shown: stateKey({ name: 'withdrawn' }) };
     expect(plan(withdrawn, terms, NOW + HOUR)).toMatchObject({ kind: 'finish' });

@@ -164,7 +164,7 @@ function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, { quoru
   const terms = { route: routeWith(quorum) };
   const state = messageStateOf(approval, terms, timeline.now);
   const { text, blocks } = approvalMessage('0-only', approval, state, terms);
-  const message = workspace.messages.findLast(({ part }) => part.startsWith('message'));
+  const message = workspace.messages.findLast(({ post }) => post.startsWith('message'));
   const deletions = workspace.deletions;
   // That a message was deleted is noticed when it is to be changed, and mended a few times.
   const mended = approval.outcome === undefined ? 1 : 2;
@@ -175,7 +175,7 @@ function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, { quoru
   expect(deletions > 0 || message?.isDeleted === false).toBe(true);
   if (approval.outcome === undefined) return;
   for (const name of ['outcome-thread', 'outcome-channel', 'outcome-requester']) {
-    const isRefused = approval.parts.some((part) => part.name === name && part.failed);
+    const isRefused = approval.posts.some((post) => post.name === name && post.failed);
     const isNobody = name === 'outcome-requester' && approval.requester?.user === undefined;
     const mayMiss = isRefused || isNobody || deletions > 0;
     expect(workspace.of(name).length, name).toBeGreaterThanOrEqual(mayMiss ? 0 : 1);

@@ -32,7 +32,7 @@ const needs: StepDependencies = {
     findByMetadata: never,
     readMetadata: never,
   },
-  words: { respondUrl: never, ephemeral: never, direct: never },
+  replies: { respondUrl: never, ephemeral: never, direct: never },
   lookup: {
     person: never,
     userByEmail: never,

@@ -5,7 +5,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import type { Part } from '../../src/posts/post.ts';
+import type { Post } from '../../src/posts/post.ts';
 import {
   approvalWith,
   attempted,
@@ -112,10 +112,10 @@ describe('a message that Slack refuses to change', () => {
 });
 
 describe('a message that is not posted yet', () => {
-  const checked = (part: Partial<Part>) => {
-    const parts = [{ name: 'message', channel: 'C0PROD', notBefore: NOW + 9_000, ...part }];
+  const checked = (post: Partial<Post>) => {
+    const posts = [{ name: 'message', channel: 'C0PROD', notBefore: NOW + 9_000, ...post }];
     const signal = { id: 's1', at: NOW, body: encodeSignal({ kind: 'check' }) };
-    const data = received(approvalWith({ parts }), signal);
+    const data = received(approvalWith({ posts }), signal);
     return plan({ ...data, watch: { state: 'pending', nextAt: NOW + 15_000 } }, termsWith(), NOW);
   };
 
@@ -134,18 +134,18 @@ describe('a message that is gone', () => {
 
   test('is posted once more while the gate is open, with its replies', () => {
     const reply = { name: 'overflow-1', channel: 'C0PROD', ts: '17.2' };
-    const parts = [...approvalWith().parts, reply];
-    const again = updated(approvalWith({ parts }), gone);
-    expect(again.parts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }]);
+    const posts = [...approvalWith().posts, reply];
+    const again = updated(approvalWith({ posts }), gone);
+    expect(again.posts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }]);
     const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
-    const over = updated({ ...again, parts: [present] }, gone);
-    expect(over.parts).toMatchObject([{ gone: ['17.1', '18.1'], failed: 'message_not_found' }]);
+    const over = updated({ ...again, posts: [present] }, gone);
+    expect(over.posts).toMatchObject([{ gone: ['17.1', '18.1'], failed: 'message_not_found' }]);
   });
 
   test('is stated anew once there is an outcome', () => {
     const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
-    const again = updated(approvalWith({ outcome, parts: [present] }), gone);
-    expect(again.parts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1', '18.1'] }]);
+    const again = updated(approvalWith({ outcome, posts: [present] }), gone);
+    expect(again.posts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1', '18.1'] }]);
   });
 });
 
@@ -168,7 +168,7 @@ describe('what a store may have forgotten', () => {
     const named = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
     const known = recalled({ kind: 'recalled', named });
     expect(known.outcome).toEqual({ ...outcome, credit: 'certain', by: ['U0ANA'] });
-    expect(next(known)).toMatchObject({ step: { kind: 'find-post', part: 'outcome-thread' } });
+    expect(next(known)).toMatchObject({ step: { kind: 'find-post', post: 'outcome-thread' } });
   });
 
   test('is stated without names when the message names nobody, or for something else', () => {
@@ -206,16 +206,16 @@ describe('what a store may have forgotten', () => {
   });
 
   test('is looked for before it is posted, and posted when it is not there or cannot be looked for', () => {
-    const asked = approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] });
-    const find = { kind: 'find-post', part: 'message', channel: 'C0PROD', plannedAt: NOW } as const;
+    const asked = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
+    const find = { kind: 'find-post', post: 'message', channel: 'C0PROD', plannedAt: NOW } as const;
     expect(next(asked)).toEqual({ kind: 'step', step: find });
     const sought = (from: Approval, result: StepResult) =>
       applyResult(from, find, result, terms, NOW).data;
-    const slot = { kind: 'step', step: { kind: 'take-slot', part: 'message', channel: 'C0PROD' } };
+    const slot = { kind: 'step', step: { kind: 'take-slot', post: 'message', channel: 'C0PROD' } };
     expect(next(sought(asked, { kind: 'not-found' }))).toEqual(slot);
     expect(next(sought(asked, failed({ code: 'missing_scope' })))).toEqual(slot);
     const found = sought(asked, { kind: 'posted', channel: 'C0PROD', ts: '17.9' });
-    expect(found.parts).toEqual([{ name: 'message', channel: 'C0PROD', ts: '17.9' }]);
+    expect(found.posts).toEqual([{ name: 'message', channel: 'C0PROD', ts: '17.9' }]);
     let unclear = asked;
     for (let tries = 0; tries < 3; tries += 1) {
       unclear = sought(unclear, failed({ class: 'ambiguous' }));
@@ -234,9 +234,9 @@ describe('a sentence', () => {
     text: 'It has timed out.',
     via: 'url',
   };
-  const told = (tell: Reply, result: StepResult) =>
+  const told = (owe: Reply, result: StepResult) =>
     applyResult(
-      approvalWith({ replies: [tell] }),
+      approvalWith({ replies: [owe] }),
       { kind: 'reply', reply: '1' },
       result,
       termsWith(),
@@ -274,15 +274,15 @@ describe('a sentence', () => {
 });
 
 test('an outcome that is learned after a week is still stated where no message could be posted', () => {
-  const part = { name: 'message', channel: 'C0PROD', tries: 9 };
+  const post = { name: 'message', channel: 'C0PROD', tries: 9 };
   const weekLater = NOW + 8 * 86_400_000;
   const waiting = approvalWith({
-    parts: [part],
+    posts: [post],
     watch: { state: 'pending', nextAt: 0, ended: true },
   });
   expect(plan(waiting, termsWith(), weekLater)).toMatchObject({ kind: 'finish' });
   const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: weekLater } as const;
   expect(plan({ ...waiting, outcome }, termsWith(), weekLater)).toMatchObject({
-    step: { kind: 'take-slot', part: 'message' },
+    step: { kind: 'take-slot', post: 'message' },
   });
 });

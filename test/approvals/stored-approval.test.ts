@@ -16,13 +16,13 @@ describe('an approval that is kept', () => {
     ['waits', {}],
     ['is of the route and the source of the environment', { route: 'default', source: 'default' }],
     ['is of a source and a route', { route: 'production', source: 'deploys' }],
-    ['is not posted', { parts: [message] }],
-    ['is being posted', { parts: [{ ...message, attempt: { plannedAt: 1, mustEndBy: 2 } }] }],
-    ['was posted again', { parts: [{ ...message, ts: '18.1', gone: ['17.1'] }] }],
+    ['is not posted', { posts: [message] }],
+    ['is being posted', { posts: [{ ...message, attempt: { plannedAt: 1, mustEndBy: 2 } }] }],
+    ['was posted again', { posts: [{ ...message, ts: '18.1', gone: ['17.1'] }] }],
     [
       'has replies',
       {
-        parts: [
+        posts: [
           { ...message, ts: '17.1' },
           { ...message, name: 'overflow-1', ts: '17.2' },
         ],

@@ -8,13 +8,13 @@ import { approvalWith, attempted, NOW, received, termsWith, WAITING } from './ap
 
 const post = {
   kind: 'post',
-  part: 'message',
+  post: 'message',
   channel: 'C0PROD',
   state: WAITING,
   plannedAt: NOW,
 } as const;
 const begun = attempted(
-  approvalWith({ parts: [{ name: 'message', channel: 'C0PROD' }] }),
+  approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] }),
   post,
   NOW,
 );
@@ -53,7 +53,7 @@ describe('an approval that Slack does not take', () => {
   });
 
   test('is not resumed while its turn comes, or its post is on its way', () => {
-    const slot = { kind: 'take-slot', part: 'message', channel: 'C0PROD' } as const;
+    const slot = { kind: 'take-slot', post: 'message', channel: 'C0PROD' } as const;
     const result = { kind: 'slot', waitMs: 900 } as const;
     const turned = applyResult(resumed(blocked), slot, result, termsWith(), NOW).data;
     const trying = attempted(turned, post, NOW + 900);
@@ -67,7 +67,7 @@ describe('an approval that Slack does not take', () => {
     const trying = attempted(resumed(blocked), post, NOW);
     const found = applyResult(
       trying,
-      { kind: 'find-post', part: 'message', channel: 'C0PROD', plannedAt: NOW },
+      { kind: 'find-post', post: 'message', channel: 'C0PROD', plannedAt: NOW },
       posted,
       termsWith(),
       NOW,

@@ -216,9 +216,9 @@ describe('nobody has decided here', () => {
       const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
       for (const change of [{ outcome }, { withdrawnAt: NOW }]) {
         const over = take({ ...denied, ...change }, { kind: 'resume', list: UNAUTHORIZED });
-        const parts = [{ name: 'outcome-thread', channel: 'C0PROD', ts: '17.2' }];
+        const posts = [{ name: 'outcome-thread', channel: 'C0PROD', ts: '17.2' }];
         expect(over.resumes).toEqual([UNAUTHORIZED]);
-        const told = { ...over, resumes: [], parts: [...over.parts, ...parts] };
+        const told = { ...over, resumes: [], posts: [...over.posts, ...posts] };
         expect(next(told, NOW)).toMatchObject({ kind: 'finish' });
       }
     });

@@ -21,7 +21,7 @@ function outboxOf(slack: FakeSlack, botId: string | null = 'B1') {
   });
 }
 
-const metadata = { record: '1-abc', part: 'message' };
+const metadata = { record: '1-abc', post: 'message' };
 
 describe('a post', () => {
   it('says which part of which record it is, and shows no previews', async () => {
@@ -43,7 +43,7 @@ describe('a post', () => {
       reply_broadcast: 'true',
       text: 'Hello',
       blocks: [{ type: 'divider' }],
-      metadata: { event_type: 'gatepost_part', event_payload: metadata },
+      metadata: { event_type: 'gatepost_post', event_payload: metadata },
       unfurl_links: 'false',
       unfurl_media: 'false',
     });
@@ -84,7 +84,7 @@ describe('an update', () => {
         ts: '1.1',
         text: 'Done',
         blocks: [],
-        metadata: { event_type: 'gatepost_part', event_payload: metadata },
+        metadata: { event_type: 'gatepost_post', event_payload: metadata },
       },
     ]);
   });
@@ -99,7 +99,7 @@ describe('an update', () => {
 const search: Search = { channel: 'C1', sinceAt: 1_700_000_000_000, matches: metadata };
 
 function message(ts: string, payload: unknown, rest: object = { bot_id: 'B1' }) {
-  return { ts, ...rest, metadata: { event_type: 'gatepost_part', event_payload: payload } };
+  return { ts, ...rest, metadata: { event_type: 'gatepost_post', event_payload: payload } };
 }
 
 describe('a search', () => {
@@ -111,11 +111,11 @@ describe('a search', () => {
             ok: true,
             messages: [
               { ts: '9.9', text: 'of a person' },
-              message('8.8', { record: '1-abc', part: 'outcome' }),
-              message('7.7', { record: '1-other', part: 'message' }),
+              message('8.8', { record: '1-abc', post: 'outcome' }),
+              message('7.7', { record: '1-other', post: 'message' }),
               message('6.6', metadata, { bot_id: 'BOTHER' }),
               { ts: '5.5', bot_id: 'B1', metadata: { event_type: 'x', event_payload: metadata } },
-              { ts: '4.4', bot_id: 'B1', metadata: { event_type: 'gatepost_part' } },
+              { ts: '4.4', bot_id: 'B1', metadata: { event_type: 'gatepost_post' } },
             ],
             has_more: true,
             response_metadata: { next_cursor: 'next' },

@@ -38,7 +38,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
   const app = createSlackApp({
     signingSecret: SIGNING_SECRET,
     client: interactive,
-    words: createReplies({ client: interactive, apiUrl, ...system }),
+    replies: createReplies({ client: interactive, apiUrl, ...system }),
     logger,
     now: () => NOW,
     timers: { ...system.timers, sleep: async (ms) => void slept.push(ms) },

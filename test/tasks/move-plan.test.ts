@@ -55,7 +55,7 @@ it.each<[string, Move, number, object]>([
     'then tells the channel',
     over({ ...MOVED, remembered: true }),
     NOW,
-    { kind: 'slot', part: 'announcement' },
+    { kind: 'slot', post: 'announcement' },
   ],
   [
     'notes where an item went whose project was not known',
@@ -73,7 +73,7 @@ it.each<[string, Move, number, object]>([
     'tells who closed the form',
     moveIn({ name: 'done' }, { outcome: { code: 'unknown' } }),
     NOW,
-    { kind: 'open', part: 'result' },
+    { kind: 'open', post: 'result' },
   ],
 ])('%s', (_, move, now, wanted) => {
   const next = plan(move, now);

@@ -220,7 +220,7 @@ async function carryOut(
     createdAt: 0,
     phase: firstPhase(0),
     modal: 'V1',
-    parts: [],
+    posts: [],
   };
   let hasAgain = again;
   for (let now = 1; ; now += 1) {

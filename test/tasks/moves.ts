@@ -64,7 +64,7 @@ export function moveIn(phase: Phase, change: Partial<Move> = {}): Move {
     run: 0,
     createdAt: NOW,
     phase,
-    parts: [],
+    posts: [],
     ...change,
   };
 }

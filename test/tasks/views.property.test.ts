@@ -193,7 +193,7 @@ test('Slack takes every end, in the form, to the person and to the channel', () 
         createdAt: 0,
         phase: { name: 'done' },
         outcome,
-        parts: [{ name: 'announcement', failed: 'not_in_channel' }],
+        posts: [{ name: 'announcement', failed: 'not_in_channel' }],
         ...(isDoubted && { unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } }),
       };
       const state = stateOf(move);
@@ -210,7 +210,7 @@ test('Slack takes every end, in the form, to the person and to the channel', () 
           item,
           count: 3,
           createdAt: 0,
-          part: { name: 'message', channel: 'C0' },
+          post: { name: 'message', channel: 'C0' },
         }),
       ];
       for (const message of messages) {

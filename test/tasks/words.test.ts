@@ -56,7 +56,7 @@ it('lets no name pass for a line of ours', () => {
       item: draft.item,
       count: 1,
       createdAt: 0,
-      part: { name: 'message', channel: 'C0' },
+      post: { name: 'message', channel: 'C0' },
     }).text,
     ...[mappingView, reviewView].map((view) =>
       JSON.stringify(view('d', draft, places).blocks).replaceAll('\\n', '\n'),
@@ -74,8 +74,8 @@ it.each([
   ['D0ANA', 'Gatepost cannot write in that conversation, so only you were told.'],
 ])('says where it could not tell of it: %s', (channel, sentence) => {
   const outcome = { code: 'found-moved', key: 'WEB-3' } as const;
-  const parts = [{ name: 'announcement', channel, failed: 'channel_not_found' }];
-  const move = moveIn({ name: 'done' }, { channel, outcome, parts });
+  const posts = [{ name: 'announcement', channel, failed: 'channel_not_found' }];
+  const move = moveIn({ name: 'done' }, { channel, outcome, posts });
   expect(resultText(move, stateOf(move), places).split('\n').at(-1)).toBe(sentence);
 });
 

@@ -21,7 +21,7 @@ const lost: CaseRecord = {
   createdAt: 0,
   phase: { name: 'done' },
   outcome: { code: 'unknown' },
-  parts: [],
+  posts: [],
 };
 
 /** A store with one record, which notes what it is told. */

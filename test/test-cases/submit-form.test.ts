@@ -20,7 +20,7 @@ const known: CaseRecord = {
   createdAt: NOW,
   modal: 'V1',
   phase: firstPhase(0),
-  parts: [],
+  posts: [],
 };
 const places = {
   catalogue: { testProjects: [{ id: 'tp1', name: 'Checkout', space: 'eng', suites: [] }] },

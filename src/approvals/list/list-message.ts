@@ -3,7 +3,7 @@ import type { Route } from '../../config/config.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import { actions, button, context, header, section } from '../../slack/blocks.ts';
 import { bold, dateText, escapeMrkdwn } from '../../slack/text.ts';
-import { type Approval, messagePart } from '../approval.ts';
+import { type Approval, messagePost } from '../approval.ts';
 import type { SlackMessage } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { cut } from '../message/overflow.ts';
@@ -42,15 +42,15 @@ const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes: only the first $
 export function listingMessage(listing: Listing, view: View, facts: RequestFacts): SlackMessage {
   const notes = listing.hasMoreRoutes ? [MORE_ROUTES] : [];
   const found = (['waiting', 'asked'] as const).flatMap((name) => {
-    const part = listing[name];
-    return part === undefined ? [] : [{ name, part }];
+    const post = listing[name];
+    return post === undefined ? [] : [{ name, post }];
   });
-  const isEmpty = view.section === 'both' && found.every(({ part }) => isNothing(part));
+  const isEmpty = view.section === 'both' && found.every(({ post }) => isNothing(post));
   const blocks = isEmpty
     ? [section(NOTHING)]
-    : found.flatMap(({ name, part }) => sectionBlocks(name, part, view, facts));
+    : found.flatMap(({ name, post }) => sectionBlocks(name, post, view, facts));
   return {
-    text: isEmpty ? NOTHING : found.map(({ name, part }) => summaryOf(name, part, view)).join(' '),
+    text: isEmpty ? NOTHING : found.map(({ name, post }) => summaryOf(name, post, view)).join(' '),
     blocks: [...blocks, ...notes.map((note) => context(note))],
   };
 }
@@ -189,7 +189,7 @@ function askerOf({ requester }: Approval): string[] {
 
 function whereOf(approval: Approval, link: string | undefined): string {
   if (link !== undefined) return `<${link}|Open>`;
-  const { ts, attempt } = messagePart(approval);
+  const { ts, attempt } = messagePost(approval);
   // Its place may not be noted yet.
   const isPosted = ts !== undefined || attempt !== undefined;
   return isPosted ? `in <#${approval.channel}>` : 'its message is not posted yet';

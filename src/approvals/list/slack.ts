@@ -13,7 +13,7 @@ import {
 } from '../../slack/answer-person.ts';
 import type { Permalink } from '../../slack/permalink.ts';
 import { pressedIn } from '../../slack/pressed.ts';
-import { messagePart } from '../approval.ts';
+import { messagePost } from '../approval.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
 import { type ListDependencies, type Listing, listRequests } from './list-requests.ts';
 import type { OpenRequest } from './look-through.ts';
@@ -86,7 +86,7 @@ async function linksTo(
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
   const note = async ({ id, approval }: OpenRequest) => {
-    const { ts } = messagePart(approval);
+    const { ts } = messagePost(approval);
     const link = ts === undefined ? undefined : await permalink(approval.channel, ts);
     if (link !== undefined) links.set(id, link);
   };

@@ -1,7 +1,7 @@
 import type { Route } from '../../config/config.ts';
-import type { Part } from '../../posts/post.ts';
-import type { PartMetadata } from '../../slack/outbox.ts';
-import { type Approval, messagePart, partNamed } from '../approval.ts';
+import type { Post } from '../../posts/post.ts';
+import type { PostMetadata } from '../../slack/outbox.ts';
+import { type Approval, messagePost, postNamed } from '../approval.ts';
 import {
   type AnnouncementName,
   announcement,
@@ -16,38 +16,38 @@ import { isReminder, reminderAt, reminderMessage } from './reminder.ts';
 /** What an approval posts besides its message: where it goes, and what it says. */
 
 /** Replies with what did not fit, in their order. */
-export function overflowParts(approval: Approval): Part[] {
+export function overflowPosts(approval: Approval): Post[] {
   const names = Array.from({ length: overflowCount(approval) }, (_, at) => overflowName(at + 1));
-  return names.map((name) => partNamed(approval, name, approval.channel));
+  return names.map((name) => postNamed(approval, name, approval.channel));
 }
 
 /** Where the outcome is announced. */
-export function announcementParts(approval: Approval, route: Route | undefined): Part[] {
+export function announcementPosts(approval: Approval, route: Route | undefined): Post[] {
   const { channel } = approval;
   const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
-  const parts: Part[] = [];
-  if (where.thread) parts.push(partNamed(approval, 'outcome-thread', channel));
+  const posts: Post[] = [];
+  if (where.thread) posts.push(postNamed(approval, 'outcome-thread', channel));
   if (where.channel !== null && where.channel !== channel) {
-    parts.push(partNamed(approval, 'outcome-channel', where.channel));
+    posts.push(postNamed(approval, 'outcome-channel', where.channel));
   }
   const isAsked = where.requester && approval.requester?.user !== undefined;
-  if (isAsked) parts.push(partNamed(approval, 'outcome-requester', undefined));
-  return parts;
+  if (isAsked) posts.push(postNamed(approval, 'outcome-requester', undefined));
+  return posts;
 }
 
 /** The reminder that is due by now, and when the next one is. */
-export function reminderPart(
+export function reminderPost(
   approval: Approval,
   route: Route | undefined,
   now: number,
-): { readonly part?: Part; readonly nextAt?: number } {
+): { readonly post?: Post; readonly nextAt?: number } {
   const { name, ...next } = reminderAt(approval, route?.remind, now);
-  return name === undefined ? next : { part: partNamed(approval, name, approval.channel), ...next };
+  return name === undefined ? next : { post: postNamed(approval, name, approval.channel), ...next };
 }
 
 /** Replies go under the message. */
 export function threadOf(approval: Approval, name: string): { readonly threadTs?: string } {
-  const { ts } = messagePart(approval);
+  const { ts } = messagePost(approval);
   const isReply = name === 'outcome-thread' || isOverflow(name) || isReminder(name);
   return isReply && ts !== undefined ? { threadTs: ts } : {};
 }
@@ -63,7 +63,7 @@ export function contentOf(
   if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
   if (isReminder(name)) return reminderMessage(name, approval, route?.reviewers);
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
-  // as: what is neither of the above is one of `announcementParts`
+  // as: what is neither of the above is one of `announcementPosts`
   return announcement(name as AnnouncementName, approval, approval.outcome);
 }
 
@@ -76,14 +76,14 @@ export function metadataFor(
   approval: Approval,
   name: string,
   state: MessageState,
-): PartMetadata {
-  const part = { record: id, part: nameInMetadata(approval, name) };
-  if (name !== 'message' || state.name !== 'decided' || state.by.length === 0) return part;
-  return { ...part, status: state.status, credit: state.credit, by: state.by.join(',') };
+): PostMetadata {
+  const post = { record: id, post: nameInMetadata(approval, name) };
+  if (name !== 'message' || state.name !== 'decided' || state.by.length === 0) return post;
+  return { ...post, status: state.status, credit: state.credit, by: state.by.join(',') };
 }
 
 /** A message that is posted again has another name, so that the deleted one is not taken for it. */
 export function nameInMetadata(approval: Approval, name: string): string {
-  const times = partNamed(approval, name, undefined).gone?.length ?? 0;
+  const times = postNamed(approval, name, undefined).gone?.length ?? 0;
   return times === 0 ? name : `${name}-again-${times}`;
 }

@@ -21,7 +21,7 @@ import {
   votersFor,
 } from '../policy.ts';
 import { FIRST_READ_MS, nextTryAt } from '../timing.ts';
-import { tell } from '../transitions.ts';
+import { owe } from '../transitions.ts';
 import { askService, type ReadStatus, type StatusRead } from './read-status.ts';
 import {
   applyReauthorized,
@@ -120,7 +120,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
     const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
     if (result.kind === 'not-allowed') {
       const text = refusalSentence(result.code, approval, terms);
-      const data = tell(upToDate(rest, result.code), waiting, text);
+      const data = owe(upToDate(rest, result.code), waiting, text);
       return { data, audit: [entry(waiting, { refused: result.code })] };
     }
     const ballot: Ballot = {
@@ -219,7 +219,7 @@ function count(
   const needed = quorumOf(approval, terms.route);
   if (ballot.action === 'approve' && have < needed) {
     const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
-    return tell(counted, click, `${progressSentence(have, needed)}${note}`);
+    return owe(counted, click, `${progressSentence(have, needed)}${note}`);
   }
   const { id, action, reason, tries, notBefore, unreached, ...asker } = click;
   return {
@@ -273,7 +273,7 @@ function tryLater(
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused || notBefore === undefined) {
     const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
-    return tell({ ...approval, queue: others }, click, text);
+    return owe({ ...approval, queue: others }, click, text);
   }
   // To the end of the queue: somebody else's check may work.
   const again = { ...click, tries: tries + 1, notBefore, ...(unreached && { unreached }) };

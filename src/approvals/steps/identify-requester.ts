@@ -1,6 +1,6 @@
 import { patientWaitMs } from '../../engine/patience.ts';
 import type { Failed } from '../../engine/settled.ts';
-import { type Approval, messagePart } from '../approval.ts';
+import { type Approval, messagePost } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import type { Terms } from '../policy.ts';
@@ -28,7 +28,7 @@ export function dueRequesterToTell(
   terms: Terms,
   now: number,
 ): Due<IdentifyRequester> {
-  if (approval.outcome === undefined || messagePart(approval).ts === undefined) return null;
+  if (approval.outcome === undefined || messagePost(approval).ts === undefined) return null;
   if (mustRecall(approval, terms)) return null;
   const isWanted = terms.route?.outcomes.requester ?? true;
   return isWanted ? dueLookup(approval, LOOKUPS_MAX, now) : null;

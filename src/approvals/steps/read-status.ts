@@ -14,7 +14,7 @@ import { isUnauthorized } from '../lists.ts';
 import { troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../timing.ts';
-import { becomePending, isUnconfirmed, learnOutcome, loseSight, tell } from '../transitions.ts';
+import { becomePending, isUnconfirmed, learnOutcome, loseSight, owe } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
 /** Read the status (Interface 4.3). */
@@ -107,7 +107,7 @@ export function dueWatch(
 
 export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
   markAttempt(approval) {
-    // It leaves its list first: refused again, it goes to the end, and those behind it have their turn.
+    // It leaves its list first: refused again, it goes to the end, and those behind it get their slot.
     return approval.watch.resumed === undefined ? undefined : { data: approval };
   },
 
@@ -154,14 +154,14 @@ export async function askService(
   return access.after(result, approval.watch.resumed === true);
 }
 
-/** The read that it had its turn for is over; what was resumed is watched again, and tries on until there is an answer. */
+/** The read that it had its slot for is over; what was resumed is watched again, and tries on until there is an answer. */
 function lookedAt({ slot, ...watch }: Watch): Watch {
   if (watch.resumed === undefined) return watch;
   const { ended, ...again } = watch;
   return again;
 }
 
-/** The next poll has its turn at `nextAt`. */
+/** The next poll has its slot at `nextAt`. */
 function withSlot(approval: Approval, nextAt: number): Approval {
   return { ...approval, watch: { ...approval.watch, nextAt, slot: true } };
 }
@@ -273,7 +273,7 @@ function watchFailed(
   // Whom the service does not let in, it does not let in a minute later.
   const next = trouble.why === 'denied' ? unwatched(stale) : polled(stale, terms, now);
   const sentence = troubleSentence(trouble, next.watch.ended !== true);
-  return (askers ?? []).reduce((owing, asker) => tell(owing, asker, sentence), next);
+  return (askers ?? []).reduce((owing, asker) => owe(owing, asker, sentence), next);
 }
 
 /** undefined: not a matter of waiting. */

@@ -25,7 +25,7 @@ import {
   votersFor,
 } from '../policy.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../timing.ts';
-import { tell } from '../transitions.ts';
+import { owe } from '../transitions.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before it is
@@ -93,7 +93,7 @@ export function recheckBallots(
       const { user, action } = ballot;
       const why = changedFor(found.code, ballot, approval, terms);
       const text = droppedSentence(action, excerptOf(approval).title, why);
-      data = tell(withoutBallot(data, ballot), { user, channel: approval.channel, at: now }, text);
+      data = owe(withoutBallot(data, ballot), { user, channel: approval.channel, at: now }, text);
       audit.push(refusedEntry(ballot, found.code));
       dropped.push(user);
     }
@@ -132,7 +132,7 @@ export function applyReauthorized(
       return { data: stopSending(left, decision, terms.timing, now, note), audit: refused };
     }
     const text = overtakenSentence(action, excerptOf(approval).title, why);
-    return { data: tell(withoutDecision(left), asker, text), audit: refused };
+    return { data: owe(withoutDecision(left), asker, text), audit: refused };
   }
   const have = votersFor('approve', data.ballots).length;
   const needed = quorumOf(data, terms.route);
@@ -143,7 +143,7 @@ export function applyReauthorized(
       return { data: stopSending(data, decision, terms.timing, now, unsent), audit };
     }
     const text = `${progressSentence(have, needed)} ${note}`;
-    return { data: tell(withoutDecision(data), asker, text), audit };
+    return { data: owe(withoutDecision(data), asker, text), audit };
   }
   if (failed !== undefined) {
     const again = tryAgain(data, decision, failed, terms.timing, now);

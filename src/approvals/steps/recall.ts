@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Failed } from '../../engine/settled.ts';
-import { type Approval, messagePart, type Outcome } from '../approval.ts';
+import { type Approval, messagePost, type Outcome } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { messageStateOf, stateKey } from '../message/message-state.ts';
@@ -18,7 +18,7 @@ type Recalled = { readonly kind: 'recalled'; readonly named: Named | null } | Fa
 type Named = Pick<Outcome, 'status' | 'credit' | 'by'>;
 
 export function dueRecall(approval: Approval, terms: Terms, now: number): Due<Recall> {
-  if (messagePart(approval).ts === undefined || !mustRecall(approval, terms)) return null;
+  if (messagePost(approval).ts === undefined || !mustRecall(approval, terms)) return null;
   const from = approval.update?.notBefore ?? 0;
   return now < from ? from : { kind: 'recall' };
 }
@@ -26,7 +26,7 @@ export function dueRecall(approval: Approval, terms: Terms, now: number): Due<Re
 export const recall: StepRules<Recall, Recalled> = {
   /** By its metadata; null: nobody. */
   execute({ outbox }, id, approval) {
-    const { ts } = messagePart(approval);
+    const { ts } = messagePost(approval);
     if (ts === undefined) throw new Error('only a message that was posted names somebody');
     const read = async (): Promise<Recalled> => {
       const found = await outbox.readMetadata({ channel: approval.channel, ts });

@@ -43,16 +43,16 @@ export const reply: StepRules<SendReply, Replied> = {
 
 /** In the one way that is its turn. */
 export function deliverReply(
-  { words, open }: Pick<StepDependencies, 'words' | 'open'>,
+  { replies, open }: Pick<StepDependencies, 'replies' | 'open'>,
   { via, text, user, channel, responseUrl }: Reply,
 ): Promise<Replied> {
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
-      await words.respondUrl(open(responseUrl, 'response-url'), { text });
+      await replies.respondUrl(open(responseUrl, 'response-url'), { text });
     } else if (via === 'direct') {
-      await words.direct({ user, text });
+      await replies.direct({ user, text });
     } else {
-      await words.ephemeral({ channel, user, text });
+      await replies.ephemeral({ channel, user, text });
     }
     return { kind: 'done' };
   };

@@ -6,7 +6,7 @@ import type { Timing } from '../../lib/timing.ts';
 import type { ApprovalStatus } from '../../service/approval-status.ts';
 import { type Answered, isAnswered } from '../access.ts';
 import { deniedAlert } from '../alert.ts';
-import { type Approval, type Decision, messagePart, type Phase } from '../approval.ts';
+import { type Approval, type Decision, messagePost, type Phase } from '../approval.ts';
 import { giveUp, retryUnreached, settlePhase } from '../decision.ts';
 import { settled } from '../failure.ts';
 import type { Terms } from '../policy.ts';
@@ -121,7 +121,7 @@ export async function showDeciding(
   approval: Approval,
 ): Promise<Updated> {
   const { decision } = approval;
-  if (decision === undefined || messagePart(approval).ts === undefined) return { kind: 'done' };
+  if (decision === undefined || messagePost(approval).ts === undefined) return { kind: 'done' };
   const { action, by } = decision;
   return showState(dependencies, id, approval, { name: 'deciding', action, by });
 }

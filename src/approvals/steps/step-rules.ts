@@ -61,7 +61,7 @@ export type Due<Step> = Step | number | null;
 export interface StepDependencies extends AuthorizeDependencies {
   readonly service: ServiceClient['approvals'];
   readonly outbox: Outbox;
-  readonly words: Replies;
+  readonly replies: Replies;
   readonly lookup: AuthorizeDependencies['lookup'] & Pick<Lookup, 'userByEmail'>;
   readonly store: Pick<Store, 'pace' | 'pause'>;
   readonly queue: Pick<PostingQueue, 'taken'>;

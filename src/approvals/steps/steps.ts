@@ -15,7 +15,7 @@ import {
   findPost,
   type OpenConversation,
   openConversation,
-  type Post,
+  type PostMessage,
   post,
   type TakePostSlot,
   takePostSlot,
@@ -36,7 +36,7 @@ export type Step =
   | FindPost
   | OpenConversation
   | TakePostSlot
-  | Post
+  | PostMessage
   | Recall
   | Update
   | Respond

@@ -4,7 +4,7 @@ import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
 import { slackAlert } from '../alert.ts';
-import { type Approval, messagePart, type Update as Trouble, withPart } from '../approval.ts';
+import { type Approval, messagePost, type Update as Trouble, withPost } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { approvalMessage } from '../message/message.ts';
@@ -13,7 +13,7 @@ import { excerptOf, isOverflow } from '../message/overflow.ts';
 import { metadataFor } from '../message/posts.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
-import { tell } from '../transitions.ts';
+import { owe } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
 /** Change the message so that it shows `state`. */
@@ -27,7 +27,7 @@ export type Updated = { readonly kind: 'done' } | Failed;
 
 export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Update> {
   const { update } = approval;
-  if (messagePart(approval).ts === undefined || mustRecall(approval, terms)) return null;
+  if (messagePost(approval).ts === undefined || mustRecall(approval, terms)) return null;
   const going = underWay(approval);
   if (going !== undefined && now < going.shownFrom) return going.shownFrom;
   const state = messageStateOf(approval, terms, now);
@@ -64,7 +64,7 @@ export async function showState(
   approval: Approval,
   state: MessageState,
 ): Promise<Updated> {
-  const { ts } = messagePart(approval);
+  const { ts } = messagePost(approval);
   if (ts === undefined) throw new Error('a message is posted before it is changed');
   const route = routeNamed(approval.route);
   const message = approvalMessage(id, approval, state, { route });
@@ -135,7 +135,7 @@ function gaveUp(approval: Approval, { state }: Pick<Update, 'state'>, now: numbe
   if (state.name !== 'decided' || outcome === undefined) return approval;
   const text = unshownSentence(outcome, channel, excerptOf(approval).title);
   return outcome.by.reduce(
-    (owing, user) => tell(owing, { user, channel, at: now }, text, 'direct'),
+    (owing, user) => owe(owing, { user, channel, at: now }, text, 'direct'),
     approval,
   );
 }
@@ -160,16 +160,16 @@ export function renderedAgain(
 
 /** Once while the gate is open, and once more to state the outcome. */
 function postAgain(approval: Approval, failure: FailureFacts): Approval {
-  const { ts, gone = [], ...part } = messagePart(approval);
+  const { ts, gone = [], ...post } = messagePost(approval);
   const allowed = approval.outcome === undefined ? 1 : 2;
-  const next = { ...part, ...(ts !== undefined && { gone: [...gone, ts] }) };
-  if (gone.length >= allowed) return withPart(approval, { ...next, failed: failure.code });
+  const next = { ...post, ...(ts !== undefined && { gone: [...gone, ts] }) };
+  if (gone.length >= allowed) return withPost(approval, { ...next, failed: failure.code });
   // The replies of a message that is gone are not below the new one.
-  const parts = approval.parts.filter(({ name }) => !isOverflow(name));
-  return withPart({ ...approval, parts }, next);
+  const posts = approval.posts.filter(({ name }) => !isOverflow(name));
+  return withPost({ ...approval, posts }, next);
 }
 
 /** It was posted again before, and is not any more. */
 function isLost(before: Approval, after: Approval): boolean {
-  return messagePart(before).failed === undefined && messagePart(after).failed !== undefined;
+  return messagePost(before).failed === undefined && messagePost(after).failed !== undefined;
 }

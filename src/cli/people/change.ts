@@ -1,8 +1,8 @@
 import { ATTRIBUTES, accountName, accountNamed, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
 import type { AttributeName, Change, Done, Outcome } from '../../accounts/change.ts';
 import { failureText, namesOf } from '../../accounts/change-result.ts';
+import { digestOf } from '../../accounts/change-state.ts';
 import { type Provisioning, wouldSentence } from '../../accounts/provisioning.ts';
-import { digestOf } from '../../accounts/stand.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import type { UserProfile } from '../../service/service-user.ts';

@@ -2,7 +2,7 @@ import { shardOf } from '../record-id.ts';
 import type { Store } from '../store.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
-/** Small keys with a lifetime, and turns; what they mean is said in `Store`. */
+/** Small keys with a lifetime, and slots; what they mean is said in `Store`. */
 export function smallKeys({
   connection,
   keys,

@@ -32,7 +32,7 @@ export function takeSmall(transaction: Transaction, key: string): string | undef
   return value;
 }
 
-/** Takes the next turn (generic cell rate algorithm); gives in how many ms it comes. */
+/** Takes the next slot (generic cell rate algorithm); gives in how many ms it comes. */
 export function takeSlot(transaction: Transaction, name: string, rate: Rate): number {
   const { tables, now } = transaction;
   const opensAt = liveSmall(transaction, pauseKey(name))?.expiresAt ?? now;

@@ -108,7 +108,7 @@ function ofLine(
   return { data, audit: named };
 }
 
-/** The next line has its turn. */
+/** The next line has its slot. */
 function slotTaken(batch: BatchRecord, result: BatchResult, now: number): BatchRecord {
   if (result.kind !== 'slot') throw new Error(`a turn does not end as ${result.kind}`);
   const { phase } = batch;

@@ -5,7 +5,7 @@ import type { Applied, Flow, Plan } from '../../engine/flow.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { sendOnce } from '../../operations/operation-flow.ts';
 import { dueProgress } from '../../operations/progress.ts';
-import { duePost, executeReport, postNamed, stateKey } from '../../operations/report.ts';
+import { dueReportPost, executeReport, postNamed, stateKey } from '../../operations/report.ts';
 import type { Signal } from '../../store/store.ts';
 import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
 import { type CaseDependencies, caseOperation } from '../case-operation.ts';
@@ -123,7 +123,7 @@ export function planBatch(
 /** It is posted before the first line is sent, and shows how far it is, its end at once. */
 function dueMessage(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
   const { ts } = postNamed(record, 'result');
-  if (ts === undefined) return duePost(record, 'result', state, now);
+  if (ts === undefined) return dueReportPost(record, 'result', state, now);
   if (record.told === stateKey(state)) return null;
   const quietUntil = state.state === 'done' ? 0 : (record.quietUntil ?? 0);
   const from = Math.max(record.showing?.notBefore ?? 0, quietUntil);
@@ -133,7 +133,7 @@ function dueMessage(record: BatchRecord, state: BatchState, now: number): Due<Ba
 /** Once, of what the first run created. */
 function dueAnnouncement(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
   if (!record.announce || state.state !== 'done' || state.created === 0) return null;
-  return duePost(record, 'announcement', state, now);
+  return dueReportPost(record, 'announcement', state, now);
 }
 
 function dueLine(record: BatchRecord, now: number): Due<BatchStep> {

@@ -28,7 +28,7 @@ export interface BatchRecord extends Report {
   readonly phase: CaseProgress['phase'];
   /** When the person was last known to be allowed to. */
   readonly allowedAt: number;
-  /** The next sending has its turn within the budget. */
+  /** The next sending has its slot within the budget. */
   readonly slot?: true;
   /** So many lines in a row got no answer. */
   readonly unclear: number;
@@ -104,7 +104,7 @@ export function batchState(record: BatchRecord): BatchState {
 export type BatchStep =
   /** Find out whether the person may. */
   | { readonly kind: 'authorize' }
-  /** Take a turn within the budget. */
+  /** Take a slot within the budget. */
   | { readonly kind: 'budget' }
   /** Send a line, as one test case is. */
   | { readonly kind: 'send' | 'give-up'; readonly line: number; readonly plannedAt: number }

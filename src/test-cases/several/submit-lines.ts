@@ -133,6 +133,6 @@ function newBatch(wish: BatchWish, announce: boolean, createdAt: number): BatchR
     allowedAt: 0,
     run: 0,
     page: 0,
-    parts: [],
+    posts: [],
   };
 }

@@ -286,7 +286,7 @@ describe('pages', () => {
     await store.create({ ...recordOf(approvalWith({ outcome })), lists }, { hold: false });
     await store.create({ ...open, data: '{"v":9}' }, { hold: false });
     const refused = { name: 'message', channel: 'C0PROD', refused: 'is_archived', notBefore: NOW };
-    const unposted = approvalWith({ outcome, parts: [refused] });
+    const unposted = approvalWith({ outcome, posts: [refused] });
     expect(listsOf(unposted)).toEqual(['blocked:C0PROD']);
     await store.create({ ...recordOf(unposted), lists }, { hold: false });
     await ask('open');

@@ -145,9 +145,9 @@ describe('the overview', () => {
   });
 
   test('has no link where Slack gave none, or there is no message yet', () => {
-    const part = { name: 'message', channel: 'C0PROD' };
+    const post = { name: 'message', channel: 'C0PROD' };
     const attempt = { plannedAt: NOW, mustEndBy: NOW };
-    const waiting = found([{}, { parts: [{ ...part, attempt }] }, { parts: [part] }]);
+    const waiting = found([{}, { posts: [{ ...post, attempt }] }, { posts: [post] }]);
     expect(linesOf({ waiting }, OVERVIEW, { linkOf: () => undefined })).toMatchInlineSnapshot(`
       "Waiting for you: 3.
       # Waiting for you

@@ -308,10 +308,10 @@ export class ApprovalWorld {
   }
 
   #judgePost<Posted extends { readonly ts: string }>(posted: Posted): Posted {
-    const part = this.workspace.messages.find(({ ts }) => ts === posted.ts)?.part ?? '';
-    this.note(`${part} lands`);
-    const copies = this.workspace.of(part.replace(/-again-\d+$/, ''));
-    if (copies.length > 1) this.faults.push(`${part} is there twice`);
+    const post = this.workspace.messages.find(({ ts }) => ts === posted.ts)?.post ?? '';
+    this.note(`${post} lands`);
+    const copies = this.workspace.of(post.replace(/-again-\d+$/, ''));
+    if (copies.length > 1) this.faults.push(`${post} is there twice`);
     return posted;
   }
 
@@ -348,7 +348,7 @@ export class ApprovalWorld {
           call(this.timeline, process, this.#chance.remote('search'), () => workspace.metadata(ts)),
         openDirectMessage: (user) => effect(() => `D${user}`),
       },
-      words: {
+      replies: {
         respondUrl: (url, { text }) => say('effect', url.replace('url-of-', ''), text),
         ephemeral: ({ user, text }) => say('effect', user, text),
         direct: ({ user, text }) => say('lastWord', user, text),
@@ -401,7 +401,7 @@ function newApproval({ message }: Case, now: number): Approval {
     title: 'Deploy 4.2',
     ...(message && { message: 'Deploy 4.2 to production?' }),
     requester: { email: REQUESTER.email },
-    parts: [{ name: 'message', channel: 'C0PROD' }],
+    posts: [{ name: 'message', channel: 'C0PROD' }],
     watch: { state: 'pending', nextAt: now },
     queue: [],
     ballots: [],

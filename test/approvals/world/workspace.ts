@@ -1,12 +1,12 @@
 import { RemoteFailure } from '../../../src/lib/failure.ts';
-import type { PartMetadata, Post, Search, Update } from '../../../src/slack/outbox.ts';
+import type { NewPost, PostMetadata, Search, Update } from '../../../src/slack/outbox.ts';
 
 export interface PostedMessage {
   readonly ts: string;
   readonly channel: string;
   readonly threadTs: string | undefined;
-  readonly part: string;
-  metadata: PartMetadata;
+  readonly post: string;
+  metadata: PostMetadata;
   shown: string;
   isDeleted: boolean;
 }
@@ -21,11 +21,11 @@ export class Workspace {
     this.#onShown = onShown;
   }
 
-  post({ channel, threadTs, text, blocks, metadata }: Post) {
+  post({ channel, threadTs, text, blocks, metadata }: NewPost) {
     const ts = `17.${this.messages.length + 1}`;
     const shown = shownOf(text, blocks);
-    const { part } = metadata;
-    this.messages.push({ ts, channel, threadTs, part, metadata, shown, isDeleted: false });
+    const { post } = metadata;
+    this.messages.push({ ts, channel, threadTs, post, metadata, shown, isDeleted: false });
     this.#onShown(shown);
     return { channel, ts };
   }
@@ -49,17 +49,17 @@ export class Workspace {
       (each) =>
         each.channel === channel &&
         (threadTs === undefined || each.threadTs === threadTs) &&
-        each.part === matches.part,
+        each.post === matches.post,
     )?.ts;
   }
 
-  metadata(ts: string): PartMetadata | undefined {
+  metadata(ts: string): PostMetadata | undefined {
     return this.#alive().find((each) => each.ts === ts)?.metadata;
   }
 
   /** The messages of a part that people see, also under the name it has when posted again. */
-  of(part: string): PostedMessage[] {
-    return this.#alive().filter((each) => each.part.replace(/-again-\d+$/, '') === part);
+  of(post: string): PostedMessage[] {
+    return this.#alive().filter((each) => each.post.replace(/-again-\d+$/, '') === post);
   }
 
   delete(message: PostedMessage): void {
@@ -76,6 +76,6 @@ export class Workspace {
   }
 }
 
-function shownOf(text: string, blocks: Post['blocks']): string {
+function shownOf(text: string, blocks: NewPost['blocks']): string {
   return JSON.stringify([text, blocks]);
 }

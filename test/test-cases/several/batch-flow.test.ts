@@ -98,7 +98,7 @@ describe('a line is at its end', () => {
 
 describe('between two lines', () => {
   const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
-  const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase, parts: [posted] });
+  const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase, posts: [posted] });
   const slot = (from: BatchRecord, waitMs: number, now: number) => {
     const { data } = applyBatch(from, { kind: 'budget' }, { kind: 'slot', waitMs }, now);
     return { ...data, told: told(data) };
@@ -153,7 +153,7 @@ describe('what a person presses', () => {
     const after = take(over, { kind: 'again-one', run: 3, line: 4 });
     expect(after.queue).toEqual([4]);
     const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
-    const sent = { ...after, phase, slot: true as const, parts: [posted] };
+    const sent = { ...after, phase, slot: true as const, posts: [posted] };
     const ready = { ...sent, told: told(sent) };
     expect(planBatch(ready, { keepMs: 1 }, NOW)).toEqual({
       kind: 'wait',
@@ -195,13 +195,13 @@ describe('the message', () => {
       kind: 'failed',
       failure: { class: kind, code, status: null, detail: null },
     }) as unknown as BatchResult; // as: what else is known of it is of no matter here
-  const over = batchWith([created], { parts: [posted], announce: false });
+  const over = batchWith([created], { posts: [posted], announce: false });
   const update = { kind: 'update', state: batchState(over) } as const;
 
   it('shows progress every few seconds, and the end at once', () => {
     const running = {
       ...batchWith([created, waiting], queueOf([1], NOW + 60_000)),
-      parts: [posted],
+      posts: [posted],
     };
     const shown = { ...running, told: 'less', quietUntil: NOW + 3_000 };
     expect(planBatch(shown, { keepMs: 1 }, NOW)).toMatchObject({ until: NOW + 3_000 });
@@ -223,7 +223,7 @@ describe('the message', () => {
 
   it('that is gone is not changed with every line', () => {
     const running = { ...batchWith([waiting, waiting], queueOf([1], NOW + 60_000)) };
-    const shown = { ...running, parts: [posted], told: 'less', quietUntil: NOW - 1 };
+    const shown = { ...running, posts: [posted], told: 'less', quietUntil: NOW - 1 };
     const state = batchState(shown);
     const gone = failed('message_not_found', 'refused');
     const after = applyBatch(shown, { kind: 'update', state }, gone, NOW).data;
@@ -237,9 +237,9 @@ describe('the message', () => {
   it('that is gone is posted anew, once', () => {
     const anew = applyBatch(over, update, failed('message_not_found', 'refused'), NOW).data;
     expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
-      step: { kind: 'slot', part: 'result' },
+      step: { kind: 'slot', post: 'result' },
     });
-    const again = { ...anew, parts: [posted] };
+    const again = { ...anew, posts: [posted] };
     const given = applyBatch(again, update, failed('message_not_found', 'refused'), NOW).data;
     expect(planBatch(given, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
   });

@@ -23,7 +23,7 @@ export function batchWith(lines: readonly Line[], change: Partial<BatchRecord> =
     allowedAt: 0,
     run: 0,
     page: 0,
-    parts: [],
+    posts: [],
     ...change,
   };
 }

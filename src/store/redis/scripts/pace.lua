@@ -1,6 +1,6 @@
--- Takes the next turn (generic cell rate algorithm).
--- KEYS  1 when the turns taken so far will be used up  2 until when turns wait
--- ARGV  1 interval in ms  2 burst  3 1: a turn that comes later is not taken
+-- Takes the next slot (generic cell rate algorithm).
+-- KEYS  1 when the slots taken so far will be used up  2 until when slots wait
+-- ARGV  1 interval in ms  2 burst  3 1: a slot that comes later is not taken
 -- Gives {'slot', now, in how many ms it comes}
 local now = storeNow()
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -73,26 +73,26 @@ const rich = { text: 'Two requests', blocks: [section('*One*'), section('*Two*')
 
 it('shows blocks, in the place of the message that the URL came with', async () => {
   await using slack = await startFakeSlack();
-  const words = wordsOf(slack);
-  await words.respondUrl(`${slack.url}/respond/1`, { ...rich, replace: true });
+  const replies = wordsOf(slack);
+  await replies.respondUrl(`${slack.url}/respond/1`, { ...rich, replace: true });
   expect(slack.calls[0]?.body).toEqual({
     response_type: 'ephemeral',
     replace_original: true,
     ...rich,
   });
-  await words.ephemeral({ channel: 'C1', user: 'U1', ...rich });
+  await replies.ephemeral({ channel: 'C1', user: 'U1', ...rich });
   expect(slack.calls[1]?.body).toEqual({ channel: 'C1', user: 'U1', ...rich });
 });
 
 it('sends no blocks that Slack would not take', async () => {
   await using slack = await startFakeSlack();
-  const words = wordsOf(slack);
+  const replies = wordsOf(slack);
   const tooLong = { text: 'Long', blocks: [section('x'.repeat(3_001))] };
   const refused = { class: 'refused', code: 'invalid_blocks' };
   const url = `${slack.url}/respond/1`;
-  await expect(words.respondUrl(url, tooLong)).rejects.toMatchObject(refused);
+  await expect(replies.respondUrl(url, tooLong)).rejects.toMatchObject(refused);
   const where = { channel: 'C1', user: 'U1' };
-  await expect(words.ephemeral({ ...where, ...tooLong })).rejects.toMatchObject(refused);
+  await expect(replies.ephemeral({ ...where, ...tooLong })).rejects.toMatchObject(refused);
   expect(slack.calls).toEqual([]);
 });
 
