@@ -9,7 +9,7 @@ import type { AuditEntry } from '../../../src/store/store.ts';
 import { administering, DANA } from '../accounts-stage.ts';
 import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';
-import { type Stage, type StoreName, startStage, storesForTests } from './stage.ts';
+import { type Stage, type StoreName, startStage, storeOfRun } from './stage.ts';
 
 /** A bot whose administrator is Dana, and which may be killed. */
 async function startAccounts(store: StoreName) {
@@ -28,7 +28,7 @@ async function startAccounts(store: StoreName) {
   };
 }
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   for (const [kind, count] of [
     ['dropBefore', 2],
     ['dropAfter', 1],

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { startBotProcess } from '../../support/bot-process.ts';
+import { canStartRedis } from '../../support/redis.ts';
 import { DEPLOYS } from '../../support/world.ts';
 import { story } from '../story.ts';
-import { type Stage, startStage, storesForTests } from './stage.ts';
+import { type Stage, startStage, storeOfRun } from './stage.ts';
 
 const DANA = 'U0DANA';
 let folder = '';
@@ -30,7 +31,7 @@ async function allBlocked({ sandbox }: Stage, ids: readonly string[]): Promise<v
   });
 }
 
-describe.each(await storesForTests())('on the %s store', (store) => {
+describe.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'administrators-told administrators-once',
     'administrators are told although the bot was killed before it could',
@@ -66,7 +67,7 @@ describe.each(await storesForTests())('on the %s store', (store) => {
   );
 });
 
-describe.skipIf(!(await storesForTests()).includes('redis'))('two replicas', () => {
+describe.skipIf(!(await canStartRedis()))('two replicas', () => {
   story('administrators-once', 'tell administrators once of what both of them met', async () => {
     await using stage = await startStage('redis', env());
     const first = stage.bot.url;

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { story } from '../story.ts';
 import { startCases } from './case-stage.ts';
-import { storesForTests } from './stage.ts';
+import { storeOfRun } from './stage.ts';
 
 const WORDS = 'Survives --project Checkout --priority low';
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'no-click-lost case-form',
     'a test case is created although the bot dies before it sends anything',

@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
@@ -11,7 +9,7 @@ import { decideTogether, type Gate } from './chaos-people.ts';
 import { journalOf, wrongIn } from './chaos-verdict.ts';
 import { startMortalBot } from './mortal-bot.ts';
 import { seededRandom } from './seeded-random.ts';
-import { keepRecords, storesForTests } from './stage.ts';
+import { keepRecords, SEED, storeOfRun } from './stage.ts';
 
 vi.setConfig({ maxConcurrency: 2, testTimeout: 420_000 });
 
@@ -19,10 +17,9 @@ const GATES = 150;
 const KILLS = 5;
 const ALIVE_MS = 2_500;
 const SETTLED_MS = 150_000;
-const seed = Number(process.env.CHAOS_SEED ?? randomInt(1_000_000));
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
-  test(`nothing is lost, doubled or wrong in a chaos (CHAOS_SEED=${seed})`, async () => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
+  test(`nothing is lost, doubled or wrong in a chaos (CHAOS_SEED=${SEED})`, async () => {
     await using records = await keepRecords(store);
     await using sandbox = await startSandbox();
     for (const channel of CHAOS_CHANNELS) {
@@ -31,7 +28,7 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
     await using settings = await chaosSettings();
     const env = botEnvironment(sandbox, { ...records.env, ...settings.env });
     await using bot = await startMortalBot(sandbox, env);
-    const random = seededRandom(seed);
+    const random = seededRandom(SEED);
     failAtRandom(sandbox, random);
     const people = Promise.all(
       Array.from({ length: GATES }, (_, at): Promise<Gate> => {

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import { sendSigned, signedPress } from '../../support/signed-press.ts';
 import { story } from '../story.ts';
-import { effectsOf, startStage, storesForTests } from './stage.ts';
+import { effectsOf, startStage, storeOfRun } from './stage.ts';
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'click-once nothing-twice',
     'a click whose answer the service refused does nothing when it is delivered again',

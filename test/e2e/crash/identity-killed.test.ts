@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest';
 import { remakeAnasAccount } from '../remake-account.ts';
 import { ANA } from '../stage.ts';
 import { story } from '../story.ts';
-import { startStage, storesForTests } from './stage.ts';
+import { startStage, storeOfRun } from './stage.ts';
 
-describe.each(await storesForTests())('on the %s store', (store) => {
+describe.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story('people-pinned', 'a bot that is killed still knows whose account it was', async () => {
     await using stage = await startStage(store);
     const { service } = stage.sandbox;

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { story } from '../story.ts';
-import { effectsOf, QUIET_MS, startStage, storesForTests } from './stage.ts';
+import { effectsOf, everyStore, QUIET_MS, startStage } from './stage.ts';
 
 /** The dead process's lease ends 12 s after its last word. */
 const TAKEN_OVER_MS = 18_000;
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await everyStore())('on the %s store', (store) => {
   story(
     'no-click-lost',
     'a click is carried out although the bot dies right after acknowledging it',

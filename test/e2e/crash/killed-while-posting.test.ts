@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { postsOf, untilAtRest } from '../aftermath.ts';
 import { story } from '../story.ts';
-import { QUIET_MS, startStage, storesForTests } from './stage.ts';
+import { QUIET_MS, startStage, storeOfRun } from './stage.ts';
 
 /** The message itself, whatever it is called when it is posted again. */
 const isMessage = (part: string) => part.startsWith('message');
@@ -14,7 +14,7 @@ const DEATHS = [
   { when: 'after the requester was told', part: 'outcome-requester', kind: 'dropAfter' },
 ] as const;
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'nothing-twice post-ambiguous',
     'a message whose post was never answered is found again, and its buttons work',

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { story } from '../story.ts';
-import { startStage, storesForTests } from './stage.ts';
+import { startStage, storeOfRun } from './stage.ts';
 
 /** An update that was on its way when the bot died reaches Slack when `comes` is called. */
 function comingLate() {
@@ -23,7 +23,7 @@ function isTooLate({ workspace }: Sandbox): boolean {
   return Date.now() - (first?.at ?? 0) > LATEST_MS;
 }
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'no-message-lies update-ambiguous',
     'an outcome whose update was lost is shown',

@@ -5,12 +5,12 @@ import { canStartRedis } from '../../support/redis.ts';
 import { lining } from '../lines-stage.ts';
 import { story } from '../story.ts';
 import { startCases } from './case-stage.ts';
-import { storesForTests } from './stage.ts';
+import { storeOfRun } from './stage.ts';
 
 const LINES = Array.from({ length: 500 }, (_, index) => `Pay invoice number ${index + 1} by card`);
 const [REFUSED, LOST, FAILED, BUSY, KILLED] = [[99, 199, 200], 120, 210, 230, 299];
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'case-several nothing-twice no-click-lost no-message-lies',
     'each of 500 lines is created once, refused or unknown, though the service fails and the bot dies',

@@ -11,7 +11,7 @@ import { canStartRedis } from '../../support/redis.ts';
 import { DEPLOYS, readable } from '../../support/world.ts';
 import { CATALOGUE, moving, reviewed, WEBSITE } from '../move-stage.ts';
 import { story } from '../story.ts';
-import { type StoreName, startStage, storesForTests } from './stage.ts';
+import { type StoreName, startStage, storeOfRun } from './stage.ts';
 
 const ANA = 'U0ANA';
 
@@ -51,7 +51,7 @@ type Moves = Awaited<ReturnType<typeof startMoves>>;
 const announced = ({ sandbox }: Pick<Moves, 'sandbox'>) =>
   sandbox.workspace.messages(DEPLOYS).map((message) => readable(message));
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story(
     'no-click-lost move-done',
     'a move is carried out although the bot dies before it sends anything',

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import process from 'node:process';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { ServiceFault } from '../../../sandbox/service/service-handle.ts';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
@@ -13,9 +15,24 @@ import { driving, patient, type World } from '../../support/world.ts';
 export type StoreName = 'embedded' | 'redis';
 
 /** The stores that can be had here; one is enough for the other way in, of which no store knows. */
-export async function storesForTests(): Promise<StoreName[]> {
+export async function everyStore(): Promise<StoreName[]> {
   const stores: StoreName[] = (await canStartRedis()) ? ['embedded', 'redis'] : ['embedded'];
   return MODE === 'socket' ? stores.slice(-1) : stores;
+}
+
+/** What is drawn in a run is drawn from it. */
+export const SEED = Number(process.env.CHAOS_SEED);
+
+/**
+ * The store that the stories of a file are told on, drawn anew for each run: what they prove is the
+ * same on both, and what is not is proved by the contract of stores. `file` is its `import.meta.url`.
+ */
+export async function storeOfRun(file: string): Promise<StoreName[]> {
+  const stores = await everyStore();
+  const drawn = createHash('sha256')
+    .update(`${SEED} ${basename(file)}`)
+    .digest();
+  return [stores[drawn.readUInt8() % stores.length] ?? 'embedded'];
 }
 
 /**

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
 import { LEASE_MS } from '../../../src/store/store.ts';
 import { story } from '../story.ts';
-import { effectsOf, startStage, storesForTests } from './stage.ts';
+import { effectsOf, startStage, storeOfRun } from './stage.ts';
 
 story(
   'no-click-lost',
@@ -38,7 +38,7 @@ story('no-click-lost', 'the bot goes on although nobody reads its log', async ()
   expect(await stage.bot.stop()).toBe(0);
 });
 
-describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
+describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
   story('no-click-lost', 'a click that is being carried out at SIGTERM is finished', async () => {
     await using stage = await startStage(store);
     const { sandbox } = stage;
