@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
+import { PROGRAM } from './bundled.ts';
 
 /** The built program, in a process of its own that may be killed. */
 export interface BotProcess extends AsyncDisposable {
@@ -22,13 +23,13 @@ export interface BotProcess extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
-/** Starts `dist/main.js start` in a sandbox and waits until it is ready; the sandbox then talks to it. */
+/** Starts the program in a sandbox and waits until it is ready; the sandbox then talks to it. */
 export async function startBotProcess(
   sandbox: Sandbox,
   more: Readonly<Record<string, string | undefined>>,
 ): Promise<BotProcess> {
   const env = { PATH: process.env.PATH, ...botEnvironment(sandbox, more) };
-  const child = spawn(process.execPath, ['dist/main.js', 'start'], {
+  const child = spawn(process.execPath, [PROGRAM, 'start'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -10,6 +10,7 @@ import { writeLink } from '../../../src/people/identity-link.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import type { AuditEntry, Store } from '../../../src/store/store.ts';
 import { runProgram } from '../../e2e/crash/run-program.ts';
+import { PROGRAM } from '../../support/bundled.ts';
 import { runPeople } from './people-stage.ts';
 
 const ANA = '6f1c0d00-0000-4000-8000-000000000001';
@@ -106,7 +107,7 @@ describe('the audit log', () => {
       answer = resolve;
     });
     sandbox.service.fault({ kind: 'latency', operation: 'patchUser', until });
-    const words = ['dist/main.js', 'people', 'deactivate', ANA, '--yes'];
+    const words = [PROGRAM, 'people', 'deactivate', ANA, '--yes'];
     const service = { SERVICE_URL: sandbox.serviceUrl, SCIM_TOKEN: sandbox.credentials.scimToken };
     {
       await using _program = runProgram(words, { ...env, ...service });

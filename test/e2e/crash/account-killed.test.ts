@@ -6,6 +6,7 @@ import { system } from '../../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import type { AuditEntry } from '../../../src/store/store.ts';
+import { PROGRAM } from '../../support/bundled.ts';
 import { administering, DANA } from '../accounts-stage.ts';
 import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';
@@ -77,7 +78,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
       await using accounts = await startAccounts(store);
       const { sandbox, stage } = accounts;
       const program = runProgram(
-        ['dist/main.js', 'people', 'deactivate', 'ana@example.com', '--yes'],
+        [PROGRAM, 'people', 'deactivate', 'ana@example.com', '--yes'],
         stage.env,
       );
       const kill = () => void program[Symbol.asyncDispose]();

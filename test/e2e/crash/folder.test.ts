@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { canFillDisk, limitFiles } from '../../support/bot-process.ts';
+import { PROGRAM } from '../../support/bundled.ts';
 import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';
 import { effectsOf, startStage } from './stage.ts';
@@ -12,7 +13,7 @@ vi.setConfig({ maxConcurrency: 8, testTimeout: 120_000 });
 
 test.concurrent('a second start on the same folder ends and says why', async () => {
   await using stage = await startStage('embedded');
-  const second = runProgram(['dist/main.js', 'start'], stage.env);
+  const second = runProgram([PROGRAM, 'start'], stage.env);
   expect(await second.ended).toBe(1);
   expect(second.output.join('\n')).toContain(
     `is in use by process ${stage.bot.pid}. Stop that process, or set DATA_DIR to another folder.`,
@@ -47,7 +48,7 @@ story('store-damaged', 'a damaged folder is refused at the start, in a sentence'
     await using copy = await temporaryFolder();
     await cp(stage.env.DATA_DIR ?? '', copy.path, { recursive: true });
     await damage(join(copy.path, 'data.mdb'));
-    await using bot = runProgram(['dist/main.js', 'start'], { ...stage.env, DATA_DIR: copy.path });
+    await using bot = runProgram([PROGRAM, 'start'], { ...stage.env, DATA_DIR: copy.path });
     expect(await bot.ended, words).toBe(1);
     const said = bot.output.join('\n');
     expect(said).toContain(words);

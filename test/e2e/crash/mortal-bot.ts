@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { botAddress } from '../../support/bot-config.ts';
+import { PROGRAM } from '../../support/bundled.ts';
 import { type Program, runProgram } from './run-program.ts';
 
 /** A bot that is killed and started again, while others go on talking to it. */
@@ -19,7 +20,7 @@ export async function startMortalBot(
   let url = '';
   let starting: Promise<void>;
   const start = async () => {
-    program = runProgram(['dist/main.js', 'start'], env);
+    program = runProgram([PROGRAM, 'start'], env);
     url = String(JSON.parse(await program.line(/"msg":"ready"/)).url);
     sandbox.connectBot(botAddress(url));
   };

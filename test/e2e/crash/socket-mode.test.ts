@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
+import { PROGRAM } from '../../support/bundled.ts';
 import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';
 import { keepRecords, startStage } from './stage.ts';
@@ -13,7 +14,7 @@ story(
     await using sandbox = await startSandbox();
     const token = 'xapp-1-not-a-good-one';
     const env = botEnvironment(sandbox, { ...records.env, SLACK_APP_TOKEN: token });
-    await using bot = runProgram(['dist/main.js', 'start'], env);
+    await using bot = runProgram([PROGRAM, 'start'], env);
     expect(await bot.ended).toBe(1);
     const said = bot.output.join('\n');
     expect(said).toContain('Slack does not accept SLACK_APP_TOKEN (invalid_auth)');
