@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SlowestFiles } from './test/support/slowest-files.ts';
 
 /** Read by .ci/run. */
-const report = { outputFile: 'test-results/report.json' };
+const JSON_REPORT: ['json', object] = ['json', { outputFile: 'test-results/report.json' }];
 
 /** Stories that are only lived in Socket Mode. */
 const SOCKET_ONLY = ['test/e2e/**/socket-mode.test.ts'];
@@ -32,7 +33,7 @@ const CHAOS_SEED = process.env.CHAOS_SEED ?? String(randomInt(1_000_000));
 export default defineConfig({
   test: {
     globalSetup: ['test/build.ts'],
-    reporters: process.env.CI === 'true' ? ['default', ['json', report]] : ['default'],
+    reporters: ['default', new SlowestFiles(), ...(process.env.CI === 'true' ? [JSON_REPORT] : [])],
     // More than the cores of a small machine: stories mostly wait for what the product waits for.
     maxWorkers: 5,
     sequence: { sequencer: LongFirst },

@@ -51,6 +51,8 @@ export interface SandboxOptions {
   readonly postRate?: PostRate | null;
   /** What is waited before each further delivery of an event that was not acknowledged; default at once, 1 and 5 minutes. */
   readonly eventRetriesMs?: readonly number[];
+  /** How long Slack waits for an acknowledgement, and lets a modal be opened; default 3,000 ms as Slack does. */
+  readonly patienceMs?: number;
 }
 
 export interface BotAddress {

@@ -92,6 +92,7 @@ function createParts(
       scopes: options.scopes ?? manifest.scopes,
       enterprise: options.enterprise ?? null,
       eventRetriesMs: options.eventRetriesMs ?? slackRetriesMs,
+      patienceMs: options.patienceMs ?? 3_000,
       isBotConnected: () => bot.address !== null,
       eventsUrl: () => connected().eventsUrl,
     }),

@@ -11,7 +11,10 @@ import { botEnvironment } from './support/bot-config.ts';
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
-test('the program runs with what its image holds, which is nothing of the sandbox', async () => {
+test('the program runs with what its image holds, which is nothing of the sandbox', {
+  // It copies all production packages.
+  timeout: 120_000,
+}, async () => {
   await using image = await makeImage();
   const packages = await readdir(join(image.path, 'node_modules'));
   const { name } = JSON.parse(await read('sandbox/package.json'));

@@ -3,13 +3,12 @@ import { request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Carried, Notice } from './notice.ts';
 
-/** Slack waits this long for an acknowledgement. */
-export const patienceMs = 3_000;
-
 interface Sender {
   readonly eventsUrl: string;
   readonly signingSecret: string;
   readonly now: () => number;
+  /** So long an acknowledgement is waited for. */
+  readonly patienceMs: number;
 }
 
 /** Sends a notice as Slack sends it over HTTP: signed, once, over a connection of its own. */
@@ -17,7 +16,7 @@ export async function deliverOverHttp(notice: Notice, sender: Sender): Promise<C
   const { contentType, body } = written(notice);
   const seconds = Math.floor(sender.now() / 1000);
   const startedAt = performance.now();
-  const answer = await post(sender.eventsUrl, body, {
+  const answer = await post(sender, body, {
     'content-type': contentType,
     'content-length': String(Buffer.byteLength(body)),
     accept: 'application/json,*/*',
@@ -30,7 +29,7 @@ export async function deliverOverHttp(notice: Notice, sender: Sender): Promise<C
     }),
   });
   const ackMs = performance.now() - startedAt;
-  const acknowledged = answer.status === 200 && ackMs <= patienceMs;
+  const acknowledged = answer.status === 200 && ackMs <= sender.patienceMs;
   return { sent: true, ...answer, ackMs, acknowledged, shown: shownFor(answer.status) };
 }
 
@@ -61,7 +60,7 @@ type Posted = Pick<Carried, 'status' | 'body' | 'timedOut' | 'noRetry'>;
 
 /** Status 0 when nobody answered in time. */
 function post(
-  url: string,
+  { eventsUrl, patienceMs }: Sender,
   body: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Posted> {
@@ -70,7 +69,7 @@ function post(
     const nobody = (): void =>
       resolve({ status: 0, body: '', timedOut: patience.aborted, noRetry: false });
     const outgoing = request(
-      url,
+      eventsUrl,
       { method: 'POST', headers, agent: false, signal: patience },
       (incoming) => {
         const parts: Buffer[] = [];

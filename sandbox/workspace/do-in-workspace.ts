@@ -25,6 +25,7 @@ export function doInWorkspace(needs: {
   readonly url: string;
   readonly now: () => number;
   readonly randomId: () => string;
+  readonly patienceMs: number;
   readonly changed: () => void;
   readonly carry: Carry;
   readonly tell: Events['tell'];

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { WebSocket } from 'ws';
 import { isObject, parseJson } from '../exchange.ts';
-import { patienceMs, shownFor } from './deliver.ts';
+import { shownFor } from './deliver.ts';
 import type { Carried, Notice } from './notice.ts';
 
 export interface Envelopes {
@@ -14,7 +14,7 @@ export interface Envelopes {
 /** What an app sends back. */
 type Acknowledgement = Readonly<Record<string, unknown>>;
 
-export function createEnvelopes(randomId: () => string): Envelopes {
+export function createEnvelopes(randomId: () => string, patienceMs: number): Envelopes {
   const awaited = new Map<
     string,
     { readonly socket: WebSocket; readonly come: (said: Acknowledgement) => void }

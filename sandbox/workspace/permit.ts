@@ -1,6 +1,5 @@
 import type { ResponseTarget, World } from './world.ts';
 
-const triggerLifeMs = 3_000;
 const responseLifeMs = 30 * 60_000;
 
 /** What is needed to let the app answer an interaction. */
@@ -9,13 +8,15 @@ export interface PermitNeeds {
   readonly url: string;
   readonly now: () => number;
   readonly randomId: () => string;
+  /** So long a trigger lives. */
+  readonly patienceMs: number;
 }
 
-/** A `trigger_id` for one modal, for three seconds. @param viewId the view it was made in, if any. */
+/** A `trigger_id` for one modal. @param viewId the view it was made in, if any. */
 export function newTrigger(needs: PermitNeeds, user: string, viewId?: string): string {
   const now = needs.now();
   const id = `${now}.${needs.randomId()}`;
-  const trigger = { user, expiresAt: now + triggerLifeMs, used: false };
+  const trigger = { user, expiresAt: now + needs.patienceMs, used: false };
   needs.world.triggers.set(id, { ...trigger, ...(viewId !== undefined && { viewId }) });
   return id;
 }

@@ -19,16 +19,23 @@ interface SocketsNeeds {
   /** Of the sandbox, over HTTP. */
   readonly url: string;
   readonly randomId: () => string;
+  readonly patienceMs: number;
   readonly changed: () => void;
   /** Ends every connection. */
   readonly closed: AbortSignal;
 }
 
 /** The connections that the app opens in Socket Mode. */
-export function createSockets({ url, randomId, changed, closed }: SocketsNeeds): Sockets {
+export function createSockets({
+  url,
+  randomId,
+  patienceMs,
+  changed,
+  closed,
+}: SocketsNeeds): Sockets {
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Set<string>();
-  const envelopes = createEnvelopes(randomId);
+  const envelopes = createEnvelopes(randomId, patienceMs);
   /** Those that get envelopes. */
   const live = new Set<WebSocket>();
   let turn = 0;

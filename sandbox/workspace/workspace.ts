@@ -38,6 +38,8 @@ interface WorkspaceNeeds {
   readonly postRate: PostRate | null;
   /** What is waited before each further delivery of an event. */
   readonly eventRetriesMs: readonly number[];
+  /** So long Slack waits for an acknowledgement, and lets a modal be opened. */
+  readonly patienceMs: number;
   readonly isBotConnected: () => boolean;
   /** null: the bot is in Socket Mode. Throws until the bot is connected. */
   readonly eventsUrl: () => string | null;

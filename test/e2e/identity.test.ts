@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Message } from '../../sandbox/wire.ts';
+import { withResolvers } from '../support/with-resolvers.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANYONE, approves, refused } from './deciders.ts';
 import { remakeAnasAccount } from './remake-account.ts';
@@ -219,10 +220,7 @@ story(
     const { service, workspace } = stage.sandbox;
     await approves(stage, ANA);
     const { ts, token } = await stage.ask();
-    let goOn: () => void = () => {};
-    const until = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: until, resolve: goOn } = withResolvers();
     workspace.fault({ kind: 'slowAnswer', until, method: 'users.info', times: 1 });
     const [lists, looks] = ['listUsers', 'getApproval'].map(
       (each) => service.requests(each as 'listUsers' | 'getApproval').length,
@@ -358,10 +356,7 @@ story(
     await using stage = await startOverriddenStage(ANAS_ACCOUNT);
     const { service, workspace } = stage.sandbox;
     const { ts, token } = await stage.ask();
-    let goOn: () => void = () => {};
-    const until = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    const { promise: until, resolve: goOn } = withResolvers();
     workspace.fault({ kind: 'slowAnswer', until, method: 'users.info', times: 1 });
     const before = service.requests('listUsers').length;
     await stage.click(ANA, ts, 'Approve');

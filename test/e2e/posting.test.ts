@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { withResolvers } from '../support/with-resolvers.ts';
 import { DEPLOYS, messageOf, OUTCOMES, readable } from '../support/world.ts';
 import { untilAtRest } from './aftermath.ts';
 import { openSlackDoor } from './slack-door.ts';
@@ -49,17 +50,27 @@ story(
     const long = await stage.ask({ message: 'x&'.repeat(30_000), link: 'https://ci.example/7' });
     const replies = () => workspace.thread(DEPLOYS, long.ts).slice(1);
     await stage.sandbox.until(() => replies().length > 0);
-    const before = replies().length;
-    await Promise.all(Array.from({ length: 8 }, (_, at) => stage.ask({ title: `Request ${at}` })));
-    // Eight posts take at least four turns beyond the burst; replies only fill the time between.
-    expect(replies().length - before).toBeLessThanOrEqual(2);
+    // All eight have come while the channel rests, however slow the machine is.
+    workspace.fault({ kind: '429', method: 'chat.postMessage', times: 1, retryAfter: 12 });
+    const refused = await stage.sandbox.until(() =>
+      workspace.calls('chat.postMessage').find(({ status }) => status === 429),
+    );
+    const asked = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => stage.ask({ title: `Request ${at}` })),
+    );
+    const last = Math.max(...asked.map(({ ts }) => Number(ts)));
+    const between = replies().filter(
+      ({ ts }) => Number(ts) * 1_000 > refused.at && Number(ts) < last,
+    );
+    // One may have had its slot before they came.
+    expect(between.length).toBeLessThanOrEqual(1);
     await stage.sandbox.until(() => replies().length === 10);
     expect(replies().map(readable).at(-1)).toMatch(
       /more characters: see <https:\/\/ci.example\/7\|the link>\.$/,
     );
     expect(stage.read(long.ts)).toMatch(/More is in the thread\. [\d,]+ more characters: see/);
-    // On a busy machine two that were sent apart can arrive together.
-    expect(workspace.calls('chat.postMessage').filter(({ ok }) => !ok).length).toBeLessThan(2);
+    // The one above, and on a busy machine two that were sent apart can arrive together.
+    expect(workspace.calls('chat.postMessage').filter(({ ok }) => !ok).length).toBeLessThan(3);
   },
 );
 
@@ -166,10 +177,12 @@ story(
     // At true time: it is answered in time, however slow the machine is.
     await using stage = await startStage({ scale: 1 });
     const { workspace } = stage.sandbox;
-    workspace.fault({ kind: 'slowAnswer', ms: 3_000, method: 'chat.postMessage', times: 1 });
+    const { promise: until, resolve: goOn } = withResolvers();
+    workspace.fault({ kind: 'slowAnswer', until, method: 'chat.postMessage', times: 1 });
     const { ts, token, id } = await stage.ask();
     const { acknowledged } = await stage.click(ANA, ts, 'Approve');
     expect(acknowledged).toBe(true);
+    goOn();
     await stage.until(ts, /Approved by <@U0ANA>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);
     expect(messagesOf(stage, id)).toEqual([ts]);

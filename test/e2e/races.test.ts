@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { withResolvers } from '../support/with-resolvers.ts';
 import { DEPLOYS } from '../support/world.ts';
 import { ANA, BEN, effectsOf, respondsOf, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
@@ -100,14 +101,16 @@ story(
   async () => {
     await using stage = await startStage({ scale: 1 });
     const { ts, token } = await stage.ask();
-    stage.sandbox.service.fault({ kind: 'latency', ms: 4_500, times: 2 });
-    stage.sandbox.workspace.fault({ kind: 'latency', ms: 1_700, method: 'users.info', times: 1 });
+    const { promise: until, resolve: goOn } = withResolvers();
+    stage.sandbox.service.fault({ kind: 'latency', until, times: 2 });
+    stage.sandbox.workspace.fault({ kind: 'latency', until, method: 'users.info', times: 1 });
     const deliveries = await Promise.all([
       stage.click(ANA, ts, 'Approve'),
       stage.click(BEN, ts, 'Approve'),
     ]);
     for (const { acknowledged } of deliveries) expect(acknowledged).toBe(true);
     expect(stage.sandbox.service.requests('respond')).toEqual([]);
+    goOn();
     await stage.until(ts, /Approved by <@U0(ANA|BEN)>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);
   },

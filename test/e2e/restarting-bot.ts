@@ -1,13 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/read-config.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from '../support/bot-config.ts';
-import { driving, patient, type World } from '../support/world.ts';
+import { driving, startPatientSandbox, type World } from '../support/world.ts';
 
 /** A sandbox, and a bot on one folder that is restarted with other settings. */
 export interface RestartingBot
@@ -19,7 +18,7 @@ export interface RestartingBot
 }
 
 export async function startRestartingBot(): Promise<RestartingBot> {
-  const sandbox = patient(await startSandbox());
+  const sandbox = await startPatientSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-restarts-'));
   const path = join(folder, 'gatepost.yaml');
   let app: App | undefined;

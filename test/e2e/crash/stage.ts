@@ -5,12 +5,11 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { ServiceFault } from '../../../sandbox/service/service-handle.ts';
-import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import type { WorkspaceFault } from '../../../sandbox/workspace/workspace-handle.ts';
 import { botEnvironment, MODE } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
-import { driving, patient, type World } from '../../support/world.ts';
+import { driving, startPatientSandbox, type World } from '../../support/world.ts';
 
 export type StoreName = 'embedded' | 'redis';
 
@@ -66,7 +65,7 @@ export async function startStage(
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Stage> {
   const records = await keepRecords(store);
-  const sandbox = patient(await startSandbox());
+  const sandbox = await startPatientSandbox();
   const own = { ...env, ...records.env };
   const start = () => startBotProcess(sandbox, own);
   let bot = await start();
