@@ -57,8 +57,8 @@ function project(name: string, selection: Selection) {
   return {
     test: {
       name,
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       expect: { poll: { timeout: 20_000 } },
       pool: 'forks' as const,
       // No test leaves anything global behind; loading all anew for each file took a third of the time.

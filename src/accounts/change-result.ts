@@ -20,7 +20,6 @@ import {
   type Outcome,
 } from './change.ts';
 import { CHANGE_RULES } from './change-rules.ts';
-import { COLLISION } from './provisioning.ts';
 import { type Quote, serviceWords, type TroubleCode, troubleSentence } from './trouble.ts';
 
 /** How a change of an account goes, as people read it: state first, next action last. */
@@ -47,6 +46,8 @@ const NOTHING_DONE = 'Nothing was changed.';
 const FOUND = 'The service gave no clear answer, but this is how it shows the account now.';
 const OTHERWISE = 'The service said that it is done, and shows something else';
 const UNSEEN = 'The service said that it is done, and did not show the account.';
+const DUPLICATE = 'The service refused this as a duplicate. Nothing was created or linked.';
+const MAYBE_COLLISION = 'An account that is not synchronized may have this address.';
 const UNCONFIRMED = 'An earlier attempt may have been carried out. Look at the account first.';
 
 type Plain = Exclude<
@@ -184,7 +185,7 @@ function wordsOf(
     default: {
       const { code, detail = null } = outcome;
       if (code === 'taken' && change.kind === 'create') {
-        return [COLLISION, '', detail === null ? '' : serviceWords(detail, quote)];
+        return [DUPLICATE, '', detail === null ? MAYBE_COLLISION : serviceWords(detail, quote)];
       }
       return ['', NOTHING_DONE, troubleSentence({ code, detail }, quote)];
     }

@@ -23,8 +23,8 @@ export const MINE = {
     'An administrator has to look at it.',
   ],
   'no-account': [
-    'No account in the service has your e-mail address, so you cannot decide where an account is needed.',
-    'An administrator can give your account that address, or link you in the configuration.',
+    'No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed.',
+    'Accounts that are kept in the service alone are not seen. An administrator can synchronize yours, give it that address, or link you in the configuration.',
   ],
   'no-address': [
     'Slack does not show Gatepost a confirmed e-mail address of yours, so no account was looked for. You cannot decide where one is needed.',
@@ -88,7 +88,7 @@ export const ASKS = {
   'unknown-activity': (account) =>
     `The service does not say whether their account ${account} is active. Look at it in the service.`,
   'no-account': () =>
-    'No account in the service has the e-mail address that Slack confirms for them. Give their account that address, create one, or link them in `identity.overrides`.',
+    'No synchronized account in the service has the e-mail address that Slack confirms for them. Accounts that were not synchronized (SCIM) are not listed: synchronize theirs with that address, create one, or link them in `identity.overrides`.',
   'no-address': () =>
     'Slack does not show Gatepost a confirmed e-mail address of theirs. Check that it was granted `users:read.email`, or link them in `identity.overrides`.',
   'address-not-confirmed': () =>

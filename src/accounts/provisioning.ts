@@ -115,7 +115,7 @@ function barSentence(
 }
 
 /** Interface 4.5, create rule 3: before it is sent, and when the service refuses it. */
-export const COLLISION = 'An account made otherwise has this address: nothing was linked.';
+const COLLISION = 'An account made otherwise has this address: nothing was linked.';
 
 function named(account: UserProfile, quote: Quote): string {
   return quote(accountName(account));

@@ -51,7 +51,8 @@ const SENTENCES = {
   absent:
     'There are no accounts (SCIM) at this address. Check SERVICE_URL, and whether SCIM is switched on in the service.',
   gone: 'The service does not have this account any more.',
-  taken: 'Another account has what may not be had twice: this address, or this external id.',
+  taken:
+    'The service refused this as a duplicate. Another account may have this address, or this external id.',
   conflict: 'The service refused this, because something changed meanwhile. Look again.',
   invalid: 'The service does not accept what was sent.',
   busy: 'The service asks to slow down. Try again in a minute.',
@@ -66,11 +67,15 @@ export type Quote = (text: string) => string;
 
 /** The sentence, with the service's own words behind it. */
 export function troubleSentence({ code, detail }: Trouble, quote: Quote = (text) => text): string {
-  return SENTENCES[code] + (detail === null ? '' : ` ${serviceWords(detail, quote)}`);
+  const said = detail === null ? '' : serviceWords(detail, quote);
+  return SENTENCES[code] + (said === '' ? '' : ` ${said}`);
 }
 
+/** A quotation, or a list where there are several reasons. */
 export function serviceWords(detail: string, quote: Quote = (text) => text): string {
-  return `The service says: “${quote(detail)}”`;
+  const reasons = detail.split('\n').map((reason) => `“${quote(reason)}”`);
+  if (reasons.length === 1) return `The service says: ${reasons.join('')}`;
+  return `The service says:${reasons.map((reason) => `\n• ${reason}`).join('')}`;
 }
 
 /** What a server leaves out of SCIM, and what that means for a list. */

@@ -13,6 +13,7 @@ import type {
   ReadPhase,
   Rules,
   Sent,
+  Unclear,
   Verdict,
 } from './rules.ts';
 import {
@@ -154,7 +155,7 @@ function applyFailure<T extends OperationTypes, P extends Progress<T>>(
     case 'done':
       return done(rules, progress, { code: after.code, ...detailOf(failure.detail) });
     case 'lost':
-      return readBackOrUnknown(rules, lost(progress, sending, { hasEnded: true, now }));
+      return readBackOrUnknown(rules, lost(progress, sending, { hasEnded: true, now, failure }));
   }
 }
 
@@ -228,14 +229,14 @@ function applyVerdict<T extends OperationTypes, P extends Progress<T>>(
 function lost<P extends Progress<OperationTypes>>(
   progress: P,
   { attempt }: Sending,
-  { hasEnded, now }: { readonly hasEnded: boolean; readonly now: number },
+  { hasEnded, now, failure }: { hasEnded: boolean; now: number; failure?: FailureFacts },
 ): P {
   const quietAt = attempt.mustEndBy + QUIET_MS;
   const unconfirmed = { quietAt, lost: (progress.unconfirmed?.lost ?? 0) + 1, hasEnded };
   return {
     ...progress,
     unconfirmed,
-    phase: { name: 'read-back', why: 'lost', reads: 0, notBefore: now },
+    phase: { name: 'read-back', why: 'lost', reads: 0, notBefore: now, ...unclear(failure) },
   };
 }
 
@@ -244,7 +245,13 @@ function readBackOrUnknown<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
 ): Applied<P> {
   if (rules.reading !== undefined) return { data: progress };
-  return done(rules, progress, UNKNOWN);
+  const { phase } = progress;
+  return done(rules, progress, { ...UNKNOWN, ...unclear(phase.name === 'read-back' ? phase : {}) });
+}
+
+/** What there is of an answer that does not tell. */
+export function unclear({ status, detail }: Unclear = {}): Unclear {
+  return { ...(status !== undefined && { status }), ...detailOf(detail) };
 }
 
 /** Ends a sending with what is known of it. An earlier one that was lost stays unconfirmed, unless this settles it. */

@@ -116,6 +116,13 @@ export function isUntold(report: Report): boolean {
   return postNamed(report, 'announcement').failed !== undefined;
 }
 
+/** What came in the place of an answer, as the beginning of a sentence. `status`: of HTTP. */
+export function answeredWith(status: number | undefined): string {
+  return status === undefined ? SILENT : `The service answered with an error (${status})`;
+}
+
+export const SILENT = 'The service did not answer';
+
 /** Said to the person when the channel in which they began could not be told. */
 export function untoldSentence(channel: string): string {
   // Slack has no name for a conversation between two.

@@ -59,6 +59,8 @@ export interface ReadBack<Why extends string> {
   readonly why: Why | 'lost';
   /** The service's own words. */
   readonly detail?: string;
+  /** The HTTP status of an answer that does not tell whether it was done. */
+  readonly status?: number;
   readonly reads: number;
   readonly notBefore: number;
 }
@@ -77,13 +79,21 @@ export type CommonOutcome<Refusal extends string> =
   /** Slack, or the service, did not tell whether the person may. */
   | { readonly code: 'could-not-check' | 'account-not-read' }
   | { readonly code: 'no-key' }
-  /** Its answer was lost; nobody can tell. */
-  | { readonly code: 'unknown' }
+  /** There was no answer, or none that tells; nobody can tell what became of it. */
+  | ({ readonly code: 'unknown' } & Unclear)
   | {
       readonly code: 'not-reached' | 'busy' | 'refused';
       /** The service's own words. */
       readonly detail?: string;
     };
+
+/** What came in the place of an answer, if anything. */
+export interface Unclear {
+  /** Of HTTP: there was an answer, and it does not tell whether it was done. */
+  readonly status?: number;
+  /** The service's own words. */
+  readonly detail?: string;
+}
 
 /** What a kind of operation makes of what is heard: the pure part of its table. */
 export interface Rules<T extends OperationTypes> {

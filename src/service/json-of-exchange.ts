@@ -81,22 +81,37 @@ function classOf(status: number): FailureClass {
   return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
 }
 
-const MAX_LENGTH = 300;
-const PLACES = ['error', '/error/message', 'detail', 'message', 'title', '/errors/0/message'];
+const LENGTH_MAX = 300;
+const REASONS_MAX = 10;
+/** Where several reasons stand, and where one does. */
+const LISTS = ['errors', '/error/issues', '/error/errors', 'issues'];
+const PLACES = ['error', '/error/message', 'detail', 'message', 'title'];
 
 /**
- * The service's own words out of an error body (Interface 7.2; 7.3 leaves the rest open): one line, at
- * most 300 code points, without secrets, not escaped. undefined when the body is no JSON or says nothing.
+ * The service's own words out of an error body (Interface 7.2; 7.3 leaves the rest open): a line for
+ * each reason, at most ten of at most 300 code points, without secrets, not escaped. undefined when the
+ * body is no JSON or says nothing.
  */
 export function errorDetail(body: Buffer | null, secrets: readonly string[]): string | undefined {
   const json = parseJson(body);
-  for (const place of PLACES) {
-    const words = readMember(json, place);
-    if (typeof words !== 'string') continue;
-    const line = cleanLine(redact(words, secrets));
-    if (line !== '') return clip(line, MAX_LENGTH)[0];
+  const fit = (words: unknown) =>
+    typeof words === 'string' ? clip(cleanLine(redact(words, secrets)), LENGTH_MAX)[0] : '';
+  for (const place of LISTS) {
+    const list = readMember(json, place);
+    const reasons = Array.isArray(list) ? list.map((each) => fit(reasonIn(each))) : [];
+    const said = [...new Set(reasons)].filter((reason) => reason !== '');
+    if (said.length > 0) return said.slice(0, REASONS_MAX).join('\n');
   }
-  return undefined;
+  return PLACES.map((place) => fit(readMember(json, place))).find((line) => line !== '');
+}
+
+/** One of several reasons: words, or an object with some and perhaps what they are about. */
+function reasonIn(entry: unknown): unknown {
+  if (typeof entry === 'string') return entry;
+  const words = readMember(entry, 'message') ?? readMember(entry, 'detail');
+  const path = readMember(entry, 'path');
+  const about = Array.isArray(path) ? path.join('.') : '';
+  return typeof words === 'string' && about !== '' ? `${about}: ${words}` : words;
 }
 
 /** The JSON value of a body in UTF-8, undefined when it is absent or not JSON. What `Content-Type` says is not looked at. */

@@ -44,6 +44,25 @@ export function oneLine(text: string, max: number): string {
   return escapeMrkdwn(cutPlain(cleanLine(text), max)[0]);
 }
 
+/**
+ * What the service said, in its own words and a line for each reason, as part of a sentence: one reason
+ * as a quotation, several as a list. Empty where it said nothing.
+ */
+export function itSays(detail: string | null | undefined): string {
+  const reasons = (detail ?? '').split('\n').filter((reason) => reason !== '');
+  const quotes = reasons.map((reason) => `“${oneLine(reason, REASON_MAX)}”`);
+  if (quotes.length < 2) return quotes.map((quote) => `It says: ${quote}`).join('');
+  return `It says:\n${quotes.map((quote) => `• ${quote}\n`).join('')}`;
+}
+
+const REASON_MAX = 300;
+
+/** Sentences behind each other, and what is empty left out; a list stands in lines of its own. */
+export function joinSentences(...sentences: readonly string[]): string {
+  const said = sentences.filter((sentence) => sentence !== '');
+  return said.join(' ').replaceAll('\n ', '\n').trimEnd();
+}
+
 /** A text that Slack shows as it is, save for `:emoji:`. It needs no escaping. */
 export function plain(text: string): PlainTextElement {
   return { type: 'plain_text', text, emoji: true };

@@ -1,6 +1,14 @@
 import type { OperationRecord, OperationState } from '../operations/operation.ts';
-import { detailOf } from '../operations/progress.ts';
-import type { Heard, OutcomeOf, Progress, ReadPhase, Rules, Verdict } from '../operations/rules.ts';
+import { detailOf, unclear } from '../operations/progress.ts';
+import type {
+  Heard,
+  OutcomeOf,
+  Progress,
+  ReadPhase,
+  Rules,
+  Unclear,
+  Verdict,
+} from '../operations/rules.ts';
 import type { MoveOutcome } from '../service/move-task.ts';
 import type { Task, TaskRead } from '../service/task.ts';
 import type { Draft, Target } from './draft.ts';
@@ -40,8 +48,8 @@ type OwnOutcome =
   | ({ readonly code: 'moved' } & MovedFacts)
   /** Its answer was lost; it is in the destination now. */
   | { readonly code: 'found-moved'; readonly key: string | null }
-  /** Its answer was lost; the item is as it was. */
-  | { readonly code: 'not-moved' }
+  /** Its answer was lost, or did not tell; the item is as it was. */
+  | ({ readonly code: 'not-moved' } & Unclear)
   /** 409, or 422 after a sending that was lost: moved by that one, or changed by somebody. */
   | { readonly code: 'moved-or-changed' }
   | { readonly code: 'changed'; readonly changes?: Changes }
@@ -164,7 +172,7 @@ function foundVerdict(
   }
   if (where === 'changed') return otherwise(progress, where, item);
   const { why, detail } = phase;
-  if (why === 'lost') return { kind: 'done', outcome: { code: 'not-moved' } };
+  if (why === 'lost') return { kind: 'done', outcome: { code: 'not-moved', ...unclear(phase) } };
   if (why === 'changed') return { kind: 'done', outcome: { code: 'changed' } };
   return { kind: 'done', outcome: { code: 'invalid', ...detailOf(detail) } };
 }
@@ -187,8 +195,9 @@ function otherwise(
 }
 
 /** Nobody can tell how the item stands. */
-function unseen({ unconfirmed }: Progress<MoveTypes>, { why }: ReadBackPhase): Verdict<MoveTypes> {
-  if (why === 'lost') return { kind: 'done', outcome: { code: 'unknown' } };
+function unseen({ unconfirmed }: Progress<MoveTypes>, phase: ReadBackPhase): Verdict<MoveTypes> {
+  const { why } = phase;
+  if (why === 'lost') return { kind: 'done', outcome: { code: 'unknown', ...unclear(phase) } };
   return {
     kind: 'done',
     outcome: { code: unconfirmed === undefined ? 'changed' : 'moved-or-changed' },
@@ -203,5 +212,11 @@ const REVIEWABLE: ReadonlySet<Outcome['code']> = new Set([
 ]);
 
 export function isReviewable({ phase, outcome }: Move): boolean {
-  return phase.name === 'done' && outcome !== undefined && REVIEWABLE.has(outcome.code);
+  if (phase.name !== 'done' || outcome === undefined) return false;
+  return REVIEWABLE.has(outcome.code) && (outcome.code !== 'invalid' || isAboutChoices(outcome));
+}
+
+/** Whether other choices may help: the service's words, if there are any, are about statuses or the type. */
+export function isAboutChoices({ detail }: { readonly detail?: string }): boolean {
+  return detail === undefined || /status|type/iu.test(detail);
 }

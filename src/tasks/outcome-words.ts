@@ -1,8 +1,16 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { readIsoTime } from '../lib/iso-time.ts';
-import { untoldSentence } from '../operations/report.ts';
+import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
 import { ACCOUNT_REFUSALS } from '../people/permission.ts';
-import { bold, cutPlain, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
+import {
+  bold,
+  cutPlain,
+  dateText,
+  escapeMrkdwn,
+  itSays,
+  joinSentences,
+  oneLine,
+} from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import { type Changes, counted, LABEL_MAX, labelOf, linkedItem, linkedKey } from './item.ts';
 import type { MoveRefusal } from './may-move.ts';
@@ -15,8 +23,8 @@ type Unmoved = Exclude<Code, 'moved' | 'found-moved' | 'not-allowed'>;
 
 const ASK = 'Ask an administrator of Gatepost.';
 
-/** What holds and what to do; `isStill`: it says itself where the item is. */
-interface Replies {
+/** What holds and what to do; `isStill`: it says itself where the item is. `{service}`: what came in the place of an answer. */
+interface Sentence {
   readonly what: string;
   readonly next: string;
   readonly isStill?: true;
@@ -24,12 +32,12 @@ interface Replies {
 
 export const OUTCOMES = {
   'not-moved': {
-    what: 'The service did not answer, and the item is where it was.',
+    what: '{service}, and the item is where it was.',
     next: 'You can send the same move again.',
     isStill: true,
   },
   unknown: {
-    what: 'The service did not answer, so it is not known whether the item was moved.',
+    what: '{service}, so it is not known whether the item was moved.',
     next: 'Look at {item}: its old key leads to it wherever it is. You can also send the same move again: if the item was moved, the service refuses that.',
     isStill: true,
   },
@@ -43,16 +51,16 @@ export const OUTCOMES = {
     next: 'Review the move again.',
   },
   invalid: {
-    what: 'The service did not accept the move: a status or the type does not fit.',
-    next: 'Choose again.',
+    what: 'The service did not accept the move.',
+    next: 'Check the statuses and the type, and choose again.',
   },
   unauthorized: { what: 'The service does not accept the key that Gatepost has.', next: ASK },
   forbidden: {
-    what: 'The service does not let Gatepost do that. Its key needs *Move tasks* in the Space that the item is in, and *Create tasks* and *View tasks* where it is to go; the service does not say which is missing.',
-    next: 'Ask an administrator of the service.',
+    what: 'The service does not let Gatepost do that.',
+    next: 'Its key needs *Move tasks* in the Space that the item is in, and *Create tasks* and *View tasks* where it is to go. Ask an administrator of the service.',
   },
   'not-found': {
-    what: 'The service says that the item or the project does not exist; it does not say which.',
+    what: 'The service does not know the item, or the project.',
     next: 'Check both and start again.',
   },
   refused: { what: 'The service refused the move.', next: ASK },
@@ -67,7 +75,7 @@ export const OUTCOMES = {
     next: 'Try again in a minute. If it stays like this, tell an administrator of Gatepost.',
   },
   'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
-} as const satisfies Record<Unmoved, Replies>;
+} as const satisfies Record<Unmoved, Sentence>;
 
 /** What the person reads: what holds, and what they can do. What was moved is said in between. */
 export const REFUSALS = {
@@ -119,7 +127,7 @@ export function resultText(move: Move, state: MoveState, places: Places): string
   const head = `${headline(state)} · ${what}`;
   if (state.state === 'authorizing' || state.state === 'working') return head;
   if (state.state === 'reading-back') {
-    return `${head}\nThe service did not answer. Gatepost looks what became of it.`;
+    return `${head}\nThe service has not said whether the item was moved. Gatepost is checking.`;
   }
   const { outcome, unconfirmed, untold } = state;
   if (outcome.code === 'moved' || outcome.code === 'found-moved') {
@@ -128,13 +136,18 @@ export function resultText(move: Move, state: MoveState, places: Places): string
   }
   const { what: holds, next, isStill } = wordsOf(outcome);
   const nothing = isStill ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
-  const said = 'detail' in outcome && outcome.detail ? `It says: “${quoted(outcome.detail)}”` : '';
+  const said = 'detail' in outcome ? itSays(outcome.detail) : '';
   const changed = outcome.code === 'changed' ? changesText(outcome.changes) : '';
-  const sentences = [holds, changed, nothing, said, next].filter((each) => each !== '');
-  return `${head}\n${sentences.join(' ').replace('{item}', () => linkedItem(places, draft))}`;
+  const isEnough = said !== '' && QUOTED.has(outcome.code);
+  const text = joinSentences(holds, changed, nothing, said, isEnough ? '' : next);
+  const service = 'status' in outcome ? answeredWith(outcome.status) : SILENT;
+  return `${head}\n${text.replace('{service}', service).replace('{item}', () => linkedItem(places, draft))}`;
 }
 
-function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): Replies {
+/** Where the service says itself what is missing, no guess of ours stands beside its words. */
+const QUOTED: ReadonlySet<Code> = new Set<Code>(['forbidden', 'not-found', 'invalid', 'refused']);
+
+function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): Sentence {
   if (outcome.code !== 'not-allowed') return OUTCOMES[outcome.code];
   const [what, next] = REFUSALS[outcome.refusal];
   return { what, next };
@@ -145,7 +158,7 @@ export function movedLine({ wish: { draft } }: Move, outcome: Moved, places: Pla
   const { key } = outcome;
   if (outcome.code === 'found-moved') {
     const to = key === null ? '' : ` → ${oneLine(key, LABEL_MAX)}`;
-    return `${labelOf(draft.item)}${to}. The service did not answer; the item was found there.`;
+    return `${labelOf(draft.item)}${to}. The service gave no clear answer; the item was found there.`;
   }
   if (key === null) {
     return `${linkedItem(places, draft)} was moved. The service's answer could not be read, so its new key is not known; the old one goes on leading to it.`;
@@ -183,8 +196,4 @@ function timeText(text: string): string {
   const shown = cutPlain(cleanLine(text), 40)[0];
   // Without a zone nobody knows which instant it is.
   return time?.hasZone ? dateText(time.seconds * 1_000, shown) : escapeMrkdwn(shown);
-}
-
-function quoted(text: string): string {
-  return oneLine(text, 200);
 }

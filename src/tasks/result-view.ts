@@ -15,7 +15,7 @@ import { movedLine, projectName, resultText } from './outcome-words.ts';
 /** The modal while a move is carried out, and when it has ended. */
 export function resultView(id: string, move: Move, state: MoveState, places: Places): ModalView {
   const text = resultText(move, state, places);
-  if (state.state === 'done' && state.outcome.code === 'invalid') {
+  if (state.state === 'done' && state.outcome.code === 'invalid' && isReviewable(move)) {
     const { draft, draftId } = move.wish;
     return choosingView(draftId, draft, places, text);
   }

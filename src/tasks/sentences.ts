@@ -1,6 +1,14 @@
 import { clip } from '../lib/clip.ts';
 import { closest } from '../lib/closest.ts';
-import { bold, code, dateText, escapeMrkdwn, oneLine } from '../slack/text.ts';
+import {
+  bold,
+  code,
+  dateText,
+  escapeMrkdwn,
+  itSays,
+  joinSentences,
+  oneLine,
+} from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import { LABEL_MAX, labelOf, linkedKey } from './item.ts';
 import type { Entered } from './manual-entry.ts';
@@ -67,8 +75,7 @@ export function notChecked(of: 'service' | undefined): string {
 /** What is told of an item that could not be read; `detail` is the service's own words. */
 export function troubleSentence(why: ReadTrouble, detail: string | null): string {
   if (why === 'incomplete') return TROUBLES[why].replace('{member}', () => code(detail ?? ''));
-  const said = detail === null ? '' : ` It says: “${escapeMrkdwn(clip(detail, 300)[0])}”`;
-  return `${TROUBLES[why]}${said}`;
+  return joinSentences(TROUBLES[why], itSays(detail));
 }
 
 /** Gatepost moved it, and nothing newer is known. */

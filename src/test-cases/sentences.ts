@@ -1,9 +1,17 @@
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
 import { closest } from '../lib/closest.ts';
-import { untoldSentence } from '../operations/report.ts';
+import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
 import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../people/permission.ts';
-import { bold, cutPlain, escapeMrkdwn, filledLink, oneLine } from '../slack/text.ts';
+import {
+  bold,
+  cutPlain,
+  escapeMrkdwn,
+  filledLink,
+  itSays,
+  joinSentences,
+  oneLine,
+} from '../slack/text.ts';
 import type { CaseRecord, CaseState, Created, Outcome } from './case.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
 import { TITLE_MAX } from './form-view.ts';
@@ -95,7 +103,7 @@ type Failed = Exclude<Outcome['code'], 'created' | 'not-allowed'>;
 
 export const OUTCOMES = {
   unknown: {
-    what: 'The service did not answer, so it is not known whether the test case was created. It may exist.',
+    what: '{service}, so it is not known whether the test case was created. It may exist.',
     next: 'Look in the service before you repeat.',
   },
   invalid: {
@@ -111,7 +119,7 @@ export const OUTCOMES = {
     next: 'Ask an administrator of the service to give its key write access there.',
   },
   'not-found': {
-    what: 'The service says that the Space or the test project does not exist; it does not say which.',
+    what: 'The service does not know the Space, or the test project.',
     next: 'Ask an administrator of Gatepost to check it in gatepost.yaml.',
   },
   refused: { what: 'The service refused the test case.', next: ASK },
@@ -159,19 +167,32 @@ export function resultText(record: CaseRecord, state: CaseState, places: TestPla
 function failureText(outcome: Exclude<Outcome, { code: 'created' }>, unconfirmed: boolean): string {
   const { what, next } = wordsOf(outcome);
   const nothing = outcome.code === 'unknown' ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
-  return [what, nothing, saidText(outcome), next].filter((each) => each !== '').join(' ');
+  const said = saidText(outcome);
+  const isEnough = said !== '' && QUOTED.has(outcome.code);
+  return joinSentences(what, nothing, said, isEnough ? '' : next);
 }
+
+/** Where the service says itself what is missing, no guess of ours stands beside its words. */
+const QUOTED: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
+  'forbidden',
+  'not-found',
+  'refused',
+]);
 
 /** What the service says of it. */
 export function saidText(outcome: Outcome): string {
-  return 'detail' in outcome && outcome.detail ? `It says: ${quoted(outcome.detail)}` : '';
+  return 'detail' in outcome ? itSays(outcome.detail) : '';
 }
 
 /** What is said of a test case that was not created: what holds, and what to do. */
 export function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
-  if (outcome.code !== 'not-allowed') return OUTCOMES[outcome.code];
-  const [what, next] = REFUSALS[outcome.refusal];
-  return { what, next };
+  if (outcome.code === 'not-allowed') {
+    const [what, next] = REFUSALS[outcome.refusal];
+    return { what, next };
+  }
+  const { what, next } = OUTCOMES[outcome.code];
+  const service = 'status' in outcome ? answeredWith(outcome.status) : SILENT;
+  return { what: what.replace('{service}', service), next };
 }
 
 /** "TC-1 · DRAFT, in no test run until it is READY" */
@@ -207,10 +228,6 @@ export function projectName({ wish }: CaseRecord, places: TestPlaces): string {
 
 function typed(word: string): string {
   return `“${escapeMrkdwn(clip(word, 100)[0])}”`;
-}
-
-function quoted(text: string): string {
-  return `“${escapeMrkdwn(clip(text, 300)[0])}”`;
 }
 
 function lines(...all: readonly string[]): string {

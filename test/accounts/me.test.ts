@@ -19,8 +19,8 @@ function read(...message: Parameters<typeof myMessage>): string {
 describe('what a person sees of themselves', () => {
   test('says what was looked for, and whom to ask', () => {
     expect(read(una, 'open')).toMatchInlineSnapshot(`
-      "*No account in the service has your e-mail address, so you cannot decide where an account is needed.*
-      An administrator can give your account that address, or link you in the configuration.
+      "*No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed.*
+      Accounts that are kept in the service alone are not seen. An administrator can synchronize yours, give it that address, or link you in the configuration.
       • Looked for: \`ana@example.com\`, the address that Slack confirms
       • Found: no account
       • Linked with: no account
@@ -28,7 +28,7 @@ describe('what a person sees of themselves', () => {
       Tell an administrator"
     `);
     expect(myMessage(una, 'open').text).toMatchInlineSnapshot(
-      `"No account in the service has your e-mail address, so you cannot decide where an account is needed. An administrator can give your account that address, or link you in the configuration."`,
+      `"No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed. Accounts that are kept in the service alone are not seen. An administrator can synchronize yours, give it that address, or link you in the configuration."`,
     );
   });
 

@@ -97,10 +97,10 @@ test('every end is said: what holds first, what to do last', () => {
     The accounts have changed meanwhile: creating would do something else now. Nothing was sent. Look again.
 
     :no_entry_sign: *Not created* · ana@example.com
-    An account made otherwise has this address: nothing was linked. The service says: “no”
+    The service refused this as a duplicate. Nothing was created or linked. The service says: “no”
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
-    Nothing was changed. Another account has what may not be had twice: this address, or this external id. The service says: “taken &lt;!here&gt;”
+    Nothing was changed. The service refused this as a duplicate. Another account may have this address, or this external id. The service says: “taken &lt;!here&gt;”
 
     :no_entry_sign: *Not deactivated* · Ana &lt;ana@ex&gt;
     This is your own account. Ask another administrator to deactivate it.

@@ -287,14 +287,14 @@ story('case-refused', 'without a form what was not accepted opens in one', async
   expect(stage.cases()).toMatchObject([{ title: 'Rank', suiteId: 'su-ranking' }]);
 });
 
-story('case-refused', 'where the key may not write, it says what to do', async () => {
+story('case-refused', 'where the key may not write, the service says so', async () => {
   await using stage = await startCaseStage({
     testProjects: [{ id: 'tp-ledger', name: 'There', space: 'fin', suites: [] }],
   });
   stage.sandbox.service.permit('fin', { writeTestCases: false });
   await stage.type('Kept --priority low');
   expect(await stage.directOf(/Not created/)).toMatch(
-    /does not let Gatepost write.*administrator of the service/,
+    /does not let Gatepost write.*It says: “[^”]+”(?! Ask)/,
   );
   expect(stage.cases()).toEqual([]);
   stage.sandbox.service.permit('fin', { writeTestCases: true });
@@ -311,7 +311,9 @@ story('case-refused', 'what has no place in the service can be created in anothe
   await stage.choose('Test project', 'tp-nowhere');
   await stage.modalOf(/Nowhere/);
   await stage.submit({ 'Description or steps': '1. Open' });
-  expect(await stage.modalOf(/Not created/)).toMatch(/does not exist.*check it in gatepost\.yaml/);
+  expect(await stage.modalOf(/Not created/)).toMatch(
+    /does not know the Space, or the test project.*It says: “/,
+  );
   await stage.press('Change it');
   await stage.modalOf(/Test project/);
   await stage.choose('Test project', 'tp-search');
@@ -339,7 +341,10 @@ for (const kind of ['500', 'dropAfter', 'html'] as const) {
       service.fault({ operation: 'createTestCase', kind, times: 1 });
       await stage.type('Perhaps --project Checkout --priority low');
       const unknown = await stage.directOf(/Unknown/);
-      expect(unknown).toContain('It may exist. Look in the service before you repeat.');
+      expect(unknown).toContain(
+        kind === 'dropAfter' ? 'The service did not answer' : 'The service answered with an error',
+      );
+      expect(unknown).toMatch(/It may exist\. .*Look in the service before you repeat\./);
       expect(stage.sent()).toHaveLength(1);
       const sentAt = Number(service.requests('createTestCase')[0]?.at);
       await stage.pressDirect('Create it again');

@@ -89,7 +89,9 @@ story(
   async () => {
     await using stage = await startMeStage();
     await refused(stage, UNA, /Type `\/people me` to see what was looked for/);
-    expect(await me(stage, UNA)).toMatch(/^\*No account in the service has your e-mail address/);
+    expect(await me(stage, UNA)).toMatch(
+      /^\*No synchronized account in the service has your e-mail address/,
+    );
     expect(await tellOf(stage, UNA, true)).not.toContain(`\n${TELL}`);
     await me(stage, UNA);
     await tellOf(stage, UNA);
@@ -98,7 +100,7 @@ story(
     await tellOf(stage, IVO);
     await stage.sandbox.until(() => stage.told(DANA).length > 1, { what: 'another notice' });
     expect(stage.told(DANA)).toEqual([
-      '<@U0UNA> asks for help with their account. No account in the service has the e-mail address that Slack confirms for them. Give their account that address, create one, or link them in `identity.overrides`.',
+      '<@U0UNA> asks for help with their account. No synchronized account in the service has the e-mail address that Slack confirms for them. Accounts that were not synchronized (SCIM) are not listed: synchronize theirs with that address, create one, or link them in `identity.overrides`.',
       expect.stringMatching(/^<@U0IVO> asks .* Their account `.*` in the service is deactivated\./),
     ]);
   },

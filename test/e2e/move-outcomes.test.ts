@@ -16,7 +16,7 @@ const announced = ({ sandbox }: MoveStage) =>
 
 story(
   'move-refused no-message-lies',
-  'a destination that the key may not use is refused with the three permissions',
+  'a destination that the key may not use is refused in the words of the service',
   async () => {
     await using stage = await startMoveStage();
     await stage.type('OPS-18 Ledger');
@@ -26,7 +26,7 @@ story(
     expect(await stage.modalOf(/Not moved/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Ledger*',
-        'The service does not let Gatepost do that. Its key needs *Move tasks* in the Space that the item is in, and *Create tasks* and *View tasks* where it is to go; the service does not say which is missing. Nothing was moved. It says: “You may not move this work item to that project.” Ask an administrator of the service.',
+        'The service does not let Gatepost do that. Nothing was moved. It says: “You may not move this work item to that project.”',
       ].join('\n'),
     );
     expect(stage.item('OPS-18').projectId).not.toBe(LEDGER);
@@ -55,10 +55,10 @@ story(
     await reviewed(stage);
     sandbox.service.tasks.remove('OPS-18');
     await stage.submit();
-    expect(await stage.modalOf(/does not exist/)).toBe(
+    expect(await stage.modalOf(/does not know/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'The service says that the item or the project does not exist; it does not say which. Nothing was moved. It says: “There is no such work item.” Check both and start again.',
+        'The service does not know the item, or the project. Nothing was moved. It says: “There is no such work item.”',
       ].join('\n'),
     );
   },
@@ -146,10 +146,10 @@ story(
     await stage.modalOf(/Open:/);
     await stage.submit({ Open: 'Long gone' });
     await stage.submit();
-    expect(await stage.modalOf(/Choose again/)).toBe(
+    expect(await stage.modalOf(/did not accept/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'The service did not accept the move: a status or the type does not fit. Nothing was moved. It says: “statusMapping names web-gone, which the destination does not have.” Choose again.',
+        'The service did not accept the move. Nothing was moved. It says: “statusMapping names web-gone, which the destination does not have.”',
         'Which status takes the place of each one in use?',
         'Open: Long gone',
         '1 item',
@@ -201,7 +201,7 @@ for (const kind of ['dropAfter', 'slowAnswer'] as const) {
       expect(await stage.modalOf(/Moved/)).toBe(
         [
           ':white_check_mark: *Moved* · OPS-18 → *Website*',
-          'OPS-18 → WEB-3. The service did not answer; the item was found there.',
+          'OPS-18 → WEB-3. The service gave no clear answer; the item was found there.',
         ].join('\n'),
       );
       expect(stage.moves()).toHaveLength(1);

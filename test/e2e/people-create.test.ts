@@ -85,7 +85,9 @@ for (const scimCollision of [409, 400, 'plain-409'] as const) {
       stage.sandbox.service.setVariant({ scimLists: 'synchronized', scimCollision });
       await look(stage, 'ana@example.com', { 'External id': 'ext-9' });
       await stage.submit();
-      expect(await stage.modalOf(/Not created/)).toContain(COLLISION);
+      expect(await stage.modalOf(/Not created/)).toContain(
+        'The service refused this as a duplicate.',
+      );
     },
   );
 }

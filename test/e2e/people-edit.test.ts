@@ -109,7 +109,9 @@ story(
     await stage.press('Edit');
     await stage.modalOf(/\[Save\]/);
     await stage.submit({ 'External id': 'ext-1' });
-    expect(await stage.modalOf(/Not changed/)).toMatch(/Another account has.*external id/);
+    expect(await stage.modalOf(/Not changed/)).toMatch(
+      /refused this as a duplicate\. .*external id/,
+    );
     await stage.press('Change it');
     await stage.modalOf(/\[Save\]/);
     await stage.submit({ 'External id': 'ext-2' });

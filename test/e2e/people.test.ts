@@ -168,7 +168,7 @@ story(
   async () => {
     await refusedAnywhere(
       'U0UNA',
-      /^No account in the service has the e-mail address.*`\/people me`/,
+      /^No synchronized account in the service has the e-mail address.*`\/people me`/,
     );
   },
 );

@@ -23,6 +23,22 @@ describe('the words of an error', () => {
     expect(said(body)?.replace(' ', '')).toBe('words');
   });
 
+  it.each([
+    [{ errors: [{ message: 'one' }, { message: 'two' }], message: 'Invalid' }],
+    [{ errors: ['one', 'two', 'one', 5, ''] }],
+    [{ error: { message: 'Invalid', issues: [{ message: 'one' }, { message: 'two' }] } }],
+    [{ errors: [{ detail: 'one' }, { detail: 'two' }], title: 'Bad Request' }],
+  ])('are all the reasons of %j', (body) => {
+    expect(said(body)).toBe('one\ntwo');
+  });
+
+  it('name what a reason is about, and are ten reasons at most', () => {
+    const issues = Array.from({ length: 12 }, (_, at) => ({ path: ['items', at], message: 'No' }));
+    const lines = said({ error: { issues } })?.split('\n');
+    expect(lines).toHaveLength(10);
+    expect(lines?.at(-1)).toBe('items.9: No');
+  });
+
   it.each([[{}], [[]], [null], ['words'], [{ error: 5 }], [{ errors: [] }], [{ errors: 'x' }]])(
     'are not found in %j',
     (body) => {

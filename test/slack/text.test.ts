@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clipText, dateText, escapeMrkdwn, mrkdwn, plain } from '../../src/slack/text.ts';
+import {
+  clipText,
+  dateText,
+  escapeMrkdwn,
+  itSays,
+  joinSentences,
+  mrkdwn,
+  plain,
+} from '../../src/slack/text.ts';
 
 const anyText = fc.string({
   unit: fc.constantFrom('&', '<', '>', ';', 'a', '😀', 'é', '|', '!', '@'),
@@ -71,4 +79,17 @@ it('writes a time in the reader’s zone, with a harmless fallback', () => {
 it('keeps bare mentions from being linked in markup', () => {
   expect(mrkdwn('@here')).toEqual({ type: 'mrkdwn', text: '@here', verbatim: true });
   expect(plain('Hi')).toEqual({ type: 'plain_text', text: 'Hi', emoji: true });
+});
+
+describe('what the service says', () => {
+  it('is a quotation, and nothing where there are no words', () => {
+    expect(itSays('Missing <Create tasks>')).toBe('It says: “Missing &lt;Create tasks&gt;”');
+    expect(itSays(undefined)).toBe('');
+  });
+
+  it('is a list of its own lines where there are several reasons', () => {
+    expect(joinSentences('Not moved.', itSays('one\ntwo'), 'Choose again.')).toBe(
+      'Not moved. It says:\n• “one”\n• “two”\nChoose again.',
+    );
+  });
 });

@@ -31,11 +31,11 @@ export const REFUSALS = {
     'Your e-mail address is not confirmed in Slack, so your answer was not sent. Confirm it in your Slack account settings, then press again. `/people me` shows how it stands.',
   inactive: `Your account in the service is deactivated, so your answer was not sent. ${ME}`,
   'activity-unknown': `The service does not say whether your account is active, so your answer was not sent. ${ME}`,
-  'not-linked': `No account in the service has the e-mail address of your Slack profile, so your answer was not sent. ${ME}`,
+  'not-linked': `No synchronized account in the service has the e-mail address of your Slack profile, so your answer was not sent. ${ME}`,
   'no-external-id': `Your account in the service lacks the id by which Gatepost names people to it, so your answer was not sent. ${ME}`,
   'several-accounts': `Several accounts in the service have the e-mail address of your Slack profile, so your answer was not sent. ${ME}`,
   'account-changed': `The e-mail address of your Slack profile leads to another account in the service than the one you are linked with, so your answer was not sent. An administrator of Gatepost has to confirm the new one. ${ME}`,
-  'account-lost': `No account in the service has the e-mail address of your Slack profile any more, and you were linked with one, so your answer was not sent. ${ME}`,
+  'account-lost': `No synchronized account in the service has the e-mail address of your Slack profile any more, and you were linked with one, so your answer was not sent. ${ME}`,
   'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your answer was not sent. An administrator of Gatepost has to confirm whose it is. ${ME}`,
   'no-directory': `Gatepost cannot look up accounts in the service, so your answer was not sent. ${ME}`,
 } satisfies Record<RefusalCode, string>;
