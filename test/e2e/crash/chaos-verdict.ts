@@ -46,8 +46,8 @@ function isCreditRight(
 
 function postsOf(messages: readonly Message[], id: string) {
   return messages.flatMap((message) => {
-    const { record, part } = message.metadata?.event_payload ?? {};
-    return record === id ? [{ message, part: String(part) }] : [];
+    const { record, post } = message.metadata?.event_payload ?? {};
+    return record === id ? [{ message, part: String(post) }] : [];
   });
 }
 
