@@ -1,3 +1,9 @@
+/**
+ * What Gatepost is told, read once: the environment (`variables.ts`) and `gatepost.yaml`
+ * (`config-file.ts`). What comes out is one `Config`, or every problem at once, with its line. Nothing else
+ * reads the environment.
+ */
+
 import { readFileSync } from 'node:fs';
 import type { Config } from './config.ts';
 import type { FileProblem } from './config-file.ts';

@@ -1,3 +1,9 @@
+/**
+ * Slack: Bolt's own app behind a boundary that answers for every failure (`boundary.ts`), signatures
+ * (`endpoint.ts`) or Socket Mode (`socket-receiver.ts`) before it; posts (`outbox.ts`), replies to one person
+ * (`replies.ts`), modals, and what Slack knows of people (`lookup.ts`).
+ */
+
 import { App, type ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
