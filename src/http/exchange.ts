@@ -49,7 +49,7 @@ export function createConnections(options: {
   };
 }
 
-export interface WireRequest {
+interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `https://host:port` */
   readonly origin: string;
@@ -59,7 +59,7 @@ export interface WireRequest {
   readonly body: string | null;
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** From the call until the last byte of the answer; null: the signal says when. */
   readonly deadline: { readonly ms: number; readonly timers: Timers } | null;
   readonly maxBodyBytes: number;
@@ -68,7 +68,7 @@ export interface ExchangeLimits {
 }
 
 /** By names in small letters. */
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What came of one HTTP request. */
 export type Exchanged =

@@ -20,7 +20,7 @@ export const problemDetails = z.strictObject({
 
 type ProblemDetails = z.infer<typeof problemDetails>;
 
-export interface Problem extends Omit<ProblemDetails, 'type'> {
+interface Problem extends Omit<ProblemDetails, 'type'> {
   /** For 429 and 503. Whole seconds, at least 1. */
   readonly retryAfterS?: number;
   readonly headers?: Readonly<Record<string, string>>;

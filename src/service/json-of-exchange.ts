@@ -6,7 +6,7 @@ import { redact } from '../lib/redact.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { readMember } from './read-member.ts';
 
-export interface CallFacts {
+interface CallFacts {
   /** What a failure calls it: `get approval`. */
   readonly operation: string;
   /** What may appear in no failure. */

@@ -76,7 +76,7 @@ export interface UsersClient {
   delete(id: string, limits?: CallLimits): Promise<DeleteUserOutcome>;
 }
 
-export interface ServiceClientOptions {
+interface ServiceClientOptions {
   /** May hold a path. */
   readonly baseUrl: string;
   /** Sent to the SCIM endpoints alone. */

@@ -15,7 +15,7 @@ import { askIdentity, type SlackIdentity } from './identity.ts';
 import type { Replies } from './replies.ts';
 import { slackLogger } from './slack-logger.ts';
 
-export interface SlackAppNeeds {
+interface SlackAppNeeds {
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
   readonly client: SlackClient;

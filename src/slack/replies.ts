@@ -32,17 +32,17 @@ export interface ResponseReply extends ReplyContent {
   readonly replace?: boolean;
 }
 
-export interface EphemeralReply extends ReplyContent {
+interface EphemeralReply extends ReplyContent {
   readonly channel: string;
   readonly user: string;
   readonly threadTs?: string;
 }
 
-export interface DirectMessage extends ReplyContent {
+interface DirectMessage extends ReplyContent {
   readonly user: string;
 }
 
-export interface RepliesNeeds {
+interface RepliesNeeds {
   readonly client: SlackClient;
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;

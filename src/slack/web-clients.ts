@@ -7,7 +7,7 @@ import { restingClient, type SlackClient } from './call-slack.ts';
 import { createSlackFetch } from './slack-fetch.ts';
 import { slackLogger } from './slack-logger.ts';
 
-export interface WebClients {
+interface WebClients {
   /** Views and words to one person: 2 s, nothing is repeated. */
   readonly interactive: SlackClient;
   /** Messages that stay: as long as a step may take, nothing is repeated, because a repeated post is posted twice. */

@@ -42,7 +42,7 @@ import {
   submitMove,
 } from './submit-move.ts';
 
-export interface TaskListenerNeeds extends AnswerNeeds, GoOnNeeds, SubmitNeeds {
+interface TaskListenerNeeds extends AnswerNeeds, GoOnNeeds, SubmitNeeds {
   readonly store: AnswerNeeds['store'] & GoOnNeeds['store'] & SubmitNeeds['store'];
 }
 

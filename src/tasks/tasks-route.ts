@@ -13,7 +13,7 @@ import { keepSnapshot, type SnapshotStore } from './snapshot.ts';
 import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-flow.ts';
 import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
 
-export interface TasksRouteNeeds extends RecordOnceNeeds {
+interface TasksRouteNeeds extends RecordOnceNeeds {
   readonly store: SnapshotStore & Pick<Store, 'create' | 'now'>;
   readonly sources: Config['sources'];
   readonly routes: Config['routes'];
