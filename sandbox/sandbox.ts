@@ -1,3 +1,9 @@
+/**
+ * The world to try Gatepost in: an imitated Slack (`workspace/`), an imitated service (`service/`), an
+ * automation, and a page for a browser, on one port. It imports nothing of the product but for `demo.ts`,
+ * which starts the real bot in it.
+ */
+
 import type { Automation } from './automation/automation.ts';
 import type { Until } from './changes.ts';
 import type { Credentials } from './credentials.ts';

@@ -15,7 +15,7 @@ import { openStore } from './store/open-store.ts';
 import { StoreHealth } from './store/store-health.ts';
 
 /** What is left out of the system is the machine's own. */
-export interface AppNeeds extends Partial<System> {
+interface AppNeeds extends Partial<System> {
   readonly config: Config;
   readonly logger: Logger;
   /** Without it the true one. */

@@ -22,7 +22,7 @@ export interface App {
 /** How long everything that is in hand may take at the end, all together. */
 const DRAIN_MS = 25_000;
 
-export interface ServeNeeds extends System {
+interface ServeNeeds extends System {
   readonly config: Config;
   readonly logger: Logger;
   readonly store: Pick<Store, 'name'>;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { VARIABLES, variablesTable } from '../src/config/variables.ts';
@@ -10,6 +10,7 @@ const DOCUMENTS = [
   'docs/move-task.md',
   'docs/new-case.md',
   'docs/people.md',
+  'docs/architecture.md',
   'docs/configuration.md',
   'docs/how-it-works.md',
   'docs/identity.md',
@@ -56,7 +57,6 @@ test('every file that the documents link to exists', async () => {
     const folder = name.startsWith('docs/') ? 'docs/' : '';
     const links = [...(await read(name)).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)];
     for (const [, link] of links) {
-      const { access } = await import('node:fs/promises');
       await expect(
         access(new URL(`../${folder}${link}`, import.meta.url)),
         `${name}: ${link}`,
@@ -102,4 +102,65 @@ routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
 `;
   const taken = readWith(base + yaml, { SERVICE_API_KEY: 'the-key-of-the-service' });
   expect(taken).toMatchObject({ ok: true, warnings: [], config: { move: { source: 'http' } } });
+});
+
+/** Documents that lead through the code. */
+const GUIDES = ['CONTRIBUTING.md', 'docs/architecture.md'];
+
+/** What a guide says is where: "`plan` in `src/approvals/plan.ts`". */
+async function namedIn(guide: string): Promise<{ name: string; path: string }[]> {
+  const named = (await read(guide)).matchAll(/`(\w+)` in `((?:src|sandbox|test)\/[\w/.-]+)`/g);
+  return [...named].map(([, name = '', path = '']) => ({ name, path }));
+}
+
+test.each(GUIDES)('every file and folder that %s names exists', async (guide) => {
+  const named = (await read(guide)).matchAll(/`((?:src|sandbox|test|docs)\/[\w/.-]+)`/g);
+  const paths = [...named].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(5);
+  const exists = (path: string) =>
+    access(new URL(`../${path}`, import.meta.url)).then(
+      () => true,
+      () => false,
+    );
+  const missing = await Promise.all(
+    paths.map(async (path) => ((await exists(path)) ? [] : [path])),
+  );
+  expect(missing.flat()).toEqual([]);
+});
+
+test.each(GUIDES)('everything that %s says is in a file is declared there', async (guide) => {
+  const named = await namedIn(guide);
+  expect(named.length).toBeGreaterThan(5);
+  const missing = await Promise.all(
+    named.map(async ({ name, path }) => {
+      const declared = new RegExp(
+        `(?:\\b(?:function|class|interface|type|const) ${name}\\b)|(?:^  ${name}\\()`,
+        'm',
+      );
+      return declared.test(await read(path)) ? [] : [`${name} in ${path}`];
+    }),
+  );
+  expect(missing.flat()).toEqual([]);
+});
+
+test('the tour has every folder of the program, and each begins with what it is for', async () => {
+  const rows = (await read('CONTRIBUTING.md')).matchAll(
+    /^\| `((?:src|sandbox)[\w/-]*)` \|[^|]*\| (?:`([^`]+)` )?\|$/gm,
+  );
+  const rooms = [...rows].map(([, room = '', first]) => ({ room, first }));
+  const entries = await readdir(new URL('../src', import.meta.url), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  const root = new URL('..', import.meta.url).pathname;
+  const folders = entries
+    .filter((entry) => entry.isDirectory() && entry.name !== 'scripts')
+    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length));
+  expect(rooms.map(({ room }) => room).toSorted()).toEqual([...folders, 'sandbox'].toSorted());
+  const silent = rooms.map(async ({ room, first }) => {
+    if (first === undefined) return [];
+    const isSaid = first.startsWith(`${room}/`) && (await read(first)).startsWith('/**\n');
+    return isSaid ? [] : [first];
+  });
+  expect((await Promise.all(silent)).flat()).toEqual([]);
 });

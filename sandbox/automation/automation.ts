@@ -1,3 +1,8 @@
+/**
+ * The imitated automation: it reaches an approval gate of the imitated service and hands the token to the
+ * bot's intake, as one at a customer's would.
+ */
+
 import { isObject, parseJson } from '../exchange.ts';
 import type { Service } from '../service/service-handle.ts';
 

@@ -1,3 +1,8 @@
+/**
+ * The page in the browser: what it shows of the workspace, the service and the automation for one person
+ * (`page-state.ts`), and what it does for them (`methods/`). Its own program is in `client/`.
+ */
+
 import type { ServerResponse } from 'node:http';
 import type { Changes } from '../changes.ts';
 import { type Exchange, parseJson, send } from '../exchange.ts';

@@ -1,3 +1,8 @@
+/**
+ * The imitated service: approvals, work items (`tasks/`), test cases and accounts (`users/`), answered over
+ * HTTP as its interface says. It knows nothing of the bot, so that it cannot share the bot's mistakes.
+ */
+
 import type { Changes } from '../changes.ts';
 import { type Exchange, send } from '../exchange.ts';
 import { createFaults } from '../faults.ts';

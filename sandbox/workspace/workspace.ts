@@ -1,3 +1,9 @@
+/**
+ * The imitated Slack: channels, people, messages and views (`world.ts`), the Web API that the bot calls
+ * (`web-api.ts`, `routes/`), and what people do in it (`do-in-workspace.ts`), delivered to the bot over HTTP
+ * or a socket (`deliver.ts`).
+ */
+
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Changes } from '../changes.ts';

@@ -75,7 +75,7 @@ export const REFUSALS = {
 } as const satisfies Record<Denial, string>;
 
 /** What the audit log calls it. */
-export const REFUSED = 'people.refused';
+const REFUSED = 'people.refused';
 
 export const NO_TOKEN =
   'Gatepost has no token for the accounts of the service. Ask whoever runs it to set SCIM_TOKEN.';

@@ -18,7 +18,7 @@ import { wantedOf } from './change-state.ts';
 import { type ProtectionNeeds, protectionOf } from './protection.ts';
 import { foreseeProvisioning } from './provisioning.ts';
 
-export interface ChangeDependencies
+interface ChangeDependencies
   extends Omit<AuthorizationDependencies, 'who'>,
     ReportDependencies,
     Omit<ProtectionNeeds, 'lookup' | 'store'> {

@@ -97,7 +97,7 @@ const OUTCOMES = {
 } as const satisfies Record<Plain, readonly [what: string, nothing: string, next: string]>;
 
 /** One line that names the state, in mrkdwn. */
-export function headline({ wish: { change } }: AccountChange, state: ChangeState): string {
+function headline({ wish: { change } }: AccountChange, state: ChangeState): string {
   const { doing, undone } = VERBS[change.kind];
   switch (state.state) {
     case 'authorizing':

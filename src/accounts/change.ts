@@ -24,7 +24,7 @@ export interface ChangeTypes {
   readonly refusal: Denial;
 }
 
-export interface ChangeWish {
+interface ChangeWish {
   readonly change: Change;
   /** Where the person goes back to, as `writeBrowse` writes it; absent: there is no list. */
   readonly browse?: string;

@@ -176,7 +176,7 @@ const FORGET = {
 const LINKS_REFUSED = 'people.pins.refused';
 
 /** For whoever is no administrator and tries all the same. */
-export const REFUSALS = {
+const REFUSALS = {
   'not-named': 'Nothing was changed: only administrators of Gatepost can do this.',
   bot: 'Apps cannot do this.',
   deactivated: 'Nothing was changed: this Slack account is deactivated.',

@@ -172,13 +172,13 @@ function cutOut({ users, totalResults: total }: UserBatch, start: number): Accou
   return { users: users.slice(start - 1, end), next, total, ignoresPaging: true };
 }
 
-export interface SearchNeeds {
+interface SearchNeeds {
   readonly users: Pick<UsersClient, 'find' | 'pages'>;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** Accounts that match, and what was not looked at. */
-export interface Search {
+interface Search {
   readonly users: readonly UserProfile[];
   /** More match than are given. */
   readonly isMore: boolean;

@@ -90,7 +90,7 @@ async function orFailure<Value>(answer: Promise<Value>): Promise<Value | RemoteF
 export const NOTIFY_ACTION = 'people.me.tell';
 
 /** open: the person may ask administrators. told: they did. nobody: there are none. */
-export type NotifyState = 'open' | 'told' | 'nobody';
+type NotifyState = 'open' | 'told' | 'nobody';
 
 /** What a person sees of themselves, and the way to somebody who can help. */
 export function myMessage(mine: Mine, telling: NotifyState): ReplyContent {

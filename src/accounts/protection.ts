@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 import type { AccountNamed } from './account.ts';
 
 /** Whether an account may be deactivated as far as administrators are concerned. */
-export type Protection =
+type Protection =
   | { readonly kind: 'free' }
   | { readonly kind: 'own-account' }
   /** No other administrator was found whose account is active. */

@@ -1,3 +1,9 @@
+/**
+ * What `/people` does in Slack: finding, creating, changing and deactivating accounts of the service, and
+ * `/people me`. A change is an operation (`change-operation.ts`), with rules of its own (`change-rules.ts`).
+ * Who somebody is in the service stands in `people/`.
+ */
+
 import type {
   App,
   BlockAction,

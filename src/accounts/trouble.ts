@@ -15,7 +15,7 @@ export type TroubleCode =
   | 'unclear'
   | 'unreadable';
 
-export interface Trouble {
+interface Trouble {
   readonly code: TroubleCode;
   /** The service's own words: short, without secrets, not escaped; null: none. */
   readonly detail: string | null;

@@ -85,4 +85,4 @@ function absent(kind: Exclude<Found<ChangeTypes>['kind'], 'found'>): ModalView {
 }
 
 const CHANGE_GONE = 'This is no longer kept here. Begin again with /people.';
-export const NOT_YOURS = 'Only the person who asked for this can go on with it.';
+const NOT_YOURS = 'Only the person who asked for this can go on with it.';

@@ -7,7 +7,7 @@ import { applyDelivered, markDelivery, planAlert } from './alert-flow.ts';
 import { type DeliverNeeds, deliverAlert } from './deliver-alert.ts';
 import { type NewAlert, newAlert } from './raise-alert.ts';
 
-export interface AlertNeeds extends DeliverNeeds {
+interface AlertNeeds extends DeliverNeeds {
   readonly administrators: Config['administrators'];
   readonly clock: Pick<Clock, 'now'>;
   readonly timers: Timers;

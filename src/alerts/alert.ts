@@ -1,3 +1,9 @@
+/**
+ * What administrators are told: an alert is raised (`raise-alert.ts`), kept as a record of its own, and sent
+ * as a direct message to each of them (`alert-flow.ts`). When the store itself is the trouble it goes out
+ * without one (`alert-now.ts`).
+ */
+
 import type { Button } from '@slack/types';
 
 /**

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Store, StoredRecord } from '../store/store.ts';
 import { type Addressee, ALERT_KIND, type Alert, encodeAlert } from './alert.ts';
 
-export interface RaiseNeeds {
+interface RaiseNeeds {
   readonly store: Pick<Store, 'create'>;
   readonly administrators: Config['administrators'];
 }

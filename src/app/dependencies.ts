@@ -1,3 +1,9 @@
+/**
+ * How Gatepost is put together: what features need (this file), the loop over their records (`loop.ts`),
+ * and their ways in, from Slack and over HTTP (`handlers.ts`). `app.ts` beside this folder calls them in turn.
+ * Nothing here decides anything.
+ */
+
 import type { Logger } from 'pino';
 import { type RaiseAlert, raiseAlert } from '../alerts/raise-alert.ts';
 import type { Config } from '../config/config.ts';

@@ -7,7 +7,7 @@ import { FolderInUseError } from '../store/embedded/folder-guard.ts';
 import { StoreError } from '../store/store.ts';
 
 /** Why Gatepost did not start, or cannot go on, by something that whoever runs it can mend. */
-export interface StartFailure {
+interface StartFailure {
   /** What is wrong, where, and what to do. */
   readonly sentence: string;
   /** For the log: it is no fault of the program, so that its stack says nothing. */

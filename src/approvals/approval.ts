@@ -1,3 +1,9 @@
+/**
+ * Approvals: a token comes in (`intake.ts`), people decide (`slack.ts`), the service is told. This file is
+ * the record; `plan.ts` says what is due next, `steps/` do it, `message/` shows it, `policy.ts` says who can
+ * decide.
+ */
+
 import type { Attempt } from '../engine/attempt.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Post } from '../posts/post.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { json, problems } from '../http/openapi.ts';
+import { answer, problems, requestBody } from '../http/openapi.ts';
 import { redact } from '../lib/redact.ts';
-import { type Approval, messagePost } from './approval.ts';
+import { type Approval, type FinalStatus, messagePost } from './approval.ts';
 import { votersFor } from './policy.ts';
 
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
@@ -83,19 +83,64 @@ function canStandInPath(token: string): boolean {
   return token.trim() !== '' && token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
 }
 
-/** What the intake says of an approval to the source that sent it. Never the token. */
-interface ApprovalView {
-  readonly id: string;
-  readonly status: 'PENDING' | 'WITHDRAWN' | 'UNKNOWN' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
-  readonly url: string;
+const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readonly FinalStatus[];
+
+/** What the intake answers about an approval to the source that sent it. Never the token. */
+export const approvalSummary = z.strictObject({
+  id: z.string(),
+  status: z.enum(['PENDING', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES]),
+  url: z.string().describe('Where its details are, on this host'),
+});
+
+export type ApprovalSummary = z.infer<typeof approvalSummary>;
+
+const ballotView = z.strictObject({
+  user: z.string().describe('Slack user id'),
+  action: z.enum(['approve', 'reject']),
+  at: z.iso.datetime(),
+  reason: z.string().optional(),
+});
+
+const postingView = z
+  .strictObject({
+    state: z
+      .enum(['waiting', 'posted', 'blocked', 'ended'])
+      .describe('blocked: Slack refuses it, and it is tried again. ended: it is not posted again'),
+    reason: z.string().optional().describe("Slack's error code, or withdrawn"),
+  })
+  .describe('Whether the message that asks is in the channel');
+
+const outcomeView = z
+  .strictObject({
+    status: z.enum(OUTCOMES),
+    resolvedAt: z.string().nullable().describe("The service's own time, as it wrote it"),
+    by: z.array(z.string()).describe('Slack user ids'),
+    certain: z.boolean().describe('The service confirmed whose answer it took'),
+  })
+  .describe('Absent while nothing is decided');
+
+/** The whole of it, at its own address. */
+export const approvalDetails = approvalSummary.extend({
+  createdAt: z.iso.datetime(),
+  posting: postingView,
+  approvals: z.int().describe('How many people have approved'),
+  ballots: z.array(ballotView),
+  outcome: outcomeView.optional(),
+});
+
+export type ApprovalDetails = z.infer<typeof approvalDetails>;
+
+export function summaryOf(id: string, approval: Approval): ApprovalSummary {
+  return summaryWith(id, approval.outcome?.status ?? unsettled(approval));
 }
 
-export function approvalSummary(id: string, approval: Approval): ApprovalView {
-  return {
-    id,
-    status: approval.outcome?.status ?? unsettled(approval),
-    url: `/v1/approvals/${id}`,
-  };
+/** Of one that is new. */
+export function newSummary(id: string): ApprovalSummary {
+  return summaryWith(id, 'PENDING');
+}
+
+function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSummary {
+  return { id, status, url: `/v1/approvals/${id}` };
 }
 
 /** An answer that is on its way when the request is withdrawn may still become the outcome. */
@@ -105,10 +150,10 @@ function unsettled(approval: Approval): 'WITHDRAWN' | 'UNKNOWN' | 'PENDING' {
   return watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING';
 }
 
-export function approvalDetails(id: string, approval: Approval) {
+export function detailsOf(id: string, approval: Approval): ApprovalDetails {
   const { outcome, ballots } = approval;
   return {
-    ...approvalSummary(id, approval),
+    ...summaryOf(id, approval),
     createdAt: iso(approval.createdAt),
     posting: postingOf(approval),
     ballots: ballots.map(({ user, action, at, reason }) => ({
@@ -121,20 +166,14 @@ export function approvalDetails(id: string, approval: Approval) {
     outcome: outcome && {
       status: outcome.status,
       resolvedAt: outcome.resolvedAt ?? null,
-      by: outcome.by,
+      by: [...outcome.by],
       certain: outcome.credit === 'certain',
     },
   };
 }
 
-/** How it is with the message that asks; `reason` is Slack's code. */
-interface Posting {
-  /** blocked: Slack refuses it, and it is tried again. ended: it is not posted any more. */
-  readonly state: 'waiting' | 'posted' | 'blocked' | 'ended';
-  readonly reason?: string;
-}
-
-function postingOf(approval: Approval): Posting {
+/** `reason` is Slack's code. */
+function postingOf(approval: Approval): ApprovalDetails['posting'] {
   const { ts, failed, refused } = messagePost(approval);
   if (ts !== undefined) return { state: 'posted' };
   if (failed !== undefined) return { state: 'ended', reason: failed };
@@ -146,7 +185,7 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** The intake's part of `/openapi.json` (OpenAPI 3.1); the request's schema is the one that is enforced. */
+/** The intake's part of `/openapi.json` (OpenAPI 3.1). */
 export function intakePaths(): Record<string, unknown> {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
   return {
@@ -154,10 +193,10 @@ export function intakePaths(): Record<string, unknown> {
       post: {
         summary: 'Ask for an approval',
         operationId: 'askApproval',
-        requestBody: { required: true, content: json(z.toJSONSchema(approvalRequest)) },
+        requestBody: requestBody(approvalRequest),
         responses: {
-          202: { description: 'New: it is stored and will be posted', content: json(SUMMARY) },
-          200: { description: 'The token is known already', content: json(SUMMARY) },
+          202: answer('New: it is stored and will be posted', approvalSummary),
+          200: answer('The token is known already', approvalSummary),
           ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
         },
       },
@@ -168,7 +207,7 @@ export function intakePaths(): Record<string, unknown> {
         operationId: 'getApproval',
         parameters: [id],
         responses: {
-          200: { description: 'As it stands', content: json(DETAILS) },
+          200: answer('As it stands', approvalDetails),
           ...problems([401, 404, 413, 429, 503]),
         },
       },
@@ -179,10 +218,7 @@ export function intakePaths(): Record<string, unknown> {
         operationId: 'withdrawApproval',
         parameters: [id],
         responses: {
-          202: {
-            description: 'As it stands now; PENDING while a decision is being sent',
-            content: json(SUMMARY),
-          },
+          202: answer('As it stands now; PENDING while a decision is being sent', approvalSummary),
           ...problems([401, 404, 413, 429, 503]),
         },
       },
@@ -193,59 +229,10 @@ export function intakePaths(): Record<string, unknown> {
         operationId: 'checkApproval',
         parameters: [id],
         responses: {
-          202: { description: 'It is being looked at', content: json(SUMMARY) },
+          202: answer('It is being looked at', approvalSummary),
           ...problems([401, 404, 413, 429, 503]),
         },
       },
     },
   };
 }
-
-const STATUS = { enum: ['PENDING', 'WITHDRAWN', 'UNKNOWN', 'APPROVED', 'REJECTED', 'TIMED_OUT'] };
-const TIME = { type: 'string', format: 'date-time' };
-const SUMMARY = {
-  type: 'object',
-  required: ['id', 'status', 'url'],
-  properties: { id: { type: 'string' }, status: STATUS, url: { type: 'string' } },
-};
-const BALLOT = {
-  type: 'object',
-  properties: {
-    user: { type: 'string', description: 'Slack user id' },
-    action: { enum: ['approve', 'reject'] },
-    at: TIME,
-    reason: { type: 'string' },
-  },
-};
-const POSTING = {
-  type: 'object',
-  description: 'How it is with the message that asks',
-  required: ['state'],
-  properties: {
-    state: {
-      enum: ['waiting', 'posted', 'blocked', 'ended'],
-      description: 'blocked: Slack refuses it, it is tried again. ended: it is not posted any more',
-    },
-    reason: { type: 'string', description: "Slack's error code, or withdrawn" },
-  },
-};
-const DETAILS = {
-  ...SUMMARY,
-  properties: {
-    ...SUMMARY.properties,
-    createdAt: TIME,
-    posting: POSTING,
-    approvals: { type: 'integer' },
-    ballots: { type: 'array', items: BALLOT },
-    outcome: {
-      type: 'object',
-      description: 'Absent while nothing is decided',
-      properties: {
-        status: { enum: ['APPROVED', 'REJECTED', 'TIMED_OUT'] },
-        resolvedAt: { type: ['string', 'null'], description: "The service's own time" },
-        by: { type: 'array', items: { type: 'string' } },
-        certain: { type: 'boolean', description: 'The service confirmed whose answer it took' },
-      },
-    },
-  },
-};

@@ -13,9 +13,10 @@ import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
 import { type AskDependencies, askApproval } from './ask-approval.ts';
 import {
   type ApprovalRequest,
-  approvalDetails,
   approvalRequest,
-  approvalSummary,
+  detailsOf,
+  newSummary,
+  summaryOf,
 } from './intake-contract.ts';
 import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
@@ -59,14 +60,14 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
     {
       method: 'GET',
       path: '/v1/approvals/:id',
-      handle: known(async (id, approval) => jsonReply(200, approvalDetails(id, approval))),
+      handle: known(async (id, approval) => jsonReply(200, detailsOf(id, approval))),
     },
     {
       method: 'POST',
       path: '/v1/approvals/:id/check',
       handle: known(async (id, approval) =>
         (await put(dependencies, id, { kind: 'check' }))
-          ? jsonReply(202, approvalSummary(id, approval))
+          ? jsonReply(202, summaryOf(id, approval))
           : NOT_FOUND,
       ),
     },
@@ -102,13 +103,11 @@ async function takeRequest(
   if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
   const place = { route: where.route.name, channel: where.channel };
   const asked = await askApproval(dependencies, source, place, body.value);
-  if (asked.record === undefined) {
-    return jsonReply(202, { id: asked.id, status: 'PENDING', url: `/v1/approvals/${asked.id}` });
-  }
+  if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
   const known = decodeApproval(asked.record);
   // What another source sent is not this one's to read.
   if (known.source !== source.id) return TAKEN;
-  return jsonReply(200, approvalSummary(asked.id, known));
+  return jsonReply(200, summaryOf(asked.id, known));
 }
 
 /** The route and channel this source may use; undefined: it may not. */
@@ -163,7 +162,7 @@ async function withdraw(
     present = decodeApproval(record);
     if (isClosed(present)) break;
   }
-  return jsonReply(202, approvalSummary(id, present));
+  return jsonReply(202, summaryOf(id, present));
 }
 
 /** Waits for a withdrawal to be taken in: soon after a free record is, and 2 s in all. */

@@ -125,7 +125,7 @@ export interface Source {
   readonly kinds: readonly SourceKind[];
 }
 
-export type SourceKind = 'approval' | 'task';
+type SourceKind = 'approval' | 'task';
 
 export type SourceAuth =
   | { readonly kind: 'bearer' }
@@ -177,7 +177,7 @@ export interface MoveRule {
 }
 
 /** Where a work item is read that is to be moved. */
-export type MoveSource = 'push' | 'http' | 'manual' | 'none';
+type MoveSource = 'push' | 'http' | 'manual' | 'none';
 
 /** A project that work items can be moved to, with the names people know it by. */
 export interface CatalogueProject extends Named {
@@ -191,7 +191,7 @@ export interface CatalogueProject extends Named {
 }
 
 /** A type of work items; without statuses of its own it has those of its project. */
-export interface CatalogueType extends Named {
+interface CatalogueType extends Named {
   readonly statuses: readonly Named[];
 }
 

@@ -23,7 +23,7 @@ import {
 } from './values.ts';
 
 /** What holds besides gatepost.yaml. */
-export interface FileContext {
+interface FileContext {
   /** Names of all routes there are. */
   readonly routes: readonly string[];
   /** Of a route that does not say, and of moves and test cases. */

@@ -1,3 +1,9 @@
+/**
+ * What Gatepost is told, read once: the environment (`variables.ts`) and `gatepost.yaml`
+ * (`config-file.ts`). What comes out is one `Config`, or every problem at once, with its line. Nothing else
+ * reads the environment.
+ */
+
 import { readFileSync } from 'node:fs';
 import type { Config } from './config.ts';
 import type { FileProblem } from './config-file.ts';
@@ -10,15 +16,15 @@ import {
   type VariableProblem,
 } from './variables.ts';
 
-export type ConfigProblem = VariableProblem | FileProblem;
+type ConfigProblem = VariableProblem | FileProblem;
 
-export type ReadConfig =
+type ReadConfig =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface ReadConfigOptions {
+interface ReadConfigOptions {
   readonly command: Command;
   /** The text of a file; throws when it cannot be read. */
   readonly readFile?: (path: string) => string;
@@ -55,7 +61,7 @@ export function readConfig(
   return { ok: true, config, warnings: entries.warnings };
 }
 
-export type ReadPeopleConfig =
+type ReadPeopleConfig =
   | {
       readonly ok: true;
       readonly config: Pick<Config, 'store'> & {

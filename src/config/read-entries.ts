@@ -8,7 +8,7 @@ import { type Command, lookUp, type Values, type VariableProblem } from './varia
 /** What the environment calls its one source and its one route. */
 const DEFAULT = 'default';
 
-export interface EntriesFrom {
+interface EntriesFrom {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly values: Values;
   readonly command: Command;
@@ -17,7 +17,7 @@ export interface EntriesFrom {
 }
 
 /** What both the environment and gatepost.yaml have a say in. */
-export interface Entries {
+interface Entries {
   readonly settings: Omit<Config, 'slack' | 'service' | 'store' | 'keys' | 'http' | 'logLevel'>;
   readonly problems: readonly (FileProblem | VariableProblem)[];
   readonly warnings: readonly string[];

@@ -87,7 +87,7 @@ export const teamId = text.regex(
 /** Texts between commas, without empty ones. */
 const commaList = z.string().transform(splitList);
 
-export function splitList(value: string): string[] {
+function splitList(value: string): string[] {
   const parts = value.split(',').map((part) => part.trim());
   return parts.filter((part) => part !== '');
 }

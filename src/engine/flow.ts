@@ -1,3 +1,9 @@
+/**
+ * The loop: whoever holds the lease of a record plans, executes and applies steps until nothing is due
+ * (`lease-session.ts`); records that are due are found and given out (`reconciler.ts`). What a kind of
+ * record does is a `Flow`, this file; the engine knows none of them.
+ */
+
 import type { FailureFacts } from '../lib/failure.ts';
 import { TRUE_TIME } from '../lib/timing.ts';
 import type { Lane, NewAuditEntry, Place, Signal } from '../store/store.ts';

@@ -8,7 +8,7 @@ const BODY_LIMIT = 64 * 1024;
 /** Requests of one source that this process answers at a time: none may hold up the others. */
 export const MOST_AT_ONCE = 256;
 
-export interface SourceNeeds<Source> {
+interface SourceNeeds<Source> {
   readonly sourceOf: SourceFinder<Source>;
   readonly now: () => number;
 }

@@ -1,3 +1,9 @@
+/**
+ * HTTP, both ways: the one port that everything comes in by (this file), who a request is from
+ * (`source-of.ts`), bodies, problems and the OpenAPI document; and what is sent to others
+ * (`exchange.ts`).
+ */
+
 import {
   createServer,
   type IncomingHttpHeaders,

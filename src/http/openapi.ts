@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { problemDetails } from './problem.ts';
 import { jsonReply } from './reply.ts';
 import type { Route } from './router.ts';
 
@@ -10,7 +12,7 @@ export function openapiRoute(paths: Readonly<Record<string, unknown>>): Route {
     paths,
     components: {
       securitySchemes: { source: SECURITY },
-      schemas: { Problem: PROBLEM },
+      schemas: { Problem: answerSchema(problemDetails) },
     },
   });
   return { method: 'GET', path: '/openapi.json', handle: async () => reply };
@@ -20,26 +22,6 @@ const SECURITY = {
   type: 'http',
   scheme: 'bearer',
   description: 'For some sources a header of their own or a Standard Webhooks signature instead',
-};
-
-/** RFC 9457. */
-const PROBLEM = {
-  type: 'object',
-  required: ['type', 'title', 'status'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail'],
-        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
-      },
-    },
-  },
 };
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -65,7 +47,25 @@ export function problems(statuses: readonly number[]): Record<number, unknown> {
   );
 }
 
-/** A body of JSON. */
-export function json(schema: unknown) {
-  return { 'application/json': { schema } };
+/** A body that is sent to us: its schema is the one that is enforced. */
+export function requestBody(schema: z.ZodType, $id?: string): Record<string, unknown> {
+  const described = { ...z.toJSONSchema(schema), ...($id !== undefined && { $id }) };
+  return { required: true, content: { 'application/json': { schema: described } } };
+}
+
+/** A body that we answer; the type of what is answered is made of the same schema. */
+export function answer(description: string, schema: z.ZodType): Record<string, unknown> {
+  return { description, content: { 'application/json': { schema: answerSchema(schema) } } };
+}
+
+/** Leaves room for members that come later, and out what only this library's own reading needs. */
+function answerSchema(schema: z.ZodType): unknown {
+  return z.toJSONSchema(schema, {
+    override({ jsonSchema: described }) {
+      if (described.additionalProperties === false) delete described.additionalProperties;
+      if (described.format === 'date-time') delete described.pattern;
+      if (described.minimum === Number.MIN_SAFE_INTEGER) delete described.minimum;
+      if (described.maximum === Number.MAX_SAFE_INTEGER) delete described.maximum;
+    },
+  });
 }

@@ -1,33 +1,38 @@
-import type { Reply } from './reply.ts';
+import { z } from 'zod';
+import { jsonReply, type Reply } from './reply.ts';
 
-export interface Problem {
-  readonly status: number;
-  /** The same for every occurrence. */
-  readonly title: string;
-  /** A sentence of ours: never a value that was sent. */
-  readonly detail?: string;
-  readonly errors?: readonly FieldError[];
+const fieldError = z.strictObject({
+  pointer: z.string().describe('A JSON Pointer (RFC 6901) into the body'),
+  detail: z.string(),
+});
+
+export type FieldError = z.infer<typeof fieldError>;
+
+/** What a problem's body says (RFC 9457). */
+export const problemDetails = z.strictObject({
+  type: z.string(),
+  title: z.string().describe('The same for every occurrence'),
+  status: z.int(),
+  /** Of our own words: never a value that was sent. */
+  detail: z.string().optional().describe('A sentence about this occurrence'),
+  errors: z.array(fieldError).optional().describe('One for each fault in the body'),
+});
+
+type ProblemDetails = z.infer<typeof problemDetails>;
+
+interface Problem extends Omit<ProblemDetails, 'type'> {
   /** For 429 and 503. Whole seconds, at least 1. */
   readonly retryAfterS?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface FieldError {
-  /** A JSON Pointer (RFC 6901) into the body. */
-  readonly pointer: string;
-  readonly detail: string;
-}
-
 /** Problem details (RFC 9457). */
 export function problem({ retryAfterS, headers, ...details }: Problem): Reply {
   const wait = retryAfterS === undefined ? undefined : String(Math.max(1, Math.ceil(retryAfterS)));
-  return {
-    status: details.status,
-    headers: {
-      'content-type': 'application/problem+json',
-      ...(wait !== undefined && { 'retry-after': wait }),
-      ...headers,
-    },
-    body: JSON.stringify({ type: 'about:blank', ...details }),
-  };
+  const body: ProblemDetails = { type: 'about:blank', ...details };
+  return jsonReply(details.status, body, {
+    'content-type': 'application/problem+json',
+    ...(wait !== undefined && { 'retry-after': wait }),
+    ...headers,
+  });
 }

@@ -12,10 +12,10 @@ export interface Credentials {
 }
 
 /** What can be looked at before the body is read. */
-export type Head = Omit<Credentials, 'body'>;
+type Head = Omit<Credentials, 'body'>;
 
 /** Whoever may send, and the one way in which it proves to be who it is. */
-export interface AuthenticSource {
+interface AuthenticSource {
   readonly auth:
     | { readonly kind: 'bearer' }
     | { readonly kind: 'header'; readonly name: string }

@@ -1,5 +1,5 @@
 /** A time as ISO 8601 writes it, as precisely as it is written. */
-export interface IsoTime {
+interface IsoTime {
   /** Whole seconds since the epoch; without a zone as if it were UTC. */
   readonly seconds: number;
   /** What the second is cut into: digits, without zeros at the end. */

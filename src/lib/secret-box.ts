@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 const KEY_ID = /^[A-Za-z0-9_-]+$/;
 const SEALED = /^v1\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 
-export interface SecretBoxKey {
+interface SecretBoxKey {
   /** Letters, digits, `-` and `_`. */
   readonly id: string;
   /** 32 bytes. */

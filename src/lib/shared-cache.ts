@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-export interface SharedCacheOptions<Value> {
+interface SharedCacheOptions<Value> {
   /** How long an answer may be given again, by what it says. */
   readonly lifetimeMs: (value: Value) => number;
   /** The one that was asked for longest ago makes room. */
@@ -8,7 +8,7 @@ export interface SharedCacheOptions<Value> {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-export interface SharedCache<Value> {
+interface SharedCache<Value> {
   /**
    * The known answer, when it was asked for no longer than its lifetime ago; else asks. Those who
    * come meanwhile share the question. Failures are shared and not kept.

@@ -1,3 +1,8 @@
+/**
+ * Pieces that know nothing of Gatepost: time, chance, text, secrets. What differs from run to run comes
+ * in as an argument; this file holds the machine's own, for whatever puts a program together.
+ */
+
 import { type Clock, systemClock } from './clock.ts';
 import { type Random, systemRandom } from './random.ts';
 import { systemTimers, type Timers } from './timers.ts';

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { RemoteFailure } from './failure.ts';
 import type { Timers } from './timers.ts';
 
-export type Patience =
+type Patience =
   | { readonly signal?: AbortSignal | undefined; readonly deadlineMs?: undefined }
   | {
       readonly signal?: AbortSignal | undefined;

@@ -98,7 +98,7 @@ export function writeAgain(id: string, run: number): string {
   return `${id} ${run}`;
 }
 
-export function readAgain(value: string): { readonly id: string; readonly run: number } {
+function readAgain(value: string): { readonly id: string; readonly run: number } {
   const [id = '', run = '0'] = value.split(' ');
   return { id, run: Number(run) };
 }

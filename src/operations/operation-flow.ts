@@ -41,20 +41,20 @@ import type {
 } from './rules.ts';
 
 /** One thing to do next: at most one external call. */
-export type OperationStep<T extends OperationTypes> =
+type OperationStep<T extends OperationTypes> =
   | ProgressStep
   | { readonly kind: 'remember' }
   | { readonly kind: 'alert' }
   | ReportStep<OperationState<T>>;
 
-export type OperationResult<T extends OperationTypes> =
+type OperationResult<T extends OperationTypes> =
   | Authorization<T>
   | Read<T>
   | Sent<T>
   | ReportResult;
 
 /** What happens to an operation from outside, as its inbox holds it. Written and read by Gatepost alone. */
-export type OperationSignal<T extends OperationTypes = OperationTypes> =
+type OperationSignal<T extends OperationTypes = OperationTypes> =
   /** The person wants the same sent once more; `run`: what they saw. */
   | { readonly kind: 'again'; readonly run: number }
   /** Whoever asked takes it back: what is not sent yet is not sent. */

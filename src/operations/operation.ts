@@ -1,3 +1,9 @@
+/**
+ * What one person asks the service to do once: ask (`ask.ts`), check that they can, send once, read back
+ * where the answer was lost (`progress.ts`), and report (`report.ts`). Moves, test cases and account changes
+ * are tables of functions for it.
+ */
+
 import type { ModalView } from '@slack/types';
 import { isUntold, type Report, type ReportDependencies, type SlackMessage } from './report.ts';
 import type { Authorization, OperationTypes, OutcomeOf, Progress, Rules } from './rules.ts';

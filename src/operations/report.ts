@@ -37,7 +37,7 @@ export interface MessageState {
   readonly state: string;
 }
 
-export type ReportPost = 'announcement' | 'result';
+type ReportPost = 'announcement' | 'result';
 
 /** One thing to do next to report it. */
 export type ReportStep<State extends MessageState> =
@@ -137,7 +137,7 @@ export interface SlackMessage {
 }
 
 /** How it looks, each time it is asked for. */
-export interface ReportViews<State extends MessageState> {
+interface ReportViews<State extends MessageState> {
   readonly view: (state: State) => ModalView;
   readonly message: (state: State) => SlackMessage;
   readonly announcement: () => SlackMessage;

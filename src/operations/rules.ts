@@ -66,7 +66,7 @@ export interface ReadBack<Why extends string> {
 }
 
 /** read-back: what became of it is read. done: nothing is left to try. */
-export type Phase<Why extends string> =
+type Phase<Why extends string> =
   | Exclude<SendPhase, { name: 'send' }>
   | SendNext
   | ReadBack<Why>
@@ -74,7 +74,7 @@ export type Phase<Why extends string> =
 
 export type OutcomeOf<T extends OperationTypes> = T['outcome'] | CommonOutcome<T['refusal']>;
 
-export type CommonOutcome<Refusal extends string> =
+type CommonOutcome<Refusal extends string> =
   | { readonly code: 'not-allowed'; readonly refusal: Refusal }
   /** Slack, or the service, did not tell whether the person may. */
   | { readonly code: 'could-not-check' | 'account-not-read' }
@@ -128,7 +128,7 @@ export interface Rules<T extends OperationTypes> {
   readonly reading?: ReadingRules<T>;
 }
 
-export interface ReadingRules<T extends OperationTypes> {
+interface ReadingRules<T extends OperationTypes> {
   /** Whether it is read before it is sent, besides. */
   isFirst(wish: T['wish']): boolean;
   /** What it means, before it is sent or when it is read back. */

@@ -31,7 +31,7 @@ export interface Sending {
 }
 
 /** What was tried so far, by why it has to be tried again. */
-export interface Sends {
+interface Sends {
   readonly notSent: number;
   readonly limited: number;
 }
@@ -93,7 +93,7 @@ export function authorizingFailed(
 }
 
 /** What comes of a sending that failed: it is sent again, because certainly nothing was done with it, or it ends. */
-export type AfterFailure =
+type AfterFailure =
   | { readonly kind: 'again'; readonly phase: SendPhase }
   | { readonly kind: 'done'; readonly code: 'not-reached' | 'busy' | 'refused' }
   /** Nobody knows whether it arrived. */

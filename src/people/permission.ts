@@ -1,3 +1,9 @@
+/**
+ * Who somebody is, and whether they can: their account in the service (`directory.ts`), the link that a
+ * first decision makes (`identity-link.ts`), their membership in Slack (`membership.ts`). Features ask here
+ * (this file) and decide nothing about people themselves.
+ */
+
 import { accountsRefused } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { IdentityRule, Reviewers } from '../config/config.ts';

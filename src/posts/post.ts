@@ -1,3 +1,9 @@
+/**
+ * Messages that belong to a record and are made once: their state (this file), the call (`make-post.ts`),
+ * what its result means (`apply-post.ts`), and the pace of each channel (`posting-queue.ts`). A post whose
+ * answer was lost is searched for before it is made again.
+ */
+
 import type { Attempt } from '../engine/attempt.ts';
 
 /** One post in Slack that belongs to a record and is made once. `name` is what its metadata says. */

@@ -1,12 +1,12 @@
+import { classOfStatus, type Exchanged, headerOf, unanswered } from '../http/exchange.ts';
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
-import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
+import { RemoteFailure } from '../lib/failure.ts';
 import { redact } from '../lib/redact.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
-import type { Exchanged } from './exchange.ts';
 import { readMember } from './read-member.ts';
 
-export interface CallFacts {
+interface CallFacts {
   /** What a failure calls it: `get approval`. */
   readonly operation: string;
   /** What may appear in no failure. */
@@ -17,7 +17,7 @@ export interface CallFacts {
 
 /** The JSON value of a 2xx; anything else throws RemoteFailure, which says what is known. */
 export function jsonOfExchange(exchanged: Exchanged, call: CallFacts): unknown {
-  if (exchanged.kind === 'failed') throw connectionFailure(exchanged, call);
+  if (exchanged.kind === 'failed') throw unanswered(exchanged, call.operation, call.secrets);
   const { status, body } = exchanged;
   if (status < 200 || status > 299) throw answerFailure(exchanged, call);
   const json = parseJson(body);
@@ -40,28 +40,15 @@ export async function answerOfWrite(sent: Promise<unknown>): Promise<unknown> {
   }
 }
 
-function connectionFailure(
-  { sent, code, message }: Exchanged & { kind: 'failed' },
-  { operation, secrets }: CallFacts,
-): RemoteFailure {
-  // undici's own error may carry pieces of the answer: only its words are kept.
-  const words = redact(cleanLine(message), secrets);
-  return new RemoteFailure(
-    operation,
-    { class: sent ? 'ambiguous' : 'not-sent', code },
-    words === '' ? undefined : { cause: new Error(words) },
-  );
-}
-
 function answerFailure(
-  { status, retryAfter, body }: Exchanged & { kind: 'answered' },
+  { status, headers, body }: Exchanged & { kind: 'answered' },
   { operation, secrets, now }: CallFacts,
 ): RemoteFailure {
-  const waitMs = retryAfterMs(retryAfter, now);
+  const waitMs = retryAfterMs(headerOf(headers, 'retry-after'), now);
   const detail = errorDetail(body, secrets);
   const reason = reasonOf(body);
   return new RemoteFailure(operation, {
-    class: classOf(status),
+    class: classOfStatus(status),
     code: `http_${status}`,
     status,
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
@@ -74,11 +61,6 @@ function answerFailure(
 function reasonOf(body: Buffer | null): string | undefined {
   const word = readMember(parseJson(body), 'scimType');
   return typeof word === 'string' && /^[a-z]{1,30}$/i.test(word) ? word : undefined;
-}
-
-/** A 408 or 5xx may come from something in between while the service goes on with the request. */
-function classOf(status: number): FailureClass {
-  return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
 }
 
 const LENGTH_MAX = 300;

@@ -20,7 +20,7 @@ export interface TaskMove {
 }
 
 /** What the service says of a move that happened; null where its answer does not say it. */
-export interface MovedTask {
+interface MovedTask {
   readonly kind: 'moved';
   readonly id: string | null;
   /** The new key. */

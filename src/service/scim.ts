@@ -11,7 +11,7 @@ const MEDIA_TYPE = 'application/scim+json';
 const PLAIN_JSON = 'application/json';
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export type ScimRequest = Pick<ServiceRequest, 'operation' | 'method' | 'path' | 'body'>;
+type ScimRequest = Pick<ServiceRequest, 'operation' | 'method' | 'path' | 'body'>;
 
 /** Sends below `/api/scim/v2/Users`. The JSON value of a 2xx; else throws RemoteFailure. */
 export type Scim = (request: ScimRequest, limits: CallLimits) => Promise<unknown>;

@@ -1,3 +1,9 @@
+/**
+ * The service, as its interface says: approvals, work items, test cases and accounts, one file a call.
+ * Each is sent once and repeats nothing (`transport.ts`); what fails is a `RemoteFailure` that says what is
+ * known.
+ */
+
 import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { ApprovalStatus } from './approval-status.ts';
@@ -70,7 +76,7 @@ export interface UsersClient {
   delete(id: string, limits?: CallLimits): Promise<DeleteUserOutcome>;
 }
 
-export interface ServiceClientOptions {
+interface ServiceClientOptions {
   /** May hold a path. */
   readonly baseUrl: string;
   /** Sent to the SCIM endpoints alone. */

@@ -1,9 +1,8 @@
-import { Pool } from 'undici';
+import { createConnections } from '../http/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import { TRUE_TIME } from '../lib/timing.ts';
-import { exchange } from './exchange.ts';
 import { jsonOfExchange } from './json-of-exchange.ts';
 
 export const DEFAULT_DEADLINE_MS = TRUE_TIME.stepMs;
@@ -11,6 +10,8 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 1000;
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 /** A call that finds all of them busy waits in line, up to its deadline. */
 const MAX_CONNECTIONS = 64;
+/** Below what common servers keep: one that is closed under a request leaves it in doubt. */
+const IDLE_MS = 4_000;
 
 export interface CallLimits {
   /** From the call until its answer is read whole. Default 5 s. */
@@ -51,29 +52,25 @@ export function createTransport(options: {
 }): Transport {
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
-  const pool = new Pool(base.origin, {
-    connections: MAX_CONNECTIONS,
-    // Nothing is sent behind another request: a connection that breaks leaves one call in doubt.
-    pipelining: 1,
-    // Kept by undici itself.
-    connect: { timeout: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS },
+  const connections = createConnections({
+    most: MAX_CONNECTIONS,
+    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    idleMs: IDLE_MS,
   });
-
-  let closing: Promise<void> | undefined;
 
   return {
     async send(request, limits) {
       const wire = {
         method: request.method,
+        origin: base.origin,
         path: prefix + request.path,
         headers: headersOf(request),
         body: request.body === undefined ? null : JSON.stringify(request.body),
       };
-      const exchanged = await exchange(pool, wire, {
-        deadlineMs: limits.deadlineMs ?? DEFAULT_DEADLINE_MS,
+      const exchanged = await connections.send(wire, {
+        deadline: { ms: limits.deadlineMs ?? DEFAULT_DEADLINE_MS, timers: options.timers },
         maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
         signal: limits.signal,
-        timers: options.timers,
       });
       return jsonOfExchange(exchanged, {
         operation: request.operation,
@@ -81,10 +78,7 @@ export function createTransport(options: {
         now: options.clock.now(),
       });
     },
-    close: () => {
-      closing ??= pool.close();
-      return closing;
-    },
+    close: () => connections.close(),
   };
 }
 

@@ -32,7 +32,7 @@ export function actions(blockId: string, elements: readonly Button[]): ActionsBl
   return { type: 'actions', block_id: blockId, elements: [...elements] };
 }
 
-export interface ButtonOptions {
+interface ButtonOptions {
   readonly style?: 'primary' | 'danger';
   readonly confirm?: ConfirmationDialog;
 }

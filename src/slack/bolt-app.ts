@@ -1,3 +1,9 @@
+/**
+ * Slack: Bolt's own app behind a boundary that answers for every failure (`boundary.ts`), signatures
+ * (`endpoint.ts`) or Socket Mode (`socket-receiver.ts`) before it; posts (`outbox.ts`), replies to one person
+ * (`replies.ts`), modals, and what Slack knows of people (`lookup.ts`).
+ */
+
 import { App, type ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
@@ -9,7 +15,7 @@ import { askIdentity, type SlackIdentity } from './identity.ts';
 import type { Replies } from './replies.ts';
 import { slackLogger } from './slack-logger.ts';
 
-export interface SlackAppNeeds {
+interface SlackAppNeeds {
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
   readonly client: SlackClient;

@@ -7,7 +7,7 @@ import type { Replies } from './replies.ts';
 import { describeError } from './slack-logger.ts';
 import { plain } from './text.ts';
 
-export interface BoundaryNeeds {
+interface BoundaryNeeds {
   /**
    * Runs the listeners; rejects with what they throw. What none takes is not acknowledged, unless it is
    * an event.
@@ -20,7 +20,7 @@ export interface BoundaryNeeds {
   readonly timers: Timers;
 }
 
-export interface Boundary {
+interface Boundary {
   /** Runs one verified request. Resolves as soon as there is an answer for Slack, and never rejects. */
   deliver(event: Omit<ReceiverEvent, 'ack'>): Promise<SlackReply>;
   /** Requests whose listeners run, acknowledged or not. */

@@ -9,7 +9,7 @@ export interface SlackRequest {
   readonly body: Buffer;
 }
 
-export interface EndpointNeeds {
+interface EndpointNeeds {
   readonly signingSecret: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -29,7 +29,7 @@ const answer = z.looseObject({
   response_metadata: z.looseObject({ scopes: z.array(z.string()).optional() }).optional(),
 });
 
-export interface IdentityNeeds {
+interface IdentityNeeds {
   readonly client: SlackClient;
   readonly logger: Pick<Logger, 'warn'>;
   readonly timers: Timers;

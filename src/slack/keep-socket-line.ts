@@ -7,7 +7,7 @@ import { waitFor } from '../lib/wait-for.ts';
 import { SlackStartError } from './slack-start-error.ts';
 import type { SocketLine } from './socket-line.ts';
 
-export interface KeepSocketLineNeeds {
+interface KeepSocketLineNeeds {
   /** Throws RemoteFailure. */
   readonly open: () => Promise<SocketLine>;
   /** One stands more, or one less. */

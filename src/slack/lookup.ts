@@ -35,18 +35,18 @@ export interface LookupOptions extends CallOptions {
   readonly since?: number;
 }
 
-export interface GroupOptions extends LookupOptions {
+interface GroupOptions extends LookupOptions {
   /** Ids of one person. */
   readonly lookingFor?: readonly string[];
 }
 
-export interface GroupMembers {
+interface GroupMembers {
   readonly users: readonly string[];
   /** Why there is nobody; null when the group exists. */
   readonly missing: 'unknown_group' | 'no_groups_in_plan' | null;
 }
 
-export interface LookupNeeds {
+interface LookupNeeds {
   readonly client: SlackClient;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timers: Timers;

@@ -9,7 +9,7 @@ import type {
 import { cutPlain, plain } from './text.ts';
 
 /** So many options a list can hold that comes with the modal; more are asked for while a person types. */
-export const OPTIONS_MAX = 100;
+const OPTIONS_MAX = 100;
 /** All lists of a modal together; Slack takes 250 KB of modal. */
 const LISTS_BYTES = 100_000;
 const LABEL_MAX = 75;
@@ -22,7 +22,7 @@ export interface Choosable {
   readonly label: string;
 }
 
-export interface ModalParts {
+interface ModalParts {
   readonly callbackId: string;
   /** Up to 24 characters. */
   readonly title: string;
@@ -62,7 +62,7 @@ export function showError(blockId: string, sentence: string) {
   return { response_action: 'errors' as const, errors: { [blockId]: sentence } };
 }
 
-export interface InputOptions {
+interface InputOptions {
   readonly hint?: string;
   readonly optional?: boolean;
   /** Tell at once what was chosen. */
@@ -102,7 +102,7 @@ export function textInput(
   };
 }
 
-export interface SelectOptions {
+interface SelectOptions {
   readonly chosen?: string | undefined;
   readonly hint: string;
   /** How many lists of these choices the modal has. */

@@ -139,7 +139,7 @@ export interface Search {
   readonly matches: PostMetadata;
 }
 
-export interface OutboxNeeds {
+interface OutboxNeeds {
   readonly client: SlackClient;
   /** Who we are: another app's message with our metadata is not ours. null: not known. */
   readonly botId: () => string | null;

@@ -1,16 +1,15 @@
-import type { webApi } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { type Connections, classOfStatus, headerOf, unanswered } from '../http/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import { createAgentFetch } from './agent-fetch.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
 import { checkLimits, messageSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
-import { slackFailure } from './slack-failure.ts';
+import { slackConnections } from './slack-fetch.ts';
 
 /** Words for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
 export interface Replies {
@@ -33,17 +32,17 @@ export interface ResponseReply extends ReplyContent {
   readonly replace?: boolean;
 }
 
-export interface EphemeralReply extends ReplyContent {
+interface EphemeralReply extends ReplyContent {
   readonly channel: string;
   readonly user: string;
   readonly threadTs?: string;
 }
 
-export interface DirectMessage extends ReplyContent {
+interface DirectMessage extends ReplyContent {
   readonly user: string;
 }
 
-export interface RepliesNeeds {
+interface RepliesNeeds {
   readonly client: SlackClient;
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;
@@ -52,7 +51,7 @@ export interface RepliesNeeds {
 }
 
 export function createReplies({ client, apiUrl, clock, timers }: RepliesNeeds): Replies {
-  const post = { fetch: createAgentFetch(), clock, timers };
+  const post = { connections: slackConnections(), clock, timers };
   return {
     async respondUrl(url, { text, blocks, replace = false }, options) {
       if (!isResponseUrl(url, apiUrl)) throw refusedBy('foreign_response_url');
@@ -76,29 +75,35 @@ export function createReplies({ client, apiUrl, clock, timers }: RepliesNeeds): 
 const OPERATION = 'response_url';
 const TIMEOUT_MS = 2_000;
 
+/** What Slack answers here is a word, or some JSON. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
 interface PostNeeds extends Pick<RepliesNeeds, 'clock' | 'timers'> {
-  readonly fetch: webApi.FetchFunction;
+  readonly connections: Connections;
 }
 
 async function postTo(
-  url: string,
+  address: string,
   body: object,
-  { fetch, clock, timers }: PostNeeds,
+  { connections, clock, timers }: PostNeeds,
 ): Promise<void> {
-  const answer = await fetch(url, {
+  const { origin, pathname, search } = new URL(address);
+  const request = {
     method: 'POST',
+    origin,
+    path: pathname + search,
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(body),
-    signal: timers.deadline(TIMEOUT_MS),
-  }).catch((error: unknown) => {
-    throw slackFailure(OPERATION, error);
-  });
-  const { status } = answer;
-  if (status >= 200 && status < 300) return readOutcome(await answer.text());
-  const isRefusal = status < 500 && status !== 408;
-  const waitMs = retryAfterMs(answer.headers.get('retry-after'), clock.now());
+  } as const;
+  const limits = { deadline: { ms: TIMEOUT_MS, timers }, maxBodyBytes: MAX_BODY_BYTES };
+  const answer = await connections.send(request, limits);
+  if (answer.kind === 'failed') throw unanswered(answer, OPERATION, [address]);
+  const { status, headers, code } = answer;
+  if (answer.body === null) throw new RemoteFailure(OPERATION, { class: 'ambiguous', code });
+  if (status >= 200 && status < 300) return readOutcome(answer.body.toString('utf8'));
+  const waitMs = retryAfterMs(headerOf(headers, 'retry-after'), clock.now());
   throw new RemoteFailure(OPERATION, {
-    class: isRefusal ? 'refused' : 'ambiguous',
+    class: classOfStatus(status),
     code: `http_${status}`,
     status,
     ...(status === 429 && waitMs !== undefined && { retryAfterMs: waitMs }),

@@ -2,7 +2,6 @@ import { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
-import { NotSentError } from './agent-fetch.ts';
 
 /** Slack: "It's possible some aspect of the operation succeeded before the error was raised." */
 const MAY_HAVE_HAPPENED = new Set([
@@ -29,7 +28,7 @@ function factsOf(error: unknown): FailureFacts {
   }
   if (error instanceof webApi.WebAPIHTTPError) return httpFacts(error.statusCode);
   const reason = error instanceof webApi.WebAPIRequestError ? error.original : error;
-  if (reason instanceof NotSentError) return { class: 'not-sent', code: codeOf(reason.code) };
+  if (reason instanceof RemoteFailure) return reason.facts;
   return { class: 'ambiguous', code: ambiguousCode(reason) };
 }
 
@@ -76,23 +75,8 @@ function httpFacts(status: number): FailureFacts {
 }
 
 function ambiguousCode(reason: unknown): string {
-  if (!(reason instanceof Error)) return 'unknown';
-  if (reason.name === 'TimeoutError' || reason.name === 'AbortError') return 'timeout';
-  if (reason instanceof SyntaxError || reason instanceof TypeError) return 'unreadable_answer';
-  return 'code' in reason && typeof reason.code === 'string' ? codeOf(reason.code) : 'unknown';
-}
-
-const PLAIN_CODES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection_refused',
-  ECONNRESET: 'connection_reset',
-  ENOTFOUND: 'unknown_host',
-  EAI_AGAIN: 'unknown_host',
-  TimeoutError: 'connect_timeout',
-  AbortError: 'connect_timeout',
-};
-
-function codeOf(code: string): string {
-  return PLAIN_CODES[code] ?? (CODE.test(code) ? code.toLowerCase() : 'unknown');
+  const isUnreadable = reason instanceof SyntaxError || reason instanceof TypeError;
+  return isUnreadable ? 'unreadable_answer' : 'unknown';
 }
 
 function wait(seconds: number | undefined): Pick<FailureFacts, 'retryAfterMs'> {

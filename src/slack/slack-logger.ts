@@ -24,7 +24,7 @@ export function slackLogger(logger: Pick<Logger, 'warn'>): BoltLogger {
 }
 
 /** The text without Slack tokens and response URLs. */
-export function hideSecrets(text: string): string {
+function hideSecrets(text: string): string {
   return text.replace(SECRET, '[secret]');
 }
 

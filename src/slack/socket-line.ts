@@ -21,7 +21,7 @@ export interface Received {
   readonly [member: string]: unknown;
 }
 
-export interface SocketLineNeeds extends Omit<WebClientsOptions, 'botToken'> {
+interface SocketLineNeeds extends Omit<WebClientsOptions, 'botToken'> {
   readonly appToken: string;
   readonly fetch: webApi.FetchFunction;
   readonly onEnvelope: (received: Received) => void;

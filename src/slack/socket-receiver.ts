@@ -6,8 +6,8 @@ import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import type { SlackReply } from './acknowledgement.ts';
-import { createAgentFetch } from './agent-fetch.ts';
 import { keepSocketLine } from './keep-socket-line.ts';
+import { createSlackFetch } from './slack-fetch.ts';
 import { openSocketLine, type Received } from './socket-line.ts';
 
 export interface SocketReceiverNeeds {
@@ -48,7 +48,7 @@ export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver
   const stopping = new AbortController();
   const { signal } = stopping;
   const answers = new Set<Promise<void>>();
-  const fetch = createAgentFetch();
+  const fetch = createSlackFetch();
   let connected = 0;
 
   const onEnvelope = (received: Received) => {

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { createPause, type Pause } from '../lib/pause.ts';
 import type { Timing } from '../lib/timing.ts';
-import { createAgentFetch } from './agent-fetch.ts';
 import { restingClient, type SlackClient } from './call-slack.ts';
+import { createSlackFetch } from './slack-fetch.ts';
 import { slackLogger } from './slack-logger.ts';
 
-export interface WebClients {
+interface WebClients {
   /** Views and words to one person: 2 s, nothing is repeated. */
   readonly interactive: SlackClient;
   /** Messages that stay: as long as a step may take, nothing is repeated, because a repeated post is posted twice. */
@@ -28,7 +28,7 @@ export function createWebClients(
   options: WebClientsOptions,
   { clock, timing }: { readonly clock: Pick<Clock, 'monotonic'>; readonly timing: Timing },
 ): WebClients {
-  const fetch = createAgentFetch();
+  const fetch = createSlackFetch();
   const rests = new Map<string, Pause>();
   const restOf = (method: string) => {
     const rest = rests.get(method) ?? createPause(clock);

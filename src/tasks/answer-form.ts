@@ -129,7 +129,7 @@ async function orNotStored(block: string, answer: () => Promise<FormAnswer>): Pr
 
 /** What changes in a modal before it is submitted. */
 
-export interface ChangeNeeds {
+interface ChangeNeeds {
   readonly store: Pick<DraftStore, 'get'>;
   readonly places: Places;
 }

@@ -15,7 +15,7 @@ import { turnedAway } from './turned-away.ts';
 export interface BeginNeeds extends FirstViewNeeds, ShowFormNeeds {}
 
 /** Somebody who wants to move something, and where. */
-export interface Wish {
+interface Wish {
   readonly trigger: string;
   readonly user: string;
   readonly channel: string;

@@ -6,7 +6,7 @@ import { statusesIn } from './item.ts';
 import type { ReviewedDraft } from './move.ts';
 
 /** Mappings that worked, as pairs of status ids. */
-export type Remembered = readonly (readonly [from: string, to: string])[];
+type Remembered = readonly (readonly [from: string, to: string])[];
 
 /**
  * A choice for each status in use for which there is one: what the person chose already, what worked

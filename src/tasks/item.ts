@@ -7,7 +7,7 @@ import { type Places, projectWith } from './destinations.ts';
 import type { Draft, Target } from './draft.ts';
 
 /** A status that items of a tree have, and how many of them. */
-export interface StatusInUse {
+interface StatusInUse {
   readonly id: string;
   readonly count: number;
 }

@@ -7,7 +7,7 @@ export type Entered =
   | { readonly ok: true; readonly item: Task }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-export interface Fault {
+interface Fault {
   /** From 1, as people count; 0: the whole. */
   readonly line: number;
   readonly message: string;

@@ -16,7 +16,7 @@ import { announcement, resultMessage, resultView } from './result-view.ts';
 import { noteMove, readKnown, type SnapshotStore } from './snapshot.ts';
 import { wayOf } from './turned-away.ts';
 
-export interface MoveDependencies extends MayMoveNeeds, ReportDependencies {
+interface MoveDependencies extends MayMoveNeeds, ReportDependencies {
   readonly service: ServiceClient['tasks'];
   readonly store: ReportDependencies['store'] & SnapshotStore & Pick<Store, 'now'>;
   readonly places: Places;
@@ -54,7 +54,7 @@ export function moveOperation(dependencies: MoveDependencies): Operation<MoveTyp
 }
 
 /** What was reviewed, to the letter (Interface 4.1). */
-export function bodyOf({ item, target, choices }: ReviewedDraft): TaskMove {
+function bodyOf({ item, target, choices }: ReviewedDraft): TaskMove {
   return {
     taskId: item.id,
     targetProjectId: target.projectId,

@@ -29,7 +29,7 @@ export interface MoveTypes {
   readonly refusal: MoveRefusal;
 }
 
-export interface MoveWish {
+interface MoveWish {
   /** What was reviewed; exactly this is sent. */
   readonly draft: ReviewedDraft;
   /** Under which the draft is kept for forms, for a day. */

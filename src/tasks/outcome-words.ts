@@ -104,7 +104,7 @@ const NOTHING_NOW =
   'Nothing was moved this time; whether an earlier attempt moved it is not known.';
 
 /** One line that names the state. */
-export function headline(state: MoveState): string {
+function headline(state: MoveState): string {
   if (state.state === 'authorizing') return ':hourglass_flowing_sand: *Checking whether you can…*';
   if (state.state === 'working') return ':hourglass_flowing_sand: *Moving…*';
   if (state.state === 'reading-back') return ':hourglass_flowing_sand: *Looking…*';

@@ -22,7 +22,7 @@ export type ReadTrouble =
   | 'unreadable'
   | 'unreachable';
 
-export type ItemRead =
+type ItemRead =
   | ({ readonly kind: 'found'; readonly item: Task } & Pick<Draft, 'from' | 'readAt'>)
   /** By Gatepost, and nothing newer was reported of it. */
   | { readonly kind: 'moved'; readonly moved: MovedItem }

@@ -1,5 +1,5 @@
 /** What people write after `/move-task`, and what can be found in a message. */
-export type MoveWords =
+type MoveWords =
   | { readonly kind: 'help' }
   /** `reference`: null when none was given. `project`: as it was typed. */
   | {

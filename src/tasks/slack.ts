@@ -1,3 +1,9 @@
+/**
+ * `/move-task`: which work item (`reference.ts`), where to (`destination-form.ts`), what becomes of each
+ * status and type (`answer-form.ts`), and the move itself, an operation (`move-operation.ts`). Automations
+ * report items at `tasks-route.ts`.
+ */
+
 import type {
   App,
   BlockAction,
@@ -36,7 +42,7 @@ import {
   submitMove,
 } from './submit-move.ts';
 
-export interface TaskListenerNeeds extends AnswerNeeds, GoOnNeeds, SubmitNeeds {
+interface TaskListenerNeeds extends AnswerNeeds, GoOnNeeds, SubmitNeeds {
   readonly store: AnswerNeeds['store'] & GoOnNeeds['store'] & SubmitNeeds['store'];
 }
 

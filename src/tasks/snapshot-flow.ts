@@ -23,7 +23,7 @@ import { SNAPSHOT_DAYS } from './snapshot.ts';
 export const SNAPSHOT_KIND = 'snapshot';
 
 /** A snapshot that is shown in a channel with a button to move it, as the store keeps it. */
-export interface SnapshotPost {
+interface SnapshotPost {
   readonly v: 1;
   readonly source: string;
   readonly item: Pick<Task, 'id' | 'key' | 'title' | 'updatedAt'>;
@@ -37,7 +37,7 @@ export function encodeSnapshotPost(snapshot: SnapshotPost): string {
   return JSON.stringify(snapshot);
 }
 
-export function decodeSnapshotPost(text: string): SnapshotPost {
+function decodeSnapshotPost(text: string): SnapshotPost {
   // as: written by `encodeSnapshotPost` alone; a later form has another `v` and is migrated here
   const snapshot = JSON.parse(text) as SnapshotPost;
   if (snapshot.v !== 1) throw new Error('a snapshot is kept in a form that is not known');
@@ -60,18 +60,18 @@ export function snapshotMessage({ item, count, createdAt }: SnapshotPost): Slack
   };
 }
 
-export interface SnapshotStep {
+interface SnapshotStep {
   readonly kind: Exclude<PostStep, 'open'>;
   readonly plannedAt: number;
 }
 
-export type SnapshotStepResult =
+type SnapshotStepResult =
   | { readonly kind: 'slot'; readonly waitMs: number }
   | { readonly kind: 'not-found' }
   | Posted
   | Failed;
 
-export interface SnapshotFlowNeeds extends PostNeeds {
+interface SnapshotFlowNeeds extends PostNeeds {
   readonly outbox: Pick<Outbox, 'post' | 'findByMetadata'>;
   readonly timing: Timing;
 }

@@ -8,7 +8,7 @@ import type { Move } from './move.ts';
 export type KnownItem = Snapshot | MovedItem;
 
 /** What an automation reported of an item. */
-export interface Snapshot {
+interface Snapshot {
   readonly kind: 'reported';
   /** The item belongs to it. */
   readonly source: string;
@@ -41,7 +41,7 @@ export type SnapshotStore = Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'replace
 /**
  * foreign: the item, or its key, belongs to another source. older: what is known is newer, and stays.
  */
-export type Kept = 'kept' | 'older' | 'foreign';
+type Kept = 'kept' | 'older' | 'foreign';
 
 /**
  * Keeps what a source reports, to be found by the item's id and by its key: only of an item that is its

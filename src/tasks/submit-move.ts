@@ -44,7 +44,7 @@ export interface SubmitNeeds extends AskDependencies {
 }
 
 /** What the modal shows next; `carryOn` is for after the acknowledgement. */
-export interface Submitted extends Pick<Asked<never>, 'carryOn'> {
+interface Submitted extends Pick<Asked<never>, 'carryOn'> {
   readonly view: ModalView;
 }
 

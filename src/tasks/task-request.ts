@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json, problems } from '../http/openapi.ts';
+import { answer, problems, requestBody } from '../http/openapi.ts';
 import { ISO_TIME, readIsoTime } from '../lib/iso-time.ts';
 import type { Task, TaskNode } from '../service/task.ts';
 import { itemsOf } from './item.ts';
@@ -93,32 +93,32 @@ function areDistinct(ids: readonly string[]): boolean {
   return new Set(ids).size === ids.length;
 }
 
-/** The part of `/openapi.json` (OpenAPI 3.1) about work items; the schema is the one that is enforced. */
+/** What the source of a snapshot is answered. */
+const taskAnswer = z.strictObject({
+  id: z.string(),
+  key: z.string().nullable(),
+  items: z.int().describe('The item and its sub-items'),
+});
+
+export function answerAbout(item: Task): z.infer<typeof taskAnswer> {
+  return { id: item.id, key: item.key, items: itemsOf(item).length };
+}
+
+/** The part of `/openapi.json` (OpenAPI 3.1) about work items. */
 export function tasksPaths(): Record<string, unknown> {
-  // Its own id, because it refers to itself.
-  const schema = { ...z.toJSONSchema(taskRequest), $id: 'urn:gatepost:task' };
   return {
     '/v1/tasks': {
       post: {
         summary: 'Report a work item, so that it can be moved from Slack',
         operationId: 'reportTask',
-        requestBody: { required: true, content: json(schema) },
+        // Its own id, because it refers to itself.
+        requestBody: requestBody(taskRequest, 'urn:gatepost:task'),
         responses: {
-          200: { description: 'A newer snapshot of it is known, and stays', content: json(ANSWER) },
-          202: { description: 'It is kept for 7 days', content: json(ANSWER) },
+          200: answer('A newer snapshot of it is known, and stays', taskAnswer),
+          202: answer('It is kept for 7 days', taskAnswer),
           ...problems([400, 401, 403, 413, 415, 422, 429, 503]),
         },
       },
     },
   };
 }
-
-const ANSWER = {
-  type: 'object',
-  required: ['id', 'key', 'items'],
-  properties: {
-    id: { type: 'string' },
-    key: { type: ['string', 'null'] },
-    items: { type: 'integer', description: 'The item and its sub-items' },
-  },
-};

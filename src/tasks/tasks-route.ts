@@ -11,9 +11,9 @@ import { type Store, StoreError } from '../store/store.ts';
 import { itemsOf } from './item.ts';
 import { keepSnapshot, type SnapshotStore } from './snapshot.ts';
 import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-flow.ts';
-import { type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
+import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
 
-export interface TasksRouteNeeds extends RecordOnceNeeds {
+interface TasksRouteNeeds extends RecordOnceNeeds {
   readonly store: SnapshotStore & Pick<Store, 'create' | 'now'>;
   readonly sources: Config['sources'];
   readonly routes: Config['routes'];
@@ -54,10 +54,9 @@ async function takeSnapshot(
   const snapshot = { kind: 'reported', source: source.id, item, at } as const;
   const kept = await keepSnapshot(needs.store, snapshot, (id) => sendsTasks(needs, id));
   if (kept === 'foreign') return NOT_OWN;
-  const answer = { id: item.id, key: item.key, items: itemsOf(item).length };
-  if (kept === 'older') return jsonReply(200, answer);
+  if (kept === 'older') return jsonReply(200, answerAbout(item));
   if (channel !== undefined) await announceSnapshot(needs, source, item, channel);
-  return jsonReply(202, answer);
+  return jsonReply(202, answerAbout(item));
 }
 
 /** What belonged to a source that is no more is nobody's. */

@@ -25,8 +25,8 @@ function fold(text: string): string {
   return text.normalize('NFC').trim().toLowerCase();
 }
 
-export type Priority = NonNullable<NewTestCase['priority']>;
-export type CaseType = NonNullable<NewTestCase['type']>;
+type Priority = NonNullable<NewTestCase['priority']>;
+type CaseType = NonNullable<NewTestCase['type']>;
 
 /** The words of the interface (2.3), by what people read. */
 export const PRIORITIES: Readonly<Record<Priority, string>> = {

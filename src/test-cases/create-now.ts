@@ -23,7 +23,7 @@ export interface CreateNowNeeds extends AskDependencies {
 }
 
 /** What the person reads at once; `carryOn` begins after that. */
-export interface Answer {
+interface Answer {
   readonly text: string;
   carryOn(): Promise<void>;
 }
@@ -63,13 +63,13 @@ function say(text: string): Answer {
   return { text, async carryOn() {} };
 }
 
-export type Chosen =
+type Chosen =
   | { readonly ok: true; readonly wanted: NewTestCase }
   /** The sentence that names the word. */
   | { readonly ok: false; readonly sentence: string };
 
 /** What a command with flags asks for. `last`: the channel's last test project, for one that names none. */
-export function choose(
+function choose(
   { title, flags }: Extract<CaseWords, { kind: 'create' }>,
   projects: readonly CatalogueTestProject[],
   last: CatalogueTestProject | undefined,

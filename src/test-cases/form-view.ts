@@ -11,7 +11,7 @@ import { PRIORITIES, type TestPlaces, TYPES, testProjectWith, wordOf } from './c
 
 /** What a modal carries: where the case is announced, and how often the form was shown anew in it. */
 const carried = z.strictObject({ channel: z.string(), round: z.number() });
-export type Carried = z.infer<typeof carried>;
+type Carried = z.infer<typeof carried>;
 
 export function carriedIn(metadata: string): Carried {
   return carried.parse(JSON.parse(metadata));
@@ -21,7 +21,7 @@ export function carriedIn(metadata: string): Carried {
 export type Entered = Partial<NewTestCase>;
 
 /** Something to say above the form, or at one of its inputs. */
-export interface Note {
+interface Note {
   readonly text: string;
   readonly at: FieldName | null;
 }
@@ -34,7 +34,7 @@ export const BLOCKS = {
   type: 'test-cases.type',
   suiteId: 'test-cases.suite',
 } as const;
-export type FieldName = keyof typeof BLOCKS;
+type FieldName = keyof typeof BLOCKS;
 export const PROJECT_BLOCK = 'test-cases.project';
 
 /** A block of its own for each project: a suite must not stay chosen when the project changes. */
@@ -95,11 +95,11 @@ export function projectInput(
   return input(PROJECT_BLOCK, 'Test project', element, { speaks: true });
 }
 
-export function projectChoices(projects: readonly CatalogueTestProject[]): readonly Choosable[] {
+function projectChoices(projects: readonly CatalogueTestProject[]): readonly Choosable[] {
   return projects.map(({ id, name, space }) => ({ value: id, label: `${name} · ${space}` }));
 }
 
-export function suiteChoices({ suites }: CatalogueTestProject): readonly Choosable[] {
+function suiteChoices({ suites }: CatalogueTestProject): readonly Choosable[] {
   return suites.map(({ id, name }) => ({ value: id, label: name }));
 }
 

@@ -2,7 +2,7 @@ import type { NewTestCase } from '../service/create-test-case.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the last test case from a channel was, besides its words. */
-export type LastChoices = Pick<NewTestCase, 'projectId' | 'priority' | 'type' | 'suiteId'>;
+type LastChoices = Pick<NewTestCase, 'projectId' | 'priority' | 'type' | 'suiteId'>;
 
 /** Choices that nobody used for so long are forgotten. */
 const LIFETIME_MS = 90 * 86_400_000;

@@ -10,8 +10,8 @@ export type CaseWords =
   | { readonly kind: 'fault'; readonly fault: WordsFault };
 
 export const FLAGS = ['priority', 'type', 'suite', 'project'] as const;
-export type Flag = (typeof FLAGS)[number];
-export type Flags = Readonly<Partial<Record<Flag, string>>>;
+type Flag = (typeof FLAGS)[number];
+type Flags = Readonly<Partial<Record<Flag, string>>>;
 
 /** What is not understood, and the word that it is about. */
 export type WordsFault =

@@ -101,7 +101,7 @@ export function severalCalled(flag: 'suite' | 'project', word: string): string {
 
 type Failed = Exclude<Outcome['code'], 'created' | 'not-allowed'>;
 
-export const OUTCOMES = {
+const OUTCOMES = {
   unknown: {
     what: '{service}, so it is not known whether the test case was created. It may exist.',
     next: 'Look in the service before you repeat.',
@@ -235,7 +235,7 @@ function lines(...all: readonly string[]): string {
 }
 
 /** Why a person may not create a test case: what holds, and what they can do. */
-export const REFUSALS = {
+const REFUSALS = {
   ...ACCOUNT_REFUSALS,
   'not-named': ['You are not among the people who may create test cases.', ASK],
   bot: ['Apps cannot create test cases.', ''],

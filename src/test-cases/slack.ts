@@ -1,3 +1,9 @@
+/**
+ * `/new-case`: from flags (`read-words.ts`), a form (`form-view.ts`) or a message, a test case is an
+ * operation (`case-operation.ts`) that is sent once. Lost answers are told, and never sent again by
+ * themselves. Many at once: `several/`.
+ */
+
 import type {
   App,
   BlockAction,

@@ -66,7 +66,7 @@ export async function submitForm(needs: SubmitNeeds, form: Form, by: string): Pr
   }
 }
 
-export function answer(ack: Submitted['ack']): Submitted {
+function answer(ack: Submitted['ack']): Submitted {
   return { ack, async carryOn() {} };
 }
 

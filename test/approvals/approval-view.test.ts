@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Approval } from '../../src/approvals/approval.ts';
-import { approvalDetails } from '../../src/approvals/intake-contract.ts';
+import type { Approval, Ballot, Outcome } from '../../src/approvals/approval.ts';
+import { approvalDetails, detailsOf } from '../../src/approvals/intake-contract.ts';
 import type { Post } from '../../src/posts/post.ts';
 import { approvalWith, NOW } from './approvals.ts';
 
@@ -26,5 +26,24 @@ test.each<[string, Approval, object]>([
     { state: 'ended', reason: 'withdrawn' },
   ],
 ])('its source reads of a message that %s', (_how, approval, posting) => {
-  expect(approvalDetails('0-abc', approval)).toMatchObject({ id: '0-abc', posting });
+  const details = approvalDetails.parse(detailsOf('0-abc', approval));
+  expect(details).toMatchObject({ id: '0-abc', posting });
+});
+
+test('its source reads who decided and why, as documented', () => {
+  const by = ['U0ANA'];
+  const outcome: Outcome = { status: 'REJECTED', credit: 'sent', by, learnedAt: NOW };
+  const ballots: Ballot[] = [{ user: 'U0ANA', action: 'reject', at: NOW, reason: 'Friday' }];
+  const details = detailsOf('0-abc', withMessage({ ts: '17.1' }, { outcome, ballots }));
+  const at = new Date(NOW).toISOString();
+  expect(approvalDetails.parse(details)).toEqual({
+    id: '0-abc',
+    status: 'REJECTED',
+    url: '/v1/approvals/0-abc',
+    createdAt: at,
+    posting: { state: 'posted' },
+    ballots: [{ user: 'U0ANA', action: 'reject', at, reason: 'Friday' }],
+    approvals: 0,
+    outcome: { status: 'REJECTED', resolvedAt: null, by, certain: false },
+  });
 });

@@ -229,7 +229,7 @@ describe('the answer of the service', () => {
     ['404', { class: 'refused', code: 'x', status: 404 }],
     ['409', { class: 'refused', code: 'x', status: 409 }],
     ['410', { class: 'refused', code: 'x', status: 410 }],
-    ['a lost connection', { class: 'ambiguous', code: 'connection_reset' }],
+    ['a lost connection', { class: 'ambiguous', code: 'connection_lost' }],
     ['a body that cannot be read', { class: 'unreadable', code: 'x' }],
   ])('%s is looked up, at once', (_what, failure) => {
     const { phase } = answered({ kind: 'failed', failure }).decision ?? {};
@@ -275,7 +275,7 @@ describe('the answer of the service', () => {
 });
 
 describe('an answer that was sent and not clearly taken', () => {
-  const lost = { class: 'ambiguous', code: 'connection_reset' } as const;
+  const lost = { class: 'ambiguous', code: 'connection_lost' } as const;
   const refusal = { class: 'refused', code: 'http_409', status: 409 } as const;
 
   test('is looked up at 0, 2, 5 and 10 seconds, and once when it can no longer be on its way', () => {

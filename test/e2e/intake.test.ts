@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
+import { undocumentedIn } from '../support/documented.ts';
 import { messageOf, OUTCOMES } from '../support/world.ts';
-import { ANA, type Stage, startStage } from './stage.ts';
+import { ANA, BEN, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
 
 interface Sent {
@@ -338,4 +339,56 @@ story('intake-own-records', 'an approval is there for the source that sent it al
   const own = await send(stage, { path: `/v1/approvals/${id}` });
   expect(own.status).toBe(200);
   expect(JSON.parse(own.text)).toMatchObject({ id, status: 'PENDING', ballots: [] });
+});
+
+/** The default source sends work items as well. */
+function alsoTasks(config: Config): Config {
+  const sources = config.sources.map((source) => ({
+    ...source,
+    kinds: ['approval', 'task'] as const,
+  }));
+  return { ...config, sources };
+}
+
+story('intake-documented', 'every answer is as /openapi.json describes it', async () => {
+  await using stage = await startStage({ config: alsoTasks, route: { quorum: 2 } });
+  const documentation = JSON.parse((await send(stage, { path: '/openapi.json' })).text);
+  const answer = async (operation: string, sent: Sent, status: number) => {
+    const { text, ...received } = await send(stage, sent);
+    expect(received.status, operation).toBe(status);
+    expect(undocumentedIn(documentation, operation, { ...received, text }), operation).toEqual([]);
+    return JSON.parse(text);
+  };
+  const post = (body: object, status: number, more: Sent = {}) =>
+    answer('askApproval', { body: JSON.stringify(body), ...more }, status);
+  const { id, ts, token } = await stage.ask();
+  const path = `/v1/approvals/${id}`;
+  await post({ token }, 200);
+  const { token: other } = stage.sandbox.service.createApproval();
+  const { url: otherPath } = await post({ token: other }, 202);
+  await answer('getApproval', { path }, 200);
+  await answer('checkApproval', { path: `${path}/check`, body: '' }, 202);
+  await stage.click(ANA, ts, 'Approve');
+  await stage.until(ts, /1 of 2 approvals/);
+  await answer('getApproval', { path }, 200);
+  await stage.click(BEN, ts, 'Approve');
+  await stage.until(ts, /Approved by/);
+  const decided = await answer('getApproval', { path }, 200);
+  expect(decided).toMatchObject({ approvals: 2, outcome: { status: 'APPROVED', certain: true } });
+  await answer('withdrawApproval', { path: `${otherPath}/withdraw`, body: '' }, 202);
+  const item = { id: 'item-1', status: 'open', updatedAt: '2030-01-02T10:00:00Z' };
+  const older = { ...item, updatedAt: '2030-01-01T10:00:00Z' };
+  const tasks = (body: object, status: number) =>
+    answer('reportTask', { path: '/v1/tasks', body: JSON.stringify(body) }, status);
+  await tasks({ ...item, subItems: [{ id: 'item-2', status: 'open' }] }, 202);
+  await tasks(older, 200);
+  await tasks({ ...item, channel: 'C0NOBOT' }, 403);
+  await tasks({}, 422);
+  await post(GOOD, 401, { secret: 'wrong' });
+  await post({ ...GOOD, route: 'nowhere' }, 403);
+  await post({ ...GOOD, message: 'x'.repeat(64 * 1024) }, 413);
+  await post(GOOD, 415, { type: 'text/plain' });
+  await post([], 422);
+  await answer('askApproval', { body: '{' }, 400);
+  await answer('getApproval', { path: '/v1/approvals/unknown' }, 404);
 });

@@ -23,6 +23,7 @@ const INTAKE = [
     id: 'intake-bad-input',
     promise: 'Bad input is answered with a problem, each fault pointed at.',
   },
+  { id: 'intake-documented', promise: 'Every answer is as `/openapi.json` describes it.' },
   { id: 'intake-no-echo', promise: 'A problem never repeats a value that was sent.' },
   {
     id: 'intake-own-records',

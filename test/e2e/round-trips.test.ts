@@ -25,7 +25,8 @@ interface Tap extends AsyncDisposable {
 async function tapOf(url: string): Promise<Tap> {
   const scripts = await loadScripts({ leaseMs: LEASE_MS, auditMs: AUDIT_MS });
   const names = new Map(scripts.map(({ name, lua }) => [sha1(lua), name]));
-  const redis = new Redis(url);
+  // As the product's: the newer protocol begins each connection with a greeting, which would be counted.
+  const redis = new Redis(url, { protocol: 2 });
   const monitor = await redis.monitor();
   let seen: string[] = [];
   let echoed: (() => void) | undefined;
@@ -77,7 +78,7 @@ async function everythingIn(url: string): Promise<Place[]> {
   const readers: Record<string, (key: string) => Promise<unknown>> = {
     string: (key) => redis.get(key),
     hash: (key) => redis.hgetall(key),
-    zset: (key) => redis.zrange(key, 0, -1),
+    zset: (key) => redis.zrange(key, '0', '-1'),
     set: (key) => redis.smembers(key),
     list: (key) => redis.lrange(key, 0, -1),
     stream: (key) => redis.xrange(key, '-', '+'),

@@ -112,7 +112,7 @@ describe('what Slack answers', () => {
     [
       'a connection cut after the request may have happened',
       () => (response) => response.socket?.destroy(),
-      { class: 'ambiguous', code: 'connection_reset' },
+      { class: 'ambiguous', code: 'connection_lost' },
     ],
     [
       'an answer cut in the middle may have happened',
@@ -120,7 +120,7 @@ describe('what Slack answers', () => {
         response.writeHead(200, { 'content-length': '100' });
         response.write('{"ok":', () => response.socket?.destroy());
       },
-      { class: 'ambiguous', code: 'connection_reset' },
+      { class: 'ambiguous', code: 'connection_lost' },
     ],
     ['silence may have happened', () => () => {}, { class: 'ambiguous', code: 'timeout' }],
     [
@@ -154,7 +154,7 @@ it('may have happened when a connection that was used before is cut', async () =
   );
   await callSlack(interactive, 'auth.test', {}, z.unknown());
   const post = callSlack(interactive, 'chat.postMessage', {}, z.unknown());
-  await expect(post).rejects.toMatchObject({ class: 'ambiguous', code: 'connection_reset' });
+  await expect(post).rejects.toMatchObject({ class: 'ambiguous', code: 'connection_lost' });
   expect(slack.connections()).toBe(1);
 });
 

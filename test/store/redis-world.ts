@@ -68,5 +68,5 @@ async function ageLease(redis: Redis | Cluster, key: string, ms: number): Promis
 }
 
 async function ageScores(redis: Redis | Cluster, key: string, ms: number): Promise<void> {
-  for (const member of await redis.zrange(key, 0, -1)) await redis.zincrby(key, -ms, member);
+  for (const member of await redis.zrange(key, '0', '-1')) await redis.zincrby(key, -ms, member);
 }

@@ -1,3 +1,9 @@
+/**
+ * `/approvals`: what waits for a person's decision, and what they asked for. It reads the lists that
+ * approvals stand on (`look-through.ts`) and checks each for this person; the message is for them alone
+ * (`list-message.ts`).
+ */
+
 import type {
   App,
   BlockAction,

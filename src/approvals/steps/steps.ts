@@ -1,3 +1,9 @@
+/**
+ * What can be done next for an approval: one file a step, with when it is due, its attempt, its call and
+ * how the result is applied (`step-rules.ts` says what each has). This file knows them all; `plan.ts` says
+ * in which order they are asked.
+ */
+
 import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
 import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';

@@ -1,3 +1,9 @@
+/**
+ * The store in a folder of this machine, on LMDB: rows and rules are those of `tables/`, a write is
+ * answered once it is on the disk. One process at a time (`folder-guard.ts`); a folder that was damaged is
+ * found at the start (`folder-check.ts`).
+ */
+
 import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
 import { filterAudit } from '../filter-audit.ts';

@@ -1,3 +1,8 @@
+/**
+ * The store in the memory of this process, on the rows and rules of `tables/`: the third that passes the
+ * contract. It has no time and no chance of its own, so that what a test saw can be seen again.
+ */
+
 import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
 import { filterAudit } from '../filter-audit.ts';

@@ -48,8 +48,8 @@ function singleLink(address: RedisAddress, mode: SingleMode, needs: LinkNeeds): 
   };
 }
 
-function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode): RedisOptions {
-  if (mode.kind === 'standalone') return { ...hosts[0] };
+function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode) {
+  if (mode.kind === 'standalone') return { ...hosts[0] } satisfies RedisOptions;
   return {
     sentinels: hosts.map((host) => ({ ...host })),
     name: mode.name,
@@ -57,7 +57,7 @@ function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode): RedisOptio
     sentinelRetryStrategy: reconnectInMs,
     ...(mode.password !== undefined && { sentinelPassword: mode.password }),
     ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
-  };
+  } satisfies RedisOptions;
 }
 
 /** Connects and waits until every server can be asked. Throws StoreError `unavailable` after `readyMs`. */

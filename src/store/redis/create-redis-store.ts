@@ -1,3 +1,9 @@
+/**
+ * The store on Redis or Valkey: one script for each step that has to be whole (`scripts/`), sent by
+ * `records.ts` and `claim.ts` over connections that wait and repeat nothing (`link.ts`). How safe a write is
+ * when it is answered: `confirmation.ts`.
+ */
+
 import type { RedisConfirm } from '../../config/config.ts';
 import type { System } from '../../lib/system.ts';
 import { filterAudit } from '../filter-audit.ts';

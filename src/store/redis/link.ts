@@ -47,6 +47,8 @@ export function connectionOptions(
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     ...(tls && { tls: {} }),
+    // Nothing here needs the newer protocol, whose greeting some proxies and managed servers refuse.
+    protocol: 2,
     commandTimeout: ANSWER_MS,
     socketTimeout: SILENCE_MS,
     connectTimeout: connectTimeoutMs,

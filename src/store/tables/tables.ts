@@ -1,10 +1,11 @@
-import type { Random } from '../../lib/random.ts';
-import type { Lane, NewAuditEntry, Place, Signal } from '../store.ts';
-
 /**
  * A store made of sorted tables that one process writes, on its disk (`embedded/`) or in memory
  * (`memory/`): the rows, and what the functions of this folder need of a table.
  */
+
+import type { Random } from '../../lib/random.ts';
+import type { Lane, NewAuditEntry, Place, Signal } from '../store.ts';
+
 export interface Tables {
   readonly records: Table<RecordRow, string>;
   /** Signals that wait, oldest first; no entry when none does. */

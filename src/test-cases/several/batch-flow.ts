@@ -33,7 +33,7 @@ export type BatchSignal =
   /** A result that its worker could not save, because somebody else holds the record. */
   | { readonly kind: 'result'; readonly step: BatchStep; readonly result: BatchResult };
 
-export interface BatchDependencies extends CaseDependencies {
+interface BatchDependencies extends CaseDependencies {
   readonly budgetPerMinute: number;
 }
 

@@ -63,7 +63,7 @@ export function lineState({ end, unconfirmed }: Line): LineState {
 }
 
 /** How many lines are in which state; of those still to be sent nothing is known yet. */
-export type Counts = Readonly<Record<LineState, number>>;
+type Counts = Readonly<Record<LineState, number>>;
 
 export function countsOf({ lines, queue }: Pick<BatchRecord, 'lines' | 'queue'>): Counts {
   const counts = { created: 0, unknown: 0, failed: 0, unsent: 0 };

@@ -29,7 +29,7 @@ const carried = z.strictObject({
   boxes: z.number(),
   previewed: z.string().optional(),
 });
-export type LinesCarried = z.infer<typeof carried>;
+type LinesCarried = z.infer<typeof carried>;
 
 export function linesCarriedIn(metadata: string): LinesCarried {
   return carried.parse(JSON.parse(metadata));

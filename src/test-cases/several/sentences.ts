@@ -46,7 +46,7 @@ const FAULTS = {
   twice: (word) => `“${escapeMrkdwn(word)}” is one too many: a line has one priority and one type.`,
 } satisfies Record<LineFault['code'], (word: string) => string>;
 
-export function faultText({ code, word }: LineFault): string {
+function faultText({ code, word }: LineFault): string {
   return FAULTS[code](word);
 }
 
@@ -82,7 +82,7 @@ export function rowText(read: ReadLine, isTold: boolean): string {
 }
 
 /** Escaped, as one line. */
-export function lineText({ title, priority, type }: NewLine): string {
+function lineText({ title, priority, type }: NewLine): string {
   const words = [priority && PRIORITIES[priority], type && TYPES[type]];
   return [shown(title), ...words.filter((word) => word !== undefined)].join(' · ');
 }

@@ -1,3 +1,8 @@
+/**
+ * Several test cases at once, from pasted lines: read (`read-lines.ts`), previewed (`lines-form.ts`), then
+ * one record whose lines are sent one after the other (`batch-flow.ts`), each with an end of its own.
+ */
+
 import type {
   App,
   BlockAction,

@@ -87,9 +87,9 @@ function answer(ack: Submitted['ack']): Submitted {
 }
 
 /** What somebody asked for. */
-export type BatchWish = Pick<BatchRecord, 'by' | 'channel' | 'place' | 'lines'>;
+type BatchWish = Pick<BatchRecord, 'by' | 'channel' | 'place' | 'lines'>;
 
-export interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
+interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
   /** What was recorded first. */
   readonly batch: BatchRecord;
 }
@@ -98,7 +98,7 @@ export interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
  * Records several test cases, durably and once: a second delivery of the same finds the first. `key`:
  * unique to the form. Throws StoreError.
  */
-export async function recordBatch(
+async function recordBatch(
   needs: SubmitNeeds,
   wish: BatchWish,
   key: string,

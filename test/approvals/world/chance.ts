@@ -52,7 +52,7 @@ const refused = (status: number, retryAfterMs?: number) =>
   });
 const denied = refused(403);
 const notSent = failed({ class: 'not-sent', code: 'connection_refused' });
-const lost = failed({ class: 'ambiguous', code: 'connection_reset' });
+const lost = failed({ class: 'ambiguous', code: 'connection_lost' });
 const timeout = failed({ class: 'ambiguous', code: 'timeout' });
 const unreadable = failed({ class: 'unreadable', code: 'unreadable_answer', status: 200 });
 

@@ -1,7 +1,7 @@
 import { Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
+import { exchange } from '../../src/http/exchange.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
-import { exchange } from '../../src/service/exchange.ts';
 
 /** Breaks the connection after the first writing and begins to write the request again. */
 class RepeatingDispatcher extends Dispatcher {
@@ -30,8 +30,10 @@ class RepeatingDispatcher extends Dispatcher {
 
 it('stops a request that would be written a second time, and knows that it was sent', async () => {
   const dispatcher = new RepeatingDispatcher();
-  const request = { method: 'POST', path: '/', headers: {}, body: '{}' } as const;
-  const limits = { deadlineMs: 5000, maxBodyBytes: 1000, signal: undefined, timers: systemTimers };
+  const origin = 'http://127.0.0.1';
+  const request = { method: 'POST', origin, path: '/', headers: {}, body: '{}' } as const;
+  const deadline = { ms: 5000, timers: systemTimers };
+  const limits = { deadline, maxBodyBytes: 1000 };
   expect(await exchange(dispatcher, request, limits)).toMatchObject({ kind: 'failed', sent: true });
   expect(dispatcher.stopped).toEqual([false, true]);
 });

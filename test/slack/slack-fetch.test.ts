@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { createAgentFetch, NotSentError } from '../../src/slack/agent-fetch.ts';
+import { createSlackFetch } from '../../src/slack/slack-fetch.ts';
 
 test('a request on a connection of an earlier one was sent, even if its answer is lost', async () => {
   const server = createServer((request, response) => {
@@ -10,12 +10,11 @@ test('a request on a connection of an earlier one was sent, even if its answer i
     else response.end('ok');
   });
   const url = await listening(server);
-  const fetch = createAgentFetch();
+  const fetch = createSlackFetch();
   await fetch(`${url}/first`);
   const error = await fetch(`${url}/last`).catch((cause: unknown) => cause);
   server.close();
-  expect(error).toBeInstanceOf(Error);
-  expect(error).not.toBeInstanceOf(NotSentError);
+  expect(error).toMatchObject({ class: 'ambiguous', code: 'connection_lost' });
 });
 
 test('a hundred silent answers do not hold up another question', async () => {
@@ -25,7 +24,7 @@ test('a hundred silent answers do not hold up another question', async () => {
     else silent.push(response);
   });
   const url = await listening(server);
-  const fetch = createAgentFetch();
+  const fetch = createSlackFetch();
   const held = Array.from({ length: 100 }, () => fetch(`${url}/silent`));
   await vi.waitUntil(() => silent.length === 100, { timeout: 20_000 });
   expect((await fetch(`${url}/question`)).status).toBe(200);
@@ -50,8 +49,8 @@ test('a request that no connection could be made for was not sent', async () => 
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  await expect(createAgentFetch()(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
-    name: 'NotSentError',
-    code: 'ECONNREFUSED',
+  await expect(createSlackFetch()(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    class: 'not-sent',
+    code: 'connection_refused',
   });
 });

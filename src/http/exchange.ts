@@ -1,0 +1,233 @@
+import { setMaxListeners } from 'node:events';
+import { Agent, type Dispatcher, errors } from 'undici';
+import { cleanLine } from '../lib/clean-line.ts';
+import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
+import { redact } from '../lib/redact.ts';
+import type { Timers } from '../lib/timers.ts';
+
+/**
+ * Requests to other systems: to the service and to Slack. Each is sent once, follows no redirect, and
+ * ends with what is known: answered, not sent, or sent and nothing heard.
+ */
+export interface Connections {
+  send(request: WireRequest, limits: ExchangeLimits): Promise<Exchanged>;
+  /** Waits for requests under way. */
+  close(): Promise<void>;
+}
+
+/** Connections are made as they are needed, and kept for the next request to the same host. */
+export function createConnections(options: {
+  /** To one host at a time; a request that finds all of them busy waits in line. null: no limit. */
+  readonly most: number | null;
+  readonly connectTimeoutMs: number;
+  /** How long one is kept that nothing is sent on, unless the other side says less. */
+  readonly idleMs: number;
+}): Connections {
+  const { most, connectTimeoutMs, idleMs } = options;
+  const agent = new Agent({
+    connections: most,
+    // Nothing is sent behind another request: a connection that breaks leaves one call in doubt.
+    pipelining: 1,
+    // Both are kept by undici itself.
+    connect: { timeout: connectTimeoutMs },
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    async send(request, limits) {
+      const exchanged = await exchange(agent, request, limits);
+      // undici takes a connection back one turn of the event loop after its answer: a request that
+      // followed at once would open another one.
+      await new Promise((resolve) => setImmediate(resolve));
+      return exchanged;
+    },
+    close: () => {
+      closing ??= agent.close();
+      return closing;
+    },
+  };
+}
+
+interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** `https://host:port` */
+  readonly origin: string;
+  /** With its query. Sent as it is. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+interface ExchangeLimits {
+  /** From the call until the last byte of the answer; null: the signal says when. */
+  readonly deadline: { readonly ms: number; readonly timers: Timers } | null;
+  readonly maxBodyBytes: number;
+  /** One that fires with a `TimeoutError` is a deadline too. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** By names in small letters. */
+type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What came of one HTTP request. */
+export type Exchanged =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      /** null: it could not be had whole. */
+      readonly body: Buffer | null;
+      /** Why not; otherwise `complete`. */
+      readonly code: string;
+    }
+  | {
+      readonly kind: 'failed';
+      /** False: not one byte was written, nor will be. True: it may have arrived. */
+      readonly sent: boolean;
+      readonly code: string;
+      readonly message: string;
+    };
+
+/** Sends one request, once, and always settles by the deadline. Never rejects. */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  limits: ExchangeLimits,
+): Promise<Exchanged> {
+  return new Promise((resolve) => {
+    const handler = new ExchangeHandler(limits, resolve);
+    if (!handler.settled)
+      dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  });
+}
+
+/**
+ * undici calls `onRequestStart` in the same turn as it writes, and for each connection it takes: so a
+ * request that failed without it was not sent, and one that was given up before it can still be stopped.
+ */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  settled = false;
+  readonly #limits: ExchangeLimits;
+  readonly #resolve: (exchanged: Exchanged) => void;
+  readonly #cancelDeadline: (() => void) | undefined;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: { status: number; headers: AnswerHeaders } | undefined;
+
+  constructor(limits: ExchangeLimits, resolve: (exchanged: Exchanged) => void) {
+    this.#limits = limits;
+    this.#resolve = resolve;
+    const { deadline, signal } = limits;
+    this.#cancelDeadline = deadline?.timers.after(deadline.ms, () => this.#giveUp('timeout'));
+    if (signal) {
+      // Many calls may share a signal, and each takes its listener away again: no leak to warn of.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', this.#onAbort);
+    }
+    if (deadline && deadline.ms <= 0) this.#giveUp('timeout');
+    if (signal?.aborted) this.#onAbort();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const again = this.#controller !== undefined;
+    if (this.settled || again) controller.abort(new Error('not sent'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: AnswerHeaders,
+  ): void {
+    if (status >= 200) this.#head = { status, headers };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#limits.maxBodyBytes) this.#giveUp('body_too_large');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle('complete', '', Buffer.concat(this.#chunks));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle(connectionCode(error), error.message, null);
+  }
+
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#limits.signal?.reason;
+    const isDeadline = reason instanceof Error && reason.name === 'TimeoutError';
+    this.#giveUp(isDeadline ? 'timeout' : 'aborted');
+  };
+
+  #giveUp(code: string): void {
+    this.#settle(code, '', null);
+    this.#controller?.abort(new Error(code));
+  }
+
+  #settle(code: string, message: string, body: Buffer | null): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.#cancelDeadline?.();
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    const sent = this.#controller !== undefined;
+    if (this.#head) this.#resolve({ kind: 'answered', ...this.#head, body, code });
+    else this.#resolve({ kind: 'failed', sent, code, message });
+  }
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection_refused',
+  ENOTFOUND: 'unknown_host',
+  EAI_AGAIN: 'unknown_host',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  ETIMEDOUT: 'connect_timeout',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  UND_ERR_SOCKET: 'connection_lost',
+  UND_ERR_CLOSED: 'closed',
+  UND_ERR_DESTROYED: 'closed',
+  UND_ERR_HEADERS_OVERFLOW: 'bad_response',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_response',
+};
+const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$)/;
+
+/** One of our words for what a connection's error says: `connection_refused`, `tls_failed`… */
+function connectionCode(error: Error): string {
+  if (error instanceof errors.HTTPParserError) return 'bad_response';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (TLS.test(code)) return 'tls_failed';
+  return CODES[code] ?? 'connection_failed';
+}
+
+/** What is known when there was no answer: nothing was sent, or it may have arrived. */
+export function unanswered(
+  { sent, code, message }: Exchanged & { kind: 'failed' },
+  operation: string,
+  secrets: readonly string[],
+): RemoteFailure {
+  // undici's own error may carry pieces of the answer: only its words are kept.
+  const words = redact(cleanLine(message), secrets);
+  return new RemoteFailure(
+    operation,
+    { class: sent ? 'ambiguous' : 'not-sent', code },
+    words === '' ? undefined : { cause: new Error(words) },
+  );
+}
+
+/** What a status that is no 2xx says. A 408 or 5xx may come from something in between while the other side goes on with the request. */
+export function classOfStatus(status: number): FailureClass {
+  return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
+}
+
+/** The first of a header that is there more than once. */
+export function headerOf(headers: AnswerHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
