@@ -66,7 +66,7 @@ const AUDIT = [
     action: 'approvals.post',
     record: null,
     actor: 'gatepost',
-    facts: { part: 'message', channel: 'C0BENCH', ts: '1750000000.000000' },
+    facts: { post: 'message', channel: 'C0BENCH', ts: '1750000000.000000' },
   },
 ];
 

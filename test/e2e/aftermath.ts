@@ -3,8 +3,8 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Lane } from '../../src/store/store.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
 
-/** The living posts of a record, as `part`, in all conversations that its outcome is told in. */
-export function partsOf(sandbox: Sandbox, record: string): string[] {
+/** The living posts of a record, as `post`, in all conversations that its outcome is told in. */
+export function postsOf(sandbox: Sandbox, record: string): string[] {
   const { workspace } = sandbox;
   const all = [
     ...workspace.messages(DEPLOYS),
@@ -12,8 +12,8 @@ export function partsOf(sandbox: Sandbox, record: string): string[] {
     ...REQUESTERS.flatMap((user) => workspace.directMessages(user)),
   ];
   return all.flatMap(({ metadata }) => {
-    const { record: of, part } = metadata?.event_payload ?? {};
-    return of === record ? [String(part)] : [];
+    const { record: of, post } = metadata?.event_payload ?? {};
+    return of === record ? [String(post)] : [];
   });
 }
 

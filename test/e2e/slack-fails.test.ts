@@ -3,7 +3,7 @@ import type { WorkspaceFault } from '../../sandbox/workspace/workspace-handle.ts
 import type { Route } from '../../src/config/config.ts';
 import { MODE } from '../support/bot-config.ts';
 import { DEPLOYS } from '../support/world.ts';
-import { partsOf, untilAtRest } from './aftermath.ts';
+import { postsOf, untilAtRest } from './aftermath.ts';
 import {
   ANA,
   BEN,
@@ -76,7 +76,7 @@ const SCENES: readonly Scene[] = [
       fail();
       const asked = await stage.ask({ requestedBy: { email: 'dana@example.com' } });
       await decided(stage, asked);
-      await stage.sandbox.until(() => partsOf(stage.sandbox, asked.id).includes(REQUESTER_TOLD));
+      await stage.sandbox.until(() => postsOf(stage.sandbox, asked.id).includes(REQUESTER_TOLD));
     },
   },
   {
@@ -85,7 +85,7 @@ const SCENES: readonly Scene[] = [
       const asked = await stage.ask({ requestedBy: { slackUser: CLEO } });
       fail();
       await decided(stage, asked);
-      await stage.sandbox.until(() => partsOf(stage.sandbox, asked.id).includes(REQUESTER_TOLD));
+      await stage.sandbox.until(() => postsOf(stage.sandbox, asked.id).includes(REQUESTER_TOLD));
     },
   },
   {
@@ -220,7 +220,7 @@ const ANNOUNCED = ['message', 'outcome-thread', 'outcome-channel'];
 
 /** Nothing is left to do; every post of the record stands once. */
 async function settled({ app, sandbox }: Stage, id: string): Promise<void> {
-  const parts = () => partsOf(sandbox, id);
+  const parts = () => postsOf(sandbox, id);
   await sandbox.until(() => ANNOUNCED.every((part) => parts().includes(part)), {
     what: 'the message and its announcements',
   });

@@ -134,8 +134,8 @@ export function driving(
 /** The message of a record, by its metadata. */
 export function messageOf(messages: readonly Message[], record: string): Message | undefined {
   return messages.find(({ metadata }) => {
-    const { record: of, part } = metadata?.event_payload ?? {};
-    return of === record && typeof part === 'string' && part.startsWith('message');
+    const { record: of, post } = metadata?.event_payload ?? {};
+    return of === record && typeof post === 'string' && post.startsWith('message');
   });
 }
 

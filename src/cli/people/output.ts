@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { UserProfile } from '../../service/service-user.ts';
+import type { Terminal } from '../terminal.ts';
 import { type Column, tableText } from './table.ts';
-import type { Terminal } from './terminal.ts';
 
 export interface Output {
   /** What was found out or done: standard output, unless that is for programs. */

@@ -6,9 +6,9 @@ import { createServiceClient, type UsersClient } from '../../service/service-cli
 import { Memory } from '../../store/memory/memory-store.ts';
 import { visitStore } from '../../store/open-store.ts';
 import { type Store, StoreError } from '../../store/store.ts';
+import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import { createOutput, type Output } from './output.ts';
 import { type PatientUsers, type PersistNeeds, patientUsers } from './patient-users.ts';
-import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 /** Longer waits are worth a word. */
 const WORTH_SAYING_MS = 2_000;

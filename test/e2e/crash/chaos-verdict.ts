@@ -20,8 +20,8 @@ export function wrongIn(sandbox: Sandbox, gates: readonly Gate[]): string[] {
 function wrongWith({ service, workspace }: Sandbox, { id, token, channel }: Gate): string[] {
   const { status, effects } = service.approval(token);
   const posts = postsOf(workspace.messages(channel), id);
-  const main = posts.filter(({ part }) => part.startsWith('message'));
-  const announced = posts.filter(({ part }) => part === 'outcome-thread').length;
+  const main = posts.filter(({ post }) => post.startsWith('message'));
+  const announced = posts.filter(({ post }) => post === 'outcome-thread').length;
   const shown = readable(main[0]?.message);
   const wrong = [];
   if (effects.length > 1) wrong.push(`${id}: ${effects.length} effects`);
@@ -46,8 +46,8 @@ function isCreditRight(
 
 function postsOf(messages: readonly Message[], id: string) {
   return messages.flatMap((message) => {
-    const { record, part } = message.metadata?.event_payload ?? {};
-    return record === id ? [{ message, part: String(part) }] : [];
+    const { record, post } = message.metadata?.event_payload ?? {};
+    return record === id ? [{ message, post: String(post) }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { partsOf, untilAtRest } from '../aftermath.ts';
+import { postsOf, untilAtRest } from '../aftermath.ts';
 import { story } from '../story.ts';
 import { QUIET_MS, startStage, storesForTests } from './stage.ts';
 
@@ -30,7 +30,7 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       });
       await stage.click('U0ANA', ts, 'Approve');
       await stage.until(ts, /Approved by <@U0ANA>/);
-      expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
+      expect(postsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
     },
   );
 
@@ -44,13 +44,13 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       const { id } = await sandbox.automation.ask();
       await sandbox.until(() => sandbox.workspace.calls('chat.postMessage')[0]?.status === 0);
       await stage.restart();
-      await sandbox.until(() => partsOf(sandbox, id).includes('message'), {
+      await sandbox.until(() => postsOf(sandbox, id).includes('message'), {
         what: 'the message',
       });
       const [lost, posted] = sandbox.workspace.calls('chat.postMessage');
       expect(Number(posted?.at) - Number(lost?.at)).toBeGreaterThan(QUIET_MS);
       await untilAtRest(stage.bot, 'people');
-      expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
+      expect(postsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
     },
   );
 
@@ -70,7 +70,7 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       const click = await stage.click('U0ANA', ts, 'Approve');
       expect(click.acknowledged).toBe(true);
       await stage.until(ts, /Approved by <@U0ANA>/);
-      expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
+      expect(postsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
     },
   );
 
@@ -86,7 +86,7 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
       await sandbox.until(() => sandbox.workspace.calls('conversations.history').length > 0);
       await stage.click('U0BEN', ts, 'Reject');
       await stage.until(ts, /Rejected by <@U0BEN>/);
-      expect(partsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
+      expect(postsOf(sandbox, id).filter(isMessage)).toEqual(['message']);
     },
   );
 
@@ -107,11 +107,11 @@ describe.concurrent.each(await storesForTests())('on the %s store', (store) => {
         await sandbox.until(() => sandbox.workspace.calls('chat.postMessage').at(-1)?.status === 0);
 
         await stage.restart();
-        await sandbox.until(() => partsOf(sandbox, id).length >= 4, {
+        await sandbox.until(() => postsOf(sandbox, id).length >= 4, {
           what: 'the message and three announcements',
         });
         await untilAtRest(stage.bot, 'people', 'background');
-        expect(partsOf(sandbox, id).sort()).toEqual([
+        expect(postsOf(sandbox, id).sort()).toEqual([
           'message',
           'outcome-channel',
           'outcome-requester',

@@ -4,7 +4,7 @@ import { botAddress } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis } from '../../support/redis.ts';
 import { DEPLOYS, messageOf } from '../../support/world.ts';
-import { partsOf } from '../aftermath.ts';
+import { postsOf } from '../aftermath.ts';
 import { story } from '../story.ts';
 import { effectsOf, type Stage, startStage } from './stage.ts';
 
@@ -31,7 +31,7 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
         expect(shown).toContain(winner === 'U0ANA' ? 'Approved' : 'Rejected');
         expect(effectsOf(stage.sandbox, token)).toBe(1);
         expect(
-          partsOf(stage.sandbox, id).filter((part) => part.startsWith('message')),
+          postsOf(stage.sandbox, id).filter((post) => post.startsWith('message')),
         ).toHaveLength(1);
         expect(stage.read(ts)).toBe(shown);
       }
