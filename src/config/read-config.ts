@@ -58,7 +58,7 @@ export function readConfig(
 export type ReadPeopleConfig =
   | {
       readonly ok: true;
-      readonly config: Pick<Config, 'store'> & {
+      readonly config: Pick<Config, 'store' | 'keys'> & {
         readonly service: { readonly baseUrl: string; readonly scimToken: string };
       };
     }
@@ -68,19 +68,21 @@ const PEOPLE_VARIABLES: readonly VariableName[] = [
   'SERVICE_URL',
   'SERVICE_API_KEY',
   'SCIM_TOKEN',
+  'GATEPOST_KEYS',
   'REDIS_URL',
   'REDIS_CONFIRM',
   'REDIS_STRICT',
   'DATA_DIR',
 ];
 
-/** What the command `people` needs: the service, and the store where one is. All problems come together. */
+/** What the command `people` needs: the service, and where one is the store, with the key that signs. All problems come together. */
 export function readPeopleConfig(env: Env): ReadPeopleConfig {
   const { values, problems } = readVariables(env, 'people', PEOPLE_VARIABLES);
   if (problems.length > 0) return { ok: false, problems };
   const { baseUrl, scimToken } = serviceIn(values);
   const service = { baseUrl, scimToken: scimToken ?? '' };
-  return { ok: true, config: { service, store: storeIn(values) } };
+  const keys = values.GATEPOST_KEYS ?? [];
+  return { ok: true, config: { service, store: storeIn(values), keys } };
 }
 
 /**

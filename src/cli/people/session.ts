@@ -49,7 +49,7 @@ export async function inSession(
     terminal.stderr.write(formatProblems(read.problems));
     return EXIT.usage;
   }
-  const { service, store: settings } = read.config;
+  const { service } = read.config;
   const output = createOutput(terminal, options);
   const client = createServiceClient({ ...service, ...system });
   const opened: AsyncDisposable[] = [client];
@@ -65,7 +65,7 @@ export async function inSession(
   };
   const slots = rateLimit(options.perMinute, waiting.sleep);
   const store = once(async () => {
-    const visited = await visitStore(settings, system);
+    const visited = await visitStore(read.config, system);
     if (visited !== null) opened.push(visited);
     return visited;
   });
