@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   try {
     // Other commands do without it, and are there at once.
     const { startApp } = await import('./app.ts');
-    const app = await startApp({ config, logger });
+    const app = await startApp({ config, logger, version: ownVersion() });
     const end = stopOnSignal(() => app.stop(), logger);
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');

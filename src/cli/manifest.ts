@@ -20,7 +20,6 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
     .description('print the manifest of the Slack app, to paste into Slack')
     .option('--url <address>', "the bot's public address, https://…")
     .option('--socket', 'for Socket Mode: no public address is needed')
-    .allowExcessArguments(false)
     .action(async ({ url, socket = false }: ManifestOptions, command: Command) => {
       if (url === undefined && !socket) {
         command.error("error: name the bot's public address with --url, or add --socket.");

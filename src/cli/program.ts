@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { closest } from '../lib/closest.ts';
 import type { System } from '../lib/system.ts';
+import { addAudit } from './audit.ts';
 import { addKeys } from './keys.ts';
 import { addManifest } from './manifest.ts';
 import { peopleCommand } from './people/people-command.ts';
@@ -39,8 +40,6 @@ function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds
     .showHelpAfterError('Add --help to see what there is.')
     .exitOverride()
     .helpCommand(true)
-    // Without a command it starts; any other word is one that is not known.
-    .allowExcessArguments()
     .action(() => {
       const [word] = program.args;
       if (word === undefined) return start();
@@ -49,12 +48,13 @@ function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds
   program
     .command('start')
     .description('run the bot, the default; configured by environment variables')
-    .allowExcessArguments(false)
     .action(start);
   program.addCommand(peopleCommand(terminal, onEnd));
+  addAudit(program, terminal, system, onEnd);
   addManifest(program, terminal);
   addKeys(program, terminal, system);
-  return program;
+  // Without a command it starts; any other word is one that is not known. Its commands take none more.
+  return program.allowExcessArguments();
 }
 
 function unknownCommand(word: string, program: Command): string {

@@ -64,16 +64,31 @@ export type ReadPeopleConfig =
     }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-const PEOPLE_VARIABLES: readonly VariableName[] = [
-  'SERVICE_URL',
-  'SERVICE_API_KEY',
-  'SCIM_TOKEN',
+const STORE_VARIABLES: readonly VariableName[] = [
   'GATEPOST_KEYS',
   'REDIS_URL',
   'REDIS_CONFIRM',
   'REDIS_STRICT',
   'DATA_DIR',
 ];
+
+const PEOPLE_VARIABLES: readonly VariableName[] = [
+  'SERVICE_URL',
+  'SERVICE_API_KEY',
+  'SCIM_TOKEN',
+  ...STORE_VARIABLES,
+];
+
+/** What commands need that only look into the store: where it is, and the keys it is signed with, if they are there. */
+export function readStoreConfig(
+  env: Env,
+):
+  | { readonly ok: true; readonly config: Pick<Config, 'store' | 'keys'> }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] } {
+  const { values, problems } = readVariables(env, 'doctor', STORE_VARIABLES);
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, config: { store: storeIn(values), keys: values.GATEPOST_KEYS ?? [] } };
+}
 
 /** What the command `people` needs: the service, and where one is the store, with the key that signs. All problems come together. */
 export function readPeopleConfig(env: Env): ReadPeopleConfig {

@@ -1,6 +1,6 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash as digest, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from '../config/config.ts';
-import type { AuditChain, KeptAuditEntry, NewAuditEntry } from './store.ts';
+import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
 
 /**
  * The audit log is a chain in each shard: an entry's link is the hash over the link before it and the
@@ -10,15 +10,6 @@ import type { AuditChain, KeptAuditEntry, NewAuditEntry } from './store.ts';
 
 /** What the first entry of a shard follows. */
 export const NO_LINK = '-';
-
-/** The text of an entry, as the stores keep it: action, record or '', actor, facts as JSON, signature or ''. */
-export type AuditText = readonly [
-  action: string,
-  record: string,
-  actor: string,
-  facts: string,
-  mac: string,
-];
 
 /** Signs what an entry says. */
 export type SignAudit = (said: string) => string;
@@ -40,9 +31,7 @@ export function linkAfter(
   { at, seq }: Pick<KeptAuditEntry, 'at' | 'seq'>,
   text: AuditText,
 ): string {
-  return createHash(hash)
-    .update([before, `${at}-${seq}`, ...text].join('\n'))
-    .digest('hex');
+  return digest(hash, [before, `${at}-${seq}`, ...text].join('\n'), 'hex');
 }
 
 /**

@@ -7,7 +7,6 @@
  */
 
 import { TRUE_TIME } from '../lib/timing.ts';
-import type { AuditText } from './audit-chain.ts';
 
 /** What people wait for, and background polling: neither may starve the other. */
 export type Lane = 'people' | 'background';
@@ -143,6 +142,15 @@ export interface AuditEntry extends NewAuditEntry {
   readonly id: string;
   readonly at: number;
 }
+
+/** The text of an entry, as the stores keep it: action, record or '', actor, facts as JSON, signature or ''. */
+export type AuditText = readonly [
+  action: string,
+  record: string,
+  actor: string,
+  facts: string,
+  mac: string,
+];
 
 /** An entry to the letter, with its place in the chain of its shard; see `audit-chain.ts`. */
 export interface KeptAuditEntry {

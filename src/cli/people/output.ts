@@ -75,7 +75,7 @@ function cardText(account: UserProfile): string {
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The value as JSON that is safe to show in a terminal. Ends with a line break. */
-function safeJson(value: unknown): string {
+export function safeJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2);
   return `${json.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

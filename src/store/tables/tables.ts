@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/random.ts';
-import type { AuditText, SignAudit } from '../audit-chain.ts';
-import type { AuditChain, Lane, Place, Signal } from '../store.ts';
+import type { SignAudit } from '../audit-chain.ts';
+import type { AuditChain, AuditText, Lane, Place, Signal } from '../store.ts';
 
 /**
  * A store made of sorted tables that one process writes, on its disk (`embedded/`) or in memory
