@@ -11,7 +11,7 @@ RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 FROM node:26-trixie-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY package.json manifest.yml ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 # Used where REDIS_URL is not set: mount it, or what waits is gone with the container.

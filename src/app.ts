@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type BaseDependencies, createDependencies } from './app/dependencies.ts';
 import { registerHandlers } from './app/handlers.ts';
 import { createLoop } from './app/loop.ts';
+import { noteStart } from './app/note-start.ts';
 import { watchStore } from './app/watch-store.ts';
 import { UNAUTHORIZED } from './approvals/lists.ts';
 import { resumeSuspended } from './approvals/steps/resume.ts';
@@ -20,6 +21,8 @@ interface AppNeeds extends Partial<System> {
   readonly logger: Logger;
   /** Without it the true one. */
   readonly timing?: Timing;
+  /** Of the package, for the audit log. */
+  readonly version?: string;
 }
 
 /**
@@ -43,21 +46,27 @@ export async function startApp(needs: AppNeeds): Promise<App> {
   };
   try {
     const box = createSecretBox(config.keys, ground.random);
-    return await run({ ...ground, store, health, service, box }, close);
+    return await run({ version: 'unknown', ...ground, store, health, service, box }, close);
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function run(base: BaseDependencies, close: () => Promise<void>): Promise<App> {
+async function run(
+  base: BaseDependencies & { readonly version: string },
+  close: () => Promise<void>,
+): Promise<App> {
   const { store, logger } = base;
   const { dependencies, slack } = await createDependencies(base);
   const { metrics } = dependencies;
   const reconciler = createLoop(base, dependencies);
   const routes = registerHandlers(slack, base, dependencies, reconciler);
   watchStore(base, dependencies);
-  const app = await serve({ ...base, metrics, slack, reconciler, routes, close });
+  const stopped = await noteStart(base);
+  const closeNoted = () => stopped().finally(close);
+  const needs = { ...base, metrics, slack, reconciler, routes, close: closeNoted };
+  const app = await serve(needs);
   // Whoever started it may have mended its access to the service.
   resumeSuspended({ store, reconciler }, UNAUTHORIZED).catch((error: unknown) => {
     logger.warn({ err: error }, 'could not try again what the service did not let in');

@@ -1,10 +1,12 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
-import { Command } from 'commander';
 import { startFailure } from './app/start-failure.ts';
-import { peopleCommand, usageExitCode } from './cli/people/people-command.ts';
-import type { Terminal } from './cli/people/terminal.ts';
+import { runCommandLine } from './cli/program.ts';
+import type { Terminal } from './cli/terminal.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
+import { system } from './lib/system.ts';
 import { createLogger } from './logger.ts';
 
 /** The command line. The only file that touches `process`. */
@@ -12,25 +14,20 @@ import { createLogger } from './logger.ts';
 const BAD_CONFIGURATION = 2;
 const FAILED = 1;
 
-const program = new Command('gatepost')
-  .description('Brings approval gates of automations into Slack.')
-  .showHelpAfterError()
-  .exitOverride();
-
-program
-  .command('start', { isDefault: true })
-  .description('run the bot; configured by environment variables')
-  .action(start);
-program.addCommand(
-  peopleCommand(ownTerminal(), (code) => {
+await runCommandLine(process.argv.slice(2), {
+  terminal: ownTerminal(),
+  system,
+  version: ownVersion(),
+  start,
+  onEnd(code) {
     process.exitCode = code;
-  }),
-);
+  },
+});
 
-try {
-  await program.parseAsync(process.argv);
-} catch (error) {
-  process.exitCode = usageExitCode(error);
+/** Of the package.json beside `src` and `dist`. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return String(JSON.parse(text).version);
 }
 
 async function start(): Promise<void> {
@@ -48,7 +45,7 @@ async function start(): Promise<void> {
   try {
     // Other commands do without it, and are there at once.
     const { startApp } = await import('./app.ts');
-    const app = await startApp({ config, logger });
+    const app = await startApp({ config, logger, version: ownVersion() });
     const end = stopOnSignal(() => app.stop(), logger);
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');

@@ -64,29 +64,46 @@ export function readConfig(
 type ReadPeopleConfig =
   | {
       readonly ok: true;
-      readonly config: Pick<Config, 'store'> & {
+      readonly config: Pick<Config, 'store' | 'keys'> & {
         readonly service: { readonly baseUrl: string; readonly scimToken: string };
       };
     }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-const PEOPLE_VARIABLES: readonly VariableName[] = [
-  'SERVICE_URL',
-  'SERVICE_API_KEY',
-  'SCIM_TOKEN',
+const STORE_VARIABLES: readonly VariableName[] = [
+  'GATEPOST_KEYS',
   'REDIS_URL',
   'REDIS_CONFIRM',
   'REDIS_STRICT',
   'DATA_DIR',
 ];
 
-/** What the command `people` needs: the service, and the store where one is. All problems come together. */
+const PEOPLE_VARIABLES: readonly VariableName[] = [
+  'SERVICE_URL',
+  'SERVICE_API_KEY',
+  'SCIM_TOKEN',
+  ...STORE_VARIABLES,
+];
+
+/** What commands need that only look into the store: where it is, and the keys it is signed with, if they are there. */
+export function readStoreConfig(
+  env: Env,
+):
+  | { readonly ok: true; readonly config: Pick<Config, 'store' | 'keys'> }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] } {
+  const { values, problems } = readVariables(env, 'doctor', STORE_VARIABLES);
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, config: { store: storeIn(values), keys: values.GATEPOST_KEYS ?? [] } };
+}
+
+/** What the command `people` needs: the service, and where one is the store, with the key that signs. All problems come together. */
 export function readPeopleConfig(env: Env): ReadPeopleConfig {
   const { values, problems } = readVariables(env, 'people', PEOPLE_VARIABLES);
   if (problems.length > 0) return { ok: false, problems };
   const { baseUrl, scimToken } = serviceIn(values);
   const service = { baseUrl, scimToken: scimToken ?? '' };
-  return { ok: true, config: { service, store: storeIn(values) } };
+  const keys = values.GATEPOST_KEYS ?? [];
+  return { ok: true, config: { service, store: storeIn(values), keys } };
 }
 
 /**

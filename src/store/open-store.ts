@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { System } from '../lib/system.ts';
 import type { Timing } from '../lib/timing.ts';
+import { auditSigner } from './audit-chain.ts';
 import { createEmbeddedStore } from './embedded/create-embedded-store.ts';
 import { holdsStore } from './embedded/folder-check.ts';
 import { createRedisStore } from './redis/create-redis-store.ts';
@@ -8,11 +9,12 @@ import { type Store, StoreError, type StoreLogger } from './store.ts';
 
 /** Opens the store that the configuration names, and says which: an empty folder is easily taken for a server. */
 export async function openStore(
-  { store, retention }: Pick<Config, 'store' | 'retention'>,
+  { store, retention, keys }: Pick<Config, 'store' | 'retention' | 'keys'>,
   needs: System & { readonly timing: Timing; readonly logger: StoreLogger },
 ): Promise<Store> {
   const { leaseMs } = needs.timing;
-  const options = { ...needs, leaseMs, auditMs: retention.auditMs };
+  const signAudit = auditSigner(keys);
+  const options = { ...needs, leaseMs, auditMs: retention.auditMs, signAudit };
   if (store.kind === 'redis') {
     needs.logger.warn({ store: 'redis' }, 'records are kept in Redis');
     const { url, confirm, strict } = store;
@@ -32,12 +34,16 @@ const silent = { info() {}, warn() {} };
  * Opens the store for a short while, beside a bot that may be running on it. null: there is none in
  * the folder. Throws StoreError when it cannot be opened.
  */
-export async function visitStore(settings: Config['store'], needs: System): Promise<Store | null> {
-  const options = { ...needs, auditMs: FIFTY_YEARS_MS };
+export async function visitStore(
+  { store: settings, keys }: Pick<Config, 'store' | 'keys'>,
+  needs: System & { readonly logger?: StoreLogger },
+): Promise<Store | null> {
+  const signAudit = auditSigner(keys);
+  const options = { logger: silent, ...needs, auditMs: FIFTY_YEARS_MS, signAudit };
   try {
     if (settings.kind === 'redis') {
       const { url, confirm } = settings;
-      return await createRedisStore({ ...options, url, confirm, logger: silent });
+      return await createRedisStore({ ...options, url, confirm });
     }
     const { folder } = settings;
     if (!(await holdsStore(folder))) return null;

@@ -143,6 +143,36 @@ export interface AuditEntry extends NewAuditEntry {
   readonly at: number;
 }
 
+/** The text of an entry, as the stores keep it: action, record or '', actor, facts as JSON, signature or ''. */
+export type AuditText = readonly [
+  action: string,
+  record: string,
+  actor: string,
+  facts: string,
+  mac: string,
+];
+
+/** An entry to the letter, with its place in the chain of its shard; see `audit-chain.ts`. */
+export interface KeptAuditEntry {
+  /** 1 is the first that was ever written in the shard. */
+  readonly seq: number;
+  readonly at: number;
+  readonly text: AuditText;
+  readonly link: string;
+}
+
+/** The audit log of one shard, from what retention has left. */
+export interface AuditChain {
+  readonly shard: number;
+  readonly hash: 'sha1' | 'sha256';
+  /** The entry that retention removed last; without any: 0, and what the first entry follows. */
+  readonly anchor: { readonly seq: number; readonly link: string };
+  /** The entry that was written last, as it was noted beside the log. */
+  readonly head: { readonly seq: number; readonly link: string };
+  /** In the order in which they stand. */
+  entries(): AsyncIterable<KeptAuditEntry>;
+}
+
 export interface Claimed {
   readonly held: readonly Held[];
   readonly now: number;
@@ -235,6 +265,9 @@ export interface Store extends AsyncDisposable {
     readonly sinceAt?: number;
     readonly limit?: number;
   }): AsyncIterable<AuditEntry>;
+
+  /** The chain of each shard, by which it is seen whether the audit log is whole. */
+  auditChains(): Promise<readonly AuditChain[]>;
 
   /** What time it is in the store, as far as this process knows. */
   now(): number;

@@ -6,11 +6,12 @@ import {
   createEmbeddedStore,
   type EmbeddedStoreOptions,
 } from '../../src/store/embedded/create-embedded-store.ts';
-import type { StoreWorld } from './store-world.ts';
+import { openTables } from '../../src/store/embedded/tables.ts';
+import { type AuditWorld, keptAudit } from './store-world.ts';
 
 export async function openEmbeddedWorld(
   options: Partial<EmbeddedStoreOptions> = {},
-): Promise<StoreWorld & { readonly folder: string }> {
+): Promise<AuditWorld & { readonly folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
   let shiftMs = 0;
   let passedMs = 0;
@@ -31,6 +32,14 @@ export async function openEmbeddedWorld(
     pass: async (ms) => {
       shiftMs += ms;
       passedMs += Math.max(0, ms);
+    },
+    async rewriteAudit(rewrite) {
+      const kept = rewrite(await keptAudit(store));
+      const { root, audit } = openTables(folder);
+      await root.transaction(() => {
+        for (const key of [...audit.getKeys()]) audit.removeSync(key);
+        for (const { at, seq, text, link } of kept) audit.putSync([at, seq], { text, link });
+      });
     },
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { system } from '../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { openTables } from '../../src/store/embedded/tables.ts';
+import { auditContract } from './audit-contract.ts';
 import { storeContract } from './contract.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
 import { interleavingsContract } from './interleavings.ts';
@@ -11,6 +12,7 @@ import { collect, createFree, createHeld, HOUR_MS, leased, save, saved } from '.
 describe('the embedded store', () => {
   storeContract(openEmbeddedWorld);
   listsContract(openEmbeddedWorld);
+  auditContract(openEmbeddedWorld);
   interleavingsContract(openEmbeddedWorld);
 
   test('a second start on the same folder is refused, and may come when the first has ended', async () => {

@@ -1,10 +1,10 @@
 import { systemRandom } from '../../src/lib/random.ts';
 import { Memory, type MemoryOptions } from '../../src/store/memory/memory-store.ts';
-import type { StoreWorld } from './store-world.ts';
+import { type AuditWorld, keptAudit } from './store-world.ts';
 
 export async function openMemoryWorld(
   options: Partial<MemoryOptions> = {},
-): Promise<StoreWorld & { readonly memory: Memory }> {
+): Promise<AuditWorld & { readonly memory: Memory }> {
   let shiftMs = 0;
   let passedMs = 0;
   const clock = {
@@ -19,6 +19,13 @@ export async function openMemoryWorld(
     pass: async (ms) => {
       shiftMs += ms;
       passedMs += Math.max(0, ms);
+    },
+    async rewriteAudit(rewrite) {
+      const kept = rewrite(await keptAudit(stores[0]));
+      const { tables } = memory.snapshot();
+      for (const key of [...tables.audit.getKeys({ limit: 1_000 })]) tables.audit.removeSync(key);
+      for (const { at, seq, text, link } of kept) tables.audit.putSync([at, seq], { text, link });
+      memory.restore({ tables });
     },
     async [Symbol.asyncDispose]() {
       for (const store of stores) await store[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Memory } from '../../src/store/memory/memory-store.ts';
 import { SortedMemoryTable } from '../../src/store/memory/memory-tables.ts';
+import { auditContract } from './audit-contract.ts';
 import { storeContract } from './contract.ts';
 import { interleavingsContract } from './interleavings.ts';
 import { listsContract } from './lists-contract.ts';
@@ -23,6 +24,7 @@ import {
 describe('the store in memory', () => {
   storeContract(openMemoryWorld);
   listsContract(openMemoryWorld);
+  auditContract(openMemoryWorld);
   interleavingsContract(openMemoryWorld);
 
   test('a store that is closed leaves the records to the others', async () => {

@@ -5,11 +5,11 @@ import {
   createRedisStore,
   type RedisStoreOptions,
 } from '../../src/store/redis/create-redis-store.ts';
-import type { StoreWorld } from './store-world.ts';
+import { type AuditWorld, keptAudit } from './store-world.ts';
 
 export const silent = { info: () => undefined, warn: () => undefined };
 
-export interface RedisWorld extends StoreWorld {
+export interface RedisWorld extends AuditWorld {
   readonly namespace: string;
   /** A plain connection, to look behind the store. */
   readonly redis: Redis;
@@ -29,6 +29,16 @@ export async function openRedisWorld(
     redis,
     stores,
     pass: async (ms) => letTimePass(redis, await redis.keys(`${namespace}:*`), ms),
+    async rewriteAudit(rewrite) {
+      const kept = rewrite(await keptAudit(stores[0]));
+      const key = `${namespace}:{0}:audit`;
+      await redis.del(key);
+      for (const { at, seq, text, link } of kept) {
+        const [a, r, w, f, m] = text;
+        const fields = Object.entries({ a, r, w, f, m, l: link }).flat();
+        await redis.xadd(key, `${at}-${seq}`, ...fields);
+      }
+    },
     async [Symbol.asyncDispose]() {
       for (const store of stores) await store[Symbol.asyncDispose]();
       const keys = await redis.keys(`${namespace}:*`);

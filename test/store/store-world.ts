@@ -1,6 +1,7 @@
 import type {
   Claimed,
   Held,
+  KeptAuditEntry,
   Lease,
   NewRecord,
   Saved,
@@ -15,6 +16,13 @@ export interface StoreWorld extends AsyncDisposable {
   /** Everything in the store becomes older by this much. Below zero: the clock is set back. */
   pass(ms: number): Promise<void>;
 }
+
+export interface AuditWorld extends StoreWorld {
+  /** Writes the audit log anew behind the store's back, as somebody who has its server or its disk. */
+  rewriteAudit(rewrite: RewriteAudit): Promise<void>;
+}
+
+type RewriteAudit = (kept: readonly KeptAuditEntry[]) => readonly KeptAuditEntry[];
 
 export type OpenWorld = () => Promise<StoreWorld>;
 
@@ -85,4 +93,12 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]>
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
+}
+
+/** The only chain of a store with one shard. */
+export async function keptAudit(
+  store: Pick<Store, 'auditChains'>,
+): Promise<readonly KeptAuditEntry[]> {
+  const [chain] = await store.auditChains();
+  return chain === undefined ? [] : collect(chain.entries());
 }

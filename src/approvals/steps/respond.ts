@@ -4,6 +4,7 @@ import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { ApprovalStatus } from '../../service/approval-status.ts';
+import type { NewAuditEntry } from '../../store/store.ts';
 import { type Answered, isAnswered } from '../access.ts';
 import { deniedAlert } from '../alert.ts';
 import { type Approval, type Decision, messagePost, type Phase } from '../approval.ts';
@@ -74,19 +75,21 @@ export const respond: StepRules<Respond, Responded> = {
     const isUpdate = isOurs && showDecidingInMs(decision, step) !== undefined;
     const ended = isUpdate ? updateEnded(approval) : approval;
     const shown = isShown ? ended : renderedAgain(ended, timing, now);
+    const answered = answeredEntry(end);
     if (end.kind === 'status') {
       const { status, resolvedAt } = end.answer;
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
         // Late, it may be the answer to a decision that has ended; another's is not to be credited.
         const isPresent = decision !== undefined && decision.at <= step.plannedAt;
         const how = isPresent ? 'confirmed' : 'refused';
-        return learnOutcome(shown, { status, resolvedAt, how }, now);
+        const { data, audit = [] } = learnOutcome(shown, { status, resolvedAt, how }, now);
+        return { data, audit: [answered, ...audit] };
       }
     }
     // A late failure says nothing of what others have sent since: they look it up.
-    if (!isOurs) return { data: shown };
+    if (!isOurs) return { data: shown, audit: [answered] };
     const failure = end.kind === 'failed' ? end.failure : NOT_FINAL;
-    return { data: applyFailure(shown, failure, timing, now) };
+    return { data: applyFailure(shown, failure, timing, now), audit: [answered] };
   },
 
   alerts: (_before, _step, { end }) =>
@@ -94,6 +97,15 @@ export const respond: StepRules<Respond, Responded> = {
 
   isAuthorized: isAnswered,
 };
+
+/** What the service said to an answer that was sent, in words for programs. */
+function answeredEntry(end: CallEnd): NewAuditEntry {
+  const facts =
+    end.kind === 'status'
+      ? { answer: end.answer.status }
+      : { answer: end.failure.code, class: end.failure.class };
+  return { action: 'approvals.answered', record: null, actor: 'gatepost', facts };
+}
 
 function decisionOf({ decision }: Approval): Decision {
   if (decision === undefined) throw new Error('there is no decision to send');

@@ -15,6 +15,7 @@ import { readLink } from '../../people/identity-link.ts';
 import type { NewUser } from '../../service/create-user.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { type Store, StoreError } from '../../store/store.ts';
+import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import {
   differingText,
@@ -27,7 +28,6 @@ import {
 } from './change.ts';
 import { confirm } from './output.ts';
 import type { Session } from './session.ts';
-import { EXIT, type ExitCode } from './terminal.ts';
 
 /** `people show` */
 export async function showPerson(session: Session, person: string): Promise<ExitCode> {

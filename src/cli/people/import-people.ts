@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isDone, type Outcome } from '../../accounts/change.ts';
+import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import { endText } from './change.ts';
 import { type ChangeOptions, warningsOf } from './change-person.ts';
@@ -17,7 +18,6 @@ import {
 import { confirm, createProgress } from './output.ts';
 import { endSentence, type Session } from './session.ts';
 import { displayWidth } from './table.ts';
-import { EXIT, type ExitCode } from './terminal.ts';
 
 /**
  * `people import`: looks at each row, and does what it says. It may be run again: what is done is left

@@ -3,10 +3,10 @@ import type { UsersClient } from '../../service/service-client.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { isMatch, type UserFilter } from '../../service/user-filter.ts';
 import type { UserBatch } from '../../service/user-pages.ts';
+import { EXIT, type ExitCode } from '../terminal.ts';
 import { createProgress } from './output.ts';
 import { type PersistNeeds, persist } from './patient-users.ts';
 import type { Session } from './session.ts';
-import { EXIT, type ExitCode } from './terminal.ts';
 
 export interface ListOptions {
   readonly active?: boolean;

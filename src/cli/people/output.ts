@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { UserProfile } from '../../service/service-user.ts';
+import type { Terminal } from '../terminal.ts';
 import { type Column, tableText } from './table.ts';
-import type { Terminal } from './terminal.ts';
 
 export interface Output {
   /** What was found out or done: standard output, unless that is for programs. */
@@ -75,7 +75,7 @@ function cardText(account: UserProfile): string {
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The value as JSON that is safe to show in a terminal. Ends with a line break. */
-function safeJson(value: unknown): string {
+export function safeJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2);
   return `${json.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

@@ -1,4 +1,5 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import type { ExitCode, Terminal } from '../terminal.ts';
 import {
   type ChangeOptions,
   createPerson,
@@ -10,7 +11,6 @@ import { attributesIn, type Given, userNameIn, withAttributes } from './given-at
 import { importPeople } from './import-people.ts';
 import { findPeople, type ListOptions, listPeople } from './list-people.ts';
 import { inSession, type Session, type SessionOptions } from './session.ts';
-import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 /**
  * The command `people` with its verbs. `onEnd` hears what to end with. Throws CommanderError for what
@@ -31,12 +31,6 @@ export function peopleCommand(terminal: Terminal, onEnd: (code: ExitCode) => voi
   addAccess(people, run);
   addImport(people, run);
   return people;
-}
-
-/** What a command line that was not understood ends with. Throws again what is something else. */
-export function usageExitCode(error: unknown): ExitCode {
-  if (!(error instanceof CommanderError)) throw error;
-  return error.exitCode === 0 ? EXIT.done : EXIT.usage;
 }
 
 type Run = (

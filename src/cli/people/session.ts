@@ -6,9 +6,9 @@ import { createServiceClient, type UsersClient } from '../../service/service-cli
 import { Memory } from '../../store/memory/memory-store.ts';
 import { visitStore } from '../../store/open-store.ts';
 import { type Store, StoreError } from '../../store/store.ts';
+import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import { createOutput, type Output } from './output.ts';
 import { type PatientUsers, type PersistNeeds, patientUsers } from './patient-users.ts';
-import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 /** Longer waits are worth a word. */
 const WORTH_SAYING_MS = 2_000;
@@ -49,7 +49,7 @@ export async function inSession(
     terminal.stderr.write(formatProblems(read.problems));
     return EXIT.usage;
   }
-  const { service, store: settings } = read.config;
+  const { service } = read.config;
   const output = createOutput(terminal, options);
   const client = createServiceClient({ ...service, ...system });
   const opened: AsyncDisposable[] = [client];
@@ -65,7 +65,7 @@ export async function inSession(
   };
   const slots = rateLimit(options.perMinute, waiting.sleep);
   const store = once(async () => {
-    const visited = await visitStore(settings, system);
+    const visited = await visitStore(read.config, system);
     if (visited !== null) opened.push(visited);
     return visited;
   });

@@ -2,6 +2,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pid } from 'node:process';
 import type { System } from '../../lib/system.ts';
+import type { SignAudit } from '../audit-chain.ts';
 import { LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts';
 import { causeOf, EmbeddedStore } from './embedded-store.ts';
 import { checkFolder, writeMarker } from './folder-check.ts';
@@ -13,6 +14,8 @@ export interface EmbeddedStoreOptions extends System {
   readonly folder: string;
   /** How long audit entries are kept. */
   readonly auditMs: number;
+  /** Without it audit entries are not signed. */
+  readonly signAudit?: SignAudit;
   readonly leaseMs?: number;
   /** False for a short visit beside the process that runs on the folder. */
   readonly guard?: boolean;
@@ -39,6 +42,7 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
     ...{ clock: options.clock, timers: options.timers, random: options.random },
     leaseMs: options.leaseMs ?? LEASE_MS,
     auditMs: options.auditMs,
+    signAudit: options.signAudit ?? (() => ''),
     close,
   });
 }

@@ -8,6 +8,7 @@ import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
 import { filterAudit } from '../filter-audit.ts';
 import {
+  type AuditChain,
   type AuditEntry,
   type Change,
   type Claimed,
@@ -26,7 +27,7 @@ import {
   type StoredRecord,
   StoreError,
 } from '../store.ts';
-import { appendAudit, readAudit } from '../tables/audit.ts';
+import { appendAudit, auditChains, readAudit } from '../tables/audit.ts';
 import { claim, create, defer, nextDueAt, save, signal } from '../tables/leases.ts';
 import { listRecords, readRecord, sweep } from '../tables/records.ts';
 import {
@@ -157,6 +158,10 @@ export class EmbeddedStore implements Store {
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
     if (this.#closed) throw closed('readAudit');
     yield* filterAudit(readAudit(this.#tables, filter.sinceAt ?? 0), filter);
+  }
+
+  auditChains(): Promise<readonly AuditChain[]> {
+    return this.#read('auditChains', ({ tables }) => auditChains(tables));
   }
 
   /** Only between two starts can a folder be restored. */

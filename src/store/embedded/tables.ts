@@ -1,7 +1,9 @@
 import { open, type RootDatabase } from 'lmdb';
-import type { NewAuditEntry, Signal } from '../store.ts';
+import type { Signal } from '../store.ts';
 import type {
   AuditKey,
+  AuditRow,
+  ChainRow,
   DueKey,
   ExpiryKey,
   ListKey,
@@ -27,6 +29,7 @@ export function openTables(folder: string) {
     overlappingSync: false,
     // With event turn batching each commit has a promise of LMDB's own that nobody can catch when it fails.
     eventTurnBatching: false,
+    maxDbs: 16,
   });
   const tables = {
     records: root.openDB<RecordRow, string>({ name: 'records' }),
@@ -39,7 +42,8 @@ export function openTables(folder: string) {
     lists: root.openDB<true, ListKey>({ name: 'lists' }),
     small: root.openDB<SmallRow, string>({ name: 'small' }),
     expiry: root.openDB<true, ExpiryKey>({ name: 'expiry' }),
-    audit: root.openDB<NewAuditEntry, AuditKey>({ name: 'audit' }),
+    audit: root.openDB<AuditRow, AuditKey>({ name: 'audit' }),
+    chain: root.openDB<ChainRow, 'audit'>({ name: 'audit-chain' }),
   } satisfies Tables;
   return {
     ...tables,

@@ -5,8 +5,10 @@
 
 import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
+import type { SignAudit } from '../audit-chain.ts';
 import { filterAudit } from '../filter-audit.ts';
 import {
+  type AuditChain,
   type AuditEntry,
   type Change,
   type Claimed,
@@ -26,7 +28,7 @@ import {
   type StoredRecord,
   StoreError,
 } from '../store.ts';
-import { appendAudit, readAudit } from '../tables/audit.ts';
+import { appendAudit, auditChains, readAudit } from '../tables/audit.ts';
 import { claim, create, defer, save, signal } from '../tables/leases.ts';
 import { listRecords, readRecord, sweep } from '../tables/records.ts';
 import {
@@ -47,6 +49,8 @@ export interface MemoryOptions {
   readonly random: Pick<Random, 'bytes'>;
   /** How long audit entries are kept. */
   readonly auditMs: number;
+  /** Without it audit entries are not signed. */
+  readonly signAudit?: SignAudit;
   readonly leaseMs?: number;
 }
 
@@ -102,9 +106,9 @@ export class Memory {
 
   /** What is written in it is there at once, for all. */
   begin(): MemoryTransaction {
-    const { leaseMs = LEASE_MS, auditMs, random } = this.#options;
+    const { leaseMs = LEASE_MS, signAudit = () => '', auditMs, random } = this.#options;
     const now = this.now();
-    const transaction = { tables: this.#tables, now, leaseMs, auditMs, random };
+    const transaction = { tables: this.#tables, now, leaseMs, auditMs, signAudit, random };
     sweep(transaction);
     return transaction;
   }
@@ -190,6 +194,10 @@ class MemoryStore implements Store {
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
     const { tables } = this.#begin('readAudit');
     yield* filterAudit(readAudit(tables, filter.sinceAt ?? 0), filter);
+  }
+
+  async auditChains(): Promise<readonly AuditChain[]> {
+    return auditChains(this.#begin('auditChains').tables);
   }
 
   servingSince(): number {

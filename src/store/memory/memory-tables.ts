@@ -1,6 +1,8 @@
-import type { NewAuditEntry, Signal } from '../store.ts';
+import type { Signal } from '../store.ts';
 import type {
   AuditKey,
+  AuditRow,
+  ChainRow,
   DueKey,
   ExpiryKey,
   KeyRange,
@@ -27,13 +29,14 @@ export function emptyTables() {
     lists: new SortedMemoryTable<true, ListKey>(),
     small: new PlainMemoryTable<SmallRow>(),
     expiry: new SortedMemoryTable<true, ExpiryKey>(),
-    audit: new SortedMemoryTable<NewAuditEntry, AuditKey>(),
+    audit: new SortedMemoryTable<AuditRow, AuditKey>(),
+    chain: new PlainMemoryTable<ChainRow>(),
   } satisfies Tables;
 }
 
 /** Rows are never changed, only replaced: a copy shares them. */
 export function copyTables(tables: MemoryTables): MemoryTables {
-  const { records, inboxes, unique, due, lists, small, expiry, audit } = tables;
+  const { records, inboxes, unique, due, lists, small, expiry, audit, chain } = tables;
   return {
     records: records.copy(),
     inboxes: inboxes.copy(),
@@ -43,6 +46,7 @@ export function copyTables(tables: MemoryTables): MemoryTables {
     small: small.copy(),
     expiry: expiry.copy(),
     audit: audit.copy(),
+    chain: chain.copy(),
   };
 }
 

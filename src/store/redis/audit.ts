@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { joined } from '../../lib/joined.ts';
+import { auditText, NO_LINK, type SignAudit } from '../audit-chain.ts';
 import { parseRecordId, shardOf } from '../record-id.ts';
-import type { AuditEntry, NewAuditEntry } from '../store.ts';
+import type { AuditChain, AuditEntry, KeptAuditEntry, NewAuditEntry } from '../store.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
 const PAGE = 500;
@@ -12,26 +13,21 @@ const Facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(),
 export function auditArguments(
   entries: readonly NewAuditEntry[],
   record: string | null,
+  sign: SignAudit,
 ): readonly string[] {
-  return joined(
-    entries.map((entry) => [
-      entry.action,
-      entry.record ?? record ?? '',
-      entry.actor,
-      JSON.stringify(entry.facts),
-    ]),
-  );
+  return joined(entries.map((entry) => auditText(entry, record, sign)));
 }
 
 /** `Store.writeAudit`, in the shard of the record, or of the actor where there is none. */
 export async function writeAudit(
-  { connection, keys, shards }: RedisNeeds,
+  { connection, keys, shards, signAudit }: RedisNeeds,
   entry: NewAuditEntry,
 ): Promise<string> {
   const ofRecord = entry.record === null ? undefined : parseRecordId(entry.record, shards);
   const shard = ofRecord?.shard ?? shardOf(entry.actor, shards);
-  const fields = auditArguments([entry], null);
-  const [, , id] = await connection.write('audit', [keys.audit(shard)], fields, keys.marker(shard));
+  const fields = auditArguments([entry], null, signAudit);
+  const both = [keys.audit(shard), keys.auditChain(shard)];
+  const [, , id] = await connection.write('audit', both, fields, keys.marker(shard));
   return entryId(shard, String(id));
 }
 
@@ -56,31 +52,59 @@ export async function* readAudit(needs: RedisNeeds, sinceAt: number): AsyncGener
 }
 
 async function* readShard(
-  { connection, keys }: RedisNeeds,
+  needs: RedisNeeds,
   shard: number,
   sinceAt: number,
 ): AsyncGenerator<AuditEntry> {
+  for await (const { id, at, text } of readKept(needs, shard, sinceAt)) {
+    const [action, record, actor, facts] = text;
+    const entry = { action, record: record || null, actor };
+    yield { ...entry, facts: Facts.parse(JSON.parse(facts)), id: entryId(shard, id), at };
+  }
+}
+
+async function* readKept(
+  { connection, keys }: RedisNeeds,
+  shard: number,
+  sinceAt: number,
+): AsyncGenerator<KeptAuditEntry & { readonly id: string }> {
   let from = String(sinceAt);
   for (;;) {
     const page = await connection.send('readAudit', keys.audit(shard), (redis) =>
       redis.xrange(keys.audit(shard), from, '+', 'COUNT', PAGE),
     );
-    for (const [id, fields] of page) yield readEntry(shard, id, fields);
+    for (const [id, fields] of page) {
+      const [, action = '', , record = '', , actor = '', , facts = '', , mac = '', , link = ''] =
+        fields;
+      const [at, seq] = id.split('-').map(Number);
+      const text = [action, record, actor, facts, mac] as const;
+      yield { id, at: at ?? 0, seq: seq ?? 0, text, link };
+    }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     from = `(${last[0]}`;
   }
 }
 
-function readEntry(shard: number, id: string, fields: readonly string[]): AuditEntry {
-  return {
-    id: entryId(shard, id),
-    at: Number(id.split('-')[0]),
-    action: fields[1] ?? '',
-    record: fields[3] || null,
-    actor: fields[5] ?? '',
-    facts: Facts.parse(JSON.parse(fields[7] ?? '{}')),
-  };
+/** `Store.auditChains`. */
+export async function auditChains(needs: RedisNeeds): Promise<readonly AuditChain[]> {
+  const { connection, keys, shards } = needs;
+  return Promise.all(
+    Array.from({ length: shards }, async (_, shard) => {
+      const key = keys.auditChain(shard);
+      const text = await connection.send('auditChains', key, (redis) => redis.get(key));
+      // As `keepChain` in `scripts/audit-chain.lua` writes it.
+      const [seq = '0', link = NO_LINK, , anchorSeq = '0', anchorLink = NO_LINK] =
+        text?.split(' ') ?? [];
+      return {
+        shard,
+        hash: 'sha1',
+        head: { seq: Number(seq), link },
+        anchor: { seq: Number(anchorSeq), link: anchorLink },
+        entries: () => readKept(needs, shard, 0),
+      } as const;
+    }),
+  );
 }
 
 function entryId(shard: number, id: string): string {

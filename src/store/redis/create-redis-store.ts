@@ -6,9 +6,10 @@
 
 import type { RedisConfirm } from '../../config/config.ts';
 import type { System } from '../../lib/system.ts';
+import type { SignAudit } from '../audit-chain.ts';
 import { filterAudit } from '../filter-audit.ts';
 import { LEASE_MS, type Store, type StoreLogger } from '../store.ts';
-import { readAudit, writeAudit } from './audit.ts';
+import { auditChains, readAudit, writeAudit } from './audit.ts';
 import { checkServers } from './check-servers.ts';
 import { allShards, claim } from './claim.ts';
 import { redisKeys } from './keys.ts';
@@ -38,6 +39,8 @@ export interface RedisStoreOptions extends System {
   readonly logger: StoreLogger;
   /** How long audit entries are kept. */
   readonly auditMs: number;
+  /** Without it audit entries are not signed. */
+  readonly signAudit?: SignAudit;
   readonly leaseMs?: number;
   readonly readyMs?: number;
 }
@@ -51,7 +54,7 @@ export interface RedisStoreOptions extends System {
  */
 export async function createRedisStore(options: RedisStoreOptions): Promise<Store> {
   const { logger, leaseMs = LEASE_MS, clock, timers, random } = options;
-  const { confirm = 'auto', strict = false } = options;
+  const { confirm = 'auto', strict = false, signAudit = () => '' } = options;
   const connection = await RedisConnection.open({
     url: options.url,
     logger,
@@ -67,7 +70,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     const shards = await fixShards(connection, keys.shards(), options.shards);
     await connection.learnTime(keys.shards());
     const batches = new RecordBatches(connection, keys);
-    return storeOn({ connection, batches, keys, shards, random });
+    return storeOn({ connection, batches, keys, shards, random, signAudit });
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;
@@ -88,6 +91,7 @@ function storeOn(needs: RedisNeeds): Store {
     ...smallKeys(needs),
     writeAudit: (entry) => writeAudit(needs, entry),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
+    auditChains: () => auditChains(needs),
     now: () => needs.connection.now(),
     servingSince: () => needs.connection.servingSince,
     ping: () => needs.connection.probe(allShards(needs).map(needs.keys.marker)),

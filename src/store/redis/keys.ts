@@ -29,6 +29,8 @@ export function redisKeys(namespace: string) {
       key(shard, 'many', name),
     ],
     audit: (shard: number) => key(shard, 'audit'),
+    /** Where the chain of the audit log stands. */
+    auditChain: (shard: number) => key(shard, 'audit-chain'),
     small: (shard: number, name: string) => key(shard, 'k', name),
     pace: (shard: number, name: string) => key(shard, 'pace', name),
     pause: (shard: number, name: string) => key(shard, 'pause', name),

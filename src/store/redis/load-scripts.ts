@@ -40,6 +40,7 @@ export async function loadScripts(numbers: {
     `local AUDIT_MS = ${numbers.auditMs}`,
     await read('prelude'),
     await read('lists'),
+    await read('audit-chain'),
   ].join('\n');
   return Promise.all(
     SCRIPT_NAMES.map(async (name) => ({ name, lua: `${prelude}\n${await read(name)}` })),

@@ -59,7 +59,8 @@ export class RecordBatches {
   #begin(name: string, script: RecordScript, shard: number, isConfirmed: boolean): Batch {
     const calls: RecordCall[] = [];
     const keys = this.#keys;
-    const shared = [keys.due(shard, 'people'), keys.due(shard, 'background'), keys.audit(shard)];
+    const lanes = [keys.due(shard, 'people'), keys.due(shard, 'background')];
+    const shared = [...lanes, keys.audit(shard), keys.auditChain(shard)];
     const answers = this.#connection.atTurnsEnd(() => {
       if (this.#open.get(name)?.calls === calls) this.#open.delete(name);
       return this.#connection.write(

@@ -53,7 +53,7 @@ export async function createRecord(
         secret,
         lists.length,
         ...lists,
-        ...auditArguments(record.audit ?? [], formatRecordId(id)),
+        ...auditArguments(record.audit ?? [], formatRecordId(id), needs.signAudit),
       ],
     },
     { isConfirmed: true },
@@ -179,7 +179,7 @@ export async function saveRecord(
         ...joined(
           (named ?? []).map((name) => [name, (change.lists ?? named)?.includes(name) ? 1 : '']),
         ),
-        ...auditArguments(change.audit, null),
+        ...auditArguments(change.audit, null, needs.signAudit),
       ],
     },
     { isConfirmed: change.durable === true },

@@ -1,4 +1,5 @@
 import type { Random } from '../../lib/random.ts';
+import type { SignAudit } from '../audit-chain.ts';
 import type { RedisKeys } from './keys.ts';
 import type { RecordBatches } from './record-batches.ts';
 import type { RedisConnection } from './redis-connection.ts';
@@ -10,4 +11,5 @@ export interface RedisNeeds {
   readonly keys: RedisKeys;
   readonly shards: number;
   readonly random: Random;
+  readonly signAudit: SignAudit;
 }

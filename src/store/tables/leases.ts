@@ -31,8 +31,7 @@ export function create(
     if (holder !== undefined) return { kind: 'exists', record: holder };
     tables.unique.putSync(uniqueKey, id);
   }
-  const entries = audit.map((entry) => ({ ...entry, record: entry.record ?? id }));
-  appendAudit(transaction, entries);
+  appendAudit(transaction, audit, id);
   const row = {
     ...{ kind, data, lane, place, uniqueKey, dueAt: now + record.dueInMs },
     ...{ claims: 0, token: null, leaseEndsAt: 0, expiresAt: null },

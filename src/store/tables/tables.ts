@@ -4,7 +4,8 @@
  */
 
 import type { Random } from '../../lib/random.ts';
-import type { Lane, NewAuditEntry, Place, Signal } from '../store.ts';
+import type { SignAudit } from '../audit-chain.ts';
+import type { AuditChain, AuditText, Lane, Place, Signal } from '../store.ts';
 
 export interface Tables {
   readonly records: Table<RecordRow, string>;
@@ -16,7 +17,8 @@ export interface Tables {
   readonly lists: SortedTable<true, ListKey>;
   readonly small: Table<SmallRow, string>;
   readonly expiry: SortedTable<true, ExpiryKey>;
-  readonly audit: SortedTable<NewAuditEntry, AuditKey>;
+  readonly audit: SortedTable<AuditRow, AuditKey>;
+  readonly chain: Table<ChainRow, 'audit'>;
 }
 
 /** A part of LMDB's `Database`. */
@@ -48,7 +50,19 @@ export type DueKey = [dueAt: number, id: string];
 export type ListKey = [name: string, at: number, id: string];
 /** What goes at its time: the table and the key there. */
 export type ExpiryKey = [expiresAt: number, table: 'records' | 'small', key: string];
-export type AuditKey = [at: number, number: number];
+export type AuditKey = [at: number, seq: number];
+
+export interface AuditRow {
+  readonly text: AuditText;
+  readonly link: string;
+}
+
+/** Where the audit log stands: its last entry, and the last one that went. */
+export interface ChainRow {
+  readonly at: number;
+  readonly head: AuditChain['head'];
+  readonly anchor: AuditChain['anchor'];
+}
 
 export interface RecordRow {
   readonly kind: string;
@@ -84,4 +98,5 @@ export interface Transaction extends Reading {
   readonly leaseMs: number;
   /** How long audit entries are kept. */
   readonly auditMs: number;
+  readonly signAudit: SignAudit;
 }

@@ -1,5 +1,5 @@
 -- Stores new records, unless others hold their unique keys.
--- KEYS  1 due index of the lane people  2 of the lane background  3 audit, then for each record:
+-- KEYS  1 due index of the lane people  2 of the lane background  3 audit  4 its chain, then for each record:
 --       1 record  2… of each list  … unique key (left out when there is none)
 -- ARGV  1 not after, then as `withEach` takes them, for each record:
 --       1 member  2 member of a record known to be gone, or ''  3 place and kind  4 unique key and data
@@ -37,8 +37,10 @@ local function create(key, lastKey, arg, lastArg)
   end
   redis.call('SET', KEYS[key], lease .. '\n' .. placeAndKind .. '\n' .. ARGV[arg + 3])
   redis.call('ZADD', ARGV[arg + 4] == 'people' and KEYS[1] or KEYS[2], dueAt, member)
-  appendAudit(KEYS[3], now, arg + 8 + lists, lastArg)
+  appendAudit(KEYS[3], KEYS[4], now, arg + 8 + lists, lastArg)
   return { 'created', dueAt }
 end
 
-return withEach(3, now, create)
+local answer = withEach(4, now, create)
+keepChain(KEYS[3], KEYS[4], now)
+return answer

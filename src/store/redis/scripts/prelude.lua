@@ -124,17 +124,6 @@ local function setDue(lane, otherLane, member, dueAt)
   return true
 end
 
--- Audit entries are the arguments from `first` to `last`: action, record, actor, facts; again and again.
--- Gives the id of the last one in the stream.
-local function appendAudit(stream, now, first, last)
-  local id
-  for i = first, last, 4 do
-    id = redis.call('XADD', stream, 'MINID', '~', math.max(now - AUDIT_MS, 0), '*',
-      'a', ARGV[i], 'r', ARGV[i + 1], 'w', ARGV[i + 2], 'f', ARGV[i + 3])
-  end
-  return id
-end
-
 -- Does something with each record of a script that takes many. Behind the first argument stand for each: how many keys
 -- and how many arguments it has, then the arguments; its keys stand in turn behind those that all share.
 -- Gives {'done', now, what act gives for each}.

@@ -1,5 +1,5 @@
 -- Writes what the holders of leases made of their records, and renews or ends the leases.
--- KEYS  1 due index of the lane people  2 of the lane background  3 audit, then for each record:
+-- KEYS  1 due index of the lane people  2 of the lane background  3 audit  4 its chain, then for each record:
 --       1 record  2 inbox  3… of each list named  … unique key (left out when there is none)
 -- ARGV  1 not after, then as `withEach` takes them, for each record:
 --       1 token  2 member  3 data  4 place, '=' when place and data stay as they are
@@ -95,7 +95,7 @@ local function save(key, lastKey, arg, lastArg)
   for i = arg + 8, listsAt - 1 do
     redis.call('HDEL', inboxKey, ARGV[i])
   end
-  appendAudit(KEYS[3], now, listsAt + 1 + 2 * (named or 0), lastArg)
+  appendAudit(KEYS[3], KEYS[4], now, listsAt + 1 + 2 * (named or 0), lastArg)
   local inbox = redis.call('HGETALL', inboxKey)
   local unread = #inbox > 2
   if #inbox == 2 then
@@ -128,4 +128,6 @@ local function save(key, lastKey, arg, lastArg)
   return { 'saved', 1, {} }
 end
 
-return withEach(3, now, save)
+local answer = withEach(4, now, save)
+keepChain(KEYS[3], KEYS[4], now)
+return answer

@@ -1,0 +1,31 @@
+import { auditSigner } from '../store/audit-chain.ts';
+import type { BaseDependencies } from './dependencies.ts';
+
+/**
+ * Notes in the audit log that this process starts, and by which settings; gives what notes that it
+ * stops. The digest is signed with a key, so that nobody can guess secrets by it: the same settings
+ * and keys give the same. Throws StoreError.
+ */
+export async function noteStart({
+  config,
+  store,
+  logger,
+  random,
+  version,
+}: Pick<BaseDependencies, 'config' | 'store' | 'logger' | 'random'> & {
+  readonly version: string;
+}): Promise<() => Promise<void>> {
+  const actor = 'gatepost';
+  // Tells replicas apart.
+  const run = random.bytes(4).toString('hex');
+  const digest = auditSigner(config.keys)(JSON.stringify(config));
+  const facts = { run, version, config: digest, mode: config.slack.mode };
+  await store.writeAudit({ action: 'gatepost.start', record: null, actor, facts });
+  return async () => {
+    try {
+      await store.writeAudit({ action: 'gatepost.stop', record: null, actor, facts: { run } });
+    } catch (error) {
+      logger.warn({ err: error }, 'the end could not be noted in the audit log');
+    }
+  };
+}

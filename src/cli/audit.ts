@@ -1,0 +1,305 @@
+import { Argument, type Command, Option } from 'commander';
+import { formatProblems, readStoreConfig } from '../config/read-config.ts';
+import { duration } from '../config/values.ts';
+import type { System } from '../lib/system.ts';
+import { signatureChecker, type VerifiedChain, verifyChain } from '../store/audit-chain.ts';
+import { visitStore } from '../store/open-store.ts';
+import { type AuditEntry, type Store, StoreError } from '../store/store.ts';
+import { safeJson } from './people/output.ts';
+import { type Column, tableText } from './people/table.ts';
+import { storyText, wordsOf } from './story.ts';
+import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
+
+/** `audit`: reads the audit log of the bot's own store, beside a running bot, and checks that it is whole. */
+export function addAudit(
+  program: Command,
+  terminal: Terminal,
+  system: System,
+  onEnd: (code: ExitCode) => void,
+): void {
+  const audit = program
+    .command('audit')
+    .description('read the audit log and check that it is whole; needs REDIS_URL or DATA_DIR');
+  const run = async (verb: (visit: Visit) => Promise<ExitCode>) =>
+    onEnd(await inStore(terminal, system, verb));
+  filtered(audit.command('list'))
+    .description('list entries, oldest first')
+    .option('--json', 'write one object for programs')
+    .action((options: Filter & Json, command: Command) =>
+      run((visit) => listEntries(visit, sinceIn({ since: '7d', ...options }, command), options)),
+    );
+  audit
+    .command('show <id>')
+    .description('tell the story of one record, by its id or short id')
+    .option('--json', 'write one object for programs')
+    .action((id: string, options: Json) => run((visit) => showRecord(visit, id, options)));
+  filtered(audit.command('export'))
+    .description('write entries for other programs')
+    .addOption(new Option('--format <format>').choices(['jsonl', 'csv']).default('jsonl'))
+    .action((options: Filter & { format: Format }, command: Command) =>
+      run((visit) => exportEntries(visit, sinceIn(options, command), options.format)),
+    );
+  audit
+    .command('verify')
+    .description('check that no entry is missing, changed or moved; ends with 1 if one is')
+    .option('--head', 'print where the log ends, to be kept elsewhere')
+    .addArgument(new Argument('[kept]', 'a head that was kept: the log must still contain it'))
+    .option('--json', 'write one object for programs')
+    .action((kept: string | undefined, options: Json & { head?: true }, command: Command) => {
+      const heads = headsIn(kept ?? '');
+      if (heads === undefined) command.error('error: that is no head as --head prints it.');
+      return run((visit) => verify(visit, heads ?? [], options));
+    });
+}
+
+interface Visit {
+  readonly terminal: Terminal;
+  readonly store: Store;
+  readonly check: ReturnType<typeof signatureChecker>;
+  readonly now: () => number;
+}
+
+interface Json {
+  readonly json?: true;
+}
+
+interface Filter {
+  readonly since?: string;
+  readonly kind?: string;
+  readonly who?: string;
+}
+
+type Format = 'jsonl' | 'csv';
+
+function filtered(command: Command): Command {
+  return command
+    .option('--since <time>', 'only entries of so long, such as 7d or 12h')
+    .option('--kind <action>', 'only these actions: approvals.ballot, or approvals for all of them')
+    .option('--who <id>', 'only what this person or source did');
+}
+
+/** A filter whose time is understood. */
+interface Wanted extends Filter {
+  readonly sinceMs: number | null;
+}
+
+function sinceIn(filter: Filter, command: Command): Wanted {
+  if (filter.since === undefined) return { ...filter, sinceMs: null };
+  const read = duration.safeParse(filter.since);
+  if (!read.success) command.error(`error: --since ${read.error.issues[0]?.message}.`);
+  return { ...filter, sinceMs: read.data ?? null };
+}
+
+/** Runs a verb with the store, and says why it could not when it could not. */
+async function inStore(
+  terminal: Terminal,
+  system: System,
+  verb: (visit: Visit) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { env, stderr } = terminal;
+  const read = readStoreConfig(env);
+  if (!read.ok) {
+    stderr.write(formatProblems(read.problems));
+    return EXIT.usage;
+  }
+  let store: Store | null = null;
+  try {
+    store = await visitStore(read.config, system);
+    if (store === null) {
+      stderr.write(
+        'There is no store of Gatepost here. Set REDIS_URL or DATA_DIR as the bot has them.\n',
+      );
+      return EXIT.notDone;
+    }
+    const check = signatureChecker(read.config.keys);
+    return await verb({ terminal, store, check, now: () => system.clock.now() });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    stderr.write(`The store cannot be read (REDIS_URL, DATA_DIR): ${error.message}.\n`);
+    return EXIT.notDone;
+  } finally {
+    await store?.[Symbol.asyncDispose]();
+  }
+}
+
+async function* entriesIn(
+  { store, now, terminal }: Visit,
+  { sinceMs, kind, who }: Wanted,
+): AsyncGenerator<AuditEntry> {
+  const since = sinceMs === null ? {} : { sinceAt: Math.max(0, now() - sinceMs) };
+  for await (const entry of store.readAudit(since)) {
+    if (terminal.signal.aborted) return;
+    const { action, actor } = entry;
+    const isKind = kind === undefined || action === kind || action.startsWith(`${kind}.`);
+    // Whoever made an outcome together stands in one entry.
+    const isWho = who === undefined || actor === who || actor.split(',').includes(who);
+    if (isKind && isWho) yield entry;
+  }
+}
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { head: 'Time', cell: ({ at }) => timeText(at), whole: true },
+  { head: 'Who', cell: ({ actor }) => actor, whole: true },
+  { head: 'What', cell: wordsOf },
+  { head: 'Kind', cell: ({ action }) => action },
+  { head: 'Record', cell: ({ record }) => record ?? '', whole: true },
+];
+
+async function listEntries(visit: Visit, wanted: Wanted, { json }: Json): Promise<ExitCode> {
+  const { stdout, stderr } = visit.terminal;
+  const entries: AuditEntry[] = [];
+  for await (const entry of entriesIn(visit, wanted)) entries.push(entry);
+  if (json) stdout.write(safeJson({ entries: entries.map(shown) }));
+  else if (entries.length > 0) {
+    stdout.write(tableText(entries, COLUMNS, stdout.isTTY ? (stdout.columns ?? 80) : null));
+  }
+  stderr.write(`${entries.length === 1 ? '1 entry' : `${entries.length} entries`}.\n`);
+  return EXIT.done;
+}
+
+/** A short id is the beginning of the id, with or without the number before it. */
+const LEAST_OF_ID = 4;
+
+async function showRecord(visit: Visit, id: string, { json }: Json): Promise<ExitCode> {
+  const { store, terminal } = visit;
+  const { stdout, stderr } = terminal;
+  const found = new Map<string, AuditEntry[]>();
+  for await (const entry of store.readAudit({})) {
+    if (entry.record === null || !isCalled(entry.record, id)) continue;
+    const entries = found.get(entry.record) ?? [];
+    found.set(entry.record, [...entries, entry]);
+  }
+  const [[record, entries] = ['', []], ...others] = found;
+  if (entries.length === 0) {
+    stderr.write(`The audit log has nothing of a record ${JSON.stringify(id)}.\n`);
+    return EXIT.notDone;
+  }
+  if (others.length > 0) {
+    stderr.write(
+      `Several records begin like that: ${[...found.keys()].join(', ')}. Add more letters.\n`,
+    );
+    return EXIT.notDone;
+  }
+  const kept = await store.read(record);
+  if (json) stdout.write(safeJson({ record, entries: entries.map(shown) }));
+  else stdout.write(storyText({ record, kept, entries, timeText }));
+  return EXIT.done;
+}
+
+function isCalled(record: string, id: string): boolean {
+  if (record === id) return true;
+  const [, member = ''] = /^\d+-(.*)$/.exec(record) ?? [];
+  return id.length >= LEAST_OF_ID && (record.startsWith(id) || member.startsWith(id));
+}
+
+const CSV_HEAD = ['id', 'at', 'action', 'record', 'actor', 'facts'];
+
+async function exportEntries(visit: Visit, wanted: Wanted, format: Format): Promise<ExitCode> {
+  const { stdout } = visit.terminal;
+  if (format === 'csv') stdout.write(`${CSV_HEAD.join(',')}\n`);
+  for await (const entry of entriesIn(visit, wanted)) {
+    const { id, at, action, record, actor, facts } = shown(entry);
+    const line =
+      format === 'csv'
+        ? [id, at, action, record ?? '', actor, JSON.stringify(facts)].map(csvCell).join(',')
+        : JSON.stringify({ id, at, action, record, actor, facts });
+    stdout.write(`${line}\n`);
+  }
+  return EXIT.done;
+}
+
+/** What begins like a formula is one for a spreadsheet. */
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function shown({ at, ...entry }: AuditEntry) {
+  return { ...entry, at: new Date(at).toISOString() };
+}
+
+/** To the second, in UTC: entries of several machines stand together. */
+function timeText(at: number): string {
+  return new Date(at)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, 'Z');
+}
+
+interface Head {
+  readonly shard: number;
+  readonly seq: number;
+  readonly link: string;
+}
+
+/** `<shard>:<number>:<link>`, comma-separated; undefined for another text. */
+function headsIn(text: string): readonly Head[] | undefined {
+  if (text === '') return [];
+  const heads = text
+    .split(',')
+    .map((part) => /^(\d+):(\d+):([0-9a-f]{40,64}|-)$/.exec(part.trim()));
+  if (heads.includes(null)) return undefined;
+  return heads.map((found) => {
+    const [, shard, seq, link = ''] = found ?? [];
+    return { shard: Number(shard), seq: Number(seq), link };
+  });
+}
+
+function headText(chains: readonly VerifiedChain[]): string {
+  return chains.map(({ shard, head }) => `${shard}:${head.seq}:${head.link}`).join(',');
+}
+
+/** Retention may go on while the log is read. */
+const TRIES = 3;
+
+async function verify(
+  visit: Visit,
+  kept: readonly Head[],
+  { json, head }: Json & { readonly head?: true },
+): Promise<ExitCode> {
+  const { stdout, stderr } = visit.terminal;
+  let chains = await verifyAll(visit, kept);
+  for (let tries = 1; tries < TRIES && chains.hasMoved; tries += 1) {
+    chains = await verifyAll(visit, kept);
+  }
+  const { verified } = chains;
+  const problems = verified.flatMap((chain) => chain.problems);
+  const sum = (of: (chain: VerifiedChain) => number) =>
+    verified.reduce((total, chain) => total + of(chain), 0);
+  const [entries, unsigned] = [sum((chain) => chain.entries), sum((chain) => chain.unsigned)];
+  const ok = problems.length === 0;
+  if (json) {
+    stdout.write(safeJson({ ok, entries, unsigned, head: headText(verified), problems }));
+  } else if (head && ok) {
+    stdout.write(`${headText(verified)}\n`);
+  }
+  const tell = (sentence: string) => (json || head ? stderr : stdout).write(`${sentence}\n`);
+  const many = verified.length > 1;
+  for (const { sentence, shard } of problems) tell(many ? `Shard ${shard}: ${sentence}` : sentence);
+  if (!ok)
+    tell('The audit log is not whole. Keep a copy of the store, and find out who can write to it.');
+  else tell(`${entries} entries: none is missing, changed or moved.`);
+  if (unsigned > 0) tell(unsignedText(unsigned, verified));
+  return ok ? EXIT.done : EXIT.notDone;
+}
+
+function unsignedText(count: number, verified: readonly VerifiedChain[]): string {
+  const keys = new Set(verified.flatMap(({ unknownKeys }) => unknownKeys));
+  const why =
+    keys.size > 0
+      ? `Add to GATEPOST_KEYS: ${[...keys].join(', ')}.`
+      : 'They were written without GATEPOST_KEYS.';
+  return `The signatures of ${count} entries could not be checked. ${why}`;
+}
+
+async function verifyAll({ store, check }: Visit, kept: readonly Head[]) {
+  const chains = await store.auditChains();
+  const verified: VerifiedChain[] = [];
+  for (const chain of chains) {
+    const head = kept.find(({ shard }) => shard === chain.shard);
+    verified.push(await verifyChain(chain, check, head));
+  }
+  const now = await store.auditChains();
+  const hasMoved = now.some(({ anchor }, at) => anchor.seq !== chains[at]?.anchor.seq);
+  return { verified, hasMoved };
+}

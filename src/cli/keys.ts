@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import type { System } from '../lib/system.ts';
+import type { Terminal } from './terminal.ts';
+
+const KEY_BYTES = 32;
+const ID = /^[\w-]{1,32}$/;
+
+/** `keys new`: a key as GATEPOST_KEYS takes it, alone on standard output. */
+export function addKeys(program: Command, { stdout, stderr }: Terminal, { random }: System): void {
+  const keys = program.command('keys').description('encryption keys for GATEPOST_KEYS');
+  keys
+    .command('new')
+    .description('print a new key; to rotate, put it first and keep the others behind it')
+    // Drawn, so that a key that is added later does not take the name of one that is in use.
+    .option('--id <id>', 'name of the key, 1 to 32 letters, digits, "_" or "-"')
+    .action(({ id = `k${random.bytes(3).toString('hex')}` }: { id?: string }, command: Command) => {
+      if (!ID.test(id)) {
+        command.error('error: --id takes 1 to 32 letters, digits, "_" or "-".');
+      }
+      stdout.write(`${id}:${random.bytes(KEY_BYTES).toString('base64')}\n`);
+      if (stdout.isTTY) stderr.write('Put it first in GATEPOST_KEYS, and keep it secret.\n');
+    });
+}

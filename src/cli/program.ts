@@ -1,0 +1,71 @@
+import { Command, CommanderError } from 'commander';
+import { closest } from '../lib/closest.ts';
+import type { System } from '../lib/system.ts';
+import { addAudit } from './audit.ts';
+import { addKeys } from './keys.ts';
+import { addManifest } from './manifest.ts';
+import { peopleCommand } from './people/people-command.ts';
+import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
+
+export interface ProgramNeeds {
+  readonly terminal: Terminal;
+  readonly system: System;
+  /** Of the package. */
+  readonly version: string;
+  /** Runs the bot; what it ends with it says itself. */
+  readonly start: () => Promise<void>;
+  /** Hears what a command ends with. */
+  readonly onEnd: (code: ExitCode) => void;
+}
+
+/** Runs one command line, without the names of the programs before it. Never rejects for what it does not understand. */
+export async function runCommandLine(words: readonly string[], needs: ProgramNeeds): Promise<void> {
+  try {
+    await createProgram(needs).parseAsync(words, { from: 'user' });
+  } catch (error) {
+    needs.onEnd(usageExitCode(error));
+  }
+}
+
+/** Every command of `gatepost`. Throws CommanderError for what it does not understand. */
+function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds): Command {
+  const program = new Command('gatepost')
+    .description('Brings approval gates of automations into Slack.')
+    .version(version, '--version')
+    .usage('[command]')
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+    })
+    .showHelpAfterError('Add --help to see what there is.')
+    .exitOverride()
+    .helpCommand(true)
+    .action(() => {
+      const [word] = program.args;
+      if (word === undefined) return start();
+      return program.error(unknownCommand(word, program));
+    });
+  program
+    .command('start')
+    .description('run the bot, the default; configured by environment variables')
+    .action(start);
+  program.addCommand(peopleCommand(terminal, onEnd));
+  addAudit(program, terminal, system, onEnd);
+  addManifest(program, terminal);
+  addKeys(program, terminal, system);
+  // Without a command it starts; any other word is one that is not known. Its commands take none more.
+  return program.allowExcessArguments();
+}
+
+function unknownCommand(word: string, program: Command): string {
+  const names = program.commands.map((command) => command.name());
+  const near = closest(word, names);
+  const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean ${near}?`;
+  return `error: unknown command '${word}'. ${hint}`;
+}
+
+/** What a command line that was not understood ends with. Throws again what is something else. */
+function usageExitCode(error: unknown): ExitCode {
+  if (!(error instanceof CommanderError)) throw error;
+  return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+}

@@ -1,0 +1,84 @@
+import { APPROVAL_KIND } from '../approvals/approval.ts';
+import { cleanLine } from '../lib/clean-line.ts';
+import type { AuditEntry, StoredRecord } from '../store/store.ts';
+
+type Facts = AuditEntry['facts'];
+type Words = (facts: Facts, actor: string) => string;
+
+const said = (value: Facts[string] | undefined) => String(value ?? '').replaceAll('-', ' ');
+
+/** What an action of an approval is, in words. Who did it stands beside it in a list, and before it in a story. */
+const APPROVALS: Readonly<Record<string, Words>> = {
+  'approvals.asked': ({ route, channel }) =>
+    `asked for a decision by the route ${route} in ${channel}`,
+  'approvals.post': ({ post, channel }) => `posted ${said(post)} in ${channel}`,
+  'approvals.ballot': ({ action, refused }) =>
+    refused === undefined
+      ? `pressed ${said(action)}: accepted`
+      : `pressed ${said(action)}: refused and told why (${said(refused)})`,
+  'approvals.respond': ({ action, serviceUser }) =>
+    `${said(action)} was sent to the service${serviceUser === null ? '' : ` as ${serviceUser}`}`,
+  'approvals.answered': ({ answer, class: kind }) =>
+    kind === undefined
+      ? `the service answered ${answer}`
+      : `no clear answer: ${answer} (${said(kind)})`,
+  'approvals.outcome': ({ status, credit, resolvedAt }) =>
+    `outcome ${status}${CREDITS[String(credit)] ?? ''}${resolvedAt ? `, at ${resolvedAt} by the service's clock` : ''}`,
+  'approvals.withdrawn': () => 'withdrew the request',
+  'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,
+  'gatepost.stop': () => 'stopped',
+  'alerts.raised': ({ about }) => `told administrators about ${said(about)}`,
+};
+
+const CREDITS: Readonly<Record<string, string>> = {
+  certain: ', confirmed by the service',
+  sent: ', after an answer was sent; the service did not say whose it took',
+  none: ', decided elsewhere',
+};
+
+/** What the last word of an action means wherever one person asks the service for something. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  asked: 'asked for it',
+  send: 'sent to the service',
+  again: 'asked for it again',
+  refused: 'refused and told why',
+  outcome: 'ended',
+  post: 'posted',
+};
+
+/** An entry in a few words, without its time and who did it. */
+export function wordsOf({ action, facts, actor }: AuditEntry): string {
+  const own = APPROVALS[action];
+  if (own !== undefined) return own(facts, actor);
+  const last = action.split('.').at(-1) ?? '';
+  const rest = Object.entries(facts).filter(([, value]) => value !== null);
+  const told = rest.map(([name, value]) => `${name} ${value}`).join(', ');
+  return [OPERATIONS[last] ?? last, told].filter((part) => part !== '').join(': ');
+}
+
+/** The whole story of a record. `kept`: the record itself, while it is kept. */
+export function storyText({
+  record,
+  kept,
+  entries,
+  timeText,
+}: {
+  readonly record: string;
+  readonly kept: StoredRecord | undefined;
+  readonly entries: readonly AuditEntry[];
+  readonly timeText: (at: number) => string;
+}): string {
+  const title = titleOf(kept);
+  const head = title === undefined ? record : `${record}  "${cleanLine(title)}"`;
+  const lines = entries.map((entry) =>
+    [timeText(entry.at), entry.actor, wordsOf(entry)].map(cleanLine).join('  '),
+  );
+  const end = kept === undefined ? ['The record itself is no longer kept.'] : [];
+  return [head, ...lines, ...end].map((line) => `${line}\n`).join('');
+}
+
+function titleOf(kept: StoredRecord | undefined): string | undefined {
+  if (kept?.kind !== APPROVAL_KIND) return undefined;
+  const { title }: { title?: unknown } = JSON.parse(kept.data);
+  return typeof title === 'string' ? title : undefined;
+}

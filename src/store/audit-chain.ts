@@ -1,0 +1,163 @@
+import { createHmac, hash as digest, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { EncryptionKey } from '../config/config.ts';
+import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
+
+/**
+ * The audit log is a chain in each shard: an entry's link is the hash over the link before it and the
+ * entry itself, so that none can be changed, taken out or moved without changing every link behind it.
+ * What an entry says is signed besides, with a key that the store does not have.
+ */
+
+/** What the first entry of a shard follows. */
+export const NO_LINK = '-';
+
+/** Signs what an entry says. */
+export type SignAudit = (said: string) => string;
+
+/** Texts of new entries. `record` stands in where an entry names none. */
+export function auditText(
+  { action, record, actor, facts }: NewAuditEntry,
+  standIn: string | null,
+  sign: SignAudit,
+): AuditText {
+  const said = [action, record ?? standIn ?? '', actor, JSON.stringify(facts)] as const;
+  return [...said, sign(said.join('\n'))];
+}
+
+/** The link of an entry behind another. The scripts of Redis make the same, with what they have: SHA-1. */
+export function linkAfter(
+  hash: AuditChain['hash'],
+  before: string,
+  { at, seq }: Pick<KeptAuditEntry, 'at' | 'seq'>,
+  text: AuditText,
+): string {
+  return digest(hash, [before, `${at}-${seq}`, ...text].join('\n'), 'hex');
+}
+
+/**
+ * Signs with the first of these keys, as `<key id>.<HMAC-SHA-256>`; without keys it signs nothing. Of
+ * each key another one is derived, so that none is used for two things.
+ */
+export function auditSigner(keys: readonly EncryptionKey[]): SignAudit {
+  const [first] = keys;
+  if (first === undefined) return () => '';
+  const secret = secretOf(first);
+  return (said) => `${first.id}.${macOf(secret, said)}`;
+}
+
+export type SignatureCheck = 'right' | 'wrong' | 'none' | 'unknown-key';
+
+/** Checks the signatures of any of these keys. */
+export function signatureChecker(keys: readonly EncryptionKey[]) {
+  const secrets = new Map(keys.map((key) => [key.id, secretOf(key)]));
+  return ([...text]: AuditText): SignatureCheck => {
+    const mac = text.pop() ?? '';
+    if (mac === '') return 'none';
+    const [id = '', given = ''] = mac.split('.');
+    const secret = secrets.get(id);
+    if (secret === undefined) return 'unknown-key';
+    const right = Buffer.from(macOf(secret, text.join('\n')));
+    const found = Buffer.from(given);
+    return right.length === found.length && timingSafeEqual(right, found) ? 'right' : 'wrong';
+  };
+}
+
+function secretOf({ key }: EncryptionKey): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', 'gatepost audit', 32));
+}
+
+function macOf(secret: Buffer, said: string): string {
+  return createHmac('sha256', secret).update(said).digest('base64url');
+}
+
+/** What is wrong with a chain, where. */
+export interface AuditProblem {
+  readonly shard: number;
+  /** Of the entry it was noticed at. */
+  readonly seq: number;
+  readonly kind: 'missing' | 'changed' | 'moved' | 'forged' | 'anchor' | 'head';
+  readonly sentence: string;
+}
+
+export interface VerifiedChain {
+  readonly shard: number;
+  /** Entries that were read. */
+  readonly entries: number;
+  /** Of those, how many carry no signature, or one whose key is not known here. */
+  readonly unsigned: number;
+  readonly unknownKeys: readonly string[];
+  /** Up to where it was read: the place to keep elsewhere. */
+  readonly head: { readonly seq: number; readonly link: string };
+  readonly problems: readonly AuditProblem[];
+}
+
+/** More of the same say nothing more. */
+const MOST_PROBLEMS = 20;
+
+/**
+ * Reads a chain from its anchor to its head and says what is wrong with it. `kept`: where its head was
+ * once, if somebody kept that.
+ */
+export async function verifyChain(
+  chain: AuditChain,
+  check: (text: AuditText) => SignatureCheck,
+  kept?: { readonly seq: number; readonly link: string },
+): Promise<VerifiedChain> {
+  const { shard, hash, anchor } = chain;
+  const problems: AuditProblem[] = [];
+  const unknownKeys = new Set<string>();
+  let [entries, unsigned] = [0, 0];
+  let last = anchor;
+  const note = (kind: AuditProblem['kind'], seq: number, sentence: string) => {
+    if (problems.length < MOST_PROBLEMS) problems.push({ shard, seq, kind, sentence });
+  };
+  const compare = ({ seq, link }: typeof last) => {
+    if (kept === undefined || seq !== kept.seq || link === kept.link) return;
+    note('head', seq, `Entry ${seq} is not the one whose link was kept: the log was written anew.`);
+  };
+  compare(anchor);
+  for await (const entry of chain.entries()) {
+    const { seq, link, text } = entry;
+    entries += 1;
+    const expected = last.seq + 1;
+    const isNext = seq === expected;
+    const isLinked = linkAfter(hash, last.link, entry, text) === link;
+    if (seq > expected) note('missing', seq, missing(expected, seq - 1));
+    else if (seq < expected) note('moved', seq, `Entry ${seq} stands behind entry ${last.seq}.`);
+    else if (!isLinked) {
+      const [kind, sentence] = brokenLink(seq, seq === anchor.seq + 1 && anchor.seq > 0);
+      note(kind, seq, sentence);
+    }
+    const signature = check(text);
+    if (signature === 'wrong') note('forged', seq, `The signature of entry ${seq} is wrong.`);
+    if (signature === 'none' || signature === 'unknown-key') unsigned += 1;
+    if (signature === 'unknown-key') unknownKeys.add(text[4].split('.')[0] ?? '');
+    // Behind a fault it goes on by what is there, so that one fault is one problem.
+    if (isNext || seq > expected) last = { seq, link };
+    compare(last);
+  }
+  if (last.seq < chain.head.seq) {
+    note('missing', chain.head.seq, missing(last.seq + 1, chain.head.seq));
+  } else if (last.seq === chain.head.seq && last.link !== chain.head.link) {
+    note('head', last.seq, `The link of entry ${last.seq} is not the one noted as the last.`);
+  }
+  if (kept !== undefined && kept.seq > last.seq) {
+    note('head', last.seq, `The log ends at entry ${last.seq}; entry ${kept.seq} was there once.`);
+  }
+  return { shard, entries, unsigned, unknownKeys: [...unknownKeys], head: last, problems };
+}
+
+function brokenLink(seq: number, isFirst: boolean): [AuditProblem['kind'], string] {
+  if (!isFirst) {
+    return [
+      'changed',
+      `Entry ${seq} does not follow the one before it: one of the two was changed.`,
+    ];
+  }
+  const sentence = `Entry ${seq} does not follow the last one that retention removed: the note of that one, or entry ${seq}, was changed.`;
+  return ['anchor', sentence];
+}
+
+function missing(from: number, to: number): string {
+  return from === to ? `Entry ${from} is missing.` : `Entries ${from} to ${to} are missing.`;
+}

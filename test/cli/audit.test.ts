@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { system } from '../../src/lib/system.ts';
+import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
+import { openTables } from '../../src/store/embedded/tables.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { runHere } from './run-here.ts';
+
+const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+let folder: string;
+let env: Record<string, string>;
+let world: World;
+let id: string;
+
+const audit = (words: string, more: Record<string, string> = {}) =>
+  runHere(['audit', ...words.split(' ')], { env: { ...env, ...more } });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatepost-audit-'));
+  env = { DATA_DIR: folder, GATEPOST_KEYS: KEYS };
+  world = await startWorld({ env });
+  const asked = await world.ask({ title: 'Deploy 4.2' });
+  id = asked.id;
+  await world.click('U0CLEO', asked.ts, 'Approve');
+  await world.sandbox.until(() => world.told('U0CLEO').length > 0, { what: 'a refusal' });
+  await world.click('U0ANA', asked.ts, 'Approve');
+  await world.until(asked.ts, /Approved by/);
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('audit, beside a running bot', () => {
+  test('show tells the story of an approval, by its id or the beginning of it', async () => {
+    const { code, out } = await audit(`show ${id}`);
+    expect(code).toBe(0);
+    const [head, ...lines] = out.trimEnd().split('\n');
+    expect(head).toBe(`${id}  "Deploy 4.2"`);
+    expect(lines.map((line) => line.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}/, ''))).toEqual([
+      'default  asked for a decision by the route default in C0DEPLOYS',
+      'gatepost  posted message in C0DEPLOYS',
+      'U0CLEO  pressed approve: refused and told why (not a reviewer)',
+      'U0ANA  pressed approve: accepted',
+      expect.stringMatching(/^U0ANA {2}approve was sent to the service as [\w-]+$/),
+      'gatepost  the service answered APPROVED',
+      expect.stringMatching(/^U0ANA {2}outcome APPROVED, confirmed by the service, at .+ clock$/),
+      ...lines.slice(7).map(() => expect.stringMatching(/^gatepost {2}posted outcome/)),
+    ]);
+    expect((await audit(`show ${id.slice(2, 10)}`)).out).toContain('"Deploy 4.2"');
+    const { entries, record } = JSON.parse((await audit(`show ${id} --json`)).out);
+    expect({ record, first: entries[0].action }).toEqual({ record: id, first: 'approvals.asked' });
+  });
+
+  test('show says when there is no such record', async () => {
+    expect(await audit('show nobody')).toMatchObject({ code: 1, out: '' });
+    expect((await audit('show 0-')).code).toBe(1);
+  });
+
+  test('list shows what happened, with the start and the digest of the settings', async () => {
+    const { code, out } = await audit('list');
+    expect(code).toBe(0);
+    expect(out).toMatch(/started version \S+ with settings k1\.[\w-]{43}/);
+    expect(out).toMatch(/U0CLEO +pressed approve: refused/);
+  });
+
+  test('list keeps to a time, a kind and a person', async () => {
+    const actions = async (words: string) => {
+      const { entries } = JSON.parse((await audit(`list --json ${words}`)).out);
+      return entries.map(({ action }: { action: string }) => action);
+    };
+    expect(await actions('--kind approvals.ballot')).toEqual([
+      'approvals.ballot',
+      'approvals.ballot',
+    ]);
+    expect(await actions('--kind gatepost')).toEqual(['gatepost.start']);
+    expect(await actions('--who U0CLEO')).toEqual(['approvals.ballot']);
+    expect(await actions('--since 1h --who U0NOBODY')).toEqual([]);
+    const later = { ...system, clock: { ...system.clock, now: () => Date.now() + 3 * 3_600_000 } };
+    const none = await runHere(['audit', 'list', '--json', '--since', '2h'], {
+      env,
+      system: later,
+    });
+    expect(JSON.parse(none.out)).toEqual({ entries: [] });
+    expect(await audit('list --since long')).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('export writes a line for each entry, as JSON or CSV', async () => {
+    const lines = (await audit('export --format jsonl')).out.trimEnd().split('\n');
+    const entries = lines.map((line) => JSON.parse(line));
+    expect(entries[0]).toMatchObject({ action: 'gatepost.start', actor: 'gatepost', record: null });
+    const rows = (await audit('export --format csv')).out.trimEnd().split('\n');
+    expect(rows[0]).toBe('id,at,action,record,actor,facts');
+    expect(rows).toHaveLength(entries.length + 1);
+    expect(rows[2]).toContain('"{""route"":""default"",""channel"":""C0DEPLOYS""}"');
+    expect((await audit('export --format xml')).code).toBe(2);
+  });
+
+  test('verify finds it whole, and a head that was kept in it', async () => {
+    const whole = await audit('verify');
+    expect(whole.code).toBe(0);
+    expect(whole.out).toMatch(/^\d+ entries: none is missing, changed or moved\.\n$/);
+    const { out: head } = await audit('verify --head');
+    expect(head).toMatch(/^0:\d+:[0-9a-f]{64}\n$/);
+    expect((await audit(`verify ${head.trim()}`)).code).toBe(0);
+    const [, seq, link] = head.trim().split(':');
+    const cut = await audit(`verify 0:${Number(seq) + 5}:${link}`);
+    expect(cut.code).toBe(1);
+    expect(cut.out).toMatch(/was there once/);
+    expect((await audit('verify nothing')).code).toBe(2);
+    expect(JSON.parse((await audit('verify --json')).out)).toMatchObject({ ok: true, unsigned: 0 });
+  });
+
+  test('verify says whose signatures it cannot check', async () => {
+    const other = `k9:${Buffer.alloc(32, 9).toString('base64')}`;
+    const { code, out } = await audit('verify', { GATEPOST_KEYS: other });
+    expect(code).toBe(0);
+    expect(out).toMatch(/could not be checked\. Add to GATEPOST_KEYS: k1\./);
+    const stolen = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
+    expect(await audit('verify', { GATEPOST_KEYS: stolen })).toMatchObject({ code: 1 });
+  });
+});
+
+test('verify ends with 1 when an entry was changed', async () => {
+  const data = await mkdtemp(join(folder, 'changed-'));
+  {
+    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+    for (const actor of ['U1', 'U2', 'U3']) {
+      await store.writeAudit({ action: 'a', record: null, actor, facts: {} });
+    }
+    const { root, audit: table } = openTables(data);
+    const [, second] = [...table.getRange()];
+    if (second === undefined) throw new Error('there are three');
+    const text = ['a', '', 'U9', '{}', ''] as const;
+    await root.transaction(() => table.putSync(second.key, { ...second.value, text }));
+  }
+  const { code, out } = await audit('verify --json', { DATA_DIR: data });
+  expect(code).toBe(1);
+  const { ok, problems } = JSON.parse(out);
+  expect({ ok, problems }).toMatchObject({ ok: false, problems: [{ kind: 'changed', seq: 2 }] });
+});
+
+test.each([{ DATA_DIR: '/nowhere/at/all' }, { REDIS_URL: 'redis://127.0.0.1:1' }])(
+  'without a store it says so: %j',
+  async (more) => {
+    const { code, out, err } = await audit('list --json', more);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/REDIS_URL/);
+  },
+);

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { manifestFor } from '../../src/cli/manifest.ts';
+import { encryptionKeys } from '../../src/config/values.ts';
+import { runHere } from './run-here.ts';
+
+const run = (words: string) => runHere(words.split(' ').filter((word) => word !== ''));
+
+describe('the command line', () => {
+  test('starts the bot without a word, and with its own', async () => {
+    expect(await run('')).toEqual({ code: 0, out: 'started\n', err: '' });
+    expect(await run('start')).toEqual({ code: 0, out: 'started\n', err: '' });
+  });
+
+  test('says its version', async () => {
+    expect(await run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+  });
+
+  test('lists its commands', async () => {
+    const { code, out } = await run('--help');
+    expect(code).toBe(0);
+    for (const name of ['start', 'people', 'manifest', 'keys']) {
+      expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    }
+    expect((await run('help keys')).out).toMatch(/new/);
+  });
+
+  test.each([
+    ['strat', /error: unknown command 'strat'\. Did you mean start\?/],
+    ['serve', /error: unknown command 'serve'\. Known: start, /],
+    ['peple list', /unknown command 'peple'\. Did you mean people\?/],
+    ['keys old', /error: unknown command 'old'/],
+    ['people lst', /error: unknown command 'lst'/],
+    ['start now', /error: too many arguments/],
+    ['--verbose', /error: unknown option '--verbose'/],
+  ])('does not understand %s, starts nothing and ends with 2', async (words, said) => {
+    const { code, out, err } = await run(words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(said);
+  });
+});
+
+describe('keys new', () => {
+  test('prints a key that GATEPOST_KEYS takes, another one each time', async () => {
+    const [one, other] = [await run('keys new'), await run('keys new')];
+    expect(one.code).toBe(0);
+    const keys = encryptionKeys.parse(`${one.out.trim()},${other.out.trim()}`);
+    expect(new Set(keys.map(({ key }) => key.toString('hex'))).size).toBe(2);
+  });
+
+  test('gives it the name that is asked for', async () => {
+    expect((await run('keys new --id k2')).out).toMatch(/^k2:[A-Za-z0-9+/]{43}=\n$/);
+    expect(await run('keys new --id k:2')).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('manifest', () => {
+  const own = readFile(new URL('../../manifest.yml', import.meta.url), 'utf8');
+  const urlsIn = (text: string) => text.match(/https:\/\/\S+/g) ?? [];
+
+  test('has the address of the bot in every url, and is otherwise that of the repository', async () => {
+    const { code, out } = await run('manifest --url https://bot.example.org/gate/');
+    expect(code).toBe(0);
+    expect(new Set(urlsIn(out))).toEqual(new Set(['https://bot.example.org/gate/slack/events']));
+    const template = await own;
+    const places = urlsIn(template).filter((url) => url.includes('gatepost.example.com'));
+    expect(urlsIn(out)).toHaveLength(places.length);
+    const back = out.replaceAll('https://bot.example.org/gate', 'https://gatepost.example.com');
+    expect(parse(back)).toEqual(parse(template));
+    expect(out).not.toMatch(/#[^"]*$/m);
+  });
+
+  test('has no url for Socket Mode, and switches it on', async () => {
+    const { out } = await run('manifest --socket');
+    expect(urlsIn(out)).toEqual([]);
+    const { settings, features, oauth_config } = parse(out);
+    expect(settings.socket_mode_enabled).toBe(true);
+    expect(settings.interactivity).toEqual({ is_enabled: true });
+    expect(settings.event_subscriptions.bot_events).toContain('user_change');
+    expect(features.slash_commands.map(({ command }: { command: string }) => command)).toContain(
+      '/approvals',
+    );
+    expect(oauth_config).toEqual(parse(await own).oauth_config);
+  });
+
+  test('changes nothing but urls and the mode', async () => {
+    expect(manifestFor('a: { b: 1, other_url: x }\n', 'https://h/e')).toContain(
+      'other_url: https://h/e',
+    );
+  });
+
+  test.each([
+    ['manifest', /--url, or add --socket/],
+    ['manifest --url http://bot.example.org', /must begin with https/],
+    ['manifest --url bot', /must be an address/],
+  ])('%s is not enough', async (words, said) => {
+    const { code, out, err } = await run(words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(said);
+  });
+});

@@ -1,0 +1,67 @@
+import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { runCommandLine } from '../../src/cli/program.ts';
+import { type System, system } from '../../src/lib/system.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** A terminal, whose user types this at the first question; null: closes it. */
+  readonly types?: string | null;
+  /** Happens while somebody is asked. */
+  readonly meanwhile?: () => void;
+  /** Cells of the terminal. */
+  readonly columns?: number;
+  readonly signal?: AbortSignal;
+  readonly system?: System;
+}
+
+/** Runs a command line of `gatepost` in this process, with streams in place of its own. `start` says that it ran. */
+export async function runHere(
+  words: readonly string[],
+  {
+    env = {},
+    types,
+    meanwhile,
+    columns,
+    signal = new AbortController().signal,
+    ...other
+  }: RunOptions = {},
+): Promise<Ran> {
+  const isTTY = types !== undefined || columns !== undefined;
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  const stdout = Object.assign(new PassThrough(), { isTTY, ...(columns && { columns }) });
+  const stderr = Object.assign(new PassThrough(), { isTTY });
+  let [out, err] = ['', ''];
+  stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  stderr.on('data', (chunk) => {
+    err += chunk;
+    if (!String(chunk).includes('[y/N]')) return;
+    meanwhile?.();
+    if (typeof types === 'string') stdin.write(`${types}\n`);
+    else stdin.end();
+  });
+  let code: number | undefined;
+  await runCommandLine(words, {
+    terminal: { env, stdin, stdout, stderr, signal, user: 'ops', host: 'desk' },
+    system: other.system ?? system,
+    version: '1.2.3',
+    async start() {
+      stdout.write('started\n');
+      code = 0;
+    },
+    onEnd(ended) {
+      code = ended;
+    },
+  });
+  await Promise.all([stdout, stderr].map((stream) => finished(stream.end(), { writable: false })));
+  // A command that only prints says nothing of how it ended: that is 0.
+  return { code: code ?? 0, out, err };
+}
