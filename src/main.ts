@@ -51,6 +51,12 @@ async function start(): Promise<void> {
       reportFailure(error, 'cannot go on');
       end(FAILED);
     });
+    // Ready all the same: what is wrong now may be mended meanwhile.
+    const { runChecks } = await import('./cli/checks.ts');
+    for (const { id, ok, detail, fix } of await runChecks(config, system, { onlyQuick: true })) {
+      if (!ok)
+        logger.warn({ check: id, detail, fix }, 'a check failed: gatepost doctor tells more');
+    }
   } catch (error) {
     reportFailure(error, 'could not start');
     process.exitCode = FAILED;

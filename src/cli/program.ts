@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { closest } from '../lib/closest.ts';
 import type { System } from '../lib/system.ts';
 import { addAudit } from './audit.ts';
+import { addDoctor } from './doctor.ts';
 import { addKeys } from './keys.ts';
 import { addManifest } from './manifest.ts';
 import { peopleCommand } from './people/people-command.ts';
@@ -50,6 +51,7 @@ function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds
     .description('run the bot, the default; configured by environment variables')
     .action(start);
   program.addCommand(peopleCommand(terminal, onEnd));
+  addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
   addManifest(program, terminal);
   addKeys(program, terminal, system);

@@ -25,6 +25,7 @@ import { findUser, type UserKey, type UserMatch } from './find-user.ts';
 import { listUsers } from './list-users.ts';
 import { type MoveOutcome, moveTask, type TaskMove } from './move-task.ts';
 import { type PatchUserOutcome, patchUser, type UserOperation } from './patch-user.ts';
+import { type Probed, probeApprovals } from './probe.ts';
 import { createScim, type Scim } from './scim.ts';
 import type { UserProfile } from './service-user.ts';
 import { readTask, type TaskRead } from './task.ts';
@@ -32,6 +33,8 @@ import { type CallLimits, createTransport, type Transport } from './transport.ts
 import { type UserBatch, type UsersAsked, userPages } from './user-pages.ts';
 
 export interface ServiceClient extends AsyncDisposable {
+  /** Whether the approval endpoint is where it is looked for; see `probe.ts`. Throws RemoteFailure. */
+  probe(made: string, limits?: CallLimits): Promise<Probed>;
   readonly approvals: {
     /** Interface 4.3. Throws RemoteFailure. */
     get(token: string, limits?: CallLimits): Promise<ApprovalStatus>;
@@ -98,6 +101,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const { approval } = dialect;
   const needs = { transport, dialect: approval, access: { auth: approval.auth, apiKey } };
   return {
+    probe: (made, limits = {}) => probeApprovals(needs, made, limits),
     approvals: {
       get: (token, limits) => getApproval(needs, token, limits),
       respond: (token, response, limits) => respondToApproval(needs, token, response, limits),

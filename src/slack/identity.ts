@@ -42,7 +42,7 @@ export async function askIdentity({
   timers,
 }: IdentityNeeds): Promise<SlackIdentity> {
   for (let tries = 0; ; tries += 1) {
-    const told = await ask(client);
+    const told = await askIdentityOnce(client);
     if (!(told instanceof RemoteFailure)) return told;
     const waitMs = waitAfter(told, tries);
     if (waitMs === undefined) throw new SlackStartError(told);
@@ -64,7 +64,8 @@ function waitAfter(failure: RemoteFailure, tries: number): number | undefined {
   return Math.max(waitMs, retryAfterMs);
 }
 
-async function ask(client: SlackClient): Promise<SlackIdentity | RemoteFailure> {
+/** Asks once. */
+export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentity | RemoteFailure> {
   try {
     const told = await callSlack(client, 'auth.test', {}, answer);
     return {

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import { type ConfigProblem, formatProblems, readConfig } from '../config/read-config.ts';
+import { cleanLine } from '../lib/clean-line.ts';
+import type { System } from '../lib/system.ts';
+import type { Checked } from './checks.ts';
+import { safeJson } from './people/output.ts';
+import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
+
+interface DoctorOptions {
+  readonly json?: true;
+}
+
+/** `doctor`: looks at everything that `start` depends on, and says what to do about what is wrong. */
+export function addDoctor(
+  program: Command,
+  terminal: Terminal,
+  system: System,
+  onEnd: (code: ExitCode) => void,
+): void {
+  program
+    .command('doctor')
+    .description('check settings, keys, store, service and Slack; configured as start is')
+    .option('--json', 'write one object for programs')
+    .action(async (options: DoctorOptions) => onEnd(await doctor(terminal, system, options)));
+}
+
+async function doctor(
+  { env, stdout }: Terminal,
+  system: System,
+  { json }: DoctorOptions,
+): Promise<ExitCode> {
+  const { checks, isReadable } = await examine(env, system);
+  const ok = checks.every((check) => check.ok);
+  stdout.write(json ? safeJson({ ok, checks }) : checks.map(lineOf).join(''));
+  if (!isReadable) return EXIT.usage;
+  return ok ? EXIT.done : EXIT.notDone;
+}
+
+/** With wrong keys alone everything else can still be looked at. */
+async function examine(
+  env: Terminal['env'],
+  system: System,
+): Promise<{ readonly checks: readonly Checked[]; readonly isReadable: boolean }> {
+  const asStart = readConfig(env, { command: 'start' });
+  const problems = asStart.ok ? [] : asStart.problems;
+  const ofKeys = problems.filter(({ name }) => name === KEYS);
+  const others = problems.filter(({ name }) => name !== KEYS);
+  const read = asStart.ok
+    ? asStart
+    : readConfig({ ...env, [KEYS]: undefined }, { command: 'doctor' });
+  const warnings = read.ok ? read.warnings : [];
+  const own = [
+    configCheck(others, warnings),
+    keysCheck(ofKeys, asStart.ok ? asStart.config.keys.length : 0),
+  ];
+  const isReadable = problems.length === 0;
+  if (!read.ok || others.length > 0) return { checks: own, isReadable };
+  // Other commands do without Slack's libraries, and are there at once.
+  const { runChecks } = await import('./checks.ts');
+  return { checks: [...own, ...(await runChecks(read.config, system))], isReadable };
+}
+
+const KEYS = 'GATEPOST_KEYS';
+
+function configCheck(problems: readonly ConfigProblem[], warnings: readonly string[]): Checked {
+  if (problems.length > 0) {
+    const detail = formatProblems(problems).trimEnd();
+    const fix = 'Change these settings. docs/configuration.md and the README explain each.';
+    return { id: 'config', ok: false, detail, fix };
+  }
+  if (warnings.length > 0) {
+    const fix = 'Change these settings, unless it is meant so.';
+    return { id: 'config', ok: true, detail: warnings.join(' '), fix };
+  }
+  return { id: 'config', ok: true, detail: 'every setting is understood', fix: null };
+}
+
+function keysCheck(problems: readonly ConfigProblem[], count: number): Checked {
+  const [problem] = problems;
+  if (problem !== undefined) {
+    const fix = 'Make a key with: gatepost keys new';
+    return { id: 'keys', ok: false, detail: `${KEYS} ${problem.message}`, fix };
+  }
+  if (count === 0) return { id: 'keys', ok: true, detail: 'understood', fix: null };
+  const detail = count === 1 ? '1 key' : `${count} keys; the first one encrypts`;
+  return { id: 'keys', ok: true, detail, fix: null };
+}
+
+/** A line, and below it what to do. */
+function lineOf({ id, ok, detail, fix }: Checked): string {
+  const state = ok ? (fix === null ? 'ok  ' : 'warn') : 'FAIL';
+  const [first = '', ...more] = detail.split('\n').map(cleanLine);
+  const lines = [`${state}  ${id.padEnd(8)}  ${first}`, ...more.map((line) => `${INDENT}${line}`)];
+  if (fix !== null) lines.push(`${INDENT}→ ${fix}`);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const INDENT = ' '.repeat(16);

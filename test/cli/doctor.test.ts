@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
+import { type System, system } from '../../src/lib/system.ts';
+import { botEnvironment } from '../support/bot-config.ts';
+import { runHere } from './run-here.ts';
+
+type Env = Record<string, string | undefined>;
+interface Check {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly fix: string | null;
+}
+
+const IDS = [
+  'config',
+  'keys',
+  'store',
+  'service',
+  'scim',
+  'slack',
+  'scopes',
+  'channels',
+  'groups',
+  'clock',
+];
+
+let sandbox: Sandbox;
+let folder: string;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  folder = await mkdtemp(join(tmpdir(), 'gatepost-doctor-'));
+});
+afterAll(async () => {
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => sandbox.reset());
+
+async function doctor(more: Env = {}, options: { system?: System; of?: Sandbox } = {}) {
+  const env = botEnvironment(options.of ?? sandbox, { DATA_DIR: join(folder, 'data'), ...more });
+  const ran = await runHere(['doctor', '--json'], {
+    env,
+    ...(options.system && { system: options.system }),
+  });
+  const { ok, checks }: { ok: boolean; checks: Check[] } = JSON.parse(ran.out);
+  const failing = checks.filter((check) => !check.ok).map(({ id }) => id);
+  const named = (id: string) => checks.find((check) => check.id === id);
+  return { ...ran, ok, checks, failing, named };
+}
+
+describe('doctor', () => {
+  test('finds nothing wrong where all is well, and leaves nothing behind', async () => {
+    const { code, ok, checks, failing, err } = await doctor();
+    expect({ failing, ok, code, err }).toEqual({ failing: [], ok: true, code: 0, err: '' });
+    expect(checks.map(({ id }) => id)).toEqual(IDS);
+    expect(sandbox.workspace.calls('chat.postMessage')).toEqual([]);
+  });
+
+  test('writes a line for each, with what to do below what is wrong', async () => {
+    sandbox.workspace.kickBot('C0DEPLOYS');
+    const env = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data') });
+    const { code, out } = await runHere(['doctor'], { env });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^ok {4}slack {5}the bot is U\w+ in T\w+$/m);
+    expect(out).toMatch(
+      /^FAIL {2}channels {2}the bot is not in C0DEPLOYS .*\n {16}→ Type \/invite/m,
+    );
+  });
+
+  test.each<[string, string, Env, RegExp]>([
+    ['a wrong path', 'service', { SERVICE_URL: 'wrong-path' }, /Check SERVICE_URL/],
+    [
+      'nobody at the address',
+      'service',
+      { SERVICE_URL: 'http://127.0.0.1:1' },
+      /Check SERVICE_URL/,
+    ],
+    ['a wrong SCIM token', 'scim', { SCIM_TOKEN: 'another-token-of-scim' }, /SCIM_TOKEN/],
+    ['a wrong bot token', 'slack', { SLACK_BOT_TOKEN: 'xoxb-wrong' }, /SLACK_BOT_TOKEN/],
+    ['nobody at Slack', 'slack', { SLACK_API_URL: 'http://127.0.0.1:1' }, /SLACK_API_URL/],
+    [
+      'a channel that does not exist',
+      'channels',
+      { GATEPOST_CHANNEL: 'C0NOWHERE' },
+      /Check the id/,
+    ],
+    ['a group that does not exist', 'groups', { GATEPOST_REVIEWERS: 'S0NOBODY' }, /Check the id/],
+    ['no Redis', 'store', { REDIS_URL: 'redis://127.0.0.1:1' }, /REDIS_URL/],
+    ['a folder that cannot be', 'store', { DATA_DIR: '/dev/null/data' }, /DATA_DIR/],
+  ])('finds %s', async (_what, id, more, fix) => {
+    const wrongPath = more.SERVICE_URL === 'wrong-path';
+    const env = wrongPath ? { SERVICE_URL: `${sandbox.serviceUrl}/wrong` } : more;
+    const { code, failing, named } = await doctor(env);
+    expect(code).toBe(1);
+    expect(failing).toContain(id);
+    expect(named(id)?.fix).toMatch(fix);
+  });
+
+  test('finds another server at the address of the service', async () => {
+    const server = createServer((_, response) => response.end('<html>Welcome</html>'));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo; // as: it listens on a port
+    const { failing } = await doctor({ SERVICE_URL: `http://127.0.0.1:${port}` });
+    server.close();
+    expect(failing).toEqual(['service', 'scim']);
+  });
+
+  test('finds scopes that are missing', async () => {
+    await using other = await startSandboxWithout('users:read.email');
+    const { failing, named } = await doctor({}, { of: other.sandbox });
+    expect(failing).toEqual(['scopes']);
+    expect(named('scopes')?.detail).toMatch(/^missing: users:read\.email \(find/);
+  });
+
+  test('finds a channel that was archived, and a group without members', async () => {
+    sandbox.workspace.archive('C0DEPLOYS');
+    sandbox.workspace.setUserGroup('S0REL', { users: [] });
+    const { failing, named } = await doctor({ GATEPOST_REVIEWERS: 'S0REL' });
+    expect(failing).toEqual(['channels']);
+    expect(named('channels')?.detail).toMatch(/archived/);
+    expect(named('groups')).toMatchObject({ ok: true, fix: expect.stringMatching(/Add members/) });
+  });
+
+  test('advises where the service ignores the filter, or is not asked at all', async () => {
+    sandbox.service.setVariant({ scimFilter: 'ignored' });
+    expect((await doctor()).named('scim')).toMatchObject({ ok: true, fix: expect.any(String) });
+    expect((await doctor({ SCIM_TOKEN: undefined })).named('scim')?.detail).toMatch(/not set/);
+  });
+
+  test('finds a clock that is off', async () => {
+    const clock = { ...system.clock, now: () => Date.now() + 10 * 60_000 };
+    const { failing, named } = await doctor({}, { system: { ...system, clock } });
+    expect(failing).toEqual(['clock']);
+    expect(named('clock')?.detail).toMatch(/^(599|600|601) s ahead of Slack$/);
+  });
+
+  test.each([
+    ['missing', undefined],
+    ['too short', 'k1:abc='],
+  ])('ends with 2 when keys are %s, and looks at the rest all the same', async (_what, keys) => {
+    const { code, failing, checks } = await doctor({ GATEPOST_KEYS: keys });
+    expect({ code, failing }).toEqual({ code: 2, failing: ['keys'] });
+    expect(checks.map(({ id }) => id)).toEqual(IDS);
+  });
+
+  test('ends with 2 when the settings are wrong, with all that is', async () => {
+    const { code, ok, named } = await doctor({
+      SERVICE_URL: 'ftp://x',
+      GATEPOST_CHANNEL: '#deploys',
+    });
+    expect({ code, ok }).toEqual({ code: 2, ok: false });
+    expect(named('config')).toMatchObject({ ok: false });
+    expect(named('config')?.detail).toMatch(/SERVICE_URL[\s\S]*GATEPOST_CHANNEL/);
+  });
+
+  test('ends in time when nobody answers', async () => {
+    const until = new Promise<void>(() => {});
+    sandbox.workspace.fault({ kind: 'latency', until });
+    sandbox.service.fault({ kind: 'latency', until, operation: 'getApproval' });
+    const { code, failing } = await doctor();
+    expect(code).toBe(1);
+    expect(failing).toEqual(expect.arrayContaining(['service', 'slack']));
+  }, 25_000);
+});
+
+async function startSandboxWithout(scope: string) {
+  const scopes = [
+    ...[
+      'chat:write',
+      'commands',
+      'channels:history',
+      'groups:history',
+      'im:history',
+      'channels:read',
+    ],
+    ...['groups:read', 'im:write', 'users:read', 'users:read.email', 'usergroups:read'],
+  ].filter((each) => each !== scope);
+  const started = await startSandbox({ scopes });
+  return { sandbox: started, [Symbol.asyncDispose]: () => started.close() };
+}
