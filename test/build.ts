@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
 import { build } from 'esbuild';
@@ -34,4 +35,6 @@ async function bundle(): Promise<void> {
     logLevel: 'error',
   });
   await cp('dist/store/redis/scripts', `${BUNDLED}/scripts`, { recursive: true });
+  // Where it reads its own version.
+  await cp('package.json', join(BUNDLED, '../package.json'));
 }
