@@ -16,7 +16,7 @@ import {
   type VariableProblem,
 } from './variables.ts';
 
-type ConfigProblem = VariableProblem | FileProblem;
+export type ConfigProblem = VariableProblem | FileProblem;
 
 type ReadConfig =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }

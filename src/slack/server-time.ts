@@ -1,4 +1,4 @@
-import { createAgentFetch } from './agent-fetch.ts';
+import { createSlackFetch } from './slack-fetch.ts';
 
 const SLACK = 'https://slack.com/api/';
 
@@ -10,7 +10,7 @@ export async function askServerTime(
   apiUrl: string | null,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const answer = await createAgentFetch()(`${apiUrl ?? SLACK}api.test`, { method: 'POST', signal });
+  const answer = await createSlackFetch()(`${apiUrl ?? SLACK}api.test`, { method: 'POST', signal });
   const at = Date.parse(answer.headers.get('date') ?? '');
   return Number.isNaN(at) ? null : at;
 }
