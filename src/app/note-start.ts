@@ -1,4 +1,5 @@
 import { auditSigner } from '../store/audit-chain.ts';
+import { type NewAuditEntry, type Store, StoreError } from '../store/store.ts';
 import type { BaseDependencies } from './dependencies.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function noteStart({
   const run = random.bytes(4).toString('hex');
   const digest = auditSigner(config.keys)(JSON.stringify(config));
   const facts = { run, version, config: digest, mode: config.slack.mode };
-  await store.writeAudit({ action: 'gatepost.start', record: null, actor, facts });
+  await writePatiently(store, { action: 'gatepost.start', record: null, actor, facts });
   return async () => {
     try {
       await store.writeAudit({ action: 'gatepost.stop', record: null, actor, facts: { run } });
@@ -29,3 +30,17 @@ export async function noteStart({
     }
   };
 }
+
+/** A disk that many start on at once is slow. What may be there already is there twice at worst, with one `run`. */
+async function writePatiently(store: Pick<Store, 'writeAudit'>, entry: NewAuditEntry) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await store.writeAudit(entry);
+    } catch (error) {
+      const isUnknown = error instanceof StoreError && error.code === 'unknown';
+      if (!isUnknown || tries === WRITES_MAX) throw error;
+    }
+  }
+}
+
+const WRITES_MAX = 5;

@@ -161,11 +161,11 @@ story(
     const { service } = stage.sandbox;
     await approves(stage, ANA);
     setAddress(stage, ANA, 'ana.new@example.com');
-    await refused(stage, ANA, /^No account .* any more, and you were linked with one/);
+    await refused(stage, ANA, /^No synchronized account .* any more, and you were linked with one/);
     service.setUser(ANAS_ACCOUNT, { userName: 'Ana.New@example.com' });
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
     service.setUser(ANAS_ACCOUNT, { userName: 'other@example.com' });
-    await refused(stage, ANA, /^No account/);
+    await refused(stage, ANA, /^No synchronized account/);
     expect(await press(stage, DANA, 'Unlink them')).toMatch(/linked with no account any more/);
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([null]);
   },

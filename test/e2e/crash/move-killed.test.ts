@@ -152,7 +152,8 @@ story('move-recorded', 'the audit log has every move, and everybody turned away'
   await stage.press('Send the same move again');
   await stage.modalOf(/1 item moved/);
   await stage.sandbox.until(() => announced(stage).length > 0);
-  const entries = await auditOf(stage);
+  const all = await auditOf(stage);
+  const entries = all.filter(({ action }) => action.startsWith('tasks.'));
   expect(entries.map(({ action, actor }) => `${action} ${actor}`)).toEqual([
     'tasks.move.refused U0BEN',
     'tasks.move.asked U0ANA',
