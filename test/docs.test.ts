@@ -14,6 +14,7 @@ const DOCUMENTS = [
   'docs/configuration.md',
   'docs/how-it-works.md',
   'docs/identity.md',
+  'docs/operations.md',
   'docs/redis.md',
   'docs/sandbox.md',
   'CONTRIBUTING.md',

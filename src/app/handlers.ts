@@ -8,12 +8,16 @@ import type { Reconciler } from '../engine/reconciler.ts';
 import { openapiRoute } from '../http/openapi.ts';
 import type { Route } from '../http/router.ts';
 import type { SlackApp } from '../slack/bolt-app.ts';
+import { listenToRequestCheck } from '../slack/request-check.ts';
 import { listenToTasks } from '../tasks/slack.ts';
 import { tasksPaths } from '../tasks/task-request.ts';
 import { tasksRoute } from '../tasks/tasks-route.ts';
 import { listenToSeveralTestCases } from '../test-cases/several/slack.ts';
 import { listenToTestCases } from '../test-cases/slack.ts';
 import type { BaseDependencies, Dependencies } from './dependencies.ts';
+
+/** The doctor waits for a minute. */
+const REQUEST_CHECK_MS = 600_000;
 
 /** Lets every feature listen to Slack. Gives the ways into them over HTTP. */
 export function registerHandlers(
@@ -31,6 +35,7 @@ export function registerHandlers(
   listenToTestCases(bolt, cases);
   listenToSeveralTestCases(bolt, cases);
   listenToAccounts(bolt, accountDependencies(base, dependencies, reconciler));
+  listenToRequestCheck(bolt, (key) => base.store.put(key, '1', REQUEST_CHECK_MS));
   const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
   return [...intakeRoutes(approvals), tasksRoute(tasks), documented];
 }

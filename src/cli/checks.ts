@@ -10,6 +10,7 @@ import { createServiceClient, type ServiceClient } from '../service/service-clie
 import { callSlack, type SlackClient } from '../slack/call-slack.ts';
 import { askIdentityOnce } from '../slack/identity.ts';
 import { createLookup } from '../slack/lookup.ts';
+import { pressKey, requestCheckMessage } from '../slack/request-check.ts';
 import { REQUIRED_SCOPES } from '../slack/scopes.ts';
 import { askServerTime } from '../slack/server-time.ts';
 import { createWebClients } from '../slack/web-clients.ts';
@@ -28,7 +29,7 @@ export interface Checked extends Found {
   readonly id: CheckId;
 }
 
-export type CheckId = 'config' | 'keys' | (typeof CHECKS)[number]['id'];
+export type CheckId = 'config' | 'keys' | (typeof CHECKS)[number]['id'] | 'requests';
 
 interface Needs {
   readonly config: Config;
@@ -456,4 +457,65 @@ function together(found: readonly Found[]): Found {
     detail: shown.map(({ detail }) => detail).join('; '),
     fix: fixes.length === 0 ? null : fixes.join(' '),
   };
+}
+
+const PRESS_MS = 60_000;
+const LOOK_MS = 250;
+
+/**
+ * Posts a button into the first route's channel and waits until its press has reached the running bot,
+ * which notes it in the store that both have.
+ */
+export async function checkRequests(
+  config: Config,
+  system: System,
+  { signal, say }: { readonly signal: AbortSignal; readonly say: (sentence: string) => void },
+): Promise<Checked> {
+  const id = 'requests';
+  const [route] = config.routes;
+  const store = await visitStore(config, system).catch(() => null);
+  if (store === null || route === undefined) {
+    const fix = 'Start Gatepost with this store, then check again.';
+    return { id, ...wrong('there is no store that a running bot could use', fix) };
+  }
+  const { outbox } = createWebClients(
+    { ...config.slack, logger: { warn() {} } },
+    { ...system, timing: TRUE_TIME },
+  );
+  try {
+    const { channel } = route;
+    const press = system.random.uuid();
+    const message = requestCheckMessage(press);
+    const { ts } = await callSlack(outbox, 'chat.postMessage', { channel, ...message }, posted);
+    say(`Press the button in ${channel} within a minute.`);
+    const hasCome = await untilPressed(store, system, press, signal);
+    const text = hasCome ? 'Gatepost was checked: the press arrived.' : 'Gatepost was checked.';
+    await callSlack(outbox, 'chat.update', { channel, ts, text, blocks: [] }, posted);
+    if (hasCome) return { id, ...fine('a press reached the running bot') };
+    const fix =
+      config.slack.mode === 'socket'
+        ? 'Check that Gatepost runs with this store, and that Socket Mode is on in the settings of the app.'
+        : 'Check that Gatepost runs with this store, and that the Request URL under Interactivity ends with /slack/events.';
+    return { id, ...wrong('no press reached the running bot within a minute', fix) };
+  } catch (error) {
+    return { id, ...slackFound(error, 'SLACK_BOT_TOKEN') };
+  } finally {
+    await store[Symbol.asyncDispose]();
+  }
+}
+
+const posted = z.looseObject({ ts: z.string() });
+
+async function untilPressed(
+  store: Store,
+  { clock, timers }: System,
+  press: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const endAt = clock.monotonic() + PRESS_MS;
+  while (clock.monotonic() < endAt && !signal.aborted) {
+    if ((await store.take(pressKey(press))) !== undefined) return true;
+    await timers.sleep(LOOK_MS);
+  }
+  return false;
 }

@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 interface DoctorOptions {
   readonly json?: true;
+  readonly interactive?: boolean;
 }
 
 /** `doctor`: looks at everything that `start` depends on, and says what to do about what is wrong. */
@@ -21,15 +22,17 @@ export function addDoctor(
     .command('doctor')
     .description('check settings, keys, store, service and Slack; configured as start is')
     .option('--json', 'write one object for programs')
+    .option('--interactive', 'post a button, and wait until its press has reached the running bot')
     .action(async (options: DoctorOptions) => onEnd(await doctor(terminal, system, options)));
 }
 
 async function doctor(
-  { env, stdout }: Terminal,
+  terminal: Terminal,
   system: System,
-  { json }: DoctorOptions,
+  { json, interactive = false }: DoctorOptions,
 ): Promise<ExitCode> {
-  const { checks, isReadable } = await examine(env, system);
+  const { stdout } = terminal;
+  const { checks, isReadable } = await examine(terminal, system, interactive);
   const ok = checks.every((check) => check.ok);
   stdout.write(json ? safeJson({ ok, checks }) : checks.map(lineOf).join(''));
   if (!isReadable) return EXIT.usage;
@@ -38,8 +41,9 @@ async function doctor(
 
 /** With wrong keys alone everything else can still be looked at. */
 async function examine(
-  env: Terminal['env'],
+  { env, stderr, signal }: Terminal,
   system: System,
+  isInteractive: boolean,
 ): Promise<{ readonly checks: readonly Checked[]; readonly isReadable: boolean }> {
   const asStart = readConfig(env, { command: 'start' });
   const problems = asStart.ok ? [] : asStart.problems;
@@ -56,8 +60,14 @@ async function examine(
   const isReadable = problems.length === 0;
   if (!read.ok || others.length > 0) return { checks: own, isReadable };
   // Other commands do without Slack's libraries, and are there at once.
-  const { runChecks } = await import('./checks.ts');
-  return { checks: [...own, ...(await runChecks(read.config, system))], isReadable };
+  const { checkRequests, runChecks } = await import('./checks.ts');
+  const checks = [...own, ...(await runChecks(read.config, system))];
+  if (!isInteractive) return { checks, isReadable };
+  const say = (sentence: string) => void stderr.write(`${sentence}\n`);
+  return {
+    checks: [...checks, await checkRequests(read.config, system, { signal, say })],
+    isReadable,
+  };
 }
 
 const KEYS = 'GATEPOST_KEYS';

@@ -8,6 +8,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { type System, system } from '../../src/lib/system.ts';
 import { botEnvironment } from '../support/bot-config.ts';
+import { DEPLOYS, startWorld } from '../support/world.ts';
 import { runHere } from './run-here.ts';
 
 type Env = Record<string, string | undefined>;
@@ -168,6 +169,23 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(failing).toEqual(expect.arrayContaining(['service', 'slack']));
   }, 25_000);
+});
+
+test('doctor --interactive waits for a press that reaches the running bot', async () => {
+  const data = await mkdtemp(join(folder, 'bot-'));
+  const keys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+  await using world = await startWorld({ env: { DATA_DIR: data, GATEPOST_KEYS: keys } });
+  const { workspace } = world.sandbox;
+  const env = botEnvironment(world.sandbox, { DATA_DIR: data, GATEPOST_KEYS: keys });
+  const ran = runHere(['doctor', '--interactive', '--json'], { env });
+  await world.sandbox.until(() => workspace.messages(DEPLOYS).length > 0, { what: 'a button' });
+  const [message] = workspace.messages(DEPLOYS);
+  await world.click('U0ANA', message?.ts ?? '', 'It works');
+  const { code, out, err } = await ran;
+  expect(code).toBe(0);
+  expect(JSON.parse(out).checks.at(-1)).toMatchObject({ id: 'requests', ok: true, fix: null });
+  expect(err).toBe('Press the button in C0DEPLOYS within a minute.\n');
+  expect(workspace.message(DEPLOYS, message?.ts ?? '')?.text).toMatch(/the press arrived/);
 });
 
 async function startSandboxWithout(scope: string) {

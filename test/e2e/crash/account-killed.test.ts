@@ -139,8 +139,11 @@ story(
     const deactivating = { what: 'deactivate', account: dana };
     // In order, so that all of it is written.
     await accounts.stage.bot.stop();
-    const all = await auditOf(accounts.stage.env);
-    const entries = all.filter(({ action }) => action.startsWith('people.'));
+    const [start, ...entries] = await auditOf(accounts.stage.env);
+    const stop = entries.pop();
+    const run = start?.facts.run;
+    expect(start).toMatchObject({ action: 'gatepost.start', facts: { version: '0.1.0' } });
+    expect(stop).toMatchObject({ action: 'gatepost.stop', facts: { run } });
     expect(entries.map(({ action, actor, facts }) => [action, actor, facts])).toEqual([
       ['people.refused', 'U0BEN', { refusal: 'not-named', channel: 'C0DEPLOYS' }],
       ['people.asked', DANA, deactivating],

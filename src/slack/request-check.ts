@@ -1,0 +1,39 @@
+import type { App, BlockAction } from '@slack/bolt';
+import type { KnownBlock } from '@slack/types';
+
+/** `gatepost doctor --interactive`: a button whose press has to reach the running bot. */
+
+const PRESS = 'doctor.press';
+const ID = /^[\w-]{36}$/;
+
+/** The small key by which the bot tells the doctor that a press came. */
+export function pressKey(id: string): string {
+  return `doctor:${id}`;
+}
+
+export function requestCheckMessage(id: string): { text: string; blocks: KnownBlock[] } {
+  const text = 'Gatepost is being checked. Press the button to see whether a press reaches it.';
+  const button = {
+    type: 'button',
+    action_id: PRESS,
+    value: id,
+    text: { type: 'plain_text', text: 'It works' },
+  } as const;
+  return {
+    text,
+    blocks: [
+      { type: 'section', text: { type: 'plain_text', text } },
+      { type: 'actions', elements: [button] },
+    ],
+  };
+}
+
+/** `note` keeps that the press with this id came. */
+export function listenToRequestCheck(app: App, note: (key: string) => Promise<void>): void {
+  app.action<BlockAction>(PRESS, async ({ body, ack }) => {
+    const [action] = body.actions;
+    const id = action?.type === 'button' ? (action.value ?? '') : '';
+    if (ID.test(id)) await note(pressKey(id));
+    await ack();
+  });
+}
