@@ -135,7 +135,13 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       await createFree(store, { audit: [entry(8)] });
       expect(await problemsOf(store)).toEqual([['missing', 7]]);
       // Longer than what was noted of it: writing goes on all the same.
-      await world.rewriteAudit((kept) => [...kept, { ...at(kept, 6), seq: 9 }]);
+      let addedAt = 0;
+      await world.rewriteAudit((kept) => {
+        addedAt = at(kept, 6).at;
+        return [...kept, { ...at(kept, 6), seq: 9 }];
+      });
+      // In the same millisecond the next one would take its place.
+      await vi.waitUntil(() => Date.now() > addedAt + 1, { interval: 1 });
       await store.writeAudit(entry(9));
       expect((await collect(store.readAudit({}))).at(-1)?.action).toBe('a.9');
       expect((await verify(store)).problems.length).toBeGreaterThan(1);
