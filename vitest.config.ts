@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { SlowestFiles } from './test/support/slowest-files.ts';
+import { RunSummary } from './test/support/run-summary.ts';
 
 /** Read by .ci/run. */
 const JSON_REPORT: ['json', object] = ['json', { outputFile: 'test-results/report.json' }];
@@ -33,7 +33,11 @@ const CHAOS_SEED = process.env.CHAOS_SEED ?? String(randomInt(1_000_000));
 export default defineConfig({
   test: {
     globalSetup: ['test/build.ts'],
-    reporters: ['default', new SlowestFiles(), ...(process.env.CI === 'true' ? [JSON_REPORT] : [])],
+    reporters: [
+      'default',
+      new RunSummary(`CHAOS_SEED=${CHAOS_SEED}`),
+      ...(process.env.CI === 'true' ? [JSON_REPORT] : []),
+    ],
     // More than the cores of a small machine: stories mostly wait for what the product waits for.
     maxWorkers: 5,
     sequence: { sequencer: LongFirst },

@@ -66,10 +66,13 @@ async function run(
   const stopped = await noteStart(base);
   const closeNoted = () => stopped().finally(close);
   const needs = { ...base, metrics, slack, reconciler, routes, close: closeNoted };
-  const app = await serve(needs);
+  const app = await serve(needs).catch(async (error: unknown) => {
+    await stopped();
+    throw error;
+  });
   // Whoever started it may have mended its access to the service.
   resumeSuspended({ store, reconciler }, UNAUTHORIZED).catch((error: unknown) => {
-    logger.warn({ err: error }, 'could not try again what the service did not let in');
+    logger.warn({ err: error }, 'could not resume the approvals that the service had suspended');
   });
   return app;
 }

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { startFailure } from './app/start-failure.ts';
 import { runCommandLine } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
+import type { Config } from './config/config.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
 import { system } from './lib/system.ts';
 import { createLogger } from './logger.ts';
@@ -51,16 +52,12 @@ async function start(): Promise<void> {
       reportFailure(error, 'cannot go on');
       end(FAILED);
     });
-    // Ready all the same: what is wrong now may be mended meanwhile.
-    const { runChecks } = await import('./cli/checks.ts');
-    for (const { id, ok, detail, fix } of await runChecks(config, system, { onlyQuick: true })) {
-      if (!ok)
-        logger.warn({ check: id, detail, fix }, 'a check failed: gatepost doctor tells more');
-    }
   } catch (error) {
     reportFailure(error, 'could not start');
     process.exitCode = FAILED;
+    return;
   }
+  await warnOfFailedChecks(config, logger);
 
   /** One sentence for whoever started it, and for the log the error: as facts where it is none of ours. */
   function reportFailure(error: unknown, message: string): void {
@@ -68,6 +65,19 @@ async function start(): Promise<void> {
     logger.fatal(failure?.facts ?? { err: error }, message);
     const sentence = failure?.sentence ?? `Gatepost ${message}: the log says why.`;
     process.stderr.write(`${sentence}\n`);
+  }
+}
+
+/** It is ready all the same: what is wrong now may be mended meanwhile. */
+async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<void> {
+  try {
+    const { runChecks } = await import('./cli/checks.ts');
+    for (const { id, ok, detail, fix } of await runChecks(config, system, { onlyQuick: true })) {
+      if (ok) continue;
+      logger.warn({ check: id, detail, fix }, 'a check failed: run gatepost doctor for details');
+    }
+  } catch (error) {
+    logger.warn({ err: error }, 'the checks could not be run');
   }
 }
 

@@ -101,16 +101,12 @@ const SYSTEM = /^lib\/(clock|timers|random|system)\.ts$/;
 /** Programs, or what puts one together: they hand the system on. */
 const HANDS_ON =
   /^(main\.ts|app\.ts|app\/.*|cli\/.*session\.ts|store\/embedded\/read-through\.ts)$/;
-/** Their deadlines are still the machine's own. */
-const STILL_OWN = /^accounts\/(me|change\/(perform-change|protection))\.ts$/;
 
 /** Time and chance are arguments, so that a whole Gatepost can live in a time that is made up. */
 function wrongTime(file: SourceFile): boolean {
   const { path } = file;
   if (SYSTEM.test(path)) return false;
-  return (
-    (touchesTime(file) && !STILL_OWN.test(path)) || (importsSystem(file) && !HANDS_ON.test(path))
-  );
+  return touchesTime(file) || (importsSystem(file) && !HANDS_ON.test(path));
 }
 
 function zoneOf(path: string): string {

@@ -14,7 +14,7 @@ import { namedIn } from './administrator.ts';
 import type { AccountsReading, Change, ChangeTypes } from './change.ts';
 import { resultMessage, resultView } from './change-result.ts';
 import { CHANGE_RULES } from './change-rules.ts';
-import { wantedOf } from './change-state.ts';
+import { wantedOf } from './compare-accounts.ts';
 import { type ProtectionNeeds, protectionOf } from './protection.ts';
 import { foreseeProvisioning } from './provisioning.ts';
 
@@ -109,7 +109,7 @@ async function mayChange(
   { by, wish: { change, typedAt }, unconfirmed }: Progress<ChangeTypes>,
   id: string,
 ): Promise<Authorization<ChangeTypes>> {
-  // Who writes to the store from the command line is let in by the operating system.
+  // At the command line the operating system says who can write to the store.
   if (typedAt !== undefined) {
     const isFresh = dependencies.store.now() <= typedAt + TYPED_MS;
     if (isFresh && dependencies.users !== null) return { kind: 'allowed' };

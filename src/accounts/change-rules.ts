@@ -14,7 +14,7 @@ import type {
 } from '../operations/rules.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { type Change, type ChangeTypes, DONE, isDone, type Outcome } from './change.ts';
-import { type ChangeState, changeStateOf, doneWith, wantedOf } from './change-state.ts';
+import { type Comparison, compareAccounts, doneWith, wantedOf } from './compare-accounts.ts';
 import { troubleOf } from './trouble.ts';
 
 export const CHANGE_KIND = 'account-change';
@@ -107,7 +107,7 @@ function readingVerdict(
 ): Verdict<ChangeTypes> {
   const { found } = heard;
   const seen =
-    'failure' in found ? found.failure : changeStateOf(progress.wish.change, found.reading);
+    'failure' in found ? found.failure : compareAccounts(progress.wish.change, found.reading);
   if (phase.name === 'send') return beforeSending(progress, phase, seen, heard.now);
   if (phase.why === 'lost') return lostVerdict(progress, phase.reads, seen, heard);
   return shownVerdict(progress, phase, seen, heard.now);
@@ -117,7 +117,7 @@ function readingVerdict(
 function beforeSending(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   { reads = 0 }: SendNext,
-  seen: ChangeState | FailureFacts,
+  seen: Comparison | FailureFacts,
   now: number,
 ): Verdict<ChangeTypes> {
   if ('class' in seen) {
@@ -141,7 +141,7 @@ function troubleWith(failure: FailureFacts): Outcome {
 }
 
 /** What ends it before anything more is sent. */
-function outcomeOf(seen: Exclude<ChangeState, { kind: 'untouched' | 'fulfilled' }>): Outcome {
+function outcomeOf(seen: Exclude<Comparison, { kind: 'untouched' | 'fulfilled' }>): Outcome {
   return seen.kind === 'changed'
     ? { code: 'changed-meanwhile', names: seen.names }
     : { code: seen.kind };
@@ -151,7 +151,7 @@ function outcomeOf(seen: Exclude<ChangeState, { kind: 'untouched' | 'fulfilled' 
 function shownVerdict(
   { wish: { change } }: Progress<ChangeTypes>,
   { why, detail, reads }: ReadBack<ChangeTypes['why']>,
-  seen: ChangeState | FailureFacts,
+  seen: Comparison | FailureFacts,
   now: number,
 ): Verdict<ChangeTypes> {
   const account = 'account' in seen ? seen.account : null;
@@ -179,7 +179,7 @@ const RESENDS_MAX = 2;
 function lostVerdict(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   reads: number,
-  seen: ChangeState | FailureFacts,
+  seen: Comparison | FailureFacts,
   { readAt, now }: Pick<Heard<ChangeTypes>, 'readAt' | 'now'>,
 ): Verdict<ChangeTypes> {
   if (unconfirmed === undefined) throw new Error('what was lost is unconfirmed');

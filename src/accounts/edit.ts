@@ -27,7 +27,7 @@ import type { Asking, ShowNeeds } from './administrator.ts';
 import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
 import { showOne } from './card.ts';
 import type { Change } from './change.ts';
-import { digestOf } from './change-state.ts';
+import { digestOf } from './compare-accounts.ts';
 
 /** The form with what can be changed of an account. */
 export function showEdit(

@@ -3,6 +3,7 @@ import type { NewAlert, RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Config } from '../config/config.ts';
 import { STEP_MS } from '../engine/flow.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
 import type { Directory, Search } from '../people/directory.ts';
 import { conflictAlert, isConflict } from '../people/link-conflict.ts';
 import { NO_SUCH_PERSON, type SlackPerson } from '../people/membership.ts';
@@ -44,6 +45,7 @@ function hasAdministrators({ administrators: { users, groups } }: MeNeeds): bool
 interface LookUpNeeds {
   readonly lookup: Pick<PeopleLookup, 'person'>;
   readonly directory: Pick<Directory, 'recentSearch'>;
+  readonly timers: Pick<Timers, 'deadline'>;
 }
 
 /** What a person may know of how Gatepost sees them. */
@@ -58,7 +60,7 @@ export interface Mine {
 
 /** Throws ReadError when the store is away. */
 async function lookUpMe(needs: LookUpNeeds, user: string): Promise<Mine> {
-  const signal = AbortSignal.timeout(STEP_MS);
+  const signal = needs.timers.deadline(STEP_MS);
   const nothing = { user, email: null, search: null };
   const person = await orFailure(needs.lookup.person(user, { signal }));
   if (person instanceof RemoteFailure) {

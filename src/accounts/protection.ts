@@ -34,8 +34,8 @@ export interface ProtectionNeeds {
 /** Asked for at once. */
 const TOGETHER = 8;
 /** Longer than it takes until what was found free has been sent. */
-const TURN_MS = 25_000;
-const TURN = 'people.deactivates-administrator';
+const LOCK_MS = 25_000;
+const LOCK = 'people.deactivates-administrator';
 
 interface Wanted {
   readonly by: string;
@@ -57,7 +57,7 @@ export async function protectionOf(
     if (known !== 'administrator') return { kind: known };
     // Two administrators who deactivate each other at the same moment would leave nobody. A turn of
     // its own that it had before may end too soon.
-    if (!(await needs.store.putIfAbsent(TURN, change, TURN_MS))) return { kind: 'one-at-a-time' };
+    if (!(await needs.store.putIfAbsent(LOCK, change, LOCK_MS))) return { kind: 'one-at-a-time' };
     const now = await look();
     return { kind: now === 'administrator' ? 'free' : now };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { RemoteFailure } from '../lib/failure.ts';
+import { reasonsText } from '../slack/text.ts';
 
 /** Why the service did not do what was asked of its accounts. The first seven are also outcomes of the client. */
 export type TroubleCode =
@@ -73,9 +74,7 @@ export function troubleSentence({ code, detail }: Trouble, quote: Quote = (text)
 
 /** A quotation, or a list where there are several reasons. */
 export function serviceWords(detail: string, quote: Quote = (text) => text): string {
-  const reasons = detail.split('\n').map((reason) => `“${quote(reason)}”`);
-  if (reasons.length === 1) return `The service says: ${reasons.join('')}`;
-  return `The service says:${reasons.map((reason) => `\n• ${reason}`).join('')}`;
+  return reasonsText('The service says', detail, quote);
 }
 
 /** What a server leaves out of SCIM, and what that means for a list. */

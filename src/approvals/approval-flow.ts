@@ -69,7 +69,7 @@ export function createApprovalFlow(
     plan: (approval, now) => plan(approval, terms(approval), now),
     markAttempt: (approval, step, now) => markAttempt(approval, step, timing, now),
     execute: (approval, step, id) => executeStep(dependencies, id, approval, step),
-    apply: apply,
+    apply,
     resultSignal: (step, result) =>
       JSON.stringify({ kind: 'result', step, result } satisfies LateResult),
     describe: (step, result) => {

@@ -23,7 +23,7 @@ export interface Approval {
   readonly channel: string;
   readonly createdAt: number;
   readonly title?: string;
-  /** What the automation wrote; wins over `prompt`. */
+  /** What the automation wrote; takes precedence over `prompt`. */
   readonly message?: string;
   /** What the service says (Interface 4.3), once it was asked. */
   readonly prompt?: string;
@@ -53,11 +53,11 @@ export interface Approval {
   readonly outcome?: Outcome;
   /** Slack was asked whether the message names who decided, since the store may have forgotten it. */
   readonly recalled?: true;
-  /** Its source took it back: nothing is decided here any more. */
+  /** Its source withdrew it: no decision is needed. */
   readonly withdrawnAt?: number;
   /** Sentences that people have not got yet. */
   readonly replies: readonly Reply[];
-  /** Alarms that administrators have not been given yet. */
+  /** Alerts that administrators have not been given yet. */
   readonly alerts?: readonly ApprovalAlert[];
   /** Lists whose approvals are to be resumed, because what they wait for works here. */
   readonly resumes?: readonly string[];

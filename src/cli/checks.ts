@@ -12,7 +12,7 @@ import { askIdentityOnce } from '../slack/identity.ts';
 import { createLookup } from '../slack/lookup.ts';
 import { pressKey, requestCheckMessage } from '../slack/request-check.ts';
 import { REQUIRED_SCOPES } from '../slack/scopes.ts';
-import { askServerTime } from '../slack/server-time.ts';
+import { askServerTime } from '../slack/slack-fetch.ts';
 import { createWebClients } from '../slack/web-clients.ts';
 import { visitStore } from '../store/open-store.ts';
 import { type Store, StoreError } from '../store/store.ts';

@@ -8,7 +8,7 @@ type Words = (facts: Facts, actor: string) => string;
 const said = (value: Facts[string] | undefined) => String(value ?? '').replaceAll('-', ' ');
 
 /** What an action of an approval is, in words. Who did it stands beside it in a list, and before it in a story. */
-const APPROVALS: Readonly<Record<string, Words>> = {
+const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.asked': ({ route, channel }) =>
     `asked for a decision by the route ${route} in ${channel}`,
   'approvals.post': ({ post, channel }) => `posted ${said(post)} in ${channel}`,
@@ -48,7 +48,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 /** An entry in a few words, without its time and who did it. */
 export function wordsOf({ action, facts, actor }: AuditEntry): string {
-  const own = APPROVALS[action];
+  const own = ACTIONS[action];
   if (own !== undefined) return own(facts, actor);
   const last = action.split('.').at(-1) ?? '';
   const rest = Object.entries(facts).filter(([, value]) => value !== null);

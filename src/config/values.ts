@@ -35,7 +35,7 @@ export function wholeNumber(from: number, to: number) {
   return z.number(rule(message)).refine(isWithin, message);
 }
 
-export function oneOf<const Replies extends readonly [string, ...string[]]>(...words: Replies) {
+export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words) {
   return z.enum(words, rule(`must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`));
 }
 

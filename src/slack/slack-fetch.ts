@@ -66,3 +66,21 @@ function answerFrom(url: URL, exchanged: Exchanged): Answer {
     arrayBuffer: async () => new TextEncoder().encode(text).buffer,
   };
 }
+
+const SLACK_API = 'https://slack.com/api/';
+
+/**
+ * What time it is at Slack, to the second, by the header of any answer; null: it does not say. Rejects
+ * when there is no answer. `apiUrl` null: Slack's own.
+ */
+export async function askServerTime(
+  apiUrl: string | null,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const answer = await createSlackFetch()(`${apiUrl ?? SLACK_API}api.test`, {
+    method: 'POST',
+    signal,
+  });
+  const at = Date.parse(answer.headers.get('date') ?? '');
+  return Number.isNaN(at) ? null : at;
+}

@@ -49,18 +49,39 @@ export function oneLine(text: string, max: number): string {
  * as a quotation, several as a list. Empty where it said nothing.
  */
 export function itSays(detail: string | null | undefined): string {
-  const reasons = (detail ?? '').split('\n').filter((reason) => reason !== '');
-  const quotes = reasons.map((reason) => `“${oneLine(reason, REASON_MAX)}”`);
-  if (quotes.length < 2) return quotes.map((quote) => `It says: ${quote}`).join('');
-  return `It says:\n${quotes.map((quote) => `• ${quote}\n`).join('')}`;
+  return reasonsText('It says', detail ?? '', (reason) => oneLine(reason, REASON_MAX));
 }
 
 const REASON_MAX = 300;
+/** Of all reasons together: a section holds 3,000 characters, and says more than this. */
+const REASONS_MAX = 1_500;
 
-/** Sentences behind each other, and what is empty left out; a list stands in lines of its own. */
+/** The same behind other words. `quote`: what the medium needs for other people's text. */
+export function reasonsText(
+  intro: string,
+  detail: string,
+  quote: (reason: string) => string,
+): string {
+  const reasons = detail.split('\n').filter((reason) => reason !== '');
+  const quotes = reasons.map((reason) => `“${quote(reason)}”`);
+  const [first, ...others] = quotes;
+  if (first === undefined) return '';
+  if (others.length === 0) return `${intro}: ${first}`;
+  let left = REASONS_MAX - first.length;
+  const fit = others.filter((each) => {
+    left -= each.length;
+    return left >= 0;
+  });
+  const rest = others.length - fit.length;
+  const lines = [first, ...fit, ...(rest > 0 ? [`and ${rest} more`] : [])];
+  return `${intro}:${lines.map((line) => `\n• ${line}`).join('')}`;
+}
+
+/** Sentences one after the other, without the empty ones; a list has lines of its own. */
 export function joinSentences(...sentences: readonly string[]): string {
   const said = sentences.filter((sentence) => sentence !== '');
-  return said.join(' ').replaceAll('\n ', '\n').trimEnd();
+  const between = (at: number) => (said[at - 1]?.includes('\n') ? '\n' : ' ');
+  return said.map((sentence, at) => (at === 0 ? '' : between(at)) + sentence).join('');
 }
 
 /** A text that Slack shows as it is, save for `:emoji:`. It needs no escaping. */

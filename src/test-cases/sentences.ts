@@ -167,7 +167,7 @@ export function resultText(record: CaseRecord, state: CaseState, places: TestPla
 function failureText(outcome: Exclude<Outcome, { code: 'created' }>, unconfirmed: boolean): string {
   const { what, next } = wordsOf(outcome);
   const nothing = outcome.code === 'unknown' ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
-  const said = saidText(outcome);
+  const said = 'detail' in outcome ? itSays(outcome.detail) : '';
   const isEnough = said !== '' && QUOTED.has(outcome.code);
   return joinSentences(what, nothing, said, isEnough ? '' : next);
 }
@@ -178,11 +178,6 @@ const QUOTED: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
   'not-found',
   'refused',
 ]);
-
-/** What the service says of it. */
-export function saidText(outcome: Outcome): string {
-  return 'detail' in outcome ? itSays(outcome.detail) : '';
-}
 
 /** What is said of a test case that was not created: what holds, and what to do. */
 export function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {

@@ -6,7 +6,7 @@ import { accountNamed } from '../../src/accounts/account.ts';
 import { type AccountChange, type Change, isDone } from '../../src/accounts/change.ts';
 import { changeOperation } from '../../src/accounts/change-operation.ts';
 import { resultText } from '../../src/accounts/change-result.ts';
-import { digestOf } from '../../src/accounts/change-state.ts';
+import { digestOf } from '../../src/accounts/compare-accounts.ts';
 import { foreseenIn, foreseeProvisioning } from '../../src/accounts/provisioning.ts';
 import { system } from '../../src/lib/system.ts';
 import { systemTimers } from '../../src/lib/timers.ts';

@@ -181,7 +181,7 @@ test('an alarm is given once nobody waits for anything else, and forgotten then'
   const refused = posted(unposted, refusal('not_in_channel'));
   const next = plan(refused, termsWith(), NOW);
   if (next.kind !== 'step') throw new Error('there is something to do');
-  expect(next.step).toMatchObject({ kind: 'alert', alarm: { cause: 'not-in-channel' } });
+  expect(next.step).toMatchObject({ kind: 'alert', alert: { cause: 'not-in-channel' } });
   const given = folded(refused, next.step, { kind: 'done' });
   expect(given).not.toHaveProperty('alerts');
   expect(plan(given, termsWith(), NOW).kind).toBe('wait');

@@ -87,6 +87,13 @@ describe('what the service says', () => {
     expect(itSays(undefined)).toBe('');
   });
 
+  it('fits into a section however much it is', () => {
+    const detail = Array.from({ length: 10 }, () => '&'.repeat(300)).join('\n');
+    const said = itSays(detail);
+    expect(said.length).toBeLessThan(2_000);
+    expect(said).toMatch(/\n• and 9 more$/);
+  });
+
   it('is a list of its own lines where there are several reasons', () => {
     expect(joinSentences('Not moved.', itSays('one\ntwo'), 'Choose again.')).toBe(
       'Not moved. It says:\n• “one”\n• “two”\nChoose again.',

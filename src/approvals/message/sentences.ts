@@ -1,6 +1,6 @@
 import type { Reviewers } from '../../config/config.ts';
 import { clip } from '../../lib/clip.ts';
-import { escapeMrkdwn } from '../../slack/text.ts';
+import { escapeMrkdwn, itSays, joinSentences, oneLine } from '../../slack/text.ts';
 import type { Action, Approval, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
 
@@ -44,8 +44,7 @@ export const CLOSED = {
 
 /** `detail` is the service's own words. */
 export function closedSentence(code: ClosedCode, detail?: string): string {
-  const words = detail === undefined ? '' : ` It says: “${quoted(detail)}”`;
-  return `${CLOSED[code]}${words}`;
+  return joinSentences(CLOSED[code], itSays(detail));
 }
 
 type Decided = Pick<Outcome, 'status' | 'by' | 'credit'>;
@@ -203,7 +202,7 @@ export function troubleText(trouble: Trouble, silent: string): string {
     case 'denied':
       return `The service does not let Gatepost in (${trouble.status}).`;
     case 'refused': {
-      const words = trouble.detail === undefined ? '.' : `: “${quoted(trouble.detail)}”`;
+      const words = trouble.detail === undefined ? '.' : `: “${oneLine(trouble.detail, 300)}”`;
       return `The service refuses to show this request${words}`;
     }
   }

@@ -5,33 +5,33 @@ import type { Due, StepRules } from './step-rules.ts';
 /** Give an alert to administrators. */
 export interface AlertAdministrators {
   readonly kind: 'alert';
-  readonly alarm: ApprovalAlert;
+  readonly alert: ApprovalAlert;
 }
 
-export function dueAlert({ alerts: [alarm] = [] }: Approval): Due<AlertAdministrators> {
-  return alarm === undefined ? null : { kind: 'alert', alarm };
+export function dueAlert({ alerts: [alert] = [] }: Approval): Due<AlertAdministrators> {
+  return alert === undefined ? null : { kind: 'alert', alert };
 }
 
 export const alertAdministrators: StepRules<AlertAdministrators, { readonly kind: 'done' }> = {
   // What it is about is saved first: the store may be gone when it is done.
   markAttempt: (approval) => ({ data: approval }),
 
-  async execute({ access, raise }, id, _approval, { alarm }) {
-    if (alarm.cause !== 'look-not-known' || (await access.isThirdNotKnown(id))) {
-      await raise({ about: aboutOf(alarm), text: alertSentence(alarm) });
+  async execute({ access, raise }, id, _approval, { alert }) {
+    if (alert.cause !== 'look-not-known' || (await access.isThirdNotKnown(id))) {
+      await raise({ about: aboutOf(alert), text: alertSentence(alert) });
     }
     return { kind: 'done' };
   },
 
-  apply: (approval, { alarm }) => ({ data: withoutAlert(approval, alarm) }),
+  apply: (approval, { alert }) => ({ data: withoutAlert(approval, alert) }),
 };
 
-export function withAlert(approval: Approval, alarm: ApprovalAlert): Approval {
-  const { alerts = [] } = withoutAlert(approval, alarm);
-  return { ...approval, alerts: [...alerts, alarm] };
+export function withAlert(approval: Approval, alert: ApprovalAlert): Approval {
+  const { alerts = [] } = withoutAlert(approval, alert);
+  return { ...approval, alerts: [...alerts, alert] };
 }
 
-function withoutAlert({ alerts = [], ...rest }: Approval, alarm: ApprovalAlert): Approval {
-  const others = alerts.filter((each) => aboutOf(each) !== aboutOf(alarm));
+function withoutAlert({ alerts = [], ...rest }: Approval, alert: ApprovalAlert): Approval {
+  const others = alerts.filter((each) => aboutOf(each) !== aboutOf(alert));
   return others.length === 0 ? rest : { ...rest, alerts: others };
 }

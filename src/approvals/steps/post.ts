@@ -263,12 +263,12 @@ function postRefused(
   failure: FailureFacts,
 ): ApprovalAlert | undefined {
   // Nobody can mend the conversation with one person.
-  const alarm = slackAlert(failure, channel.startsWith('D') ? undefined : channel);
-  if (post !== 'message') return alarm;
+  const alert = slackAlert(failure, channel.startsWith('D') ? undefined : channel);
+  if (post !== 'message') return alert;
   const { tries = 0, refused } = messagePost(before);
   if (refused === failure.code && !isPowerOfTwo(tries + 1)) return undefined;
   if (failure.class !== 'refused' || failure.status === 429) return undefined;
-  return alarm ?? { cause: 'post-refused', subject: channel, said: failure.code };
+  return alert ?? { cause: 'post-refused', subject: channel, said: failure.code };
 }
 
 function isPowerOfTwo(count: number): boolean {

@@ -1,7 +1,7 @@
 import { ATTRIBUTES, accountName, accountNamed, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
 import type { AttributeName, Change, Done, Outcome } from '../../accounts/change.ts';
 import { failureText, namesOf } from '../../accounts/change-result.ts';
-import { digestOf } from '../../accounts/change-state.ts';
+import { digestOf } from '../../accounts/compare-accounts.ts';
 import { type Provisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { NewUser } from '../../service/create-user.ts';

@@ -2,11 +2,11 @@ import { cleanLine } from '../../lib/clean-line.ts';
 import { clip } from '../../lib/clip.ts';
 import { closest } from '../../lib/closest.ts';
 import { untoldSentence } from '../../operations/report.ts';
-import { bold, clipText, escapeMrkdwn, oneLine } from '../../slack/text.ts';
+import { bold, clipText, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../slack/text.ts';
 import type { Created, Outcome } from '../case.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
-import { linkOf, saidText, wordsOf } from '../sentences.ts';
+import { linkOf, wordsOf } from '../sentences.ts';
 import { type BatchRecord, type BatchState, type Line, lineState } from './batch.ts';
 import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
 
@@ -201,7 +201,9 @@ function createdText({ id, status }: Created, { projectId }: Place, { links }: T
 /** Why a line was not created. */
 function reasonOf(end: Outcome): string {
   if (end.code === 'created') return '';
-  return [wordsOf(end).what, saidText(end)].filter((text) => text !== '').join(' ');
+  // Each line has one of its own.
+  const said = 'detail' in end ? itSays(end.detail?.replaceAll('\n', '; ')) : '';
+  return joinSentences(wordsOf(end).what, said);
 }
 
 /** Why all of them stopped, and what to do. */

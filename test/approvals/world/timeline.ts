@@ -1,5 +1,5 @@
 /** What is due at a time that only its owner knows. */
-export interface ApprovalAlert {
+export interface Alarm {
   readonly at: number | null;
   ring(): void;
 }
@@ -16,7 +16,7 @@ export class Timeline {
   }
 
   /** Lets time go on until `isDone`, or until `limitMs` have passed. True: done. */
-  async runUntil(isDone: () => boolean, limitMs: number, alarm: ApprovalAlert): Promise<boolean> {
+  async runUntil(isDone: () => boolean, limitMs: number, alarm: Alarm): Promise<boolean> {
     const end = this.now + limitMs;
     while (!isDone()) {
       const nextAt = this.#coming[0]?.at ?? Number.POSITIVE_INFINITY;

@@ -2,8 +2,15 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const SHOWN = 10;
 
-/** Ends a run with the files that took longest, because the slowest file is what a run waits for. */
-export class SlowestFiles implements Reporter {
+/** Ends a run with what it drew, and the files that took longest: the slowest one is what a run waits for. */
+export class RunSummary implements Reporter {
+  readonly #drawn: string;
+
+  /** `drawn`: as it is set to repeat the run. */
+  constructor(drawn: string) {
+    this.#drawn = drawn;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= SHOWN) return;
     const slowest = modules
@@ -13,7 +20,7 @@ export class SlowestFiles implements Reporter {
     const lines = slowest.map(
       ({ name, ms }) => `${(ms / 1_000).toFixed(1).padStart(8)} s  ${name}`,
     );
-    console.log(['The slowest files:', ...lines].join('\n'));
+    console.log([this.#drawn, 'The slowest files:', ...lines].join('\n'));
   }
 }
 

@@ -7,7 +7,7 @@ import type { AccountsReading, AttributeName, Change, Done } from './change.ts';
 import type { Provisioning } from './provisioning.ts';
 
 /** How the accounts stand, compared with what a person saw and what they want. */
-export type ChangeState =
+export type Comparison =
   /** As the person saw it. */
   | { readonly kind: 'untouched'; readonly account: UserProfile | null }
   /** As they want it. */
@@ -24,10 +24,10 @@ export type ChangeState =
   | { readonly kind: 'taken' | 'several' }
   | { readonly kind: 'gone' };
 
-export function changeStateOf(change: Change, reading: AccountsReading): ChangeState {
+export function compareAccounts(change: Change, reading: AccountsReading): Comparison {
   if (change.kind === 'create') {
     if (reading.kind !== 'foreseen') throw new Error('what creating would do is read for it');
-    return stateOfCreating(change, reading.provisioning);
+    return compareCreating(change, reading.provisioning);
   }
   if (reading.kind !== 'account') throw new Error('the account is read for it');
   const { account } = reading;
@@ -44,10 +44,10 @@ export function changeStateOf(change: Change, reading: AccountsReading): ChangeS
  * An account that is there now as it is to be and was not before is what was wanted; whether that was
  * done here is for the caller to know.
  */
-function stateOfCreating(
+function compareCreating(
   { foreseen: { kind, id }, user }: Extract<Change, { kind: 'create' }>,
   provisioning: Provisioning,
-): ChangeState {
+): Comparison {
   if (provisioning.kind === 'collision') return { kind: 'taken' };
   if (provisioning.kind === 'several') return { kind: 'several' };
   const account = provisioning.kind === 'new' ? null : provisioning.account;
