@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
+import { system } from '../../../src/lib/system.ts';
+import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
 import { runProgram } from './run-program.ts';
 
@@ -84,6 +86,19 @@ describe.concurrent('start', () => {
     const last = JSON.parse(bot.output.findLast(isLogged) ?? '');
     expect(last).toMatchObject({ level: 60, msg: 'could not start', code });
     expect(bot.output.join('\n')).not.toMatch(/stack|geheim/);
+  });
+
+  test('that comes to nothing has its end in the audit log', async () => {
+    await using sandbox = await startSandbox();
+    await using folder = await temporaryFolder();
+    const env = { DATA_DIR: folder.path, PORT: new URL(sandbox.serviceUrl).port };
+    await using bot = runProgram(START, botEnvironment(sandbox, env));
+    expect(await bot.ended).toBe(1);
+    const options = { ...system, folder: folder.path, auditMs: 86_400_000, guard: false };
+    await using store = await createEmbeddedStore(options);
+    const actions: string[] = [];
+    for await (const { action } of store.readAudit({})) actions.push(action);
+    expect(actions).toEqual(['gatepost.start', 'gatepost.stop']);
   });
 
   test('takes a data folder whose name has a dot', async () => {
