@@ -22,6 +22,8 @@ export interface Question {
   readonly token?: string;
   readonly title?: string;
   readonly message?: string;
+  /** What exactly is approved. */
+  readonly change?: string;
   readonly route?: string;
   readonly channel?: string;
   readonly fields?: Readonly<Record<string, string>>;

@@ -17,6 +17,7 @@ import { createDirectory, type Directory } from '../people/directory.ts';
 import { createPostingQueue, type PostingQueue } from '../posts/posting-queue.ts';
 import type { ServiceClient } from '../service/service-client.ts';
 import { createSlackApp, type SlackApp } from '../slack/bolt-app.ts';
+import { createSlackLinks, type SlackLinks } from '../slack/links.ts';
 import { createLookup, type Lookup } from '../slack/lookup.ts';
 import { createModals, type Modals } from '../slack/modals.ts';
 import { createOutbox, type Outbox } from '../slack/outbox.ts';
@@ -54,6 +55,7 @@ export interface Dependencies {
   readonly outbox: Outbox;
   readonly modals: Modals;
   readonly permalink: Permalink;
+  readonly links: SlackLinks;
   /** Short enough to read aloud. */
   readonly newReference: () => string;
   readonly workspace: { team: string; enterprise: string | null; teams: readonly string[] };
@@ -86,6 +88,7 @@ export async function createDependencies(
   const { administrators } = config;
   const ages = ageClock(clock);
   const raise: RaiseAlert = (news) => raiseAlert({ store, administrators }, news);
+  const lookup = createLookup({ client: clients.lookup, clock: ages, timers, timing });
   const dependencies: Dependencies = {
     metrics: createMetrics(),
     raise,
@@ -100,13 +103,14 @@ export async function createDependencies(
     }),
     replies,
     queue: createPostingQueue(clock, timing),
-    lookup: createLookup({ client: clients.lookup, clock: ages, timers, timing }),
+    lookup,
     ages,
     timers,
     timing,
     outbox: createOutbox({ client: clients.outbox, botId: () => me.botId, timers, timing }),
     modals: createModals(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock }),
+    links: createSlackLinks({ workspaceUrl: me.workspaceUrl, lookup }),
     newReference,
     workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
   };

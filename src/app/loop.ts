@@ -111,7 +111,10 @@ function workNeedsOf(
     newId: () => random.uuid(),
     timing,
     onVanished: (facts) => logger.error(facts, 'a record was gone before its result was saved'),
-    onStep({ step, result, failure, record, tookMs }) {
+    onStep({ step, result, failure, unknownWord, record, tookMs }) {
+      if (unknownWord !== undefined) {
+        logger.warn({ record, step, status: unknownWord }, 'the service gave an unknown status');
+      }
       metrics.step(step, failure === undefined ? result : 'failed', tookMs);
       if (failure === undefined) return;
       const { class: kind, code, status } = failure;

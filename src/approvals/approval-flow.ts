@@ -78,7 +78,14 @@ export function createApprovalFlow(
       if (beside?.kind === 'failed') {
         return { step: 'read-status', result: beside.kind, failure: beside.failure };
       }
-      return { step: step.kind, result: result.kind, ...(failure && { failure }) };
+      const look = result.kind === 'status' ? result : beside;
+      const unknownWord = look?.kind === 'status' ? look.answer.raw : null;
+      return {
+        step: step.kind,
+        result: result.kind,
+        ...(failure && { failure }),
+        ...(unknownWord !== null && { unknownWord }),
+      };
     },
     lastWord: (learned, noted, id, now) => lastWord(dependencies, id, learned, noted, now),
   };
@@ -121,7 +128,7 @@ function lastWord(
         const terms = { route: dependencies.routeNamed(route) };
         await showState(dependencies, id, last, messageStateOf(last, terms, now));
       }
-      for (const owed of replies) await deliverReply(dependencies, owed);
+      for (const owed of replies) await deliverReply(dependencies, last, owed);
     },
   };
 }

@@ -27,6 +27,8 @@ export interface Approval {
   readonly message?: string;
   /** What the service says (Interface 4.3), once it was asked. */
   readonly prompt?: string;
+  /** What exactly is approved: a diff, a plan, a command. */
+  readonly change?: string;
   readonly fields?: readonly (readonly [name: string, value: string])[];
   readonly link?: string;
   readonly requester?: Requester;
@@ -89,6 +91,8 @@ export interface Watch {
   readonly state: 'pending' | 'unknown';
   /** Why the state is unknown. */
   readonly why?: UnknownWhy;
+  /** The status that the service gave, where Gatepost does not know it. */
+  readonly word?: string;
   readonly nextAt: number;
   /** The next look has its slot within the budget for polling. */
   readonly slot?: true;

@@ -91,8 +91,8 @@ function newApproval(
   request: ApprovalRequest,
   waitMs: number,
 ): Approval {
-  const { token, title, message, fields, link, requestedBy, reviewers, quorum, expiresAt } =
-    request;
+  const { token, title, message, change, fields, link } = request;
+  const { requestedBy, reviewers, quorum, expiresAt } = request;
   const clean = redactor([token]);
   const createdAt = now();
   const deadlineAt = expiresAt === undefined ? undefined : Date.parse(expiresAt);
@@ -107,6 +107,7 @@ function newApproval(
     createdAt,
     ...(title !== undefined && { title: clean(title) }),
     ...(message !== undefined && { message: clean(message) }),
+    ...(change !== undefined && { change: clean(change) }),
     ...(pairs.length > 0 && { fields: pairs }),
     // What is left of an address without the token leads nowhere.
     ...(link !== undefined && clean(link) === link && { link }),

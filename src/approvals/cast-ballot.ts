@@ -1,9 +1,10 @@
 import type { Reconciler } from '../engine/reconciler.ts';
 import { type AnswerNeeds, answerPerson } from '../slack/answer-person.ts';
+import type { SlackLinks } from '../slack/links.ts';
 import type { Permalink } from '../slack/permalink.ts';
 import { type Signalled, type Store, StoreError } from '../store/store.ts';
 import type { Action, Asker } from './approval.ts';
-import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence } from './message/sentences.ts';
+import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 
 /** Texts that are kept sealed. */
@@ -28,6 +29,8 @@ export interface ButtonPress {
   /** `ts` of the message. */
   readonly message: string;
   readonly responseUrl: string | null;
+  /** As the message has it, not escaped; empty: it has none. */
+  readonly title: string;
 }
 
 /**
@@ -102,6 +105,7 @@ function askerOf({ seal }: PressDependencies, press: ButtonPress): Omit<Asker, '
 export interface TroubleDependencies extends AnswerNeeds {
   readonly store: Pick<Store, 'read'>;
   readonly permalink: Permalink;
+  readonly links: Pick<SlackLinks, 'message'>;
 }
 
 /** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
@@ -111,7 +115,16 @@ export async function answerTrouble(
   press: ButtonPress,
 ): Promise<void> {
   const text = kind === 'mismatch' ? await originalLink(dependencies, press) : CLICK_TROUBLE[kind];
-  await answerPerson(dependencies, press, { text });
+  await answerPerson(dependencies, press, { text: namedAt(dependencies, press, text) });
+}
+
+/** The sentence with what the message that was pressed is called. */
+export function namedAt(
+  { links }: Pick<TroubleDependencies, 'links'>,
+  { title, channel, message }: Pick<ButtonPress, 'title' | 'channel' | 'message'>,
+  sentence: string,
+): string {
+  return named(sentence, title || 'This request', links.message(channel, message));
 }
 
 async function originalLink(

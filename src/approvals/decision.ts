@@ -216,7 +216,7 @@ export function stopSending(
   note?: string,
 ): Approval {
   return askedSoon(
-    loseSight({ ...approval, decision }, 'unsure', timing, now, note),
+    loseSight({ ...approval, decision }, 'unsure', timing, now, { note }),
     decision,
     timing,
     now,

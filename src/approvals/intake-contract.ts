@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { answer, problems, requestBody } from '../http/openapi.ts';
 import { redact } from '../lib/redact.ts';
 import { type Approval, type FinalStatus, messagePost } from './approval.ts';
+import { digestOf, shortIdOf } from './message/overflow.ts';
 import { votersFor } from './policy.ts';
 
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
@@ -18,6 +19,8 @@ const members = z.strictObject({
   message: text().optional(),
   route: z.string().min(1).optional(),
   channel: slackId(/^[CG][A-Z0-9]{2,31}$/, 'must be a channel id (C… or G…)').optional(),
+  /** What exactly is approved: a diff, a plan, a command with its arguments. */
+  change: text().max(40_000).optional(),
   fields: z
     .record(z.string().min(1), z.string())
     .refine((fields) => Object.keys(fields).length <= 50, {
@@ -121,6 +124,16 @@ const outcomeView = z
 
 /** The whole of it, at its own address. */
 export const approvalDetails = approvalSummary.extend({
+  shortId: z.string().describe('What the message calls the request'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of what the message shows, in canonical form'),
+  permalink: z.string().optional().describe('To the message, once it is posted'),
+  serviceStatus: z
+    .string()
+    .optional()
+    .describe("The service's status, where Gatepost does not know it"),
   createdAt: z.iso.datetime(),
   posting: postingView,
   approvals: z.int().describe('How many people have approved'),
@@ -150,10 +163,20 @@ function unsettled(approval: Approval): 'WITHDRAWN' | 'UNKNOWN' | 'PENDING' {
   return watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING';
 }
 
-export function detailsOf(id: string, approval: Approval): ApprovalDetails {
-  const { outcome, ballots } = approval;
+/** `permalink`: to its message, where there is one. */
+export function detailsOf(
+  id: string,
+  approval: Approval,
+  permalink: string | undefined,
+): ApprovalDetails {
+  const { outcome, ballots, watch } = approval;
+  const isOpen = outcome === undefined && approval.withdrawnAt === undefined;
   return {
     ...summaryOf(id, approval),
+    shortId: shortIdOf(id),
+    digest: digestOf(approval),
+    ...(permalink !== undefined && { permalink }),
+    ...(isOpen && watch.word !== undefined && { serviceStatus: watch.word }),
     createdAt: iso(approval.createdAt),
     posting: postingOf(approval),
     ballots: ballots.map(({ user, action, at, reason }) => ({

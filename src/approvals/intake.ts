@@ -8,6 +8,7 @@ import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
 import type { Timers } from '../lib/timers.ts';
+import type { SlackLinks } from '../slack/links.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
 import { type AskDependencies, askApproval } from './ask-approval.ts';
@@ -26,6 +27,7 @@ export interface IntakeDependencies extends AskDependencies {
   readonly store: Pick<Store, 'create' | 'read' | 'signal'>;
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
+  readonly links: Pick<SlackLinks, 'message'>;
   readonly newId: () => string;
   readonly timers: Timers;
   readonly onIntake: (result: string) => void;
@@ -60,7 +62,12 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
     {
       method: 'GET',
       path: '/v1/approvals/:id',
-      handle: known(async (id, approval) => jsonReply(200, detailsOf(id, approval))),
+      handle: known(async (id, approval) => {
+        const { ts } = messagePost(approval);
+        const { links } = dependencies;
+        const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
+        return jsonReply(200, detailsOf(id, approval, permalink));
+      }),
     },
     {
       method: 'POST',
@@ -99,7 +106,7 @@ async function takeRequest(
   if (!body.ok) return body.reply;
   const where = placeFor(dependencies, source, body.value);
   if (where === undefined) return FORBIDDEN;
-  const errors = requestFaults(where.route, body.value);
+  const errors = requestFaults(where.route, body.value, dependencies.now());
   if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
   const place = { route: where.route.name, channel: where.channel };
   const asked = await askApproval(dependencies, source, place, body.value);
@@ -196,7 +203,14 @@ const TAKEN = problem({
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
 /** What a request asks of its route that the route can never give: nobody could decide it. */
-function requestFaults(route: Route, request: ApprovalRequest): FieldError[] {
+function requestFaults(route: Route, request: ApprovalRequest, now: number): FieldError[] {
+  const { expiresAt } = request;
+  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now;
+  const late = isOver ? [{ pointer: '/expiresAt', detail: 'is in the past' }] : [];
+  return [...late, ...reviewerFaults(route, request)];
+}
+
+function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const { users, groups, channel } = route.reviewers;
   // Who is in a group or a channel is known only at the click.
   if (groups.length > 0 || channel) return [];

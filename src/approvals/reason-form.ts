@@ -1,15 +1,25 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { Route } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { section } from '../slack/blocks.ts';
 import { input, modal, showError, textInput } from '../slack/modal-blocks.ts';
-import type { Action } from './approval.ts';
+import { bold, oneLine } from '../slack/text.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import { type Action, APPROVAL_KIND } from './approval.ts';
 import { answerTrouble, type ButtonPress, type TroubleDependencies } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
+import { approvedAlreadySentence } from './message/sentences.ts';
+import { quorumOf, votersFor } from './policy.ts';
+import { decodeApproval } from './stored-approval.ts';
 
 /** Callback and input of the modal that asks for a reason. */
 export const REASON_MODAL = 'approvals.reason';
 const INPUT = 'approvals.reason.text';
 const REASON_MAX = 1_000;
+const TITLE_MAX = 150;
+/** Slack itself lets white space pass. */
+export const NO_REASON = 'Please give a reason.';
 
 const carried = z.strictObject({
   action: z.enum(['approve', 'reject']),
@@ -17,17 +27,22 @@ const carried = z.strictObject({
   channel: z.string(),
   message: z.string(),
   responseUrl: z.string().nullable(),
+  rule: z.enum(['optional', 'required']),
+  title: z.string(),
 });
 
 /** Asks why. Closing it is never a decision. `press` travels with it: its response URL is sealed. */
 export function reasonModal(
   action: Action,
   rule: AskedReason,
-  press: Pick<ButtonPress, 'record' | 'channel' | 'message' | 'responseUrl'>,
+  press: Pick<ButtonPress, 'record' | 'channel' | 'message' | 'responseUrl' | 'title'>,
 ): ModalView {
   const word = action === 'approve' ? 'Approve' : 'Reject';
-  const { record, channel, message, responseUrl } = press;
-  const metadata: z.infer<typeof carried> = { action, record, channel, message, responseUrl };
+  const { title, ...where } = press;
+  const { record, channel, message, responseUrl } = where;
+  const place = { action, record, channel, message, responseUrl };
+  const metadata: z.infer<typeof carried> = { ...place, rule, title };
+  const asked = title === '' ? 'this request' : bold(oneLine(title, TITLE_MAX));
   return modal({
     callbackId: REASON_MODAL,
     title: `${word} this request`,
@@ -35,13 +50,14 @@ export function reasonModal(
     close: 'Cancel',
     metadata: JSON.stringify(metadata),
     blocks: [
+      section(`${word} ${asked}${title.endsWith('?') ? '' : '?'}`),
       input(
         INPUT,
         'Reason',
         textInput(INPUT, { multiline: true, max_length: REASON_MAX, focus_on_load: true }),
         {
           optional: rule === 'optional',
-          hint: 'It is shown in the channel and told to whoever asked.',
+          hint: 'Shown in the channel, and sent to whoever asked.',
         },
       ),
     ],
@@ -73,7 +89,32 @@ export function atReason(sentence: string) {
   return showError(INPUT, sentence);
 }
 
+/**
+ * What somebody reads whose approval counts already while more are needed; undefined: they are asked,
+ * also when the store does not tell.
+ */
+export async function approvedAlready(
+  { store, routes }: { readonly store: Pick<Store, 'read'>; readonly routes: readonly Route[] },
+  { record: id, user }: Pick<ButtonPress, 'record' | 'user'>,
+): Promise<string | undefined> {
+  const record = await store.read(id).catch((error: unknown) => {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  });
+  if (record?.kind !== APPROVAL_KIND) return undefined;
+  const approval = decodeApproval(record);
+  const voters = votersFor('approve', approval.ballots);
+  const needed = quorumOf(
+    approval,
+    routes.find(({ name }) => name === approval.route),
+  );
+  const isWaiting = approval.outcome === undefined && voters.length < needed;
+  if (!isWaiting || !voters.includes(user)) return undefined;
+  return approvedAlreadySentence(voters.length, needed);
+}
+
 export interface AskReasonDependencies extends TroubleDependencies {
+  readonly routes: readonly Route[];
   /** Throws RemoteFailure. */
   readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
   readonly onClick: (result: string) => void;

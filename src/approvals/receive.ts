@@ -80,7 +80,7 @@ function receiveClick(approval: Approval, click: Click): Approval {
   if (outcome === undefined && withdrawnAt !== undefined) return owe(approval, click, WITHDRAWN);
   if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
   if (repeats(click, outcome)) return approval;
-  return owe(approval, click, decidedSentence(outcome));
+  return owe(approval, click, decidedSentence(outcome, click.action));
 }
 
 /** Pressing the same button again while the first press waits is one press, answered the newest way. */

@@ -7,6 +7,8 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
+import { z } from 'zod';
+import { answerPerson } from '../slack/answer-person.ts';
 import { deliveryOf, pressedIn } from '../slack/pressed.ts';
 import type { Action } from './approval.ts';
 import {
@@ -14,16 +16,19 @@ import {
   askForCheck,
   type ButtonPress,
   castBallot,
+  namedAt,
   type PressDependencies,
   type PressStored,
 } from './cast-ballot.ts';
 import { blockedIn } from './lists.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
-import { CLICK_TROUBLE } from './message/sentences.ts';
+import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import {
   type AskReasonDependencies,
+  approvedAlready,
   askReason,
   atReason,
+  NO_REASON,
   REASON_MODAL,
   readReason,
   reasonModal,
@@ -102,18 +107,34 @@ function onAsk(
 ) {
   return async ({ body, ack }: PressArgs): Promise<void> => {
     const press = pressOf(body);
-    const { responseUrl } = press;
-    const sealed = responseUrl === null ? null : dependencies.seal(responseUrl, 'response-url');
-    const modal = reasonModal(action, rule, { ...press, responseUrl: sealed });
-    await once(press.press, async () => void (await askReason(dependencies, press, modal)));
+    await once(press.press, async () => void (await askWhy(dependencies, action, rule, press)));
     await ack();
   };
+}
+
+/** Who approved already is told so, and asked nothing. */
+async function askWhy(
+  dependencies: ListenerDependencies,
+  action: Action,
+  rule: AskedReason,
+  press: ButtonPress,
+): Promise<void> {
+  const already = action === 'approve' ? await approvedAlready(dependencies, press) : undefined;
+  if (already !== undefined) {
+    dependencies.onClick('again');
+    return answerPerson(dependencies, press, { text: namedAt(dependencies, press, already) });
+  }
+  const { responseUrl } = press;
+  const sealed = responseUrl === null ? null : dependencies.seal(responseUrl, 'response-url');
+  const modal = reasonModal(action, rule, { ...press, responseUrl: sealed });
+  await askReason(dependencies, press, modal);
 }
 
 /** A modal that could not be stored stays open with what was typed. */
 function onReason(dependencies: ListenerDependencies, once: Once<Spoken>) {
   return async ({ body, view, context, ack }: SubmitArgs): Promise<void> => {
-    const { action, reason, responseUrl, ...where } = readReason(view);
+    const { action, rule, reason, responseUrl, ...where } = readReason(view);
+    if (rule === 'required' && reason === null) return ack(atReason(NO_REASON));
     const url = responseUrl === null ? null : dependencies.open(responseUrl, 'response-url');
     const { user, trigger_id: trigger } = body;
     const id = deliveryOf(user.id, view.id, trigger);
@@ -124,7 +145,8 @@ function onReason(dependencies: ListenerDependencies, once: Once<Spoken>) {
       const stored = asFarAsKnown(cast, isAgain || isRetry(context));
       if (stored.kind === 'unavailable' || stored.kind === 'unknown') {
         dependencies.onClick(stored.kind);
-        return atReason(CLICK_TROUBLE[stored.kind]);
+        // What is said at an input is plain text.
+        return atReason(CLICK_TROUBLE[stored.kind].replaceAll(REQUEST, 'this request'));
       }
       carryOn = await goOn(dependencies, stored, press);
       return undefined;
@@ -203,5 +225,18 @@ function pressOf(body: BlockAction): ButtonPress {
     channel: body.container.channel_id,
     message: body.container.message_ts,
     responseUrl: body.response_url === '' ? null : body.response_url,
+    title: titleIn(body.message),
   };
+}
+
+const titled = z.looseObject({
+  blocks: z.array(z.looseObject({ type: z.string(), text: z.unknown().optional() })),
+});
+const titleText = z.looseObject({ text: z.string() });
+
+/** Slack sends the message with the press: its header is the request's title. */
+function titleIn(message: unknown): string {
+  const { data } = titled.safeParse(message);
+  const header = data?.blocks.find(({ type }) => type === 'header');
+  return titleText.safeParse(header?.text).data?.text ?? '';
 }

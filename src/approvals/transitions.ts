@@ -17,6 +17,7 @@ import {
   type UnknownWhy,
   withPost,
 } from './approval.ts';
+import { digestOf } from './message/overflow.ts';
 import {
   decidedSentence,
   outcomeSentence,
@@ -79,19 +80,21 @@ export function isUnconfirmed({ phase }: Decision): boolean {
 
 /**
  * The service no longer says how the gate stands; a decision that was under way ends with that. `note`
- * is a sentence more for who made it.
+ * is a sentence more for who made it, `word` a status that Gatepost does not know.
  */
 export function loseSight(
   approval: Approval,
   why: UnknownWhy,
   timing: Timing,
   now: number,
-  note?: string,
+  told: { readonly note?: string | undefined; readonly word?: string | undefined } = {},
 ): Approval {
   const { decision } = approval;
-  if (decision === undefined) return becomeUnknown(approval, why, now);
+  const { word } = told;
+  if (decision === undefined) return becomeUnknown(approval, why, now, word);
   if (!isUnconfirmed(decision)) {
-    return becomeUnknown(closeDecision(approval, unknownSentence(why, null)), why, now);
+    const text = unknownSentence(why, null, { word });
+    return becomeUnknown(closeDecision(approval, text), why, now, word);
   }
   const sent: Unconfirmed = {
     action: decision.action,
@@ -102,9 +105,9 @@ export function loseSight(
     ({ action, by }) => action !== sent.action || by !== sent.by,
   );
   const noted = { ...approval, unconfirmed: [...others, sent] };
-  const text = unknownSentence(why, decision.action, note);
+  const text = unknownSentence(why, decision.action, told);
   const closed = closeDecision(noted, text, unconfirmedSentence);
-  return becomeUnknown(closed, why, now);
+  return becomeUnknown(closed, why, now, word);
 }
 
 /** When the last answer of this decision that was sent can no longer be on its way. */
@@ -119,17 +122,23 @@ export function withPhase(approval: Approval, decision: Decision, phase: Phase):
 }
 
 /** The service's state cannot be told. Looking goes on; people can press Check now. */
-function becomeUnknown(approval: Approval, why: UnknownWhy, now: number): Approval {
-  const { tries, failure, askers, stale, ...watch } = approval.watch;
-  const told = replyToAll(approval, askers, unknownSentence(why, null));
+function becomeUnknown(
+  approval: Approval,
+  why: UnknownWhy,
+  now: number,
+  unknown: string | undefined,
+): Approval {
+  const { tries, failure, askers, stale, word: _, ...watch } = approval.watch;
+  const told = replyToAll(approval, askers, unknownSentence(why, null, { word: unknown }));
+  const noted = unknown === undefined ? {} : { word: unknown };
   // Without its token nothing was asked.
   const checked = why === 'sealed' ? {} : { checkedAt: now };
-  return { ...told, watch: { ...watch, state: 'unknown', why, ...checked } };
+  return { ...told, watch: { ...watch, state: 'unknown', why, ...noted, ...checked } };
 }
 
 /** The service says that the gate is open. */
 export function becomePending(approval: Approval, now: number): Approval {
-  const { tries, failure, why, askers, stale, ...watch } = approval.watch;
+  const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
   const told = replyToAll(approval, askers, waitingSentence());
   return { ...told, watch: { ...watch, state: 'pending', checkedAt: now } };
 }
@@ -148,7 +157,7 @@ interface Learned {
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
   if (approval.outcome !== undefined) return { data: approval };
   const { decision, queue, watch: seen, ...rest } = approval;
-  const { askers, stale, failure, tries, why, ...watch } = seen;
+  const { askers, stale, failure, tries, why, word, ...watch } = seen;
   const outcome: Outcome = {
     status: learned.status,
     ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
@@ -156,7 +165,6 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     learnedAt: now,
   };
   const reasons = reasonsOf(approval, outcome);
-  const sentence = decidedSentence(outcome);
   let data: Approval = {
     ...rest,
     queue: [],
@@ -164,13 +172,13 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
   if (decision !== undefined && outcome.credit !== 'certain') {
-    data = owe(data, decision.asker, sentence);
+    data = owe(data, decision.asker, decidedSentence(outcome, decision.action));
   }
   for (const click of queue) {
-    if (!repeats(click, outcome)) data = owe(data, click, sentence);
+    if (!repeats(click, outcome)) data = owe(data, click, decidedSentence(outcome, click.action));
   }
   data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
-  return { data, audit: [outcomeEntry(outcome)] };
+  return { data, audit: [outcomeEntry(outcome, digestOf(data))] };
 }
 
 /** A second press of somebody whose answer was taken: the message itself tells. */
@@ -219,7 +227,7 @@ function replyToAll(
   return (askers ?? []).reduce((told, asker) => owe(told, asker, text), approval);
 }
 
-function outcomeEntry(outcome: Outcome): NewAuditEntry {
+function outcomeEntry(outcome: Outcome, digest: string): NewAuditEntry {
   return {
     action: 'approvals.outcome',
     record: null,
@@ -228,6 +236,8 @@ function outcomeEntry(outcome: Outcome): NewAuditEntry {
       status: outcome.status,
       credit: outcome.credit,
       resolvedAt: outcome.resolvedAt ?? null,
+      // Of what was decided, as the message showed it.
+      digest,
     },
   };
 }

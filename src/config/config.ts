@@ -148,6 +148,8 @@ export interface Route {
   readonly selfApproval: boolean;
   readonly guests: boolean;
   readonly reason: { readonly approve: ReasonRule; readonly reject: ReasonRule };
+  /** Slack asks once more before an approval counts. */
+  readonly confirm: boolean;
   /** What happens to a ballot of somebody the service does not know. */
   readonly identity: IdentityRule;
   /** Reminders in the thread: the first after this time, each further one after twice the last. */

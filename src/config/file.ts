@@ -194,7 +194,7 @@ function knownRoute(routes: readonly string[]) {
   });
 }
 
-const reasonRule = oneOf('none', 'optional', 'required').default('none');
+const reasonRule = oneOf('none', 'optional', 'required');
 
 function routeSection(identity: IdentityRule) {
   return section({
@@ -208,7 +208,11 @@ function routeSection(identity: IdentityRule) {
     quorum: wholeNumber(1, 100).default(1),
     selfApproval: flag.default(false),
     guests: flag.default(false),
-    reason: section({ approve: reasonRule, reject: reasonRule }).prefault({}),
+    reason: section({
+      approve: reasonRule.default('none'),
+      reject: reasonRule.default('optional'),
+    }).prefault({}),
+    confirm: flag.default(false),
     identity: oneOf('require', 'omit').default(identity),
     remind: section({
       after: duration.nullable().default(null),

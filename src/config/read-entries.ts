@@ -116,7 +116,8 @@ function defaultRoute(values: Values, identity: IdentityRule): Route {
     quorum: 1,
     selfApproval: false,
     guests: false,
-    reason: { approve: 'none', reject: 'none' },
+    reason: { approve: 'none', reject: 'optional' },
+    confirm: false,
     identity,
     remind: { afterMs: null, times: 3 },
   };

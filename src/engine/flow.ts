@@ -58,6 +58,8 @@ export interface StepFacts {
   readonly result: string;
   /** What another system failed of. */
   readonly failure?: FailureFacts;
+  /** A word of another system that nothing here knows. */
+  readonly unknownWord?: string;
 }
 
 export interface Applied<Data> {

@@ -1,3 +1,6 @@
+/** Longer than any character that people know. */
+const WINDOW = 64;
+
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
@@ -9,6 +12,20 @@ export function clip(text: string, max: number): [head: string, rest: string] {
   if (cut >= text.length) return [text, ''];
   const start = graphemes.segment(text).containing(cut)?.index ?? cut;
   const end = start === 0 ? cut : start;
+  return [text.slice(0, end), text.slice(end)];
+}
+
+/** The same after at most `max` UTF-16 units; no surrogate pair is split. */
+export function clipUnits(text: string, max: number): [head: string, rest: string] {
+  if (text.length <= max) return [text, ''];
+  // To look for where characters end in all of a long text takes long.
+  const from = Math.max(0, max - WINDOW);
+  const near = graphemes.segment(text.slice(from, max + WINDOW));
+  const start = from + (near.containing(max - from)?.index ?? max - from);
+  const inPair = /[\ud800-\udbff]/.test(text.charAt(max - 1));
+  // A character that has no end is cut: else a text of it would never be.
+  const isEndless = start === from;
+  const end = isEndless ? Math.max(max - (inPair ? 1 : 0), 0) : start;
   return [text.slice(0, end), text.slice(end)];
 }
 

@@ -4,13 +4,19 @@ import type {
   ConfirmationDialog,
   ContextBlock,
   HeaderBlock,
+  PlainTextElement,
   SectionBlock,
 } from '@slack/types';
-import { mrkdwn, plain } from './text.ts';
+import { literal, mrkdwn, plain } from './text.ts';
 
 /** Plain text, up to 150 characters. */
 export function header(text: string): HeaderBlock {
   return { type: 'header', text: plain(text) };
+}
+
+/** Other people's words as a title, up to 150 characters: they are shown as they are. */
+export function titleHeader(text: string): HeaderBlock {
+  return { type: 'header', text: literal(text) };
 }
 
 /** Markup, up to 3000 characters. */
@@ -23,9 +29,12 @@ export function fields(texts: readonly string[]): SectionBlock {
   return { type: 'section', fields: texts.map(mrkdwn) };
 }
 
-/** Small print: up to 10 texts, markup. */
-export function context(...texts: readonly string[]): ContextBlock {
-  return { type: 'context', elements: texts.map(mrkdwn) };
+/** Small print: up to 10 texts, markup or as they are. */
+export function context(...texts: readonly (string | PlainTextElement)[]): ContextBlock {
+  return {
+    type: 'context',
+    elements: texts.map((text) => (typeof text === 'string' ? mrkdwn(text) : text)),
+  };
 }
 
 export function actions(blockId: string, elements: readonly Button[]): ActionsBlock {

@@ -10,6 +10,8 @@ export interface SlackIdentity {
   readonly botUserId: string;
   readonly botId: string | null;
   readonly teamId: string;
+  /** Where the workspace is, with a slash at its end; null: Slack did not say. */
+  readonly workspaceUrl: string | null;
   /** null outside Enterprise Grid. */
   readonly enterpriseId: string | null;
   /** null: Slack did not say. */
@@ -24,6 +26,10 @@ const answer = z.looseObject({
   team_id: z.string(),
   bot_id: id,
   enterprise_id: id,
+  url: z
+    .url({ protocol: /^https?$/ })
+    .nullish()
+    .catch(null),
   app_id: id,
   // The web client puts the header `x-oauth-scopes` here.
   response_metadata: z.looseObject({ scopes: z.array(z.string()).optional() }).optional(),
@@ -72,6 +78,7 @@ export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentit
       botUserId: told.user_id,
       botId: told.bot_id ?? null,
       teamId: told.team_id,
+      workspaceUrl: told.url?.replace(/\/*$/, '/') ?? null,
       enterpriseId: told.enterprise_id ?? null,
       appId: told.app_id ?? null,
       scopes: told.response_metadata?.scopes ?? null,

@@ -61,6 +61,41 @@ const element = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('checkboxes'), ...common, options: options.max(10) }),
 ]);
 
+/** Elements of rich text that Gatepost sends; a message's limit of all text bounds them too. */
+const style = z.strictObject({ bold: z.boolean().optional(), code: z.boolean().optional() });
+const richWord = z.strictObject({
+  type: z.literal('text'),
+  text: text(3000),
+  style: style.optional(),
+});
+const richPieces = z
+  .array(
+    z.discriminatedUnion('type', [
+      richWord,
+      z.strictObject({
+        type: z.literal('link'),
+        url: text(3000),
+        text: text(3000).optional(),
+        style: style.optional(),
+      }),
+      z.strictObject({ type: z.literal('user'), user_id: id }),
+      z.strictObject({ type: z.literal('usergroup'), usergroup_id: id }),
+    ]),
+  )
+  .min(1);
+const richText = z
+  .array(
+    z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('rich_text_section'), elements: richPieces }),
+      z.strictObject({ type: z.literal('rich_text_quote'), elements: richPieces }),
+      z.strictObject({
+        type: z.literal('rich_text_preformatted'),
+        elements: z.array(richWord).min(1),
+      }),
+    ]),
+  )
+  .min(1);
+
 const block_id = id.optional();
 const block = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('header'), block_id, text: plainText(150) }),
@@ -74,10 +109,11 @@ const block = z.discriminatedUnion('type', [
       accessory: element.optional(),
     })
     .refine((it) => it.text !== undefined || it.fields !== undefined, 'needs text or fields'),
+  z.looseObject({ type: z.literal('rich_text'), block_id, elements: richText }),
   z.looseObject({
     type: z.literal('context'),
     block_id,
-    elements: z.array(anyText(3000)).min(1).max(10),
+    elements: z.array(anyText(2000)).min(1).max(10),
   }),
   z.looseObject({
     type: z.literal('actions'),
@@ -135,12 +171,13 @@ function actionIdsOf(it: z.infer<typeof block>): string[] {
   return it.type === 'actions' ? it.elements.map((one) => one.action_id) : [];
 }
 
-/** All strings named `text`, however deep. */
+/** All texts and addresses, however deep. */
 function charactersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let sum = 0;
   for (const [name, member] of Object.entries(value)) {
-    sum += name === 'text' && typeof member === 'string' ? member.length : charactersIn(member);
+    const isShown = name === 'text' || name === 'url';
+    sum += isShown && typeof member === 'string' ? member.length : charactersIn(member);
   }
   return sum;
 }

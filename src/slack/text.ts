@@ -89,6 +89,11 @@ export function plain(text: string): PlainTextElement {
   return { type: 'plain_text', text, emoji: true };
 }
 
+/** Other people's text: Slack shows all of it as it is. */
+export function literal(text: string): PlainTextElement {
+  return { type: 'plain_text', text, emoji: false };
+}
+
 /** A text with markup. `verbatim`: bare `@here` and `#channel` in it are not turned into mentions. */
 export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };

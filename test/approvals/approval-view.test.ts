@@ -26,7 +26,7 @@ test.each<[string, Approval, object]>([
     { state: 'ended', reason: 'withdrawn' },
   ],
 ])('its source reads of a message that %s', (_how, approval, posting) => {
-  const details = approvalDetails.parse(detailsOf('0-abc', approval));
+  const details = approvalDetails.parse(detailsOf('0-abc', approval, undefined));
   expect(details).toMatchObject({ id: '0-abc', posting });
 });
 
@@ -34,12 +34,19 @@ test('its source reads who decided and why, as documented', () => {
   const by = ['U0ANA'];
   const outcome: Outcome = { status: 'REJECTED', credit: 'sent', by, learnedAt: NOW };
   const ballots: Ballot[] = [{ user: 'U0ANA', action: 'reject', at: NOW, reason: 'Friday' }];
-  const details = detailsOf('0-abc', withMessage({ ts: '17.1' }, { outcome, ballots }));
+  const details = detailsOf(
+    '0-abc',
+    withMessage({ ts: '17.1' }, { outcome, ballots }),
+    'https://acme.example/p17',
+  );
   const at = new Date(NOW).toISOString();
   expect(approvalDetails.parse(details)).toEqual({
     id: '0-abc',
     status: 'REJECTED',
     url: '/v1/approvals/0-abc',
+    shortId: expect.stringMatching(/^[0-9a-f]+/),
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    permalink: 'https://acme.example/p17',
     createdAt: at,
     posting: { state: 'posted' },
     ballots: [{ user: 'U0ANA', action: 'reject', at, reason: 'Friday' }],

@@ -5,6 +5,7 @@ import { receiveSignal } from '../../src/approvals/receive.ts';
 import { markAttempt, type Step } from '../../src/approvals/steps/steps.ts';
 import type { Route } from '../../src/config/config.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { createSlackLinks, type SlackLinks } from '../../src/slack/links.ts';
 import type { Signal } from '../../src/store/store.ts';
 
 export const NOW = 1_790_000_000_000;
@@ -38,6 +39,7 @@ export function routeWith(change: Partial<Route> = {}): Route {
     selfApproval: false,
     guests: false,
     reason: { approve: 'none', reject: 'none' },
+    confirm: false,
     identity: 'require',
     remind: { afterMs: null, times: 3 },
     ...change,
@@ -56,6 +58,12 @@ export function termsWith(change: Partial<Route> = {}): Terms {
     random: () => 0.5,
   };
 }
+
+/** People are called as their ids are. */
+export const LINKS: SlackLinks = createSlackLinks({
+  workspaceUrl: 'https://acme.slack.com/',
+  lookup: { lastSeen: () => undefined },
+});
 
 export const WAITING: Extract<MessageState, { name: 'waiting' }> = {
   name: 'waiting',

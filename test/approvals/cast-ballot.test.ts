@@ -19,6 +19,7 @@ describe('a press', () => {
     channel: 'C0PROD',
     message: '17.1',
     responseUrl: 'https://hooks.example.com/secret',
+    title: 'Deploy 4.2',
   };
   function stage(signal: () => Promise<Signalled>, hasRoom = true) {
     const { begun, reconciler } = runs();

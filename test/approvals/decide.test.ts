@@ -184,7 +184,7 @@ describe('before anything is sent', () => {
   test.each([400, 422])('%i does not blame an answer that was never sent', (code) => {
     const refusal = failed({ class: 'refused', status: code, detail: 'No.' });
     expect(words(looked(deciding(look), refusal))).toEqual([
-      'U0ANA: The service did not let us read the request. Nothing was sent. Ask an administrator of Gatepost. It says: “No.”',
+      'U0ANA: <request>: The service did not let Gatepost read the request. Nothing was sent. Ask an administrator of Gatepost. It says: “No.”',
     ]);
   });
 
@@ -329,7 +329,7 @@ describe('an answer that was sent and not clearly taken', () => {
     });
     const open = looked({ ...over, replies: [] }, status('PENDING'), NOW + 30_000);
     expect(open.watch.state).toBe('pending');
-    expect(words(open)).toEqual(['U0ANA: This request still waits for a decision.']);
+    expect(words(open)).toEqual(['U0ANA: <request> still needs a decision.']);
   });
 
   test('and then could not be sent again is not called “not sent”', () => {
@@ -364,7 +364,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'silent' });
     expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)).toEqual([
-      'U0ANA: The service refused an answer and has not said since how this request stands. Press Check now to ask again.',
+      'U0ANA: <request>: The service refused an answer and has not said since how this request stands. Press Check now to ask again.',
     ]);
   });
 
@@ -521,8 +521,14 @@ describe('a quorum', () => {
   test('is not reached by one person twice', () => {
     const once = cast(approvalWith(), 'U0ANA', 'approve');
     expect(once.decision).toBeUndefined();
-    expect(words(once)).toEqual(['U0ANA: Your approval counts: 1 of 2. 1 more is needed.']);
-    expect(cast(once, 'U0ANA', 'approve').decision).toBeUndefined();
+    expect(words(once)).toEqual([
+      'U0ANA: Your approval of <request> counts: 1 of 2. 1 more approval is needed.',
+    ]);
+    const again = cast(once, 'U0ANA', 'approve');
+    expect(again.decision).toBeUndefined();
+    expect(words(again)).toContain(
+      'U0ANA: You approved <request> already. 1 more approval is needed.',
+    );
   });
 
   test('decides when it is reached, and all who approved are credited', () => {

@@ -8,15 +8,11 @@ import {
   type SlackMessage,
 } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
-import {
-  excerptOf,
-  overflowCount,
-  overflowSections,
-} from '../../src/approvals/message/overflow.ts';
-import { cleanLine } from '../../src/lib/clean-line.ts';
+import { excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
+import { cleanLine, cleanText } from '../../src/lib/clean-line.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
-import { escapeMrkdwn } from '../../src/slack/text.ts';
-import { approvalWith, NOW, routeWith } from './approvals.ts';
+import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
+import { approvalWith, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
 
 /** Any text up to some length, with much of what becomes longer when it is escaped. */
 function text(maxLength: number, minLength = 1): fc.Arbitrary<string> {
@@ -42,7 +38,7 @@ function text(maxLength: number, minLength = 1): fc.Arbitrary<string> {
 const user = fc.integer({ min: 0, max: 9_999_999 }).map((n) => `U0${`${n}`.padStart(9, '0')}`);
 const users = (maxLength: number) => fc.uniqueArray(user, { maxLength });
 const fields = fc.oneof(
-  fc.array(fc.tuple(text(3_000), text(6_000, 0)), { minLength: 1, maxLength: 50 }),
+  fc.array(fc.tuple(text(1_000), text(3_000, 0)), { minLength: 1, maxLength: 50 }),
   fc.array(fc.tuple(text(100), text(400, 0)), { minLength: 1, maxLength: 50 }),
 );
 
@@ -51,6 +47,7 @@ const approval: fc.Arbitrary<Approval> = fc
     {
       title: text(3_000),
       message: text(20_000),
+      change: text(40_000),
       fields,
       link: text(1_980).map((tail) => `https://example.com/${tail}`),
       requester: fc.oneof(
@@ -108,11 +105,12 @@ test('Slack takes every message, however long and odd its texts are', () => {
       if (state.name !== 'decided') return;
       const { resolvedAt, ...rest } = state;
       const outcome = { ...rest, ...(resolvedAt !== null && { resolvedAt }), learnedAt: NOW };
-      expectFit(announcement('outcome-thread', approval, outcome));
-      expectFit(announcement('outcome-channel', approval, outcome));
-      expectFit(announcement('outcome-requester', approval, outcome));
+      const terms = { route: routeWith(), links: LINKS };
+      expectFit(announcement('outcome-thread', approval, outcome, terms));
+      expectFit(announcement('outcome-channel', approval, outcome, terms));
+      expectFit(announcement('outcome-requester', approval, outcome, terms));
     }),
-    { numRuns: 100 },
+    { numRuns: 30, endOnFailure: true },
   );
 });
 
@@ -122,69 +120,248 @@ test('every word is in the message or in the replies below it, unless it is coun
       const count = overflowCount(approval);
       const numbers = Array.from({ length: count }, (_, at) => at + 1);
       for (const number of numbers) expectFit(overflowMessage(approval, number));
-      const state = { name: 'waiting', approvedBy: [], needed: 1, prompt: false } as const;
-      const { blocks } = approvalMessage('0-abc', approval, state, { route: routeWith() });
-      const title = blocks[0]?.type === 'header' ? blocks[0].text.text : '';
-      const shown = [
-        escapeMrkdwn(title),
-        ...blocks
-          .slice(1)
-          .flatMap((block) => {
-            if (block.type === 'section') return [block.text, ...(block.fields ?? [])];
-            return block.type === 'context' ? block.elements : [];
-          })
-          .map((each) => (each !== undefined && 'text' in each ? each.text : '')),
-      ];
+      const { blocks } = approvalMessage('0-abc', approval, WAITING, { route: routeWith() });
       const excerpt = excerptOf(approval);
-      const replies = numbers.flatMap((number) => overflowSections(excerpt, number)).join('');
+      const shown = JSON.stringify(blocks);
       if (excerpt.unshown > 0) {
         expect(count).toBe(10);
-        expect(shown.join()).toContain(`${excerpt.unshown.toLocaleString('en')} more character`);
+        expect(shown).toContain(`${excerpt.unshown.toLocaleString('en')} more character`);
         return;
       }
-      for (const each of textsOf(approval)) expectShown(escapeMrkdwn(each), shown, replies);
+      const { title, prompt, change, fields, links, requester, link, rest } = excerpt;
+      const runs = [...links, ...prompt, ...change, ...fields.flat(), ...rest.flat()];
+      const texts = [title, requester ?? '', link ?? '', ...runs.map(({ text }) => text)];
+      // Cut, and in any order, but nothing is missing.
+      const have = lettersIn(texts.join(''));
+      for (const each of textsOf(approval)) {
+        const missing = [...lettersIn(each)].filter(([at, times]) => (have.get(at) ?? 0) < times);
+        expect(missing, `of ${each.slice(0, 80)}`).toEqual([]);
+      }
     }),
-    { numRuns: 100 },
+    { numRuns: 30, endOnFailure: true },
   );
 });
 
-function textsOf({ title, message, fields = [], link, requester }: Approval): string[] {
+function textsOf({ title, message, change, fields = [], link, requester }: Approval): string[] {
   const lines = [title, requester?.name, requester?.email].map((line = '') => cleanLine(line));
-  const others = [message, link?.replaceAll('|', '%7C'), ...fields.flat()];
-  return [...lines, ...others.filter((each) => each !== undefined)];
+  const others = [message, change, ...fields.map(([, value]) => value)];
+  return [...lines, ...[link, ...others].map((each = '') => cleanText(each))];
 }
 
-/** In one piece above or below, or begun above and continued below. */
-function expectShown(escaped: string, shown: readonly string[], replies: string): void {
-  if (replies.includes(escaped) || shown.some((each) => each.includes(escaped))) return;
-  const isContinued = shown.some((each) => {
-    const head = each.endsWith('…') ? each.slice(0, -1) : undefined;
-    return (
-      head !== undefined &&
-      escaped.startsWith(head) &&
-      replies.includes(`…${escaped.slice(head.length)}`)
-    );
-  });
-  expect(isContinued, `${escaped.slice(0, 80)} is shown whole`).toBe(true);
+/** How often each is there, but for marks of code and white space. */
+function lettersIn(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const letter of text.replace(/[`\s…]/gu, '')) {
+    found.set(letter, (found.get(letter) ?? 0) + 1);
+  }
+  return found;
 }
 
-test('nothing of other people comes alive', () => {
+/** What somebody would write who wants to seem somebody else, or something else. */
+const HOSTILE = [
+  ...[
+    '<!channel>',
+    '<!here|x>',
+    '@everyone',
+    '<@U0EVIL>',
+    '@Ana',
+    '<!subteam^S0EVIL>',
+    '<#C0EVIL>',
+  ],
+  ...['<https://evil.example|https://bank.example>', '[Details](https://evil.example)'],
+  ...['https://bank.example@evil.example/', 'https://b\u0430nk.example', 'http://a.example/x|y>'],
+  ...[
+    'https://ci.example.com/7',
+    'http://localhost:3000/?a=b&c=(d)',
+    'HTTPS://X.EXAMPLE',
+    'http://',
+  ],
+  ...['https://\u202emoc.live', 'https://evil.example:80:80/', 'javascript:alert(1)', 'slack://x'],
+  ...[':white_check_mark: *Approved by <@U0ANA>*', '\u2705 Approved by @Ana', '*Timed out*'],
+  ...[
+    'Reviewers: nobody',
+    '[Approve] [Reject]',
+    '\u0410pproved by Ana',
+    'Deadline: never',
+    '> quoted',
+  ],
+  ...[
+    '```',
+    '``',
+    '`',
+    '```sh\n',
+    '`code`',
+    '\n```\nrm -rf /\n```\n',
+    '_x_',
+    '~x~',
+    '&lt;',
+    '&amp;',
+  ],
+  ...[
+    '\u202e',
+    '\u2066',
+    '\u2069',
+    '\u200b',
+    '\u200d',
+    '\u2060',
+    '\ufeff',
+    '\u00ad',
+    '\u061c',
+    '\u115f',
+  ],
+  ...[
+    '\0',
+    '\u0007',
+    '\u001b[31m',
+    '\r',
+    '\n',
+    '\r\n',
+    '\u2028',
+    '\u0085',
+    '\t',
+    '\ud83d',
+    '\udc00',
+  ],
+  ...[
+    '\u{e0041}\u{e0042}',
+    '\u{1d173}',
+    '\ufff9',
+    'e\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301',
+  ],
+  ...[
+    '\u{1f469}\u200d\u{1f680}',
+    '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+    '\u6f22',
+    'x'.repeat(200),
+    ' ',
+    '\ufdfd',
+  ],
+] as const;
+
+/** Cheap to draw: a hundred thousand of them take seconds. */
+function hostileTexts(seed: number): () => string {
+  let state = seed | 0;
+  const next = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return ((state >>> 8) * below) >>> 24;
+  };
+  return () => {
+    let text = '';
+    for (let left = 1 + next(7); left > 0; left -= 1) text += HOSTILE[next(HOSTILE.length)];
+    return text.trim() === '' ? 'x' : text;
+  };
+}
+
+const TEXTS = 100_000;
+const RUNS = 10;
+
+test('nothing of 100,000 hostile texts mentions anybody, or leads elsewhere than it shows', () => {
   fc.assert(
-    fc.property(approval, (approval) => {
-      const state = { name: 'waiting', approvedBy: [], needed: 1, prompt: false } as const;
-      const { text, blocks } = approvalMessage('0-abc', approval, state, { route: routeWith() });
-      const replies = Array.from({ length: overflowCount(approval) }, (_, at) =>
-        overflowMessage(approval, at + 1),
-      );
-      // A header is plain text.
-      const markup = [text, ...blocks.slice(1), ...replies].map((each) => JSON.stringify(each));
-      const alive = markup.flatMap((each) => [...each.matchAll(/<([^<>]*)>/g)].map(([, it]) => it));
-      expect(alive.filter((each) => !OURS.test(each ?? ''))).toEqual([]);
+    fc.property(fc.integer(), (seed) => {
+      const next = hostileTexts(seed);
+      for (let texts = 0; texts < TEXTS / RUNS; texts += 1) {
+        const text = next();
+        const block = quotedWords(runsOf(text));
+        const parts = block.elements.map(({ type }) => type);
+        // All of it is framed: no line of it can pass for one of Gatepost's.
+        const isFramed = parts.every(
+          (type) => type === 'rich_text_quote' || type === 'rich_text_preformatted',
+        );
+        if (!isFramed) throw new Error(`not framed: ${JSON.stringify(text)}`);
+        expectHarmless({ text: 'ours', blocks: [block] }, [text]);
+      }
     }),
-    { numRuns: 60 },
+    { numRuns: RUNS },
   );
 });
 
-/** A person, a group, a time, or the one link. */
+const TEXTS_EACH = 25;
+const MESSAGES = 20;
+
+test('whatever others write anywhere, what Gatepost itself says is the same', () => {
+  const terms = { route: routeWith() };
+  const ours = ownBlocks(approvalMessage('0-abcdefgh', approvalWith(), WAITING, terms));
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const text = hostileTexts(seed);
+      for (let messages = 0; messages < MESSAGES; messages += 1) {
+        const written = Array.from({ length: TEXTS_EACH }, text);
+        const [title = '', message = '', change = '', name = '', reason = '', ...more] = written;
+        const fields = Array.from({ length: 10 }, (_, at) => [more[2 * at], more[2 * at + 1]]);
+        const hostile = approvalWith({
+          ...{ title, message, change, requester: { name } },
+          fields: fields.map(([key = '', value = '']) => [key, value] as const),
+        });
+        const shown = approvalMessage('0-abcdefgh', hostile, WAITING, terms);
+        expectHarmless(shown, written);
+        // Whatever they write, what Gatepost itself says is the same.
+        if (ownBlocks(shown) !== ours) throw new Error(`changed ours: ${JSON.stringify(written)}`);
+        const outcome = {
+          status: 'REJECTED',
+          credit: 'certain',
+          by: ['U0ANA'],
+          learnedAt: NOW,
+        } as const;
+        const told = { ...outcome, reasons: [{ user: 'U0ANA', text: reason }] };
+        const where = { ...terms, links: LINKS };
+        expectHarmless(announcement('outcome-channel', hostile, told, where), written);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+/** All but what others wrote: the title, their quotation, and what is told of it in small print. */
+function ownBlocks({ blocks }: SlackMessage): string {
+  return JSON.stringify(blocks.slice(2).filter(({ type }) => type !== 'context'));
+}
+
+/** What nobody sees, or what turns or ends a line: but for what joins one emoji or one word. */
+const UNSEEN =
+  /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u00ad\u115f]|\p{Cs}/u;
+const LINK = /^https?:\/\/[\w.-]+(:\d+)?([/?#][!-~]*)?$/i;
+
+function expectHarmless({ text, blocks }: SlackMessage, written: readonly string[]): void {
+  const markup = [text];
+  const fault = (what: string, value: unknown) => {
+    throw new Error(`${what}: ${JSON.stringify(value)} of ${JSON.stringify(written)}`);
+  };
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) for (const each of value) walk(each);
+    if (typeof value !== 'object' || value === null) return;
+    const { type, text, url } = value as Record<string, unknown>; // as: each is looked at below
+    if (type === 'mrkdwn') markup.push(String(text));
+    if (['broadcast', 'channel', 'usergroup', 'emoji', 'date'].includes(String(type)))
+      fault('alive', value);
+    if (type === 'user' && !/"U0(ANA|BEN)"/.test(JSON.stringify(value))) fault('mention', value);
+    if (
+      type === 'plain_text' &&
+      (value as { emoji?: boolean }).emoji &&
+      !OWN_LABELS.has(String(text))
+    )
+      fault('emoji', value);
+    const isOurs = typeof url === 'string' && url.startsWith('https://acme.slack.com/');
+    if (type === 'link' && !isOurs) {
+      const isShown = text === undefined && written.some((each) => readsIn(each, String(url)));
+      if (!isShown || !LINK.test(String(url))) fault('link', value);
+    }
+    if (typeof text === 'string' && UNSEEN.test(text.replace(/[\n\t]/g, ''))) fault('unseen', text);
+    for (const each of Object.values(value)) walk(each);
+  };
+  walk(blocks);
+  const alive = markup.flatMap((each) =>
+    [...each.matchAll(/<([^<>]*)>/g)].map(([, it = '']) => it),
+  );
+  for (const each of alive) if (!OURS.test(each)) fault('markup', each);
+}
+
+/** What is shown as �, or left out, is the only difference to what they wrote. */
+function readsIn(text: string, url: string): boolean {
+  return cleanText(text).includes(url) || cleanLine(text).includes(url);
+}
+
+const OWN_LABELS = new Set(['Approve', 'Reject']);
+
+/** A person of the route, a time, or a link into the workspace. */
 const OURS =
-  /^(@U0\w+|!subteam\^U0\d+|!date\^\d+\^\{date_short_pretty\} at \{time\}\|[\d:TZ.+-]+|https:\/\/example\.com\/[^|]*\|(Details|the link))$/s;
+  /^(@U0(ANA|BEN)|#C0PROD|!date\^\d+\^\{date_short_pretty\} at \{time\}\|[\d:TZ.+-]+|https:\/\/acme\.slack\.com\/[\w/]+\|.*)$/s;

@@ -1,3 +1,4 @@
+import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
 import {
@@ -8,8 +9,9 @@ import {
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import { excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
 import type { Route } from '../../src/config/config.ts';
+import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
 import { mrkdwn } from '../../src/slack/text.ts';
-import { approvalWith, NOW, routeWith, WAITING } from './approvals.ts';
+import { approvalWith, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
 
 /** A message as lines: its text, then block by block; buttons in brackets. */
 function linesOf(
@@ -26,6 +28,8 @@ function linesOf(
         return block.text?.text ?? block.fields?.map((each) => each.text).join(' | ');
       case 'context':
         return `(${block.elements.map((each) => ('text' in each ? each.text : '?')).join(' ')})`;
+      case 'rich_text':
+        return block.elements.map(richLine).join('\n');
       case 'actions':
         return block.elements
           .map((each) => (each.type === 'button' ? `[${each.text.text}: ${each.value}]` : '?'))
@@ -35,6 +39,25 @@ function linesOf(
     }
   });
   return [text, ...lines].join('\n');
+}
+
+function buttonsIn(blocks: readonly KnownBlock[]) {
+  const last = blocks.at(-1);
+  return last?.type === 'actions' ? last.elements : [];
+}
+
+/** A quotation and code are marked as such. */
+function richLine(part: RichTextBlockElement): string {
+  const words = (part.elements as RichTextElement[]).map(wordOf).join('');
+  const mark = { rich_text_quote: '> ', rich_text_preformatted: '``` ' }[part.type as string] ?? '';
+  return `${mark}${words}`;
+}
+
+function wordOf(element: RichTextElement): string {
+  if (element.type === 'user') return `<@${element.user_id}>`;
+  if (element.type === 'usergroup') return `<!subteam^${element.usergroup_id}>`;
+  if (element.type === 'link') return `<${element.url}>`;
+  return element.type === 'text' ? element.text : '?';
 }
 
 const decided = {
@@ -48,10 +71,12 @@ const decided = {
 describe('a message that waits', () => {
   test('shows what, who may decide, and two buttons that carry an id alone', () => {
     expect(linesOf(WAITING)).toMatchInlineSnapshot(`
-      "Waiting for a decision: Deploy 4.2
+      "Waiting for a decision: *Deploy 4.2*
       # Deploy 4.2
-      To production?
-      :hourglass: *Waiting* · <@U0ANA>, <@U0BEN> can decide
+      > To production?
+      Reviewers: <@U0ANA>, <@U0BEN>
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass: *Waiting for a decision*
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(
@@ -99,14 +124,14 @@ describe('a message that waits', () => {
       expiresAt: NOW + 3_600_000,
     };
     expect(linesOf(WAITING, change)).toMatchInlineSnapshot(`
-      "Waiting for a decision: Deploy 4.2
+      "Waiting for a decision: *Deploy 4.2*
       # Deploy 4.2
-      To production?
-      *Version*
-      4.2 | *Region*
-      eu &amp; us
-      (Asked by <@U0RITA> · Decide before <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · <https://ci.example.com/run?id=7&amp;tab=log%7Cx|Details>)
-      :hourglass: *Waiting* · <@U0ANA>, <@U0BEN> can decide
+      > To production?
+      Version: 4.2
+      Region: eu & us
+      Reviewers: <@U0ANA>, <@U0BEN>
+      (Asked by <@U0RITA> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · <https://ci.example.com/run?id=7&amp;tab=log%7Cx|Details> · Request \`abc\` · Digest \`94dc04cc\`)
+      :hourglass: *Waiting for a decision*
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
   });
@@ -114,29 +139,35 @@ describe('a message that waits', () => {
   test('shows how many have approved and how many it takes', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
     expect(linesOf(state)).toMatchInlineSnapshot(`
-      "Waiting for a decision: Deploy 4.2
+      "Waiting for a decision: *Deploy 4.2*
       # Deploy 4.2
-      To production?
-      :hourglass: *Waiting* · <@U0ANA>, <@U0BEN> can decide · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
+      > To production?
+      Reviewers: nobody else can decide
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass: *Waiting for a decision* · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
   });
 
   test('shows the service silent since when', () => {
     expect(linesOf({ ...WAITING, staleSince: NOW })).toMatchInlineSnapshot(`
-      "Waiting for a decision: Deploy 4.2
+      "Waiting for a decision: *Deploy 4.2*
       # Deploy 4.2
-      To production?
-      :hourglass: *Waiting* · <@U0ANA>, <@U0BEN> can decide
-      (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost goes on asking.)
+      > To production?
+      Reviewers: <@U0ANA>, <@U0BEN>
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass: *Waiting for a decision*
+      (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(linesOf({ ...WAITING, staleSince: null })).toMatchInlineSnapshot(`
-      "Waiting for a decision: Deploy 4.2
+      "Waiting for a decision: *Deploy 4.2*
       # Deploy 4.2
-      To production?
-      :hourglass: *Waiting* · <@U0ANA>, <@U0BEN> can decide
-      (:warning: The service has not answered. Gatepost goes on asking.)
+      > To production?
+      Reviewers: <@U0ANA>, <@U0BEN>
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass: *Waiting for a decision*
+      (:warning: The service has not answered. Gatepost keeps trying.)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
   });
@@ -144,15 +175,15 @@ describe('a message that waits', () => {
   test.each<[MessageState & { name: 'waiting' }, string]>([
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'denied', status: 403 }, unwatched: true },
-      'The service does not let Gatepost in (403). No longer watched: a decision made elsewhere shows after Check now.',
+      "The service refuses Gatepost's requests (403). No longer watched: a decision made elsewhere shows after Check now.",
     ],
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'refused', detail: 'No <way>.' } },
-      'The service refuses to show this request: “No &lt;way&gt;.” Gatepost goes on asking.',
+      'The service refuses to show this request: “No &lt;way&gt;.” Gatepost keeps trying.',
     ],
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'busy' } },
-      'The service is too busy to answer. Gatepost goes on asking.',
+      'The service is too busy to answer. Gatepost keeps trying.',
     ],
     [
       { ...WAITING, staleSince: null, unwatched: true },
@@ -164,40 +195,156 @@ describe('a message that waits', () => {
 
   test('offers to check when it is no longer watched', () => {
     expect(linesOf({ ...WAITING, unwatched: true })).toMatchInlineSnapshot(`
-      "Waiting for a decision: Deploy 4.2
+      "Waiting for a decision: *Deploy 4.2*
       # Deploy 4.2
-      To production?
-      :hourglass: *Waiting* · <@U0ANA>, <@U0BEN> can decide
+      > To production?
+      Reviewers: <@U0ANA>, <@U0BEN>
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass: *Waiting for a decision*
       (No longer watched: a decision made elsewhere shows after Check now.)
       [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
     `);
   });
 
   const named = { users: [], groups: [], channel: false };
+  const asked = { requester: { user: 'U0BEN' } };
   test.each([
-    ['anyone in this channel can decide', { ...named, channel: true }, {}],
-    ['<!subteam^S0OPS> can decide', { ...named, groups: ['S0OPS'] }, {}],
+    ['anyone in this channel', { ...named, channel: true }, {}],
+    ['<!subteam^S0OPS>', { ...named, groups: ['S0OPS'] }, {}],
     [
-      '<@U0BEN> can decide',
+      '<@U0BEN>',
       { ...named, users: ['U0ANA', 'U0BEN'] },
       { narrowedTo: { users: ['U0BEN'], groups: [] } },
     ],
-    ['nobody can decide: no reviewers are configured', named, {}],
-  ])('says that %s', (words, reviewers, change) => {
+    [
+      '<@U0BEN>, if they review this route',
+      { ...named, groups: ['S0OPS'] },
+      { narrowedTo: { users: ['U0BEN'], groups: [] } },
+    ],
+    ['<@U0ANA>', { ...named, users: ['U0ANA', 'U0BEN'] }, asked],
+    ['nobody else can decide', { ...named, users: ['U0BEN'] }, asked],
+    ['nobody, because none are configured', named, {}],
+  ])('asks %s', (words, reviewers, change) => {
     const lines = linesOf(WAITING, change, routeWith({ reviewers })).split('\n');
-    expect(lines.at(-2)).toBe(`:hourglass: *Waiting* · ${words}`);
+    expect(lines).toContain(`Reviewers: ${words}`);
+  });
+
+  test('asks who asked, too, where the route lets them decide', () => {
+    const lines = linesOf(WAITING, asked, routeWith({ selfApproval: true }));
+    expect(lines).toContain('Reviewers: <@U0ANA>, <@U0BEN>');
+  });
+
+  test('asks nobody who approved', () => {
+    const state = { ...WAITING, approvedBy: ['U0ANA'], needed: 2 };
+    expect(linesOf(state)).toContain('Reviewers: <@U0BEN>');
   });
 
   test('says that nobody can decide when its route is gone', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, { route: undefined });
-    expect(JSON.stringify(blocks)).toContain('nobody can decide: its route is not configured');
+    expect(JSON.stringify(blocks)).toContain('nobody, because the route is not configured');
+  });
+
+  test('without a title is called what its first line says', () => {
+    const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
+    const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
+    expect(text).toBe('Waiting for a decision: *Deploy `4.2`?*');
+    expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
+  });
+
+  test('asks once more before an approval where the route says so', () => {
+    const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, {
+      route: routeWith({ confirm: true }),
+    });
+    const [approve, reject] = buttonsIn(blocks);
+    expect(approve).toMatchObject({ confirm: { text: { text: 'Deploy 4.2' } } });
+    expect(reject).not.toHaveProperty('confirm');
+  });
+
+  test('shows code, addresses and what exactly is approved, and nothing else of any markup', () => {
+    const change = {
+      message:
+        'Run `make <deploy>` as in https://ci.example.com/7.\n```sh\nmake all\n```\n*Now* <!here>',
+      change: '+ replicas: 3\n- replicas: 2',
+    };
+    const { blocks } = approvalMessage('0-abc', approvalWith(change), WAITING, {
+      route: routeWith(),
+    });
+    expect(blocks[1]).toMatchInlineSnapshot(`
+      {
+        "elements": [
+          {
+            "elements": [
+              {
+                "text": "Run ",
+                "type": "text",
+              },
+              {
+                "style": {
+                  "code": true,
+                },
+                "text": "make <deploy>",
+                "type": "text",
+              },
+              {
+                "text": " as in ",
+                "type": "text",
+              },
+              {
+                "type": "link",
+                "url": "https://ci.example.com/7",
+              },
+              {
+                "text": ".",
+                "type": "text",
+              },
+            ],
+            "type": "rich_text_quote",
+          },
+          {
+            "elements": [
+              {
+                "text": "make all",
+                "type": "text",
+              },
+            ],
+            "type": "rich_text_preformatted",
+          },
+          {
+            "elements": [
+              {
+                "text": "*Now* <!here>",
+                "type": "text",
+              },
+            ],
+            "type": "rich_text_quote",
+          },
+          {
+            "elements": [
+              {
+                "text": "+ replicas: 3
+      - replicas: 2",
+                "type": "text",
+              },
+            ],
+            "type": "rich_text_preformatted",
+          },
+        ],
+        "type": "rich_text",
+      }
+    `);
+  });
+
+  test('has no buttons before all of it is posted', () => {
+    const lines = linesOf({ ...WAITING, posting: true }, { change: 'x'.repeat(40_000) });
+    expect(lines).toContain('*Waiting* · 5 replies are still being posted below');
+    expect(lines).not.toContain('[Approve');
   });
 
   test('says that nothing was said', () => {
     const { message, ...silent } = approvalWith();
     const promptOf = (watch: Approval['watch']) =>
       approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[1];
-    const said = (text: string) => expect.objectContaining({ text: mrkdwn(text) });
+    const said = (text: string) => quotedWords(runsOf(text));
     const seen = { state: 'pending', nextAt: NOW, checkedAt: NOW } as const;
     expect(promptOf(seen)).toEqual(said('No message was given.'));
     const unsaid = said('The service has not said yet what this is about.');
@@ -208,19 +355,21 @@ describe('a message that waits', () => {
 
 test('a decision under way has no buttons', () => {
   expect(linesOf({ name: 'deciding', action: 'reject', by: 'U0ANA' })).toMatchInlineSnapshot(`
-    "Being decided: Deploy 4.2
+    "Being decided: *Deploy 4.2*
     # Deploy 4.2
-    To production?
-    :hourglass_flowing_sand: *Deciding* · the rejection of <@U0ANA> is on its way"
+    > To production?
+    (Request \`abc\` · Digest \`7710794e\`)
+    :hourglass_flowing_sand: *Deciding* · sending the rejection of <@U0ANA>"
   `);
 });
 
 describe('an outcome', () => {
   test('names who decided, with the time of the service', () => {
     expect(linesOf(decided)).toMatchInlineSnapshot(`
-      "Approved: Deploy 4.2
+      "Approved: *Deploy 4.2*
       # Deploy 4.2
-      To production?
+      > To production?
+      (Request \`abc\` · Digest \`7710794e\`)
       :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"
     `);
     expect(
@@ -234,9 +383,10 @@ describe('an outcome', () => {
 
   test('that nobody confirmed says whose answer was sent', () => {
     expect(linesOf({ ...decided, credit: 'sent' })).toMatchInlineSnapshot(`
-      "Approved: Deploy 4.2
+      "Approved: *Deploy 4.2*
       # Deploy 4.2
-      To production?
+      > To production?
+      (Request \`abc\` · Digest \`7710794e\`)
       :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
       (The answer of <@U0ANA> was sent; the service did not say whose it took.)"
     `);
@@ -269,24 +419,27 @@ describe('an outcome', () => {
 
 test('an unknown state says why, whose answer is in doubt, and offers to check', () => {
   expect(linesOf({ name: 'unknown', why: 'gone' })).toMatchInlineSnapshot(`
-    "State unknown: Deploy 4.2
+    "State unknown: *Deploy 4.2*
     # Deploy 4.2
-    To production?
+    > To production?
+    (Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · The service no longer shows this request.
     [Check now: 0-abc]"
   `);
   const unconfirmed = { action: 'approve', by: 'U0ANA' } as const;
   expect(linesOf({ name: 'unknown', why: 'unsure', unconfirmed })).toMatchInlineSnapshot(`
-    "State unknown: Deploy 4.2
+    "State unknown: *Deploy 4.2*
     # Deploy 4.2
-    To production?
+    > To production?
+    (Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · it is not known whether the approval of <@U0ANA> reached the service.
     [Check now: 0-abc]"
   `);
   expect(linesOf({ name: 'unknown', why: 'gone', unconfirmed })).toMatchInlineSnapshot(`
-    "State unknown: Deploy 4.2
+    "State unknown: *Deploy 4.2*
     # Deploy 4.2
-    To production?
+    > To production?
+    (Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was taken.
     [Check now: 0-abc]"
   `);
@@ -301,37 +454,59 @@ test.each([
 
 test('what does not fit is in the thread, begun and continued', () => {
   const message = `${'word '.repeat(505)}end`;
-  expect(linesOf(WAITING, { message })).toContain('The rest is in the thread.');
-  const { text, blocks } = overflowMessage(approvalWith({ message }), 1);
-  expect({ text, blocks }).toMatchInlineSnapshot(`
+  expect(linesOf(WAITING, { message })).toContain('Continued in 1 reply in the thread');
+  expect(overflowMessage(approvalWith({ message }), 1)).toMatchInlineSnapshot(`
     {
       "blocks": [
         {
-          "text": {
-            "text": "… word word word word word end",
-            "type": "mrkdwn",
-            "verbatim": true,
-          },
-          "type": "section",
+          "elements": [
+            {
+              "elements": [
+                {
+                  "text": "… word word word word word end",
+                  "type": "text",
+                },
+              ],
+              "type": "rich_text_quote",
+            },
+          ],
+          "type": "rich_text",
         },
       ],
-      "text": "The rest of the request",
+      "text": "*Deploy 4.2*, continued (1 of 1)",
     }
   `);
+});
+
+test('what exactly is approved is whole, its rest in replies that are preformatted too', () => {
+  const change = Array.from({ length: 5_000 }, (_, at) => `line ${at}`)
+    .join('\n')
+    .slice(0, 40_000);
+  const approval = approvalWith({ change });
+  expect(overflowCount(approval)).toBe(5);
+  const parts = [1, 2, 3, 4, 5].flatMap((each) => overflowMessage(approval, each).blocks);
+  const kinds = parts.flatMap((each) => (each.type === 'rich_text' ? each.elements : []));
+  expect(new Set(kinds.map(({ type }) => type))).toEqual(new Set(['rich_text_preformatted']));
+  const excerpt = excerptOf(approval);
+  const all = [excerpt.change, ...excerpt.rest].flat().map(({ text }) => text);
+  expect(all.join('').replaceAll('……', '')).toBe(change);
 });
 
 test.each([
   ['https://ci.example.com/1', 'see <https://ci.example.com/1|the link>.'],
   [`https://ci.example.com/${'x'.repeat(600)}`, 'see the link in the thread.'],
 ])('what does not fit into ten replies is counted, with the link %#', (link, where) => {
-  const message = 'x'.repeat(2_499) + '&y'.repeat(30_000);
+  const message = 'x'.repeat(2_499) + '&y'.repeat(60_000);
   const approval = approvalWith({ message, link });
   const { rest, unshown } = excerptOf(approval);
   expect([rest.length, overflowCount(approval)]).toEqual([30, 10]);
-  const continued = rest.filter((text) => !text.startsWith('*Details*')).join('');
-  expect(unshown).toBe(60_000 - continued.replaceAll('&amp;', '&').slice('…'.length).length);
+  const continued = rest.filter(([first]) => first?.kind !== 'bold').flat();
+  const shown = continued.map(({ text }) => text.replaceAll('…', '')).join('');
+  expect(Math.abs(unshown - (message.length - 2_499 - shown.length))).toBeLessThan(100);
   const more = `${unshown.toLocaleString('en')} more characters: ${where}`;
-  expect(linesOf(WAITING, { message, link })).toContain(`More is in the thread. ${more}`);
+  expect(linesOf(WAITING, { message, link })).toContain(
+    `Continued in 10 replies in the thread. ${more}`,
+  );
   const last = overflowMessage(approval, 10).blocks.at(-1);
   expect(last).toEqual({ type: 'context', elements: [mrkdwn(more)] });
   expect(overflowMessage(approval, 9).blocks).toHaveLength(3);
@@ -340,6 +515,12 @@ test.each([
 test('without a link nobody is sent to one', () => {
   const change = { message: 'x'.repeat(100_000) };
   expect(linesOf(WAITING, change)).toMatch(/\d more characters did not fit into Slack\./);
+});
+
+test('a title that is taken from a long line is said once', () => {
+  const { title, ...untitled } = approvalWith({ message: 'x'.repeat(3_000) });
+  expect(excerptOf(untitled)).toMatchObject({ title: `${'x'.repeat(149)}…`, rest: [[{}]] });
+  expect(overflowCount(untitled)).toBe(1);
 });
 
 test('short fields share a section', () => {
@@ -355,17 +536,120 @@ test('an outcome is announced in the thread, in a channel and to the requester',
     resolvedAt: '2026-11-20T10:00:00Z',
     learnedAt: NOW,
   };
-  const approval = approvalWith({ title: 'Deploy <4.2>' });
-  const texts = (['outcome-thread', 'outcome-channel', 'outcome-requester'] as const).map(
-    (name) => announcement(name, approval, outcome).text,
+  const approval = approvalWith({ title: 'Deploy <4.2>', link: 'https://ci.example.com/7' });
+  const terms = { route: routeWith(), links: LINKS };
+  const posts = (['outcome-thread', 'outcome-channel', 'outcome-requester'] as const).map((name) =>
+    announcement(name, approval, outcome, terms),
   );
-  expect(texts).toMatchInlineSnapshot(`
+  expect(posts).toMatchInlineSnapshot(`
     [
-      ":x: *Rejected by <@U0ANA> and <@U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>",
-      ":x: *Rejected by <@U0ANA> and <@U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-    *Deploy &lt;4.2&gt;* · asked in <#C0PROD>",
-      ":x: *Rejected by <@U0ANA> and <@U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-    Your request *Deploy &lt;4.2&gt;* in <#C0PROD>",
+      {
+        "blocks": [
+          {
+            "text": {
+              "text": ":x: *Rejected* after 60 days",
+              "type": "mrkdwn",
+              "verbatim": true,
+            },
+            "type": "section",
+          },
+          {
+            "elements": [
+              {
+                "text": "<https://ci.example.com/7|Details>",
+                "type": "mrkdwn",
+                "verbatim": true,
+              },
+            ],
+            "type": "context",
+          },
+        ],
+        "text": ":x: *Rejected* after 60 days · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+      },
+      {
+        "blocks": [
+          {
+            "text": {
+              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>",
+              "type": "mrkdwn",
+              "verbatim": true,
+            },
+            "type": "section",
+          },
+          {
+            "elements": [
+              {
+                "elements": [
+                  {
+                    "style": {
+                      "bold": true,
+                    },
+                    "text": "Deploy <4.2>",
+                    "type": "link",
+                    "url": "https://acme.slack.com/archives/C0PROD/p171",
+                  },
+                ],
+                "type": "rich_text_section",
+              },
+            ],
+            "type": "rich_text",
+          },
+          {
+            "elements": [
+              {
+                "text": "asked in <#C0PROD> · <https://ci.example.com/7|Details>",
+                "type": "mrkdwn",
+                "verbatim": true,
+              },
+            ],
+            "type": "context",
+          },
+        ],
+        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+      },
+      {
+        "blocks": [
+          {
+            "text": {
+              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>",
+              "type": "mrkdwn",
+              "verbatim": true,
+            },
+            "type": "section",
+          },
+          {
+            "elements": [
+              {
+                "elements": [
+                  {
+                    "style": {
+                      "bold": true,
+                    },
+                    "text": "Deploy <4.2>",
+                    "type": "link",
+                    "url": "https://acme.slack.com/archives/C0PROD/p171",
+                  },
+                ],
+                "type": "rich_text_section",
+              },
+            ],
+            "type": "rich_text",
+          },
+          {
+            "elements": [
+              {
+                "text": "your request in <#C0PROD> · <https://ci.example.com/7|Details>",
+                "type": "mrkdwn",
+                "verbatim": true,
+              },
+            ],
+            "type": "context",
+          },
+        ],
+        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+      },
     ]
   `);
 });

@@ -8,9 +8,38 @@ const said = (count: number, text: string) =>
   Array.from({ length: count }, (_, at) => ({ user: `U0PERSON${at}`, text }));
 
 test('a reason is quoted line by line, and nothing in it comes alive', () => {
-  expect(reasonBlocks([{ user: 'U0BEN', text: 'No <!here>\nnot today' }])).toMatchObject([
-    { text: { text: '<@U0BEN>:\n>No &lt;!here&gt;\n>not today' } },
-  ]);
+  expect(reasonBlocks([{ user: 'U0BEN', text: 'No <!here>\nnot today' }])).toMatchInlineSnapshot(`
+    [
+      {
+        "elements": [
+          {
+            "elements": [
+              {
+                "type": "user",
+                "user_id": "U0BEN",
+              },
+              {
+                "text": ":",
+                "type": "text",
+              },
+            ],
+            "type": "rich_text_section",
+          },
+          {
+            "elements": [
+              {
+                "text": "No <!here>
+    not today",
+                "type": "text",
+              },
+            ],
+            "type": "rich_text_quote",
+          },
+        ],
+        "type": "rich_text",
+      },
+    ]
+  `);
 });
 
 test.each([

@@ -7,6 +7,7 @@ const press = {
   channel: 'C0PROD',
   message: '17.1',
   responseUrl: 'v1.k.sealed',
+  title: 'Deploy *4.2* <now>',
 };
 const submitted = (value: string | null) => ({
   ...reasonModal('reject', 'required', press),
@@ -17,9 +18,20 @@ test.each(['approve', 'reject'] as const)('a modal to %s keeps the limits of Sla
   expect(() => viewSchema.parse(reasonModal(action, 'optional', press))).not.toThrow();
 });
 
+test('a modal names its request', () => {
+  expect(reasonModal('reject', 'optional', press)).toMatchObject({
+    submit: { text: 'Reject' },
+    blocks: [{ text: { text: 'Reject Deploy *4.2* &lt;now&gt;?' } }, {}],
+  });
+  const asking = reasonModal('approve', 'optional', { ...press, title: 'Deploy 4.2?' });
+  expect(asking).toMatchObject({ blocks: [{ text: { text: 'Approve *Deploy 4.2?*' } }, {}] });
+  const plain = reasonModal('approve', 'optional', { ...press, title: 'Deploy 4.2' });
+  expect(plain).toMatchObject({ blocks: [{ text: { text: 'Approve *Deploy 4.2*?' } }, {}] });
+});
+
 test('what the button said comes back with the reason', () => {
   const read = readReason(submitted('  Too early.\n'));
-  expect(read).toEqual({ ...press, action: 'reject', reason: 'Too early.' });
+  expect(read).toEqual({ ...press, action: 'reject', rule: 'required', reason: 'Too early.' });
 });
 
 test.each([null, '', '   '])('nothing (%j) is no reason', (value) => {

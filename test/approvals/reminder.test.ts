@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { stateKey } from '../../src/approvals/message/message-state.ts';
 import { reminderAt, reminderMessage } from '../../src/approvals/message/reminder.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { approvalWith, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
+import { approvalWith, LINKS, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
 
 const HOUR = 3_600_000;
 const remind = { afterMs: HOUR, times: 3 };
@@ -54,13 +54,25 @@ describe('reminders', () => {
 
   test('wake nobody who has answered, and no whole channel', () => {
     const ballots = [{ user: 'U0ANA', action: 'approve', at: NOW } as const];
-    const { reviewers } = routeWith();
-    expect(reminderMessage('reminder-1', approvalWith({ ballots }), reviewers).text).toBe(
-      ':bell: *Still waiting* · <@U0BEN>: this request waits for a decision.',
+    const terms = { route: routeWith(), links: LINKS };
+    expect(reminderMessage('reminder-1', approvalWith({ ballots }), terms).text).toBe(
+      ':bell: *Reminder* · <@U0BEN>: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision.',
     );
     const everyone = { users: [], groups: [], channel: true };
-    expect(reminderMessage('reminder-1', approvalWith(), everyone).text).toBe(
-      ':bell: *Still waiting* · anyone who can decide: this request waits for a decision.',
+    const all = { route: routeWith({ reviewers: everyone }), links: LINKS };
+    expect(reminderMessage('last-call', approvalWith({ expiresAt: NOW }), all).text).toBe(
+      `:rotating_light: *Last call* · anyone who can decide: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision by <!date^${NOW / 1000}^{date_short_pretty} at {time}|${new Date(NOW).toISOString()}>.`,
     );
+  });
+
+  test('do not wake whoever asked, unless they can decide too', () => {
+    const approval = approvalWith({ requester: { user: 'U0ANA' } });
+    const textWith = (selfApproval: boolean) =>
+      reminderMessage('reminder-1', approval, {
+        route: routeWith({ selfApproval }),
+        links: LINKS,
+      }).text;
+    expect(textWith(false)).toContain('*Reminder* · <@U0BEN>:');
+    expect(textWith(true)).toContain('*Reminder* · <@U0ANA>, <@U0BEN>:');
   });
 });

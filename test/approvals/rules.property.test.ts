@@ -4,6 +4,7 @@ import { STATUS_OF } from '../../src/approvals/approval.ts';
 import { isUnauthorized, UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { approvalMessage } from '../../src/approvals/message/message.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
+import { literal } from '../../src/slack/text.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';
 import type { GateStatus } from './world/gate.ts';
@@ -184,5 +185,6 @@ function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, { quoru
 
 /** Who asked may be found out after the last change of the message. */
 function withoutRequester(shown = ''): string {
-  return shown.replace(REQUESTER.email, '').replace(`<@${REQUESTER.user}>`, '');
+  const byAddress = JSON.stringify(literal(`Asked by ${REQUESTER.email}`));
+  return shown.replace(`${byAddress},`, '').replace(`Asked by <@${REQUESTER.user}> · `, '');
 }

@@ -9,7 +9,7 @@ import { systemRandom } from '../../src/lib/random.ts';
 import { createSecretBox } from '../../src/lib/secret-box.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { approvalWith, attempted, NOW, routeWith, termsWith } from './approvals.ts';
+import { approvalWith, attempted, LINKS, NOW, routeWith, termsWith } from './approvals.ts';
 
 const boxOf = (id: string, byte: number) =>
   createSecretBox([{ id, key: Buffer.alloc(32, byte) }], systemRandom);
@@ -32,6 +32,7 @@ const needs: StepDependencies = {
     findByMetadata: never,
     readMetadata: never,
   },
+  links: LINKS,
   replies: { respondUrl: never, ephemeral: never, direct: never },
   lookup: {
     person: never,

@@ -105,7 +105,7 @@ describe('a message that Slack refuses to change', () => {
       'U0BEN direct',
     ]);
     expect(replies[0]?.text).toBe(
-      '“Deploy 4.2” in <#C0PROD>: This request was approved by <@U0ANA> and <@U0BEN>. Slack does not let Gatepost change its message.',
+      '<request> was approved by <@U0ANA> and <@U0BEN>. Slack does not let Gatepost change its message in <#C0PROD>.',
     );
     expect(givenUp(approvalWith(), WAITING).replies).toEqual([]);
   });

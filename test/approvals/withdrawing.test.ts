@@ -9,7 +9,7 @@ import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 import type { Held, Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
-import { received, routeWith } from './approvals.ts';
+import { LINKS, received, routeWith } from './approvals.ts';
 
 const source = {
   id: 'deploys',
@@ -54,6 +54,7 @@ async function openStage() {
     now: () => store.now(),
     sources: [source],
     routes: [routeWith()],
+    links: LINKS,
     newId: () => crypto.randomUUID(),
     onIntake: () => {},
   };

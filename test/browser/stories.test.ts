@@ -49,15 +49,15 @@ describe('a reviewer', () => {
     await backstage.getByText('approved · by Ana Reyes').waitFor();
     expect(await requests(page).first().textContent()).toBe('POST approve by Ana Reyes to A1 200');
     await message.getByRole('button', { name: '1 reply' }).click();
-    await thread.getByText('Approved by @Ana').nth(1).waitFor();
+    await thread.getByText(/Approved after \d+ s/).waitFor();
     await page.getByRole('textbox', { name: 'Reply…' }).fill('Thank you, @Ana!');
     await page.keyboard.press('Enter');
     await message.getByRole('button', { name: '2 replies' }).waitFor();
     await page.getByRole('button', { name: /^releases/ }).click();
-    await log.getByText('Approved by @Ana').waitFor();
+    await log.getByText('Approved by Ana').waitFor();
     const cleo = await as('U0CLEO');
     await cleo.getByRole('button', { name: 'Gatepost 1 for you' }).click();
-    await onThe(cleo).log.getByText('Approved by @Ana').waitFor();
+    await onThe(cleo).log.getByText('Approved by Ana').waitFor();
   });
 
   it('rejects with a reason, which the modal insists on', async () => {
@@ -101,7 +101,11 @@ describe('a reviewer', () => {
       ms: 2_000,
       times: 1,
     });
-    await Promise.all([press(forAna, 'Approve'), press(forBen, 'Reject')]);
+    const reject = async () => {
+      await press(forBen, 'Reject');
+      await onThe(ben).dialog.getByRole('button', { name: 'Reject' }).click();
+    };
+    await Promise.all([press(forAna, 'Approve'), reject()]);
     const outcome = /^(Approved by @Ana|Rejected by @Ben)/;
     await forAna.locator('strong', { hasText: outcome }).waitFor();
     const winner = await forAna.locator('strong', { hasText: outcome }).textContent();
@@ -119,7 +123,7 @@ describe('somebody who may not decide', () => {
     const message = onThe(gus).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
     await press(message, 'Approve');
     await onThe(gus).log.getByText('Only visible to you').waitFor();
-    await onThe(gus).log.getByText('Guests cannot decide this request').waitFor();
+    await onThe(gus).log.getByText('Guests cannot decide').waitFor();
     await message.getByText('Waiting').waitFor();
     expect(await onThe(ana).log.getByText('Guests cannot').count()).toBe(0);
     expect(demo.sandbox.service.requests('respond')).toEqual([]);
@@ -291,7 +295,7 @@ describe('what goes on elsewhere', () => {
     const message = await ask(page, 'Deploy 4.2');
     demo.sandbox.service.fault({ kind: 'dropAfter', operation: 'respond', times: 1 });
     await press(message, 'Approve');
-    await message.getByText('Approved').waitFor();
+    await message.getByText('Approved', { exact: true }).waitFor();
     expect(demo.sandbox.service.requests('respond')).toHaveLength(1);
   });
 });

@@ -116,7 +116,9 @@ story(
     );
     stage.door.answer((call) => (call === 'look' ? { status: 401 } : undefined));
     await Promise.all(asked.map(({ id }) => stage.sandbox.automation.check(id)));
-    await Promise.all(asked.map(({ ts }) => stage.until(ts, /does not let Gatepost in \(401\)/)));
+    await Promise.all(
+      asked.map(({ ts }) => stage.until(ts, /refuses Gatepost's requests \(401\)/)),
+    );
     expect(await danaHears(stage)).toEqual([
       expect.stringMatching(/^The service does not let Gatepost read approvals \(401\)/),
     ]);
@@ -150,7 +152,9 @@ story(
     const [text] = await danaHears(stage);
     expect(text).toMatch(/^The service does not let Gatepost look people up \(401\)/);
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
-    expect(stage.told(ANA)[0]).toMatch(/^Gatepost is not let in to check who may decide/);
+    expect(stage.told(ANA)[0]).toMatch(
+      /: Gatepost was refused when it checked whether you can decide/,
+    );
   },
 );
 

@@ -25,7 +25,9 @@ story(
     expect(operations.at(-1)).toBe('respond');
     expect(operations.slice(-3, -1).sort()).toEqual(['getApproval', 'listUsers']);
     const thread = () => sandbox.workspace.thread(DEPLOYS, asked.ts).slice(1).map(readable);
-    await sandbox.until(() => thread().some((text) => text.includes('Approved by <@U0ANA>')));
+    await sandbox.until(() =>
+      thread().some((text) => /^:white_check_mark: \*Approved\* after \d+ s/.test(text)),
+    );
     await sandbox.until(() =>
       sandbox.workspace.messages(OUTCOMES).some((each) => readable(each).includes('Deploy 4.2')),
     );
@@ -54,7 +56,9 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /1 of 2 approvals \(<@U0ANA>\)/);
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
-    expect(stage.told(ANA)).toEqual(['Your approval counts: 1 of 2. 1 more is needed.']);
+    expect(stage.told(ANA)).toEqual([
+      'Your approval of *Deploy to production?* counts: 1 of 2. 1 more approval is needed.',
+    ]);
     expect(respondsOf(stage, token)).toEqual([]);
     expect(await stage.sandbox.automation.status(id)).toMatchObject({
       body: { status: 'PENDING', approvals: 1, ballots: [{ user: ANA, action: 'approve' }] },
@@ -80,10 +84,10 @@ story(
     await stage.until(ts, /1 of 2 approvals \(<@U0BEN>\)/);
     await stage.sandbox.until(() => stage.told(BEN).length > 0 && stage.told(ANA).length > 1);
     expect(stage.told(BEN)).toEqual([
-      'Your approval counts: 1 of 2. 1 more is needed. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
+      'Your approval of *Deploy 4.2* counts: 1 of 2. 1 more approval is needed. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
     ]);
     expect(stage.told(ANA).at(-1)).toBe(
-      'Your approval of “Deploy 4.2” no longer counts: your account in the service was deactivated. Once you can decide it again, press again.',
+      'Your approval of *Deploy 4.2* no longer counts: your account in the service was deactivated. Once you can decide it again, press again.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
     workspace.setUser(BEN, { deleted: true });
@@ -109,7 +113,7 @@ story(
     service.fault({ kind: '500', operation: 'listUsers', when: isAnas });
     await stage.click(BEN, ts, 'Approve');
     await stage.sandbox.until(() => stage.told(BEN).length > 0);
-    expect(stage.told(BEN)).toEqual([expect.stringMatching(/^Gatepost could not check/)]);
+    expect(stage.told(BEN)).toEqual([expect.stringMatching(/^\*.+\*: Gatepost could not check/)]);
     expect(stage.read(ts)).toContain('1 of 2 approvals (<@U0ANA>)');
     expect(respondsOf(stage, token)).toEqual([]);
     service.clearFaults();
@@ -155,8 +159,8 @@ story('outcome-requester', 'the requester is told the outcome directly', async (
   await stage.click(ANA, byId.ts, 'Approve');
   await stage.click(BEN, byMail.ts, 'Reject');
   const told = (user: string) => sandbox.workspace.directMessages(user).map(readable).join('\n');
-  await sandbox.until(() => /Approved by <@U0ANA>.*\n.*\*One\*/.test(told('U0CLEO')));
-  await sandbox.until(() => /Rejected by <@U0BEN>.*\n.*\*Two\*/.test(told('U0DANA')));
+  await sandbox.until(() => /Approved by <[^|]*\/team\/U0ANA\|Ana>.*\n.*One/.test(told('U0CLEO')));
+  await sandbox.until(() => /Rejected by <[^|]*\/team\/U0BEN\|Ben>.*\n.*Two/.test(told('U0DANA')));
 });
 
 story(

@@ -37,7 +37,7 @@ story('outcome-timeout', 'a known deadline is looked at right after it', async (
   const expiresAt = new Date(Date.now() + 3_000).toISOString();
   const { ts } = await stage.ask({ token, message: 'Soon', expiresAt });
   expect(stage.sandbox.workspace.calls('chat.postMessage')[0]?.args.blocks).toEqual(
-    expect.stringContaining('Decide before <!date^'),
+    expect.stringContaining('Deadline: <!date^'),
   );
   await stage.until(ts, /Timed out/);
   const [look] = service.requests('getApproval');
@@ -72,7 +72,7 @@ story(
     await stage.until(ts, /Rejected elsewhere/);
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
     expect(stage.told(ANA)).toEqual([
-      'This request was rejected elsewhere. Your answer changed nothing.',
+      '*Deploy to production?* was already rejected elsewhere. Your approval was not counted.',
     ]);
     expect(respondsOf(stage, token)).toEqual([]);
   },
@@ -100,7 +100,9 @@ story('click-late', 'a click on what has timed out is told so', async () => {
   await stage.click(BEN, ts, 'Reject');
   await stage.until(ts, /Timed out/);
   await stage.sandbox.until(() => stage.told(BEN).length > 0);
-  expect(stage.told(BEN)).toEqual(['This request has timed out. No answer is taken any more.']);
+  expect(stage.told(BEN)).toEqual([
+    '*Deploy to production?* has timed out. Your rejection was not counted.',
+  ]);
   expect(effectsOf(stage, token)).toEqual([]);
 });
 

@@ -284,7 +284,7 @@ story(
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.service.setUser(ANAS_ACCOUNT, { active: false }),
-      /^Your approval of “.*” was not taken\. While it was held up, your account in the service was deactivated\./,
+      /^Your approval of \*.+\* was not taken\. While it was held up, your account in the service was deactivated\./,
     );
   },
 );
@@ -345,7 +345,7 @@ story(
     expect(sentFor(stage, await approves(stage, ANA))).toEqual(['not-synchronized']);
     const env = { SCIM_TOKEN: 'another' };
     await using unread = await startOverriddenStage(ANAS_ACCOUNT, { env });
-    await refused(unread, ANA, /not let in to check who may decide/);
+    await refused(unread, ANA, /refused when it checked whether you can decide/);
   },
 );
 

@@ -60,7 +60,7 @@ for (const { name, dialect, lateMs, ...fault } of TAKEN) {
       expect(text).not.toContain('Approved by');
       expect(effectsOf(stage, token)).toEqual(['approve']);
       expect(respondsOf(stage, token)).toHaveLength(1);
-      expect(await sentenceFor(stage, ANA)).toMatch(/^This request is approved\. The answer of/);
+      expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* is approved\. The answer of/);
     },
   );
 }
@@ -108,7 +108,7 @@ story(
     service.setUser(ANAS_ACCOUNT, { active: false });
     expect(await stage.until(ts, /Unknown/)).toMatch(/Check now$/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      'It is not known whether the answer reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
+      '*Deploy to production?*: It is not known whether the answer reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
     );
     await stage.until(ts, /Waiting/);
     expect(respondsOf(stage, token)).toHaveLength(1);
@@ -129,14 +129,16 @@ story(
     expect(text).toContain('it is not known whether the approval of <@U0ANA> reached the service.');
     expect(text).toMatch(/Check now$/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
-    expect(await sentenceFor(stage, ANA)).toMatch(/^It is not known whether the answer reached/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^\*.+\*: It is not known whether the answer reached/,
+    );
     expect(respondsOf(stage, token)).toEqual([500, 500]);
     stage.sandbox.service.clearFaults();
     await stage.click(BEN, ts, 'Check now');
     await stage.until(ts, /Waiting/);
-    expect(await sentenceFor(stage, BEN)).toBe('This request still waits for a decision.');
+    expect(await sentenceFor(stage, BEN)).toBe('*Deploy to production?* still needs a decision.');
     await stage.sandbox.until(() => stage.told(ANA).length === 2);
-    expect(stage.told(ANA)[1]).toBe('This request still waits for a decision.');
+    expect(stage.told(ANA)[1]).toBe('*Deploy to production?* still needs a decision.');
     await stage.click(BEN, ts, 'Reject');
     await stage.until(ts, /Rejected by <@U0BEN>/);
     expect(effectsOf(stage, token)).toEqual(['reject']);
@@ -156,7 +158,7 @@ story(
     stage.sandbox.service.decide(token, 'reject');
     const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).not.toContain('<@U0ANA>');
-    expect(await sentenceFor(stage, ANA)).toMatch(/^This request was rejected elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?rejected elsewhere/);
     expect(respondsOf(stage, token)).toHaveLength(1);
   },
 );

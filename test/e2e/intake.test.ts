@@ -172,6 +172,9 @@ const BAD_MEMBERS: readonly (readonly [pointer: string, body: object])[] = [
   ['/quorum', { ...GOOD, quorum: 0 }],
   ['/quorum', { ...GOOD, quorum: 1.5 }],
   ['/expiresAt', { ...GOOD, expiresAt: 'tomorrow' }],
+  ['/expiresAt', { ...GOOD, expiresAt: '2020-01-01T10:00:00Z' }],
+  ['/change', { ...GOOD, change: '' }],
+  ['/change', { ...GOOD, change: 'x'.repeat(40_001) }],
   ['/callback', { ...GOOD, callback: 'https://example.com' }],
 ];
 

@@ -92,12 +92,12 @@ story('reminded', 'who has not answered yet is reminded, ever more rarely', asyn
   await stage.until(ts, /1 of 2 approvals/);
   await stage.sandbox.until(() => repliesTo(stage, ts).length === 2);
   const [first, second] = repliesTo(stage, ts);
-  for (const reminder of [first, second]) expect(reminder).toMatch(/Still waiting.*<@U0BEN>/);
+  for (const reminder of [first, second]) expect(reminder).toMatch(/Reminder.*<@U0BEN>/);
   expect(second).not.toContain('<@U0ANA>');
   await stage.click(BEN, ts, 'Approve');
   await stage.until(ts, /Approved by/);
   await stage.sandbox.until(() => repliesTo(stage, ts).length === 3);
-  expect(repliesTo(stage, ts)[2]).toContain('Approved by');
+  expect(repliesTo(stage, ts)[2]).toContain('decided by 2 of 2: ');
 });
 
 const ENDINGS = {
@@ -123,7 +123,7 @@ story(
     const expiresAt = new Date(Date.now() + 24_000).toISOString();
     const ask = () => stage.ask({ message: 'Soon', expiresAt });
     const callsTo = (ts: string) =>
-      repliesTo(stage, ts).filter((text) => /Still waiting|Last call/.test(text)).length;
+      repliesTo(stage, ts).filter((text) => /Reminder|Last call/.test(text)).length;
     const [open, ...gates] = await Promise.all([ask(), ...Object.values(ENDINGS).map(ask)]);
     const ended = await Promise.all(
       Object.values(ENDINGS).map(async (end, at) => {

@@ -45,7 +45,11 @@ function lastWords({ sandbox }: Stage, user: string): EphemeralMessage {
 /** What the person reads, without times: a line per text and button. */
 function linesOf(message: EphemeralMessage): string[] {
   const text = readable(message).replace(/<!date[^>]*>/g, 'a time');
-  return text.split('\n').map((line) => line.replace(/<http[^|]*\|Open>/, '<Open>'));
+  return text
+    .split('\n')
+    .map((line) =>
+      line.replace(/`[\w-]{8}` · (?=<http|in <)/, '').replace(/<http[^|]*\|Open>/, '<Open>'),
+    );
 }
 
 async function linkTo(stage: Stage, ts: string): Promise<string> {
@@ -81,7 +85,7 @@ story(
     expect(linesOf(mine)).toEqual([
       'Waiting for you',
       '*Deploy &lt;4.2&gt;*',
-      'Waiting since a time · decide before a time · asked by <@U0CLEO> · <Open>',
+      'Waiting since a time · deadline: a time · asked by <@U0CLEO> · <Open>',
       '*Rotate the keys*',
       'Waiting since a time · asked by CI · <Open>',
       'You asked for',
@@ -92,7 +96,7 @@ story(
     expect(linesOf(asked).slice(-3)).toEqual([
       'You asked for',
       '*Deploy &lt;4.2&gt;*',
-      'Waiting since a time · decide before a time · <Open>',
+      'Waiting since a time · deadline: a time · <Open>',
     ]);
     expect(readable(asked)).toContain(links[0]);
 
@@ -230,6 +234,24 @@ story('list-help nobody-without-answer', 'help and unknown words get a sentence'
   }
   expect((await listFor(stage, ANA, 'of everybody')).text).toMatch(/^Nothing was listed/);
 });
+
+story(
+  'list-waiting list-rights nobody-without-answer',
+  'a request is found by what its message calls it, by those alone whom it waits for',
+  async () => {
+    await using stage = await startStage();
+    const { id } = await stage.ask({ title: 'This one' });
+    await stage.ask({ title: 'Another' });
+    const short = id.slice(2, 10);
+    for (const words of [short, id]) {
+      const list = readable(await listFor(stage, ANA, words));
+      expect(list).toContain('*This one*');
+      expect(list).toContain(`\`${short}\``);
+      expect(list).not.toContain('Another');
+    }
+    expect((await listFor(stage, CLEO, short)).text).toContain(`has the id \`${short}\``);
+  },
+);
 
 describe.skipIf(!(await canStartRedis()))('on Redis', () => {
   story(

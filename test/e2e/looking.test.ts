@@ -53,7 +53,7 @@ for (const isKnown of [true, false]) {
       expect(stage.read(ts)).toMatch(/Deciding/);
       stage.leap(10_000);
       expect(await sentenceFor(stage, BEN)).toBe(
-        'The service could not be reached. Nothing was sent. Press again in a minute.',
+        '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
       );
       await stage.until(ts, /Waiting[\s\S]*\nApprove\nReject$/);
       await stage.door.open();
@@ -133,7 +133,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Deciding/);
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^The service did not answer in time\. Nothing was/,
+      /^\*.+\*: The service did not answer in time\. Nothing was/,
     );
     await stage.until(ts, /Waiting/);
     expect(respondsOf(stage, token)).toEqual([]);
@@ -161,7 +161,7 @@ story('look-denied', 'a service that lets nobody in is told to the person who cl
   const { ts, token } = await stage.ask();
   stage.sandbox.service.setVariant({ approvalCredential: 'apiKey' });
   await stage.click(ANA, ts, 'Approve');
-  expect(await sentenceFor(stage, ANA)).toMatch(/^The service did not let Gatepost in/);
+  expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The service refused Gatepost's request/);
   expect(stage.read(ts)).toContain('Waiting');
   expect(respondsOf(stage, token)).toEqual([]);
 });
@@ -175,12 +175,14 @@ for (const status of [401, 403]) {
       const { ts, id } = await stage.ask();
       answerLooks(stage, status);
       await stage.sandbox.automation.check(id);
-      const text = await stage.until(ts, /does not let Gatepost in/);
-      expect(text).toContain(`does not let Gatepost in (${status}). No longer watched`);
+      const text = await stage.until(ts, /refuses Gatepost's requests/);
+      expect(text).toContain(`refuses Gatepost's requests (${status}). No longer watched`);
       expect(text).toMatch(/Approve\nReject\nCheck now$/);
       expect(failedSteps(stage)).toMatchObject([{ step: 'read-status', status }]);
       await stage.click(ANA, ts, 'Check now');
-      expect(await sentenceFor(stage, ANA)).toMatch(/^The service does not let Gatepost in/);
+      expect(await sentenceFor(stage, ANA)).toMatch(
+        /^\*.+\*: The service refuses Gatepost's requests/,
+      );
       stage.door.answer(null);
       await stage.click(BEN, ts, 'Check now');
       await stage.until(ts, /Reject$/);
@@ -209,7 +211,7 @@ for (const status of [404, 409, 410]) {
       stage.door.answer(null);
       await stage.click(BEN, ts, 'Check now');
       await stage.until(ts, /Waiting/);
-      expect(await sentenceFor(stage, BEN)).toBe('This request still waits for a decision.');
+      expect(await sentenceFor(stage, BEN)).toBe('*Deploy to production?* still needs a decision.');
       expect(respondsOf(stage, token)).toEqual([]);
     },
   );
@@ -229,7 +231,7 @@ for (const status of [404, 410]) {
       expect(text).toMatch(/Check now$/);
       await stage.click(ANA, ts, 'Check now');
       expect(await sentenceFor(stage, ANA)).toBe(
-        `The service does not know this approval (${status}). Press Check now to ask again.`,
+        `*Go?*: The service does not know this approval (${status}). Press Check now to ask again.`,
       );
       stage.door.answer(null);
       await stage.click(BEN, ts, 'Check now');
@@ -251,7 +253,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Unknown/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      'The service no longer shows this request. Press Check now to ask again.',
+      '*Deploy to production?*: The service no longer shows this request. Press Check now to ask again.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
   },
@@ -273,7 +275,7 @@ for (const status of [400, 422]) {
     answerLooks(stage, status, { error: 'Not in this form.' });
     await stage.sandbox.automation.check(id);
     const text = await stage.until(ts, /refuses to show this request: “Not in this form\.”/);
-    expect(text).toContain('Gatepost goes on asking.');
+    expect(text).toContain('Gatepost keeps trying.');
   });
 }
 
@@ -290,18 +292,22 @@ story(
     stage.sandbox.service.decide(token, 'approve');
     await stage.click(ANA, ts, 'Check now');
     await stage.until(ts, /Approved elsewhere/);
-    expect(await sentenceFor(stage, ANA)).toMatch(/^This request was approved elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?approved elsewhere/);
   },
 );
 
 story('look-unreadable no-message-lies', 'a status that nobody knows is unknown', async () => {
   await using stage = await startStage();
-  const { ts } = await stage.ask();
+  const { ts, id } = await stage.ask();
   answerLooks(stage, 200, { status: 'ON_HOLD' });
   await stage.click(ANA, ts, 'Approve');
   const text = await stage.until(ts, /Unknown/);
-  expect(text).toContain('a status that Gatepost does not know');
+  expect(text).toContain('The service gave the status `ON_HOLD`, which Gatepost does not know.');
   expect(text).toMatch(/Check now$/);
+  const { body } = await stage.sandbox.automation.status(id);
+  expect(body).toMatchObject({ status: 'UNKNOWN', serviceStatus: 'ON_HOLD' });
+  const logged = stage.log.filter((line) => line.includes('the service gave an unknown status'));
+  expect(JSON.parse(logged[0] ?? '{}')).toMatchObject({ record: id, status: 'ON_HOLD' });
 });
 
 story(
@@ -315,7 +321,7 @@ story(
     await stage.until(ts, /Unknown/);
     answerLooks(stage, 500);
     await stage.click(ANA, ts, 'Check now');
-    expect(await sentenceFor(stage, ANA)).toMatch(/^The service did not answer just now/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The service did not answer just now/);
   },
 );
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { startStage } from './stage.ts';
@@ -17,20 +18,20 @@ story(
       requestedBy: { name: 'Night shift' },
       expiresAt,
     });
-    expect(stage.read(ts)).toBe(
+    expect(stage.read(ts).replace(/`[\w-]{8}` · Digest `[\da-f]{8}`/, '`id` · Digest `sum`')).toBe(
       [
         'Deploy 4.2 to production',
-        'All checks are green.',
-        '*Version*\n4.2',
-        '*Region*\neu',
-        `Asked by Night shift · Decide before <!date^${Date.parse(expiresAt) / 1_000}^{date_short_pretty} at {time}|2031-11-21T10:00:00.000Z> · <https://ci.example.com/runs/7|Details>`,
-        ':hourglass: *Waiting* · <@U0ANA>, <@U0BEN> can decide',
+        'All checks are green.\nVersion: 4.2\nRegion: eu',
+        'Reviewers: <@U0ANA>, <@U0BEN>',
+        'Asked by Night shift',
+        `Deadline: <!date^${Date.parse(expiresAt) / 1_000}^{date_short_pretty} at {time}|2031-11-21T10:00:00.000Z> · <https://ci.example.com/runs/7|Details> · Request \`id\` · Digest \`sum\``,
+        ':hourglass: *Waiting for a decision*',
         'Approve',
         'Reject',
       ].join('\n'),
     );
     expect(stage.sandbox.workspace.message(DEPLOYS, ts)?.text).toBe(
-      'Waiting for a decision: Deploy 4.2 to production',
+      'Waiting for a decision: *Deploy 4.2 to production*',
     );
   },
 );
@@ -52,15 +53,23 @@ story('message-escaped', "other people's text does not come alive anywhere", asy
   // A plain text shows everything as it is.
   expect(title).toMatchObject({ type: 'header', text: { type: 'plain_text', text: evil } });
   expect(message?.text).toContain(harmless);
-  for (const block of others)
-    expect(JSON.stringify(block)).not.toMatch(/<!channel|<@U0CLEO|<https/);
-  expect(stage.read(ts).split(harmless)).toHaveLength(5);
-  expect(stage.read(prompted.ts)).toContain(harmless);
+  const markup = others.filter(({ type }) => type === 'section' || type === 'context');
+  const alive = JSON.stringify(markup)
+    .match(/"type":"mrkdwn","text":"[^"]*"/g)
+    ?.join();
+  expect(alive).not.toMatch(/<!channel|<@U0CLEO|<https/);
+  // Rich text shows what it holds: no element of it is a mention or a link of theirs.
+  const rich = JSON.stringify(others.filter(({ type }) => type === 'rich_text'));
+  expect(rich).not.toMatch(/"type":"(link|broadcast|channel)"|"user_id":"U0CLEO"/);
+  expect(stage.read(ts).split(evil)).toHaveLength(5);
+  expect(stage.read(prompted.ts)).toContain(evil);
   await stage.click('U0ANA', ts, 'Approve');
   await stage.until(ts, /Approved by/);
   const { workspace } = stage.sandbox;
   await stage.sandbox.until(() => workspace.messages('C0OUTCOMES').length > 0);
-  expect(readable(workspace.messages('C0OUTCOMES')[0])).toContain(`*${harmless}*`);
+  const [told] = workspace.messages('C0OUTCOMES');
+  expect(readable(told)).toContain(evil);
+  expect(told?.text).toContain(harmless);
   expect(stage.sandbox.service.approval(token).status).toBe('APPROVED');
 });
 
@@ -83,16 +92,17 @@ story(
       ),
     };
     const { ts } = await stage.ask(sent);
-    expect(stage.read(ts)).toContain('The rest is in the thread.');
+    expect(stage.read(ts)).toMatch(/Continued in \d replies in the thread/);
     const replies = () => workspace.thread(DEPLOYS, ts).slice(1).map(readable);
     await stage.sandbox.until(() => replies().join('').includes('field11-59'));
-    const rest = replies().join('\n').replaceAll('&amp;', '&').replaceAll('\n', '');
-    const shown = stage.read(ts).split('\n')[1]?.replaceAll('&amp;', '&').replace('…', '') ?? '';
-    expect(sent.message.startsWith(shown)).toBe(true);
-    expect(rest).toContain(sent.message.slice(shown.length));
+    const rest = replies().join('').replaceAll('\n', '');
+    const begun = stage.read(ts).split('\n')[1]?.replace('…', '') ?? '';
+    expect(sent.message.startsWith(begun)).toBe(true);
+    expect(rest.replaceAll('…', '')).toContain(sent.message.slice(begun.length + 3_000));
     expect(rest).toContain(sent.title);
-    for (const [name, value] of Object.entries(sent.fields))
-      expect(rest).toContain(`*${name}*${value}`);
+    for (const [name, value] of Object.entries(sent.fields)) expect(rest).toContain(name + value);
+    // Nobody can decide before all of it is there.
+    await stage.until(ts, /Approve\nReject$/);
     await stage.click('U0ANA', ts, 'Approve');
     await stage.until(ts, /Approved by <@U0ANA>/);
   },
@@ -113,3 +123,45 @@ story(
     expect(stage.read(ts)).not.toContain('Not this');
   },
 );
+
+story(
+  'message-content message-overflow no-message-lies',
+  'what exactly is approved is shown whole before anybody can decide, and known by its digest',
+  async () => {
+    await using stage = await startStage();
+    const { workspace, automation } = stage.sandbox;
+    const change = Array.from({ length: 900 }, (_, at) => `+ line ${at} of the plan`).join('\n');
+    const { ts, id } = await stage.ask({ title: 'Apply plan', message: 'Apply?', change });
+    await stage.until(ts, /Approve\nReject$/);
+    // With its first update, not before: the replies were there.
+    const updates = workspace.calls('chat.update');
+    const posts = workspace.calls('chat.postMessage');
+    expect(JSON.stringify(posts[0]?.args.blocks)).not.toContain('approvals.ballot');
+    expect(updates[0]?.at).toBeGreaterThanOrEqual(posts.at(-1)?.at ?? Number.POSITIVE_INFINITY);
+    const shown = [workspace.message(DEPLOYS, ts), ...workspace.thread(DEPLOYS, ts).slice(1)];
+    const code = shown.flatMap((message) => preformattedIn(message?.blocks ?? [])).join('');
+    expect(code.replaceAll('……', '')).toBe(change);
+    const { body } = await automation.status(id);
+    const canonical = JSON.stringify({ change, message: 'Apply?', title: 'Apply plan' });
+    const digest = createHash('sha256').update(canonical).digest('hex');
+    expect(body).toMatchObject({ digest, shortId: id.slice(2, 10) });
+    expect(stage.read(ts)).toContain(
+      `Request \`${id.slice(2, 10)}\` · Digest \`${digest.slice(0, 8)}\``,
+    );
+    expect(String((body as { permalink?: string }).permalink)).toContain(
+      `/archives/${DEPLOYS}/p${ts.replace('.', '')}`,
+    );
+  },
+);
+
+function preformattedIn(blocks: readonly { readonly type: string }[]): string[] {
+  const parts = blocks.flatMap((block) => ('elements' in block ? (block.elements as Part[]) : []));
+  return parts
+    .filter(({ type }) => type === 'rich_text_preformatted')
+    .flatMap(({ elements = [] }) => elements.map(({ text = '' }) => text));
+}
+
+interface Part {
+  readonly type: string;
+  readonly elements?: readonly { readonly text?: string }[];
+}

@@ -31,7 +31,7 @@ story(
     expect(submitted).toMatchObject({ acknowledged: true, body: '' });
     expect(workspace.modal(BEN)).toBeUndefined();
     const shown = await stage.until(ts, /Rejected by <@U0BEN>/);
-    expect(shown).toContain('>Not before *Monday* &lt;!here&gt;');
+    expect(shown).toContain(':\nNot before *Monday* <!here>');
     expect(service.approval(token).effects).toMatchObject([{ action: 'reject' }]);
     await stage.sandbox.until(() => workspace.thread(DEPLOYS, ts).length > 1);
     expect(readable(workspace.thread(DEPLOYS, ts)[1])).toContain('Not before');
@@ -50,7 +50,7 @@ story('reason-asked', 'the modal opens at once however slow the service is', asy
   expect(service.requests()).toHaveLength(asked);
   await stage.sandbox.workspace.submit({ user: ANA });
   const shown = await stage.until(ts, /Rejected by <@U0ANA>/);
-  expect(shown).not.toMatch(/^>/m);
+  expect(shown).not.toMatch(/^<@U0ANA>:$/m);
 });
 
 story('reason-asked', 'a button without a rule asks nothing', async () => {
@@ -91,17 +91,17 @@ const TOO_LATE = [
   {
     name: 'timed out',
     end: ({ sandbox }: Stage, { token }: Gate) => sandbox.service.timeOut(token),
-    says: /^This request has timed out/,
+    says: /^\*.+\* has timed out/,
   },
   {
     name: 'decided elsewhere',
     end: ({ sandbox }: Stage, { token }: Gate) => sandbox.service.decide(token, 'approve'),
-    says: /^This request was approved elsewhere/,
+    says: /^\*.+\* was (already )?approved elsewhere/,
   },
   {
     name: 'withdrawn',
     end: ({ sandbox }: Stage, { id }: Gate) => sandbox.automation.withdraw(id),
-    says: /^This request was withdrawn/,
+    says: /^\*.+\* was withdrawn/,
   },
 ] as const;
 
@@ -140,7 +140,7 @@ story(
     expect(stage.read(ts)).toContain('Waiting');
     await press(stage, ANA, ts, 'Reject');
     await stage.sandbox.workspace.submit({ user: ANA, values: reasonIs('Now') });
-    expect(await stage.until(ts, /Rejected by <@U0ANA>/)).toContain('>Now');
+    expect(await stage.until(ts, /Rejected by <@U0ANA>/)).toContain(':\nNow');
     expect(respondsOf(stage, token)).toEqual([200]);
   },
 );
@@ -165,3 +165,28 @@ story('reason-asked no-token-shown', 'a token in a reason is not shown', async (
   await stage.sandbox.workspace.submit({ user: ANA, values: reasonIs(`because of ${token}!`) });
   expect(await stage.until(ts, /Rejected by/)).toContain('because of [token]!');
 });
+
+story(
+  'reason-asked click-quorum nobody-without-answer',
+  'who approved already is told so at a second press, and asked nothing',
+  async () => {
+    await using stage = await startStage({
+      route: { quorum: 2, reason: { approve: 'required', reject: 'none' } },
+    });
+    const { ts, token } = await stage.ask({ title: 'Deploy 4.2' });
+    const modal = await press(stage, ANA, ts, 'Approve');
+    expect(JSON.stringify(modal.blocks)).toContain('Approve *Deploy 4.2*?');
+    await stage.sandbox.workspace.submit({ user: ANA, values: reasonIs('   ') });
+    expect(stage.sandbox.workspace.modalErrors(ANA)).toEqual({ [INPUT]: 'Please give a reason.' });
+    await stage.sandbox.workspace.submit({ user: ANA, values: reasonIs('Checked') });
+    await stage.until(ts, /1 of 2 approvals/);
+    await stage.sandbox.until(() => stage.told(ANA).length === 1);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => stage.told(ANA).length === 2);
+    expect(stage.told(ANA)[1]).toBe(
+      'You approved *Deploy 4.2* already. 1 more approval is needed.',
+    );
+    expect(stage.sandbox.workspace.modal(ANA)).toBeUndefined();
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);

@@ -40,7 +40,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).toContain(String(stage.sandbox.service.approval(token).resolvedAt));
-    expect(await sentenceFor(stage, ANA)).toMatch(/^This request was rejected elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?rejected elsewhere/);
   },
 );
 
@@ -76,7 +76,7 @@ story(
     await vi.waitUntil(() => failedSteps(stage).length >= 4, { timeout: 20_000 });
     leap(30_000);
     expect(await sentenceFor(stage, ANA)).toBe(
-      'The service could not be reached. Nothing was sent. Press again in a minute.',
+      '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
     );
     await stage.until(ts, /Waiting/);
     expectWaiting(stage, ts);
@@ -146,7 +146,9 @@ story(
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: '429', operation: 'respond', retryAfter: 1 });
     await stage.click(ANA, ts, 'Approve');
-    expect(await sentenceFor(stage, ANA)).toMatch(/^The service is too busy to take your answer\./);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^\*.+\*: The service is too busy to take your answer\./,
+    );
     await stage.until(ts, /Waiting/);
     expectWaiting(stage, ts);
     expect(respondsOf(stage, token)).toEqual([429, 429, 429]);
@@ -165,7 +167,7 @@ story(
     stage.sandbox.service.decide(token, 'approve');
     const text = await stage.until(ts, /Approved elsewhere/);
     expect(text).not.toContain('<@U0ANA>');
-    expect(await sentenceFor(stage, ANA)).toMatch(/^This request was approved elsewhere/);
+    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?approved elsewhere/);
     expect(respondsOf(stage, token)).toEqual([429]);
   },
 );
@@ -177,7 +179,7 @@ for (const status of [401, 403]) {
     stage.door.answer((call) => (call === 'respond' ? { status } : undefined));
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^The service did not let Gatepost in.*Ask an administrator/,
+      /^\*.+\*: The service refused Gatepost's request.*Ask an administrator/,
     );
     expectWaiting(stage, ts);
     expect(effectsOf(stage, token)).toEqual([]);
@@ -204,7 +206,7 @@ for (const refusal of REFUSALS) {
       stage.door.answer((call) => (call === 'respond' ? refusal : undefined));
       await stage.click(ANA, ts, 'Approve');
       expect(await sentenceFor(stage, ANA)).toBe(
-        'The service did not accept your answer. Press again, or ask an administrator of Gatepost. It says: “No &lt;!channel&gt; &amp; no *Friday*.”',
+        '*Deploy to production?*: The service did not accept your answer. Press again, or ask an administrator of Gatepost. It says: “No &lt;!channel&gt; &amp; no *Friday*.”',
       );
       expectWaiting(stage, ts);
       expect(effectsOf(stage, token)).toEqual([]);
@@ -224,12 +226,12 @@ for (const usedTokenPost of [404, 409, 410] as const) {
       await stage.click(ANA, same.ts, 'Approve');
       const text = await stage.until(same.ts, /Approved elsewhere/);
       expect(text).not.toContain('<@U0ANA>');
-      expect(await sentenceFor(stage, ANA)).toMatch(/^This request was approved elsewhere/);
+      expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* was (already )?approved elsewhere/);
       const opposite = await stage.ask({ title: 'Opposite' });
       outrun(stage, opposite.token, 'reject');
       await stage.click(BEN, opposite.ts, 'Approve');
       await stage.until(opposite.ts, /Rejected elsewhere/);
-      expect(await sentenceFor(stage, BEN)).toMatch(/^This request was rejected elsewhere/);
+      expect(await sentenceFor(stage, BEN)).toMatch(/^\*.+\* was (already )?rejected elsewhere/);
     },
   );
 }
@@ -253,7 +255,7 @@ for (const usedTokenGet of [404, 410] as const) {
       service.setVariant({ usedTokenGet: 200 });
       await stage.click(BEN, ts, 'Check now');
       await stage.until(ts, /Rejected elsewhere/);
-      expect(await sentenceFor(stage, BEN)).toMatch(/^This request was rejected elsewhere/);
+      expect(await sentenceFor(stage, BEN)).toMatch(/^\*.+\* was (already )?rejected elsewhere/);
     },
   );
 }
@@ -273,7 +275,9 @@ story(
     await stage.click(ANA, ts, 'Approve');
     const text = await stage.until(ts, /Unknown/);
     expect(text).toContain('The service refused an answer and has not said since');
-    expect(await sentenceFor(stage, ANA)).toMatch(/^The service refused an answer and has not/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^\*.+\*: The service refused an answer and has not/,
+    );
     stage.sandbox.service.decide(token, 'reject');
     stage.door.answer(null);
     await stage.click(BEN, ts, 'Check now');
@@ -292,7 +296,7 @@ story(
     );
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^The service refused your answer and still waits for one.*“Busy right now\.”/,
+      /^\*.+\*: The service refused your answer and is still waiting for one.*“Busy right now\.”/,
     );
     await stage.until(ts, /Waiting/);
     expectWaiting(stage, ts);

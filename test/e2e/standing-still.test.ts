@@ -95,7 +95,7 @@ story(
   },
 );
 
-const DENIED = /does not let Gatepost in \(401\)/;
+const DENIED = /refuses Gatepost's requests \(401\)/;
 
 /** Approvals that the service lets nobody read. */
 async function askDenied(stage: Stage, count: number) {
@@ -195,6 +195,6 @@ story('look-denied', 'while the service lets nobody in, nothing is asked by itse
   const before = service.requests('getApproval').length;
   await stage.click(ANA, asked?.ts ?? '', 'Check now');
   await stage.sandbox.until(() => stage.told(ANA).length > 0);
-  expect(stage.told(ANA)[0]).toMatch(/^The service does not let Gatepost in/);
+  expect(stage.told(ANA)[0]).toMatch(/^\*.+\*: The service refuses Gatepost's requests/);
   expect(service.requests('getApproval').length).toBe(before);
 });

@@ -99,6 +99,7 @@ describe('the start', () => {
       botUserId: 'UBOT',
       botId: 'B1',
       teamId: 'T1',
+      workspaceUrl: null,
       enterpriseId: 'E1',
       appId: null,
       scopes: ['chat:write', 'users:read'],

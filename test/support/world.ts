@@ -29,6 +29,8 @@ const SLACK_PATIENCE_MS = 10_000;
 export const DEPLOYS = 'C0DEPLOYS';
 export const OUTCOMES = 'C0OUTCOMES';
 
+const NO_REASON = { approve: 'none', reject: 'none' } as const;
+
 export interface WorldOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Changes what the environment cannot say: routes, ages, budgets. */
@@ -63,9 +65,12 @@ export interface World extends AsyncDisposable {
   read(ts: string): string;
   /** Waits until the message reads so. */
   until(ts: string, pattern: RegExp): Promise<string>;
-  /** What the person was told alone, all channels, oldest first. */
+  /** What the person was told alone, all channels, oldest first; titles without their links. */
   told(user: string): string[];
 }
+
+/** A request's title, as a link to its message. */
+const LINKED_TITLE = /\*<[^|>]*\/archives\/[^|>]*\|([^>]*)>\*/g;
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { clock = systemClock, scale = 0.1, pollScale = 1 } = options;
@@ -78,7 +83,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const env = botEnvironment(sandbox, { DATA_DIR: folder, ...options.env });
   const read = readConfig(env, { command: 'start' });
   if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
-  const config = options.config?.(read.config) ?? read.config;
+  // Stories whose subject it is not press a button, and have decided.
+  const routes = read.config.routes.map((route) => ({ ...route, reason: NO_REASON }));
+  const given = options.env?.GATEPOST_CONFIG ? read.config : { ...read.config, routes };
+  const config = options.config?.(given) ?? given;
   const logger = createLogger(config.logLevel, { write: (line: string) => log.push(line) });
   const app = await startApp({ config, logger, clock, timing });
   sandbox.connectBot(botAddress(app.url));
@@ -133,10 +141,10 @@ export function driving(
       await sandbox.until(() => pattern.test(read(ts)), { what: String(pattern) });
       return read(ts);
     },
-    told: (user) => [
-      ...workspace.ephemerals(user).map(({ text }) => text),
-      ...workspace.directMessages(user).map(({ text }) => text),
-    ],
+    told: (user) =>
+      [...workspace.ephemerals(user), ...workspace.directMessages(user)].map(({ text }) =>
+        text.replaceAll(LINKED_TITLE, '*$1*'),
+      ),
   };
 }
 
@@ -156,8 +164,24 @@ export function readable(message: Message | undefined): string {
 function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value !== 'object' || value === null) return [];
+  if ('type' in value && RICH.has(String(value.type))) return [richText(value)];
   return Object.entries(value).flatMap(([name, inner]) => {
     if (name === 'text' && typeof inner === 'string') return [inner];
     return name === 'confirm' ? [] : textsIn(inner);
   });
+}
+
+/** What stands on lines of its own. */
+const RICH = new Set(['rich_text_section', 'rich_text_quote', 'rich_text_preformatted']);
+
+/** The words of rich text, as markup would have them. */
+function richText(value: object): string {
+  const { elements = [] } = value as { elements?: readonly Record<string, unknown>[] }; // as: checked when it was sent
+  return elements
+    .map(({ type, text, url, user_id, usergroup_id }) => {
+      if (type === 'user') return `<@${user_id}>`;
+      if (type === 'usergroup') return `<!subteam^${usergroup_id}>`;
+      return String(text ?? url ?? '');
+    })
+    .join('');
 }

@@ -50,6 +50,8 @@ export function textLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum, part) => sum + textLength(part), 0);
   if (!isObject(value)) return 0;
   if (typeof value.text === 'string') return value.text.length;
+  // An address without a label is shown itself.
+  if (value.type === 'link' && typeof value.url === 'string') return value.url.length;
   return Object.values(value).reduce<number>((sum, part) => sum + textLength(part), 0);
 }
 

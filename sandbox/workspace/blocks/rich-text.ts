@@ -10,19 +10,33 @@ const style = z
   })
   .optional();
 
+const text = z.strictObject({ type: z.literal('text'), text: words(3000), style });
+const link = z.strictObject({
+  type: z.literal('link'),
+  url: words(3000).refine(isAddress, 'Invalid URL'),
+  text: words(3000).optional(),
+  unsafe: z.boolean().optional(),
+  style,
+});
+
+/** Slack knows where it leads. */
+function isAddress(url: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\S+$/i.test(url) && URL.canParse(url);
+}
+
 const piece = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: words(3000), style }),
+  text,
+  link,
+  z.strictObject({ type: z.literal('emoji'), name: words(255), unicode: words(255).optional() }),
+  z.strictObject({ type: z.literal('user'), user_id: idOf('UW'), style }),
+  z.strictObject({ type: z.literal('usergroup'), usergroup_id: idOf('S'), style }),
+  z.strictObject({ type: z.literal('channel'), channel_id: idOf('CDG'), style }),
+  z.strictObject({ type: z.literal('team'), team_id: idOf('TE'), style }),
   z.strictObject({
-    type: z.literal('link'),
-    url: words(3000),
-    text: words(3000).optional(),
-    unsafe: z.boolean().optional(),
+    type: z.literal('color'),
+    value: z.string().regex(/^#[\da-f]{6}$/i, 'must be a colour as #1d9bd1'),
     style,
   }),
-  z.strictObject({ type: z.literal('emoji'), name: words(255), unicode: words(255).optional() }),
-  z.strictObject({ type: z.literal('user'), user_id: words(255), style }),
-  z.strictObject({ type: z.literal('usergroup'), usergroup_id: words(255), style }),
-  z.strictObject({ type: z.literal('channel'), channel_id: words(255), style }),
   z.strictObject({
     type: z.literal('broadcast'),
     range: z.enum(['here', 'channel', 'everyone']),
@@ -37,6 +51,11 @@ const piece = z.discriminatedUnion('type', [
     style,
   }),
 ]);
+
+/** An id that begins with one of these letters. */
+function idOf(letters: string) {
+  return words(255).regex(new RegExp(`^[${letters}][A-Z0-9]+$`), 'Invalid id');
+}
 
 const border = z.int().min(0).max(1).optional();
 const section = z.strictObject({ type: z.literal('rich_text_section'), elements: z.array(piece) });
@@ -53,7 +72,12 @@ export const richTextElements = z.array(
       offset: z.int().min(0).optional(),
       border,
     }),
-    z.strictObject({ type: z.literal('rich_text_preformatted'), elements: z.array(piece), border }),
+    z.strictObject({
+      type: z.literal('rich_text_preformatted'),
+      // Nothing but text and addresses stands in it.
+      elements: z.array(z.discriminatedUnion('type', [text, link])),
+      border,
+    }),
     z.strictObject({ type: z.literal('rich_text_quote'), elements: z.array(piece), border }),
   ]),
 );

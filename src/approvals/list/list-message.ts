@@ -2,12 +2,12 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Route } from '../../config/config.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import { actions, button, context, header, section } from '../../slack/blocks.ts';
-import { bold, dateText, escapeMrkdwn } from '../../slack/text.ts';
+import { bold, dateText, oneLine } from '../../slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { SlackMessage } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
-import { cut } from '../message/overflow.ts';
-import { UNKNOWN } from '../message/sentences.ts';
+import { shortIdOf, titleOf } from '../message/overflow.ts';
+import { unknownStatus } from '../message/sentences.ts';
 import { type Listing, ROUTES_MAX } from './list-requests.ts';
 import { type Found, LOOKED_AT_MAX, type OpenRequest } from './look-through.ts';
 import { OVERVIEW, pageAfter, pageBefore, type Section, type View, writeView } from './view.ts';
@@ -47,12 +47,19 @@ export function listingMessage(listing: Listing, view: View, facts: RequestFacts
   });
   const isEmpty = view.section === 'both' && found.every(({ post }) => isNothing(post));
   const blocks = isEmpty
-    ? [section(NOTHING)]
+    ? [section(nothingText(view))]
     : found.flatMap(({ name, post }) => sectionBlocks(name, post, view, facts));
   return {
-    text: isEmpty ? NOTHING : found.map(({ name, post }) => summaryOf(name, post, view)).join(' '),
+    text: isEmpty
+      ? nothingText(view)
+      : found.map(({ name, post }) => summaryOf(name, post, view)).join(' '),
     blocks: [...blocks, ...notes.map((note) => context(note))],
   };
+}
+
+function nothingText(view: View): string {
+  if (view.section !== 'both' || view.id === undefined) return NOTHING;
+  return `Nothing that waits for you, or that you asked for, has the id \`${view.id}\`. Type \`/approvals\` alone for all of it, or \`/approvals help\`.`;
 }
 
 function isNothing({ requests, untold, next }: Found): boolean {
@@ -142,9 +149,10 @@ function textOf(
   { linkOf }: RequestFacts,
 ): string {
   const { approval } = request;
-  const title = cut(escapeMrkdwn(cleanLine(approval.title ?? '')), TITLE_MAX)[0];
+  const title = bold(oneLine(titleOf(approval), TITLE_MAX));
   const where = whereOf(approval, linkOf(request));
-  return `${bold(title || 'Approval needed')}\n${[...details, where].join(' · ')}`;
+  const facts = [...details, `\`${shortIdOf(request.id)}\``, where];
+  return `${title}\n${facts.join(' · ')}`;
 }
 
 /** `approval` waits, or was about to be decided. */
@@ -170,7 +178,7 @@ function stateOf({ createdAt }: Approval, state: MessageState): string {
     case 'deciding':
       return `Being decided by <@${state.by}>`;
     case 'unknown':
-      return `State unknown: ${UNKNOWN[state.why]}`;
+      return `State unknown: ${unknownStatus(state.why, state.word)}`;
     default:
       // What is decided or withdrawn stands on no list.
       return 'No longer open';
@@ -178,13 +186,13 @@ function stateOf({ createdAt }: Approval, state: MessageState): string {
 }
 
 function deadlineOf({ expiresAt }: Approval): string[] {
-  return expiresAt === undefined ? [] : [`decide before ${dateOf(expiresAt)}`];
+  return expiresAt === undefined ? [] : [`deadline: ${dateOf(expiresAt)}`];
 }
 
 function askerOf({ requester }: Approval): string[] {
   if (requester?.user !== undefined) return [`asked by <@${requester.user}>`];
   const name = cleanLine(requester?.name ?? requester?.email ?? '');
-  return name === '' ? [] : [`asked by ${cut(escapeMrkdwn(name), REQUESTER_MAX)[0]}`];
+  return name === '' ? [] : [`asked by ${oneLine(name, REQUESTER_MAX)}`];
 }
 
 function whereOf(approval: Approval, link: string | undefined): string {

@@ -12,6 +12,7 @@ import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
 import { askerList, routeList } from '../lists.ts';
+import { shortIdOf } from '../message/overflow.ts';
 import { isRequester, NO_SUCH_PERSON, review } from '../policy.ts';
 import { type Found, lookThrough } from './look-through.ts';
 import { beginningOf, type View } from './view.ts';
@@ -50,17 +51,25 @@ export async function listRequests(
   const ids = person === undefined ? [user] : idsOf(person);
   const wants = (section: 'waiting' | 'asked') => [section, 'both'].includes(view.section);
   const after = beginningOf(view);
+  const start = view.section === 'both' ? (view.id ?? '') : '';
+  const isNamed = (id: string) => shortIdOf(id).startsWith(start);
   const [waiting, asked] = await Promise.all([
-    wants('waiting') ? waitingFor(dependencies, person, after, signal) : undefined,
-    wants('asked') ? askedBy(dependencies, ids, after) : undefined,
+    wants('waiting') ? waitingFor(dependencies, person, { after, isNamed }, signal) : undefined,
+    wants('asked') ? askedBy(dependencies, ids, { after, isNamed }) : undefined,
   ]);
   return { ...waiting, ...asked };
+}
+
+/** Where a page begins, and which requests are looked for. */
+interface Wish {
+  readonly after: string | undefined;
+  readonly isNamed: (id: string) => boolean;
 }
 
 async function waitingFor(
   dependencies: ListDependencies,
   person: SlackPerson | undefined,
-  after: string | undefined,
+  { after, isNamed }: Wish,
   signal: AbortSignal,
 ): Promise<Pick<Listing, 'waiting' | 'hasMoreRoutes'>> {
   if (person === undefined) return { waiting: NOTHING };
@@ -69,6 +78,7 @@ async function waitingFor(
     lists: routes.slice(0, ROUTES_MAX).map(({ name }) => routeList(name)),
     after,
     most: MOST.waiting,
+    isNamed,
     belongs: (approval) => waitsFor(dependencies, person, approval, signal),
   });
   return { waiting, hasMoreRoutes: routes.length > ROUTES_MAX };
@@ -78,11 +88,13 @@ async function waitingFor(
 async function askedBy(
   dependencies: ListDependencies,
   ids: readonly string[],
-  after: string | undefined,
+  { after, isNamed }: Wish,
 ): Promise<Pick<Listing, 'asked'>> {
   const lists = ids.map(askerList);
   const belongs = async () => 'yes' as const;
-  return { asked: await lookThrough(dependencies, { lists, after, most: MOST.asked, belongs }) };
+  return {
+    asked: await lookThrough(dependencies, { lists, after, most: MOST.asked, isNamed, belongs }),
+  };
 }
 
 /** undefined: Slack shows nobody of that id. */

@@ -25,6 +25,8 @@ interface Wanted {
   readonly after: string | undefined;
   /** So many at most. */
   readonly most: number;
+  /** By its id. */
+  readonly isNamed: (id: string) => boolean;
   /** `unknown`: nobody can tell just now. */
   readonly belongs: (approval: Approval) => Promise<'yes' | 'no' | 'unknown'>;
 }
@@ -39,7 +41,7 @@ const AT_ONCE = 50;
  */
 export async function lookThrough(
   { store }: { readonly store: Pick<Store, 'list'> },
-  { lists, after, most, belongs }: Wanted,
+  { lists, after, most, isNamed, belongs }: Wanted,
 ): Promise<Found> {
   const found: (OpenRequest & { readonly cursor: string })[] = [];
   let untold = 0;
@@ -50,7 +52,9 @@ export async function lookThrough(
   let from = after;
   for (let looked = 0; looked < LOOKED_AT_MAX; looked += AT_ONCE) {
     const { entries, next } = await store.list(lists, { after: from, limit: AT_ONCE });
-    const judged = await Promise.all(entries.map(({ record }) => judge(record, belongs)));
+    const judged = await Promise.all(
+      entries.map(({ record }) => (isNamed(record.id) ? judge(record, belongs) : ('no' as const))),
+    );
     for (const [i, { cursor }] of entries.entries()) {
       const request = judged[i] ?? 'no';
       if (request === 'unknown') untold += 1;

@@ -36,16 +36,21 @@ export function listenToApprovalList(app: App, dependencies: ShowDependencies): 
 
 function onCommand(dependencies: ShowDependencies) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
-    const words = command.text.trim().toLowerCase();
-    if (words !== '') {
-      const text = words === 'help' ? HELP : UNKNOWN_WORDS;
+    const words = command.text.trim();
+    const id = SHORT_ID.exec(words)?.groups?.id;
+    if (words !== '' && id === undefined) {
+      const text = words.toLowerCase() === 'help' ? HELP : UNKNOWN_WORDS;
       return ack({ response_type: 'ephemeral', text });
     }
     await ack();
     const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
-    await showRequests(dependencies, { user, channel, responseUrl }, OVERVIEW, { replace: false });
+    const view = id === undefined ? OVERVIEW : { ...OVERVIEW, id };
+    await showRequests(dependencies, { user, channel, responseUrl }, view, { replace: false });
   };
 }
+
+/** What a message calls its request, or the whole id. */
+const SHORT_ID = /^(?:\d{1,2}-)?(?<id>[\w-]{8})(?:[\w-]{8})?$/u;
 
 /** Another page takes the place of the one that is shown. */
 function onTurn(dependencies: ShowDependencies) {
@@ -105,6 +110,7 @@ async function linksTo(
 export const HELP = [
   '*`/approvals`* lists the open requests that wait for your decision, and those that you asked for, the oldest first. Only you see the list.',
   'Each has a link to its message: decide there.',
+  '*`/approvals Jx3kQ9a1`* finds the open request that its message calls so.',
   'Not listed are requests that are decided or withdrawn, and those that Gatepost no longer watches because they are too old.',
 ].join('\n');
 

@@ -3,7 +3,11 @@ export type Section = 'waiting' | 'asked';
 
 /** What of the lists somebody looks at: both from their beginning, or a page of one. */
 export type View =
-  | { readonly section: 'both' }
+  | {
+      readonly section: 'both';
+      /** Only requests whose short id begins so. */
+      readonly id?: string;
+    }
   | {
       readonly section: Section;
       /** Where this page and each before it begin, but for the first. */

@@ -3,6 +3,7 @@ import type { Action, Approval, FinalStatus, Reason, UnknownWhy, Watch } from '.
 import { type Trouble, troubleOf } from '../failure.ts';
 import { quorumOf, type Terms, votersFor } from '../policy.ts';
 import { SHOW_DECIDING_AFTER_MS } from '../timing.ts';
+import { isOverflow, overflowCount } from './overflow.ts';
 
 /**
  * What the message shows: exactly one state, and everything in it that can change. Two equal states
@@ -14,6 +15,8 @@ export type MessageState =
       readonly approvedBy: readonly string[];
       readonly needed: number;
       readonly prompt: boolean;
+      /** What did not fit is not all posted yet: nobody can decide on a part of it. */
+      readonly posting?: true;
       /** When the service last told, if it has stopped telling. */
       readonly staleSince?: number | null;
       /** What it does instead; absent: nothing. */
@@ -33,6 +36,8 @@ export type MessageState =
   | {
       readonly name: 'unknown';
       readonly why: UnknownWhy;
+      /** The word of the service that Gatepost does not know. */
+      readonly word?: string;
       /** Whose answer was sent without a clear end. */
       readonly unconfirmed?: { readonly action: Action; readonly by: string };
     };
@@ -63,6 +68,7 @@ export function messageStateOf(
     return {
       name: 'unknown',
       why: watch.why ?? 'unsure',
+      ...(watch.word !== undefined && { word: watch.word }),
       ...(unconfirmed !== undefined && { unconfirmed }),
     };
   }
@@ -71,9 +77,16 @@ export function messageStateOf(
     approvedBy: votersFor('approve', approval.ballots),
     needed: quorumOf(approval, terms.route),
     prompt: approval.message === undefined && approval.prompt !== undefined,
+    ...(isPosting(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),
   };
+}
+
+function isPosting(approval: Approval): boolean {
+  const count = overflowCount(approval);
+  const posted = approval.posts.filter(({ name, ts }) => isOverflow(name) && ts !== undefined);
+  return posted.length < count;
 }
 
 /** Whose answer is being carried out, or waits for a service that was not reached, and from when on that is shown. */

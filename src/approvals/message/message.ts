@@ -1,13 +1,24 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
 import type { ReasonRule } from '../../config/config.ts';
-import { actions, button, context, fields, header, section } from '../../slack/blocks.ts';
-import { bold, dateText, escapeMrkdwn } from '../../slack/text.ts';
-import type { Action, Approval, Outcome } from '../approval.ts';
-import type { Terms } from '../policy.ts';
+import { actions, button, confirm, context, section, titleHeader } from '../../slack/blocks.ts';
+import type { SlackLinks } from '../../slack/links.ts';
+import { labelled, quotedWords, type Run } from '../../slack/rich-text.ts';
+import { bold, cutPlain, dateText, escapeMrkdwn, literal } from '../../slack/text.ts';
+import { type Action, type Approval, messagePost, type Outcome } from '../approval.ts';
+import { quorumOf, type Terms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
-import { outcomeLine, reasonBlocks } from './outcome-line.ts';
-import { type Excerpt, excerptOf, overflowCount, overflowSections } from './overflow.ts';
-import { people, reviewersText, troubleText, UNKNOWN } from './sentences.ts';
+import { outcomeLine, outcomeReply, reasonBlocks } from './outcome-line.ts';
+import {
+  DIGEST_SHOWN,
+  digestOf,
+  type Excerpt,
+  excerptOf,
+  overflowCount,
+  overflowSections,
+  repliesFor,
+  shortIdOf,
+} from './overflow.ts';
+import { people, requestLink, troubleText, unknownStatus } from './sentences.ts';
 
 /** Ids of the message's buttons. Their value is the record's id and nothing else. */
 export const ACTIONS = {
@@ -42,67 +53,178 @@ export function approvalMessage(
   terms: Pick<Terms, 'route'>,
 ): SlackMessage {
   const excerpt = excerptOf(approval);
-  const { title, prompt, fields: facts, rest } = excerpt;
-  const details = detailsOf(approval, excerpt);
-  const small = rest.length > 0 ? [restText(approval, excerpt)] : [];
-  const blocks: KnownBlock[] = [header(title), section(prompt)];
-  if (facts.length > 0)
-    blocks.push(fields(facts.map(({ name, value }) => `${bold(name)}\n${value}`)));
-  const smallPrint = [...details, ...small].join(' · ');
-  if (smallPrint !== '') blocks.push(context(smallPrint));
-  blocks.push(...stateBlocks(id, approval, state, terms));
-  return { text: `${headline(state)}: ${escapeMrkdwn(title)}`, blocks };
+  const blocks: KnownBlock[] = [
+    titleHeader(excerpt.title),
+    ...wordsBlocks(excerpt),
+    ...(state.name === 'waiting' ? [reviewersBlock(approval, state, terms)] : []),
+    context(...smallPrint(id, approval, excerpt, state)),
+    ...stateBlocks(id, approval, state, terms),
+  ];
+  return { text: `${headline(state)}: ${bold(escapeMrkdwn(excerpt.title))}`, blocks };
 }
 
-/** A reply with what did not fit into the message. */
-export function overflowMessage(approval: Approval, number: number): SlackMessage {
-  const excerpt = excerptOf(approval);
-  const blocks: KnownBlock[] = overflowSections(excerpt, number).map(section);
-  const isLast = number === overflowCount(approval);
-  if (isLast && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
-  return { text: 'The rest of the request', blocks };
+/** All that others wrote, in one block. */
+function wordsBlocks(excerpt: Excerpt): KnownBlock[] {
+  const runs = wordsIn(excerpt);
+  return runs.length === 0 ? [] : [quotedWords(runs)];
 }
 
-export type AnnouncementName = 'outcome-thread' | 'outcome-channel' | 'outcome-requester';
+function wordsIn({ links, prompt, change, fields }: Excerpt): Run[] {
+  const lines = [
+    ...links.map((link) => [link]),
+    ...(prompt.length > 0 ? [prompt] : []),
+    ...(change.length > 0 ? [change] : []),
+    ...fields,
+  ];
+  return lines.flatMap((runs, at) => {
+    // What is preformatted begins and ends a block by itself.
+    const isJoined = lines[at - 1]?.at(-1)?.kind !== 'pre' && runs[0]?.kind !== 'pre';
+    return at > 0 && isJoined ? [{ kind: 'text', text: '\n' } as const, ...runs] : runs;
+  });
+}
 
-/** The outcome as it is told in the thread, in the outcome channel and to the requester. */
-export function announcement(
-  name: AnnouncementName,
+/** Who is asked, mentioned so that they are notified: not who asked, and not who approved. */
+function reviewersBlock(
   approval: Approval,
-  outcome: Outcome,
-): SlackMessage {
-  const line = outcomeLine({ ...outcome, resolvedAt: outcome.resolvedAt ?? null });
-  const title = bold(escapeMrkdwn(excerptOf(approval).title));
-  const text = {
-    'outcome-thread': line,
-    'outcome-channel': `${line}\n${title} · asked in <#${approval.channel}>`,
-    'outcome-requester': `${line}\nYour request ${title} in <#${approval.channel}>`,
-  }[name];
-  return { text, blocks: [section(text), ...reasonBlocks(outcome.reasons)] };
+  { approvedBy }: Extract<MessageState, { name: 'waiting' }>,
+  { route }: Pick<Terms, 'route'>,
+): KnownBlock {
+  const words = (text: string) => labelled('Reviewers:', [{ type: 'text', text }]);
+  if (route === undefined) return words('nobody, because the route is not configured');
+  const { reviewers, selfApproval } = route;
+  const named = approval.narrowedTo ?? (reviewers.channel ? undefined : reviewers);
+  if (named === undefined) return words('anyone in this channel');
+  const asker = selfApproval ? undefined : approval.requester?.user;
+  const users = named.users.filter((user) => user !== asker && !approvedBy.includes(user));
+  const all: RichTextElement[] = [
+    ...users.map((user_id) => ({ type: 'user', user_id }) as const),
+    ...named.groups.map((usergroup_id) => ({ type: 'usergroup', usergroup_id }) as const),
+  ];
+  if (all.length === 0) {
+    const isNobody = named.users.length === 0;
+    return words(isNobody ? 'nobody, because none are configured' : 'nobody else can decide');
+  }
+  const shown = all.slice(0, MENTIONS_MAX);
+  const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
+  const isConditional = approval.narrowedTo !== undefined && reviewers.groups.length > 0;
+  const end = `${more}${isConditional ? ', if they review this route' : ''}`;
+  return labelled('Reviewers:', [
+    ...shown.flatMap((each, at) => (at === 0 ? [each] : [comma, each])),
+    ...(end === '' ? [] : [{ type: 'text', text: end } as const]),
+  ]);
 }
 
-function restText(approval: Approval, excerpt: Excerpt): string {
-  if (excerpt.unshown === 0) return 'The rest is in the thread.';
-  return `More is in the thread. ${unshownText(approval, excerpt)}`;
+const comma = { type: 'text', text: ', ' } as const;
+const MENTIONS_MAX = 40;
+
+/** Where the request comes from, until when it can be decided, and what it is known by. */
+function smallPrint(
+  id: string,
+  approval: Approval,
+  excerpt: Excerpt,
+  state: MessageState,
+): (string | PlainTextElement)[] {
+  const { requester, expiresAt } = approval;
+  const isOpen = state.name !== 'decided' && state.name !== 'withdrawn';
+  const isNamed = requester?.user === undefined && excerpt.requester !== undefined;
+  const facts = [
+    ...(requester?.user === undefined ? [] : [`Asked by <@${requester.user}>`]),
+    ...(isOpen && expiresAt !== undefined
+      ? [`Deadline: ${dateText(expiresAt, new Date(expiresAt).toISOString())}`]
+      : []),
+    ...(excerpt.link === undefined ? [] : [`<${addressOf(excerpt.link)}|Details>`]),
+    ...restText(approval, excerpt),
+    `Request \`${shortIdOf(id)}\``,
+    `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
+  ];
+  return [...(isNamed ? [literal(`Asked by ${excerpt.requester}`)] : []), facts.join(' · ')];
+}
+
+/** For a link in markup. */
+function addressOf(link: string): string {
+  return escapeMrkdwn(link).replaceAll('|', '%7C');
+}
+
+/** How much stands in the thread. */
+function restText(approval: Approval, excerpt: Excerpt): string[] {
+  const count = repliesFor(excerpt);
+  if (count === 0) return [];
+  const replies = count === 1 ? '1 reply' : `${count} replies`;
+  const more = excerpt.unshown === 0 ? '' : `. ${unshownText(approval, excerpt)}`;
+  return [`Continued in ${replies} in the thread${more}`];
 }
 
 /** Where to read on, when even the thread does not hold it all. */
 function unshownText(approval: Approval, { unshown, link }: Excerpt): string {
   const more = `${unshown.toLocaleString('en')} more ${unshown === 1 ? 'character' : 'characters'}`;
   if (approval.link === undefined) return `${more} did not fit into Slack.`;
-  const where = link === undefined ? 'the link in the thread' : `<${link}|the link>`;
+  const where = link === undefined ? 'the link in the thread' : `<${addressOf(link)}|the link>`;
   return `${more}: see ${where}.`;
 }
 
-function detailsOf({ requester, expiresAt }: Approval, excerpt: Excerpt): string[] {
-  const details: string[] = [];
-  if (requester?.user !== undefined) details.push(`Asked by <@${requester.user}>`);
-  else if (excerpt.requester !== undefined) details.push(`Asked by ${excerpt.requester}`);
-  if (expiresAt !== undefined) {
-    details.push(`Decide before ${dateText(expiresAt, new Date(expiresAt).toISOString())}`);
+/** A reply with what did not fit into the message. */
+export function overflowMessage(approval: Approval, number: number): SlackMessage {
+  const excerpt = excerptOf(approval);
+  const blocks: KnownBlock[] = overflowSections(excerpt, number).map(quotedWords);
+  const count = repliesFor(excerpt);
+  if (number === count && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
+  const title = bold(escapeMrkdwn(excerpt.title));
+  return { text: `${title}, continued (${number} of ${count})`, blocks };
+}
+
+export type AnnouncementName = 'outcome-thread' | 'outcome-channel' | 'outcome-requester';
+
+/**
+ * The outcome as it is told in the thread, in the outcome channel and to the requester. People are
+ * named by a link to their profile: nobody is notified of what they did themselves.
+ */
+export function announcement(
+  name: AnnouncementName,
+  approval: Approval,
+  outcome: Outcome,
+  { route, links }: Pick<Terms, 'route'> & { readonly links: SlackLinks },
+): SlackMessage {
+  const stated = { ...outcome, resolvedAt: outcome.resolvedAt ?? null };
+  const nameOf = (user: string) => links.person(user);
+  const { ts } = messagePost(approval);
+  const link = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const request = requestLink(excerptOf(approval).title, link);
+  const reasons = reasonBlocks(outcome.reasons, links.personElement);
+  const line = outcomeLine(stated, nameOf);
+  if (name === 'outcome-thread') {
+    const facts = { needed: quorumOf(approval, route), tookMs: tookMs(approval, outcome) };
+    const reply = outcomeReply(stated, facts, nameOf);
+    const run = runLink(approval).map((each) => context(each));
+    return { text: `${reply} · ${request}`, blocks: [section(reply), ...reasons, ...run] };
   }
-  if (excerpt.link !== undefined) details.push(`<${excerpt.link}|Details>`);
-  return details;
+  const where = name === 'outcome-channel' ? 'asked in' : 'your request in';
+  const facts = [`${where} <#${approval.channel}>`, ...runLink(approval)].join(' · ');
+  const blocks = [section(line), titleLine(excerptOf(approval).title, link), ...reasons];
+  return { text: `${line}\n${request}`, blocks: [...blocks, context(facts)] };
+}
+
+/** Other people's words as they are: a link to the message that has them. */
+function titleLine(title: string, url: string | undefined): KnownBlock {
+  const style = { bold: true } as const;
+  const word: RichTextElement =
+    url === undefined
+      ? { type: 'text', text: title, style }
+      : { type: 'link', url, text: title, style };
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [word] }] };
+}
+
+/** To the run of the automation that asked. */
+function runLink(approval: Approval): string[] {
+  const { link } = excerptOf(approval);
+  return link === undefined ? [] : [`<${addressOf(link)}|Details>`];
+}
+
+/** By the service's own time where it gave one; undefined: it is not known when it was decided. */
+function tookMs({ createdAt }: Approval, outcome: Outcome): number | undefined {
+  const resolvedAt = Date.parse(outcome.resolvedAt ?? '');
+  const at = Number.isNaN(resolvedAt) ? outcome.learnedAt : resolvedAt;
+  const isKnown = outcome.credit !== 'none' || !Number.isNaN(resolvedAt);
+  return isKnown && at >= createdAt ? at - createdAt : undefined;
 }
 
 function stateBlocks(
@@ -111,30 +233,23 @@ function stateBlocks(
   state: MessageState,
   terms: Pick<Terms, 'route'>,
 ): KnownBlock[] {
-  const rules = terms.route?.reason;
   switch (state.name) {
     case 'waiting':
       return [
-        section(waitingText(approval, state, terms)),
+        section(waitingText(approval, state)),
         ...noteOf(state),
-        actions('approvals.decide', [
-          button(ballotAction('approve', rules?.approve), 'Approve', id, { style: 'primary' }),
-          button(ballotAction('reject', rules?.reject), 'Reject', id, { style: 'danger' }),
-          ...(state.unwatched ? [button(ACTIONS.check, 'Check now', id)] : []),
-        ]),
+        ...buttonsOf(id, approval, state, terms),
       ];
     case 'deciding': {
       const doing = state.action === 'approve' ? 'approval' : 'rejection';
       return [
-        section(
-          `:hourglass_flowing_sand: *Deciding* · the ${doing} of <@${state.by}> is on its way`,
-        ),
+        section(`:hourglass_flowing_sand: *Deciding* · sending the ${doing} of <@${state.by}>`),
       ];
     }
     case 'decided':
       return [section(outcomeLine(state)), ...reasonBlocks(state.reasons), ...creditNote(state)];
     case 'withdrawn':
-      return [section(':no_entry_sign: *Withdrawn* · nothing is decided here any more')];
+      return [section(':no_entry_sign: *Withdrawn* · no decision needed')];
     case 'unknown':
       return [
         section(`:grey_question: *Unknown* · ${unknownText(state)}`),
@@ -143,16 +258,44 @@ function stateBlocks(
   }
 }
 
+/** Nobody can decide before all of the request is there to be read. */
+function buttonsOf(
+  id: string,
+  approval: Approval,
+  { posting, unwatched }: Extract<MessageState, { name: 'waiting' }>,
+  { route }: Pick<Terms, 'route'>,
+): KnownBlock[] {
+  if (posting) return [];
+  const { approve, reject } = route?.reason ?? {};
+  const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
+  return [
+    actions('approvals.decide', [
+      button(ballotAction('approve', approve), 'Approve', id, { style: 'primary', ...asked }),
+      button(ballotAction('reject', reject), 'Reject', id, { style: 'danger' }),
+      ...(unwatched ? [button(ACTIONS.check, 'Check now', id)] : []),
+    ]),
+  ];
+}
+
+/** Slack's own dialog, before a press counts. */
+function confirmOf(approval: Approval) {
+  const [title] = cutPlain(excerptOf(approval).title, CONFIRM_MAX);
+  return confirm('Approve this request?', title, 'Approve', 'Cancel', 'primary');
+}
+
+const CONFIRM_MAX = 300;
+
 function waitingText(
   approval: Approval,
   state: Extract<MessageState, { name: 'waiting' }>,
-  terms: Pick<Terms, 'route'>,
 ): string {
-  const who = reviewersText(terms.route?.reviewers, approval.narrowedTo);
-  const needed =
-    state.needed > 1 ? ` · ${state.approvedBy.length} of ${state.needed} approvals` : '';
-  const by = state.approvedBy.length > 0 ? ` (${people(state.approvedBy)})` : '';
-  return `:hourglass: *Waiting* · ${who}${needed}${by}`;
+  const { approvedBy, needed, posting } = state;
+  const by = approvedBy.length > 0 ? ` (${people(approvedBy)})` : '';
+  const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals${by}` : '';
+  if (!posting) return `:hourglass: *Waiting for a decision*${progress}`;
+  const count = overflowCount(approval);
+  const rest = count === 1 ? '1 reply is' : `${count} replies are`;
+  return `:hourglass: *Waiting* · ${rest} still being posted below; then the buttons appear${progress}`;
 }
 
 const UNWATCHED = 'No longer watched: a decision made elsewhere shows after Check now.';
@@ -162,7 +305,7 @@ function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[]
   if (since === undefined) return unwatched ? [context(UNWATCHED)] : [];
   const when = since === null ? '' : ` since ${dateText(since, new Date(since).toISOString())}`;
   const what = troubleText(trouble, `The service has not answered${when}.`);
-  return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost goes on asking.'}`)];
+  return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost keeps trying.'}`)];
 }
 
 function creditNote(state: Extract<MessageState, { name: 'decided' }>): KnownBlock[] {
@@ -173,11 +316,12 @@ function creditNote(state: Extract<MessageState, { name: 'decided' }>): KnownBlo
 
 function unknownText(state: Extract<MessageState, { name: 'unknown' }>): string {
   const { unconfirmed } = state;
-  if (unconfirmed === undefined) return UNKNOWN[state.why];
+  const status = unknownStatus(state.why, state.word);
+  if (unconfirmed === undefined) return status;
   const answer = unconfirmed.action === 'approve' ? 'approval' : 'rejection';
   const whose = `the ${answer} of <@${unconfirmed.by}>`;
   if (state.why === 'unsure') return `it is not known whether ${whose} reached the service.`;
-  return `${UNKNOWN[state.why]} It is not known whether ${whose} was taken.`;
+  return `${status} It is not known whether ${whose} was taken.`;
 }
 
 function headline(state: MessageState): string {

@@ -1,9 +1,9 @@
-import type { SectionBlock } from '@slack/types';
-import { section } from '../../slack/blocks.ts';
-import { clipText, dateText, escapeMrkdwn } from '../../slack/text.ts';
+import type { RichTextBlock, RichTextElement } from '@slack/types';
+import { cutRuns, quotedWords, runsOf } from '../../slack/rich-text.ts';
+import { dateText, escapeMrkdwn } from '../../slack/text.ts';
 import type { Reason } from '../approval.ts';
 import type { MessageState } from './message-state.ts';
-import { people } from './sentences.ts';
+import { mention, type NameOf, people } from './sentences.ts';
 
 type Decided = Pick<
   Extract<MessageState, { name: 'decided' }>,
@@ -11,9 +11,44 @@ type Decided = Pick<
 >;
 
 /** What the service said in the end, in one line, with its own time if it gave one. */
-export function outcomeLine(outcome: Decided): string {
-  return `${SIGNS[outcome.status]} ${wordsOf(outcome)}${timeOf(outcome.resolvedAt)}`;
+export function outcomeLine(outcome: Decided, nameOf: NameOf = mention): string {
+  return `${SIGNS[outcome.status]} ${wordsOf(outcome, nameOf)}${timeOf(outcome.resolvedAt)}`;
 }
+
+/** What the reply in the thread says besides: how long it took, and how many decided. */
+export function outcomeReply(
+  outcome: Decided,
+  facts: { readonly needed: number; readonly tookMs: number | undefined },
+  nameOf: NameOf,
+): string {
+  const { status, credit, by } = outcome;
+  const word = credit === 'none' && status !== 'TIMED_OUT' ? ' elsewhere' : '';
+  const took = facts.tookMs === undefined ? '' : ` after ${durationText(facts.tookMs)}`;
+  const isShared = status === 'APPROVED' && credit !== 'none' && facts.needed > 1;
+  const share = isShared
+    ? ` · decided by ${by.length} of ${facts.needed}: ${people(by, nameOf)}`
+    : '';
+  return `${SIGNS[status]} *${STATUS_WORDS[status]}${word}*${took}${share}`;
+}
+
+const STATUS_WORDS = {
+  APPROVED: 'Approved',
+  REJECTED: 'Rejected',
+  TIMED_OUT: 'Timed out',
+} as const;
+
+/** In the largest unit of which there is more than one. */
+function durationText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  const [size, unit] = DURATIONS.find(([each]) => seconds >= 2 * each) ?? [1, 's'];
+  return `${Math.round(seconds / size)} ${unit}`;
+}
+
+const DURATIONS = [
+  [86_400, 'days'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
 
 const SIGNS = {
   APPROVED: ':white_check_mark:',
@@ -21,10 +56,10 @@ const SIGNS = {
   TIMED_OUT: ':alarm_clock:',
 } as const;
 
-function wordsOf({ status, credit, by }: Decided): string {
+function wordsOf({ status, credit, by }: Decided, nameOf: NameOf): string {
   if (status === 'TIMED_OUT') return '*Timed out*';
   const word = status === 'APPROVED' ? 'Approved' : 'Rejected';
-  if (credit === 'certain') return `*${word} by ${people(by)}*`;
+  if (credit === 'certain') return `*${word} by ${people(by, nameOf)}*`;
   return credit === 'sent' ? `*${word}*` : `*${word} elsewhere*`;
 }
 
@@ -39,16 +74,23 @@ function timeOf(resolvedAt: string | null): string {
 
 /** All reasons together leave room for the rest of a message. */
 const REASONS_MAX = 2_500;
+const REASONS_SHOWN = 10;
 
 /** Why, in the words of those who decided: other people's text, as a quotation. */
-export function reasonBlocks(reasons: readonly Reason[] = []): SectionBlock[] {
-  if (reasons.length === 0) return [];
-  const each = Math.floor(REASONS_MAX / reasons.length);
-  return reasons.slice(0, REASONS_SHOWN).map(({ user, text }) => {
-    // Quoted before it is cut: each line grows by its mark.
-    const [head, rest] = clipText(escapeMrkdwn(text).replaceAll('\n', '\n>'), each);
-    return section(`<@${user}>:\n>${head}${rest === '' ? '' : '…'}`);
+export function reasonBlocks(
+  reasons: readonly Reason[] = [],
+  elementOf: (user: string) => RichTextElement = mentionElement,
+): RichTextBlock[] {
+  const shown = reasons.slice(0, REASONS_SHOWN);
+  return shown.map(({ user, text }) => {
+    const [runs] = cutRuns(runsOf(text), Math.floor(REASONS_MAX / shown.length));
+    const { elements } = quotedWords(runs);
+    const name = [elementOf(user), { type: 'text', text: ':' } as const];
+    const line = { type: 'rich_text_section', elements: name } as const;
+    return { type: 'rich_text', elements: [line, ...elements] };
   });
 }
 
-const REASONS_SHOWN = 10;
+function mentionElement(user: string): RichTextElement {
+  return { type: 'user', user_id: user };
+}

@@ -1,16 +1,21 @@
-import { cleanLine } from '../../lib/clean-line.ts';
-import { bold, clipText, cutPlain, escapeMrkdwn } from '../../slack/text.ts';
+import { hash } from 'node:crypto';
+import { cleanLine, cleanText } from '../../lib/clean-line.ts';
+import { cutRuns, piecesOf, preformatted, type Run, runsOf } from '../../slack/rich-text.ts';
+import { cutPlain } from '../../slack/text.ts';
 import type { Approval } from '../approval.ts';
 
 /**
  * What of other people's text the message itself shows, and what goes into replies in its thread.
- * All of a message's text has to stay under about 10,000 characters, a section's under 3,000.
+ * All of a message's text has to stay under about 10,000 characters, which no container holds more of
+ * either: so long details are replies.
  */
 const TITLE_MAX = 150;
 const PROMPT_MAX = 2_500;
+/** Of the prompt and of the change, where there is one. */
+const BESIDE_CHANGE_MAX = 1_500;
 const FIELDS_MAX = 10;
-const FIELD_NAME_MAX = 80;
-const FIELD_VALUE_MAX = 250;
+const FIELD_NAME_MAX = 60;
+const FIELD_VALUE_MAX = 200;
 const REQUESTER_MAX = 200;
 const LINK_MAX = 600;
 const REPLY_SECTION_MAX = 2_900;
@@ -19,58 +24,80 @@ const REPLY_SECTIONS = 3;
 const REPLIES_MAX = 10;
 const OVERFLOW = 'overflow-';
 const UNSAID = 'The service has not said yet what this is about.';
-/** One character becomes at most five when it is escaped. */
-const surelyFits = (text = '', max: number) => text.length <= max / 5;
 
 export interface Excerpt {
   /** Not escaped: for a plain text. */
   readonly title: string;
-  /** Escaped. */
-  readonly prompt: string;
-  readonly fields: readonly { readonly name: string; readonly value: string }[];
-  /** Escaped; undefined: nobody is named by a text. */
+  /** Addresses that the title names, to follow. */
+  readonly links: readonly Run[];
+  readonly prompt: readonly Run[];
+  readonly change: readonly Run[];
+  readonly fields: readonly (readonly Run[])[];
+  /** Not escaped; undefined: nobody is named by a text. */
   readonly requester: string | undefined;
-  /** Escaped; undefined: there is none, or it is too long for a link. */
+  /** undefined: there is none, or it is too long for a link. */
   readonly link: string | undefined;
-  /** Escaped texts, one per section, that did not fit. */
-  readonly rest: readonly string[];
+  /** What did not fit, one section each. */
+  readonly rest: readonly (readonly Run[])[];
   /** How many characters of the rest are not shown, because it is too long for replies too. */
   readonly unshown: number;
 }
 
 /** Cuts an approval's texts into what fits into its message and the rest. */
 export function excerptOf(approval: Approval): Excerpt {
-  const [title, titleRest] = cutPlain(titleOf(approval), TITLE_MAX);
-  const [prompt, promptRest] = cut(escapeMrkdwn(wordsOf(approval)), PROMPT_MAX);
-  const [requester, requesterRest] = cut(escapeMrkdwn(nameOf(approval)), REQUESTER_MAX);
-  const link = escapeMrkdwn(approval.link?.replaceAll('|', '%7C') ?? '');
-  const isLinked = link !== '' && link.length <= LINK_MAX;
-  const shown = (approval.fields ?? []).slice(0, FIELDS_MAX).map(([name, value]) => ({
-    name: cut(escapeMrkdwn(name), FIELD_NAME_MAX),
-    value: cut(escapeMrkdwn(value), FIELD_VALUE_MAX),
-  }));
-  const late = (approval.fields ?? []).filter((_, at) => {
-    const field = shown[at];
-    return field === undefined || field.name[1] !== '' || field.value[1] !== '';
-  });
+  const whole = titleOf(approval);
+  const [title, titleRest] = cutPlain(whole, TITLE_MAX);
+  const hasChange = approval.change !== undefined;
+  const most = hasChange ? BESIDE_CHANGE_MAX : PROMPT_MAX;
+  const words = wordsOf(approval);
+  // One that is called what its words say need not say it twice.
+  const [prompt, promptRest] = words.trim() === title ? [[], []] : cutRuns(runsOf(words), most);
+  const [change, changeRest] = cutRuns(preformatted(approval.change ?? ''), BESIDE_CHANGE_MAX);
+  const [requester, requesterRest] = cutPlain(nameOf(approval), REQUESTER_MAX);
+  const { link } = approval;
+  const isLinked = link !== undefined && link.length <= LINK_MAX;
+  const { shown, late } = fieldsOf(approval);
   const rest = [
-    ...(titleRest === '' ? [] : [escapeMrkdwn(titleOf(approval))]),
+    // One that is taken from the words is whole in them.
+    ...(titleRest === '' || !cleanLine(approval.title ?? '') ? [] : [runsOf(whole)]),
     // Before what may be cut: it leads to that.
-    ...(link === '' || isLinked ? [] : [`*Details*\n${link}`]),
-    ...(promptRest === '' ? [] : [promptRest]),
-    ...(requesterRest === '' ? [] : [`*Asked by*\n${escapeMrkdwn(nameOf(approval))}`]),
-    ...joined(late.map(([name, value]) => `${bold(escapeMrkdwn(name))}\n${escapeMrkdwn(value)}`)),
-  ].flatMap((text) => pieces(text, REPLY_SECTION_MAX));
-  const unshown = rest.slice(REPLIES_MAX * REPLY_SECTIONS);
+    ...(link === undefined || isLinked ? [] : [headed('Details', runsOf(link))]),
+    // What is approved comes whole, whatever else does not.
+    changeRest,
+    promptRest,
+    ...(requesterRest === '' ? [] : [headed('Asked by', runsOf(nameOf(approval)))]),
+    ...joined(late),
+  ].flatMap((runs) => piecesOf(runs, REPLY_SECTION_MAX));
+  const unshown = rest.slice(REPLIES_MAX * REPLY_SECTIONS).flat();
   return {
     title,
+    links: runsOf(whole).filter(({ kind }) => kind === 'link'),
     prompt,
+    change,
+    fields: shown,
     requester: requester === '' ? undefined : requester,
     link: isLinked ? link : undefined,
-    fields: shown.map(({ name, value }) => ({ name: name[0], value: value[0] })),
     rest: rest.slice(0, REPLIES_MAX * REPLY_SECTIONS),
-    unshown: unshown.reduce((count, text) => count + lengthOf(text), 0),
+    unshown: unshown.reduce((count, { text }) => count + [...text].length, 0),
   };
+}
+
+/** Fields as the message shows them, and whole those of which it does not show all. */
+function fieldsOf({ fields = [] }: Approval): { shown: Run[][]; late: Run[][] } {
+  const shown: Run[][] = [];
+  const late: Run[][] = [];
+  for (const [at, [name, value]] of fields.entries()) {
+    const [head, nameRest] = cutPlain(cleanLine(name) || '\ufffd', FIELD_NAME_MAX);
+    const [start, valueRest] = cutRuns(runsOf(value), FIELD_VALUE_MAX);
+    if (at < FIELDS_MAX) shown.push([{ kind: 'bold', text: `${head}: ` }, ...start]);
+    if (at < FIELDS_MAX && nameRest === '' && valueRest.length === 0) continue;
+    late.push(headed(cleanLine(name) || '\ufffd', runsOf(value)));
+  }
+  return { shown, late };
+}
+
+function headed(name: string, runs: readonly Run[]): Run[] {
+  return [{ kind: 'bold', text: `${name}\n` }, ...runs];
 }
 
 /** The name of reply number `number`, from 1, among a message's posts. */
@@ -88,36 +115,52 @@ export function overflowNumber(name: string): number {
 
 /** How many replies the rest takes; each holds `REPLY_SECTIONS` sections. */
 export function overflowCount(approval: Approval): number {
-  const isShort =
-    surelyFits(wordsOf(approval), PROMPT_MAX) &&
-    surelyFits(nameOf(approval), REQUESTER_MAX) &&
-    surelyFits(approval.link, LINK_MAX) &&
-    titleOf(approval).length <= TITLE_MAX &&
-    approval.fields === undefined;
-  return isShort ? 0 : Math.ceil(excerptOf(approval).rest.length / REPLY_SECTIONS);
+  return isShort(approval) ? 0 : repliesFor(excerptOf(approval));
+}
+
+/** The same of an excerpt. */
+export function repliesFor({ rest }: Pick<Excerpt, 'rest'>): number {
+  return Math.ceil(rest.length / REPLY_SECTIONS);
+}
+
+/** Whether it surely fits, without looking at its words: cleaning makes no text longer. */
+function isShort(approval: Approval): boolean {
+  const { title = '', change = '', link = '', fields = [] } = approval;
+  return (
+    title.length <= TITLE_MAX &&
+    wordsOf(approval).length <= BESIDE_CHANGE_MAX &&
+    change.length <= BESIDE_CHANGE_MAX &&
+    link.length <= LINK_MAX &&
+    nameOf(approval).length <= REQUESTER_MAX &&
+    fields.length <= FIELDS_MAX &&
+    fields.every(
+      ([name, value]) => name.length <= FIELD_NAME_MAX && value.length <= FIELD_VALUE_MAX,
+    )
+  );
 }
 
 /** The sections of reply number `number`, from 1. */
-export function overflowSections({ rest }: Excerpt, number: number): readonly string[] {
+export function overflowSections({ rest }: Excerpt, number: number): readonly (readonly Run[])[] {
   const start = (number - 1) * REPLY_SECTIONS;
   return rest.slice(start, start + REPLY_SECTIONS);
 }
 
 /** Short texts share a section. */
-function joined(texts: readonly string[]): string[] {
-  const found: string[] = [];
-  for (const text of texts) {
+function joined(texts: readonly (readonly Run[])[]): Run[][] {
+  const found: Run[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const runs of texts) {
+    const more = runs.reduce((sum, { text }) => sum + text.length, 2);
     const last = found.at(-1);
-    const both = `${last}\n\n${text}`;
-    if (last === undefined || both.length > REPLY_SECTION_MAX) found.push(text);
-    else found[found.length - 1] = both;
+    if (last === undefined || length + more > REPLY_SECTION_MAX) {
+      found.push([...runs]);
+      length = more;
+    } else {
+      last.push({ kind: 'text', text: '\n\n' }, ...runs);
+      length += more;
+    }
   }
   return found;
-}
-
-/** In characters as people count them, of an escaped text. */
-function lengthOf(text: string): number {
-  return [...text.replace(/&(amp|lt|gt);/g, ' ')].length;
 }
 
 function wordsOf(approval: Approval): string {
@@ -128,8 +171,12 @@ function wordsOf(approval: Approval): string {
 }
 
 /** One line: it stands beside our own words, and may change neither their direction nor their end. */
-function titleOf({ title = '' }: Approval): string {
-  return cleanLine(title) || 'Approval needed';
+export function titleOf({ title, message, prompt }: Approval): string {
+  const firstLine = () =>
+    cleanText(message ?? prompt ?? '')
+      .trim()
+      .split('\n', 1)[0] ?? '';
+  return cleanLine(title ?? '') || cleanLine(firstLine()) || 'Approval needed';
 }
 
 /** Likewise one line. */
@@ -137,20 +184,30 @@ function nameOf({ requester }: Approval): string {
   return cleanLine(requester?.name ?? requester?.email ?? '');
 }
 
-/** Cuts an escaped text after at most `max` UTF-16 units, with marks where it was cut. */
-export function cut(text: string, max: number): [head: string, rest: string] {
-  const [whole, nothing] = clipText(text, max);
-  if (nothing === '') return [whole, ''];
-  const [head, rest] = clipText(text, max - 1);
-  return [`${head}…`, `…${rest}`];
+/**
+ * SHA-256, in hexadecimal digits, of what the request shows: a JSON object as RFC 8785 writes it, with
+ * `change`, `fields` (pairs in their order), `link`, `message` and `title` as people read them; what
+ * there is none of is left out.
+ */
+export function digestOf(approval: Approval): string {
+  const { change, fields = [], link, message, prompt } = approval;
+  const words = message ?? prompt;
+  const shown = {
+    ...(change !== undefined && { change: cleanText(change) }),
+    ...(fields.length > 0 && {
+      fields: fields.map(([name, value]) => [cleanLine(name), cleanText(value)]),
+    }),
+    ...(link !== undefined && { link }),
+    ...(words !== undefined && { message: cleanText(words) }),
+    title: titleOf(approval),
+  };
+  return hash('sha256', JSON.stringify(shown), 'hex');
 }
 
-function pieces(text: string, max: number): string[] {
-  const found: string[] = [];
-  for (let rest = text; rest !== ''; ) {
-    const [head, tail] = clipText(rest, max);
-    found.push(head);
-    rest = tail;
-  }
-  return found;
+/** So many of its digits people compare. */
+export const DIGEST_SHOWN = 8;
+
+/** The part of a record's id that people name a request by. */
+export function shortIdOf(id: string): string {
+  return id.slice(id.indexOf('-') + 1).slice(0, 8);
 }

@@ -1,5 +1,6 @@
 import type { Route } from '../../config/config.ts';
 import type { Post } from '../../posts/post.ts';
+import type { SlackLinks } from '../../slack/links.ts';
 import type { PostMetadata } from '../../slack/outbox.ts';
 import { type Approval, messagePost, postNamed } from '../approval.ts';
 import {
@@ -57,14 +58,14 @@ export function contentOf(
   approval: Approval,
   name: string,
   state: MessageState,
-  route: Route | undefined,
+  terms: { readonly route: Route | undefined; readonly links: SlackLinks },
 ): SlackMessage {
-  if (name === 'message') return approvalMessage(id, approval, state, { route });
+  if (name === 'message') return approvalMessage(id, approval, state, terms);
   if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
-  if (isReminder(name)) return reminderMessage(name, approval, route?.reviewers);
+  if (isReminder(name)) return reminderMessage(name, approval, terms);
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
   // as: what is neither of the above is one of `announcementPosts`
-  return announcement(name as AnnouncementName, approval, approval.outcome);
+  return announcement(name as AnnouncementName, approval, approval.outcome, terms);
 }
 
 /**

@@ -1,43 +1,33 @@
 import type { Approval, Ballot } from '../approval.ts';
 import { CHANNEL, type RefusalCode, type Terms } from '../policy.ts';
-import { reviewersText } from './sentences.ts';
+import { REQUEST, reviewersText } from './sentences.ts';
 
 const ME = 'Type `/people me` to see what was looked for, and to tell an administrator.';
 
 /** What the person who clicked reads: what holds, and what they can do. `refusalSentence` adds the rest. */
 export const REFUSALS = {
-  'no-route':
-    'Nobody can decide this here any more: its route was removed from the configuration. Ask an administrator of Gatepost.',
-  'reason-missing':
-    'A reason is needed here, so your answer was not sent. Press again and say why.',
-  'not-a-reviewer': 'You are not a reviewer of this request, so your answer was not sent.',
-  'reviewer-no-more':
-    'You were named to decide this request, but you are no reviewer of its route, so your answer was not sent. Ask an administrator of Gatepost, or for a new request.',
-  'group-missing':
-    'It could not be checked that you are a reviewer of this request, because a user group of reviewers was deleted or disabled in Slack. Your answer was not sent. Ask an administrator of Gatepost, or a reviewer whom the message names.',
-  requester:
-    'You asked for this approval, so somebody else has to decide. Your answer was not sent.',
-  'requester-unknown':
-    'It could not be checked that you are not the one who asked for this approval, because Slack does not show your e-mail address. Your answer was not sent. Ask another reviewer to decide, or an administrator of Gatepost to let it see addresses.',
-  bot: 'Apps cannot decide. Nothing was sent.',
-  deactivated: 'This Slack account is deactivated, so its answer was not sent.',
-  guest:
-    'Guests cannot decide this request, so your answer was not sent. Ask one of the reviewers named in the message.',
-  stranger:
-    'People of other companies cannot decide this request, so your answer was not sent. Ask one of the reviewers named in the message.',
-  'other-company':
-    'Your Slack workspace is not allowed to decide this request, so your answer was not sent. Ask one of the reviewers named in the message.',
-  'address-not-confirmed':
-    'Your e-mail address is not confirmed in Slack, so your answer was not sent. Confirm it in your Slack account settings, then press again. `/people me` shows how it stands.',
-  inactive: `Your account in the service is deactivated, so your answer was not sent. ${ME}`,
-  'activity-unknown': `The service does not say whether your account is active, so your answer was not sent. ${ME}`,
-  'not-linked': `No synchronized account in the service has the e-mail address of your Slack profile, so your answer was not sent. ${ME}`,
-  'no-external-id': `Your account in the service lacks the id by which Gatepost names people to it, so your answer was not sent. ${ME}`,
-  'several-accounts': `Several accounts in the service have the e-mail address of your Slack profile, so your answer was not sent. ${ME}`,
-  'account-changed': `The e-mail address of your Slack profile leads to another account in the service than the one you are linked with, so your answer was not sent. An administrator of Gatepost has to confirm the new one. ${ME}`,
-  'account-lost': `No synchronized account in the service has the e-mail address of your Slack profile any more, and you were linked with one, so your answer was not sent. ${ME}`,
-  'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your answer was not sent. An administrator of Gatepost has to confirm whose it is. ${ME}`,
-  'no-directory': `Gatepost cannot look up accounts in the service, so your answer was not sent. ${ME}`,
+  'no-route': `Nobody can decide ${REQUEST} any more: its route was removed from the configuration. Ask an administrator of Gatepost.`,
+  'reason-missing': `${REQUEST} needs a reason, so your answer was not sent. Press again and say why.`,
+  'not-a-reviewer': `You are not a reviewer of ${REQUEST}, so your answer was not sent.`,
+  'reviewer-no-more': `You were named to decide ${REQUEST}, but you are not a reviewer of its route, so your answer was not sent. Ask an administrator of Gatepost, or ask for a new request.`,
+  'group-missing': `It could not be checked that you are a reviewer of ${REQUEST}, because a user group of reviewers was deleted or disabled in Slack. Your answer was not sent. Ask an administrator of Gatepost, or a reviewer whom the message names.`,
+  requester: `You asked for ${REQUEST}, so somebody else has to decide. Your answer was not sent.`,
+  'requester-unknown': `It could not be checked that you are not the one who asked for ${REQUEST}, because Slack does not show your e-mail address. Your answer was not sent. Ask another reviewer to decide, or an administrator of Gatepost to let it see addresses.`,
+  bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
+  deactivated: `This Slack account is deactivated, so its answer to ${REQUEST} was not sent.`,
+  guest: `Guests cannot decide ${REQUEST}, so your answer was not sent. Ask one of the reviewers named in the message.`,
+  stranger: `People of other companies cannot decide ${REQUEST}, so your answer was not sent. Ask one of the reviewers named in the message.`,
+  'other-company': `Your Slack workspace is not allowed to decide ${REQUEST}, so your answer was not sent. Ask one of the reviewers named in the message.`,
+  'address-not-confirmed': `Your e-mail address is not confirmed in Slack, so your answer to ${REQUEST} was not sent. Confirm it in your Slack account settings, then press again. \`/people me\` shows how it stands.`,
+  inactive: `Your account in the service is deactivated, so your answer to ${REQUEST} was not sent. ${ME}`,
+  'activity-unknown': `The service does not say whether your account is active, so your answer to ${REQUEST} was not sent. ${ME}`,
+  'not-linked': `No synchronized account in the service has the e-mail address of your Slack profile, so your answer to ${REQUEST} was not sent. ${ME}`,
+  'no-external-id': `Your account in the service lacks the id by which Gatepost names people to it, so your answer to ${REQUEST} was not sent. ${ME}`,
+  'several-accounts': `Several accounts in the service have the e-mail address of your Slack profile, so your answer to ${REQUEST} was not sent. ${ME}`,
+  'account-changed': `The e-mail address of your Slack profile leads to another account in the service than the one you are linked with, so your answer to ${REQUEST} was not sent. An administrator of Gatepost has to confirm the new one. ${ME}`,
+  'account-lost': `No synchronized account in the service has the e-mail address of your Slack profile any more, and you were linked with one, so your answer to ${REQUEST} was not sent. ${ME}`,
+  'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your answer to ${REQUEST} was not sent. An administrator of Gatepost has to confirm whose it is. ${ME}`,
+  'no-directory': `Gatepost cannot look up accounts in the service, so your answer to ${REQUEST} was not sent. ${ME}`,
 } satisfies Record<RefusalCode, string>;
 
 /** With who can decide as things stand: the message may be older than the configuration. */

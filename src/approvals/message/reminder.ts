@@ -1,8 +1,11 @@
-import type { Reviewers, Route } from '../../config/config.ts';
+import type { Route } from '../../config/config.ts';
 import { section } from '../../slack/blocks.ts';
+import type { SlackLinks } from '../../slack/links.ts';
 import { dateText } from '../../slack/text.ts';
-import type { Approval } from '../approval.ts';
+import { type Approval, messagePost } from '../approval.ts';
 import type { SlackMessage } from './message.ts';
+import { titleOf } from './overflow.ts';
+import { requestLink } from './sentences.ts';
 
 /** The last call comes this long before a known deadline, or at three quarters of a shorter time. */
 const LAST_CALL_MS = 15 * 60_000;
@@ -52,25 +55,24 @@ export function isReminder(name: string): boolean {
 export function reminderMessage(
   name: string,
   approval: Approval,
-  reviewers: Reviewers | undefined,
+  { route, links }: { readonly route: Route | undefined; readonly links: SlackLinks },
 ): SlackMessage {
-  const who = remaining(approval, reviewers);
-  const { expiresAt } = approval;
+  const { channel, expiresAt } = approval;
+  const { ts } = messagePost(approval);
+  const link = ts === undefined ? undefined : links.message(channel, ts);
   const until =
-    expiresAt === undefined
-      ? ''
-      : ` It may be decided before ${dateText(expiresAt, new Date(expiresAt).toISOString())}.`;
-  const text =
-    name === LAST_CALL
-      ? `:rotating_light: *Last call* · ${who}: this request still waits for a decision.${until}`
-      : `:bell: *Still waiting* · ${who}: this request waits for a decision.${until}`;
+    expiresAt === undefined ? '' : ` by ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
+  const what = `${requestLink(titleOf(approval), link)} still needs a decision${until}.`;
+  const sign = name === LAST_CALL ? ':rotating_light: *Last call*' : ':bell: *Reminder*';
+  const text = `${sign} · ${remaining(approval, route)}: ${what}`;
   return { text, blocks: [section(text)] };
 }
 
-/** Reviewers who have not given a ballot that counts. A whole channel is not mentioned. */
-function remaining({ ballots, narrowedTo }: Approval, reviewers: Reviewers | undefined): string {
-  const named = narrowedTo ?? reviewers ?? { users: [], groups: [] };
-  const voted = new Set(ballots.map(({ user }) => user));
+/** Reviewers who have not given a ballot that counts, and did not ask. A whole channel is not mentioned. */
+function remaining({ ballots, narrowedTo, requester }: Approval, route: Route | undefined): string {
+  const named = narrowedTo ?? route?.reviewers ?? { users: [], groups: [] };
+  const asker = route?.selfApproval ? undefined : requester?.user;
+  const voted = new Set([...ballots.map(({ user }) => user), asker]);
   const users = named.users.filter((user) => !voted.has(user)).map((user) => `<@${user}>`);
   const groups = named.groups.map((group) => `<!subteam^${group}>`);
   const names = [...users, ...groups].slice(0, MENTIONS_MAX);

@@ -1,6 +1,6 @@
 import type { Reviewers } from '../../config/config.ts';
 import { clip } from '../../lib/clip.ts';
-import { escapeMrkdwn, itSays, joinSentences, oneLine } from '../../slack/text.ts';
+import { bold, code, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../slack/text.ts';
 import type { Action, Approval, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
 
@@ -22,24 +22,37 @@ export type ClosedCode =
   | 'could-not-check'
   | 'may-not-check';
 
-const SEALED = "Gatepost can no longer read this request's token. Ask for a new one.";
+/**
+ * Stands for the request in a sentence until it is delivered: `named` puts its title there. Other
+ * people's words are escaped, so that it is in none of them.
+ */
+export const REQUEST = '<request>';
+
+/** The sentence with its request's title, not escaped, in bold, and a link to its message. */
+export function named(sentence: string, title: string, link: string | undefined): string {
+  return sentence.replaceAll(REQUEST, () => requestLink(title, link));
+}
+
+export function requestLink(title: string, link: string | undefined): string {
+  const words = oneLine(title, TITLE_MAX);
+  return bold(link === undefined ? words : `<${link}|${words}>`);
+}
+
+const TITLE_MAX = 150;
+
+const SEALED = `Gatepost can no longer read the token of ${REQUEST}. Ask for a new request.`;
 
 export const CLOSED = {
-  'not-reached': 'The service could not be reached. Nothing was sent. Press again in a minute.',
-  silent: 'The service did not answer in time. Nothing was sent. Press again in a minute.',
-  busy: 'The service is too busy to take your answer. It was not taken. Press again in a few minutes.',
-  denied:
-    'The service did not let Gatepost in, so your answer was not taken. Ask an administrator of Gatepost to check its access.',
-  invalid:
-    'The service did not accept your answer. Press again, or ask an administrator of Gatepost.',
-  'not-shown':
-    'The service did not let us read the request. Nothing was sent. Ask an administrator of Gatepost.',
-  refused: 'The service refused your answer and still waits for one. Press again in a minute.',
+  'not-reached': `${REQUEST}: The service could not be reached. Nothing was sent. Press again in a minute.`,
+  silent: `${REQUEST}: The service did not answer in time. Nothing was sent. Press again in a minute.`,
+  busy: `${REQUEST}: The service is too busy to take your answer. It was not taken. Press again in a few minutes.`,
+  denied: `${REQUEST}: The service refused Gatepost's request, so your answer was not taken. Ask an administrator of Gatepost to check its access.`,
+  invalid: `${REQUEST}: The service did not accept your answer. Press again, or ask an administrator of Gatepost.`,
+  'not-shown': `${REQUEST}: The service did not let Gatepost read the request. Nothing was sent. Ask an administrator of Gatepost.`,
+  refused: `${REQUEST}: The service refused your answer and is still waiting for one. Press again in a minute.`,
   sealed: SEALED,
-  'could-not-check':
-    'Gatepost could not check who may decide just now. Nothing was sent. Press again in a minute.',
-  'may-not-check':
-    'Gatepost is not let in to check who may decide. Nothing was sent. Ask an administrator of Gatepost to check its access.',
+  'could-not-check': `${REQUEST}: Gatepost could not check just now whether you can decide. Nothing was sent. Press again in a minute.`,
+  'may-not-check': `${REQUEST}: Gatepost was refused when it checked whether you can decide. Nothing was sent. Ask an administrator of Gatepost to check its access.`,
 } satisfies Record<ClosedCode, string>;
 
 /** `detail` is the service's own words. */
@@ -51,38 +64,50 @@ type Decided = Pick<Outcome, 'status' | 'by' | 'credit'>;
 
 /** For who only asked. */
 export function outcomeSentence({ status, by, credit }: Decided): string {
-  if (status === 'TIMED_OUT') return 'This request has timed out. No answer is taken any more.';
-  if (credit === 'none') return `This request was ${DONE[status]} elsewhere.`;
+  if (status === 'TIMED_OUT') return `${REQUEST} has timed out. It can no longer be decided.`;
+  if (credit === 'none') return `${REQUEST} was ${DONE[status]} elsewhere.`;
   if (credit === 'sent') {
-    return `This request is ${DONE[status]}. The answer of ${people(by)} was sent; the service did not say whose it took.`;
+    return `${REQUEST} is ${DONE[status]}. The answer of ${people(by)} was sent; the service did not say whose it took.`;
   }
-  return `This request was ${DONE[status]} by ${people(by)}.`;
+  return `${REQUEST} was ${DONE[status]} by ${people(by)}.`;
 }
 
-/** For who decided, where the message cannot say it. `title` is not escaped. */
-export function unshownSentence(outcome: Decided, channel: string, title: string): string {
-  return `“${quoted(title)}” in <#${channel}>: ${outcomeSentence(outcome)} Slack does not let Gatepost change its message.`;
+/** For who decided, where the message cannot say it. */
+export function unshownSentence(outcome: Decided, channel: string): string {
+  return `${outcomeSentence(outcome)} Slack does not let Gatepost change its message in <#${channel}>.`;
 }
 
 /** For who answered. */
-export function decidedSentence(outcome: Decided): string {
-  const isMoot = outcome.status !== 'TIMED_OUT' && outcome.credit !== 'sent';
-  return `${outcomeSentence(outcome)}${isMoot ? ' Your answer changed nothing.' : ''}`;
+export function decidedSentence(outcome: Decided, action: Action): string {
+  const { status, credit, by } = outcome;
+  const lost = ` Your ${ANSWER[action]} was not counted.`;
+  if (status === 'TIMED_OUT') return `${REQUEST} has timed out.${lost}`;
+  if (credit === 'sent') return outcomeSentence(outcome);
+  const whose = credit === 'none' ? 'elsewhere' : `by ${people(by)}`;
+  return `${REQUEST} was already ${DONE[status]} ${whose}.${lost}`;
 }
 
 export function progressSentence(have: number, needed: number): string {
-  const left = needed - have;
-  return `Your approval counts: ${have} of ${needed}. ${left} more ${left === 1 ? 'is' : 'are'} needed.`;
+  return `Your approval of ${REQUEST} counts: ${have} of ${needed}. ${moreNeeded(needed - have)}`;
 }
 
-/** For whose ballot counted until everybody was checked again. `title` is not escaped. */
-export function droppedSentence(action: Action, title: string, why: string): string {
-  return `Your ${ANSWER[action]} of “${quoted(title)}” no longer counts: ${why}. Once you can decide it again, press again.`;
+/** For who approved before, and pressed again. */
+export function approvedAlreadySentence(have: number, needed: number): string {
+  return `You approved ${REQUEST} already. ${moreNeeded(needed - have)}`;
 }
 
-/** For whose decision could not go on at once, and then not any more. `title` is not escaped. */
-export function overtakenSentence(action: Action, title: string, why: string): string {
-  return `Your ${ANSWER[action]} of “${quoted(title)}” was not taken. While it was held up, ${why}. Once you can decide it again, press again.`;
+function moreNeeded(left: number): string {
+  return `${left} more ${left === 1 ? 'approval is' : 'approvals are'} needed.`;
+}
+
+/** For whose ballot counted until everybody was checked again. */
+export function droppedSentence(action: Action, why: string): string {
+  return `Your ${ANSWER[action]} of ${REQUEST} no longer counts: ${why}. Once you can decide it again, press again.`;
+}
+
+/** For whose decision could not go on at once, and then not any more. */
+export function overtakenSentence(action: Action, why: string): string {
+  return `Your ${ANSWER[action]} of ${REQUEST} was not taken. While it was held up, ${why}. Once you can decide it again, press again.`;
 }
 
 /** For who would have decided with others. */
@@ -98,33 +123,43 @@ export const QUORUM_RAISED =
 
 /** For who had answered before somebody else's answer made a decision that came to nothing. */
 export function spentSentence(action: Action): string {
-  return `The decision that your ${ANSWER[action]} was part of could not be carried out, so your ${ANSWER[action]} no longer counts. Press again once the message has its buttons.`;
+  return `The decision on ${REQUEST} that your ${ANSWER[action]} was part of could not be carried out, so your ${ANSWER[action]} no longer counts. Press again once the message has its buttons.`;
 }
 
 /** For the same, when that decision may have been taken. */
 export function unconfirmedSentence(action: Action): string {
-  return `It is not known whether the decision that your ${ANSWER[action]} was part of was taken. If the message has its buttons again, press again: your ${ANSWER[action]} no longer counts.`;
+  return `It is not known whether the decision on ${REQUEST} that your ${ANSWER[action]} was part of was taken. If the message has its buttons again, press again: your ${ANSWER[action]} no longer counts.`;
 }
 
 export function waitingSentence(): string {
-  return 'This request still waits for a decision.';
+  return `${REQUEST} still needs a decision.`;
 }
 
-/** `note` is a sentence more. */
-export function unknownSentence(why: UnknownWhy, action: Action | null, note?: string): string {
+/** `note` is a sentence more; `word` the service's, where Gatepost does not know it. */
+export function unknownSentence(
+  why: UnknownWhy,
+  action: Action | null,
+  { note, word }: { readonly note?: string | undefined; readonly word?: string | undefined } = {},
+): string {
   const mine = action === null ? '' : ` It is not known whether your ${ANSWER[action]} was taken.`;
   // Asking again is of no use without the key.
   const next = why === 'sealed' ? '' : ' Press Check now to ask again.';
   const more = note === undefined ? '' : ` ${note}`;
-  return `${UNKNOWN[why]}${why === 'unsure' ? '' : mine}${more}${next}`;
+  const what = why === 'sealed' ? SEALED : `${REQUEST}: ${unknownStatus(why, word)}`;
+  return `${what}${why === 'unsure' ? '' : mine}${more}${next}`;
+}
+
+/** What is known of a request whose state is not, in the middle of a line. */
+export function unknownStatus(why: UnknownWhy, word: string | undefined): string {
+  if (why !== 'new-status' || word === undefined) return UNKNOWN[why];
+  return `The service gave the status ${code(word)}, which Gatepost does not know.`;
 }
 
 /** Of an answer that was lost: the beginning of the note that says why. */
 export const NOT_AGAIN = 'It was not sent again';
 
-export const WITHDRAWN =
-  'This request was withdrawn by the automation that asked. Your answer was not sent.';
-export const WITHDRAWN_STATE = 'This request was withdrawn. Nothing is decided here any more.';
+export const WITHDRAWN = `${REQUEST} was withdrawn by the automation that asked. Your answer was not sent.`;
+export const WITHDRAWN_STATE = `${REQUEST} was withdrawn. No decision is needed.`;
 
 /** For messages and sentences. */
 export const UNKNOWN = {
@@ -135,41 +170,50 @@ export const UNKNOWN = {
   unsure: 'It is not known whether the answer reached the service.',
   silent: 'The service refused an answer and has not said since how this request stands.',
   unreadable: 'The service answered, but its answer could not be read.',
-  sealed: SEALED,
+  sealed: "Gatepost can no longer read this request's token. Ask for a new one.",
   'new-status': 'The service gave a status that Gatepost does not know.',
 } satisfies Record<UnknownWhy, string>;
 
 /** For a click that never came as far as its record. */
 export const CLICK_TROUBLE = {
-  missing: 'This request is no longer kept here, so nothing was sent. Ask for a new one.',
-  mismatch: 'This is a copy of the request, so nothing was sent. Decide on the original message.',
-  'not-opened':
-    'Nothing was sent yet: Slack did not say that its form opened. If you do not see it, press again.',
-  unavailable:
-    'Your click was not recorded: Gatepost cannot store it just now. Press again in a minute.',
-  unknown:
-    'It is not known whether your click was recorded. Look at the message in a minute, and press again if nothing has changed.',
+  missing: `${REQUEST} is no longer kept here, so nothing was sent. Ask for a new request.`,
+  mismatch: `This is a copy of ${REQUEST}, so nothing was sent. Decide on the original message.`,
+  'not-opened': `Nothing was sent yet about ${REQUEST}: Slack did not say that its form opened. If you do not see it, press again.`,
+  unavailable: `Your click on ${REQUEST} was not recorded: Gatepost cannot store it just now. Press again in a minute.`,
+  unknown: `It is not known whether your click on ${REQUEST} was recorded. Look at the message in a minute, and press again if nothing has changed.`,
 } as const;
 
 export type ClickTrouble = keyof typeof CLICK_TROUBLE;
 
 export function mismatchSentence(link: string | undefined): string {
   if (link === undefined) return CLICK_TROUBLE.mismatch;
-  return `This is a copy of the request, so nothing was sent. Decide on <${link}|the original message>.`;
+  return `This is a copy of ${REQUEST}, so nothing was sent. Decide on <${link}|the original message>.`;
 }
 
-export function people(users: readonly string[]): string {
-  const names = users.map((user) => `<@${user}>`);
+/** What somebody is called, in markup. */
+export type NameOf = (user: string) => string;
+
+/** Notifies them, unless it comes with an edit or is said to one person alone. */
+export function mention(user: string): string {
+  return `<@${user}>`;
+}
+
+export function people(users: readonly string[], nameOf: NameOf = mention): string {
+  const names = users.slice(0, PEOPLE_MAX).map(nameOf);
+  const more = users.length - names.length;
+  if (more > 0) return `${names.join(', ')} and ${more} more`;
   if (names.length < 2) return names.join('');
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
+
+const PEOPLE_MAX = 20;
 
 /** Other people's words, escaped and not too many. */
 export function quoted(text: string): string {
   return escapeMrkdwn(clip(text, 300)[0]);
 }
 
-/** Who may decide, mentioned so that they are notified: the middle of a sentence. */
+/** Who can decide: the middle of a sentence for one person. */
 export function reviewersText(
   reviewers: Reviewers | undefined,
   narrowedTo: Approval['narrowedTo'],
@@ -177,10 +221,7 @@ export function reviewersText(
   if (reviewers === undefined) return 'nobody can decide: its route is not configured';
   const named = narrowedTo ?? (reviewers.channel ? undefined : reviewers);
   if (named === undefined) return 'anyone in this channel can decide';
-  const names = [
-    ...named.users.map((user) => `<@${user}>`),
-    ...named.groups.map((group) => `<!subteam^${group}>`),
-  ];
+  const names = [...named.users.map(mention), ...named.groups.map((id) => `<!subteam^${id}>`)];
   if (names.length === 0) return 'nobody can decide: no reviewers are configured';
   const shown = names.slice(0, MENTIONS_MAX).join(', ');
   const more = names.length > MENTIONS_MAX ? ` and ${names.length - MENTIONS_MAX} more` : '';
@@ -189,7 +230,7 @@ export function reviewersText(
   return `${shown}${more} can decide${condition}`;
 }
 
-/** So many mentions fit into a section beside everything else. */
+/** So many mentions fit into a sentence. */
 const MENTIONS_MAX = 40;
 
 /** What holds, in a sentence; `silent` says it of a service that did not answer. */
@@ -200,7 +241,7 @@ export function troubleText(trouble: Trouble, silent: string): string {
     case 'busy':
       return 'The service is too busy to answer.';
     case 'denied':
-      return `The service does not let Gatepost in (${trouble.status}).`;
+      return `The service refuses Gatepost's requests (${trouble.status}).`;
     case 'refused': {
       const words = trouble.detail === undefined ? '.' : `: “${oneLine(trouble.detail, 300)}”`;
       return `The service refuses to show this request${words}`;
@@ -214,7 +255,7 @@ export function troubleSentence(trouble: Trouble, goesOn: boolean): string {
   const isLasting = trouble.why === 'denied' || trouble.why === 'refused';
   const advice = isLasting ? ' Ask an administrator of Gatepost.' : '';
   const next = goesOn
-    ? ' Gatepost goes on asking; press Check now to ask again.'
+    ? ' Gatepost keeps trying; press Check now to ask again.'
     : ' Press Check now to ask again.';
-  return `${what}${advice}${next}`;
+  return `${REQUEST}: ${what}${advice}${next}`;
 }

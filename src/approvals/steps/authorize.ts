@@ -8,7 +8,12 @@ import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
 import { isSealed, isUnreached, settled } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
-import { CLOSED, droppedNote, progressSentence } from '../message/sentences.ts';
+import {
+  approvedAlreadySentence,
+  CLOSED,
+  droppedNote,
+  progressSentence,
+} from '../message/sentences.ts';
 import {
   type Asking,
   type Authorization,
@@ -219,7 +224,9 @@ function count(
   const needed = quorumOf(approval, terms.route);
   if (ballot.action === 'approve' && have < needed) {
     const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
-    return owe(counted, click, `${progressSentence(have, needed)}${note}`);
+    const isAgain = votersFor('approve', approval.ballots).includes(ballot.user);
+    const sentence = isAgain ? approvedAlreadySentence : progressSentence;
+    return owe(counted, click, `${sentence(have, needed)}${note}`);
   }
   const { id, action, reason, tries, notBefore, unreached, ...asker } = click;
   return {

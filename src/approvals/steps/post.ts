@@ -25,7 +25,7 @@ import { type Approval, messagePost, postNamed, withPost } from '../approval.ts'
 import { settled } from '../failure.ts';
 import { mayBeForgotten, mustReadAgain, mustRecall } from '../forgotten.ts';
 import { type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
-import { isOverflow } from '../message/overflow.ts';
+import { digestOf, isOverflow } from '../message/overflow.ts';
 import {
   announcementPosts,
   contentOf,
@@ -219,7 +219,7 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
     return makePost(dependencies, {
       channel,
       ...threadOf(approval, post),
-      ...contentOf(id, approval, post, state, route),
+      ...contentOf(id, approval, post, state, { route, links: dependencies.links }),
       metadata: metadataFor(id, approval, post, state),
     });
   },
@@ -229,12 +229,13 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
     // A late result: its message was found, or deleted, or is not there.
     if (post.ts !== undefined || !isOf(step, post.attempt)) return { data: approval };
     if (result.kind === 'failed') {
-      // Nobody is asked without the message itself.
-      const isNeeded = post.name === 'message';
+      // Nobody is asked without the message itself, and nobody can decide on a part of it.
+      const isNeeded = post.name === 'message' || isOverflow(post.name);
       const failed = postFailed(post, result.failure, { isNeeded }, timing, now);
       return { data: withPost(approval, failed) };
     }
-    const facts = { post: post.name, channel: result.channel, ts: result.ts };
+    const shown = post.name === 'message' ? { digest: digestOf(approval) } : {};
+    const facts = { post: post.name, channel: result.channel, ts: result.ts, ...shown };
     const entry = { action: 'approvals.post', record: null, actor: 'gatepost', facts };
     return { data: withTs(approval, post, result.ts, step.state), audit: [entry] };
   },

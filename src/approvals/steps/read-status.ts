@@ -178,7 +178,13 @@ function applyStatus(
 ): Applied<Approval> {
   const prompted = withPrompt(approval, answer.prompt ?? null);
   if (answer.status === 'UNKNOWN') {
-    return { data: polled(loseSight(prompted, 'new-status', terms.timing, now), terms, now) };
+    return {
+      data: polled(
+        loseSight(prompted, 'new-status', terms.timing, now, { word: answer.raw ?? undefined }),
+        terms,
+        now,
+      ),
+    };
   }
   if (answer.status === 'PENDING') {
     const pending = polled(becomePending(prompted, now), terms, now);
@@ -191,7 +197,10 @@ function applyStatus(
 
 /** The automation's own words win over the service's. */
 function withPrompt(approval: Approval, prompt: string | null): Approval {
-  if (prompt === null || approval.message !== undefined) return approval;
+  // Nobody is shown other words under the same buttons.
+  if (prompt === null || approval.message !== undefined || approval.prompt !== undefined) {
+    return approval;
+  }
   return { ...approval, prompt };
 }
 

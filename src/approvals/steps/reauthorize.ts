@@ -4,7 +4,6 @@ import type { NewAuditEntry } from '../../store/store.ts';
 import type { Approval, Ballot, Click, Decision } from '../approval.ts';
 import { retryUnsent, stopSending } from '../decision.ts';
 import { isUnreached } from '../failure.ts';
-import { excerptOf } from '../message/overflow.ts';
 import { changedFor } from '../message/refusals.ts';
 import {
   type ClosedCode,
@@ -92,7 +91,7 @@ export function recheckBallots(
     else {
       const { user, action } = ballot;
       const why = changedFor(found.code, ballot, approval, terms);
-      const text = droppedSentence(action, excerptOf(approval).title, why);
+      const text = droppedSentence(action, why);
       data = owe(withoutBallot(data, ballot), { user, channel: approval.channel, at: now }, text);
       audit.push(refusedEntry(ballot, found.code));
       dropped.push(user);
@@ -131,7 +130,7 @@ export function applyReauthorized(
       const note = `${NOT_AGAIN}: ${why}.`;
       return { data: stopSending(left, decision, terms.timing, now, note), audit: refused };
     }
-    const text = overtakenSentence(action, excerptOf(approval).title, why);
+    const text = overtakenSentence(action, why);
     return { data: owe(withoutDecision(left), asker, text), audit: refused };
   }
   const have = votersFor('approve', data.ballots).length;

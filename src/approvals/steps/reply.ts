@@ -1,8 +1,10 @@
 import { patientWaitMs } from '../../engine/patience.ts';
 import type { Failed } from '../../engine/settled.ts';
 import type { Timing } from '../../lib/timing.ts';
-import type { Approval, Reply } from '../approval.ts';
+import { type Approval, messagePost, type Reply } from '../approval.ts';
 import { settled } from '../failure.ts';
+import { titleOf } from '../message/overflow.ts';
+import { named } from '../message/sentences.ts';
 import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';
 
 /** Say a sentence to the person it is owed to. */
@@ -20,10 +22,10 @@ export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
 }
 
 export const reply: StepRules<SendReply, Replied> = {
-  execute(dependencies, _id, { replies }, { reply: id }) {
-    const owed = replies.find((each) => each.id === id);
+  execute(dependencies, _id, approval, { reply: id }) {
+    const owed = approval.replies.find((each) => each.id === id);
     if (owed === undefined) throw new Error('a sentence is delivered only while it is owed');
-    return deliverReply(dependencies, owed);
+    return deliverReply(dependencies, approval, owed);
   },
 
   /**
@@ -41,11 +43,15 @@ export const reply: StepRules<SendReply, Replied> = {
   },
 };
 
-/** In the one way that is its turn. */
+/** In the one way that is its turn, with the request's title and a link to its message. */
 export function deliverReply(
-  { replies, open }: Pick<StepDependencies, 'replies' | 'open'>,
-  { via, text, user, channel, responseUrl }: Reply,
+  { replies, open, links }: Pick<StepDependencies, 'replies' | 'open' | 'links'>,
+  approval: Approval,
+  { via, text: sentence, user, channel, responseUrl }: Reply,
 ): Promise<Replied> {
+  const { ts } = messagePost(approval);
+  const link = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const text = named(sentence, titleOf(approval), link);
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
       await replies.respondUrl(open(responseUrl, 'response-url'), { text });

@@ -6,6 +6,7 @@ import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { PostingQueue } from '../../posts/posting-queue.ts';
 import type { ServiceClient } from '../../service/service-client.ts';
+import type { SlackLinks } from '../../slack/links.ts';
 import type { Lookup } from '../../slack/lookup.ts';
 import type { Outbox } from '../../slack/outbox.ts';
 import type { Replies } from '../../slack/replies.ts';
@@ -61,6 +62,7 @@ export type Due<Step> = Step | number | null;
 export interface StepDependencies extends AuthorizeDependencies {
   readonly service: ServiceClient['approvals'];
   readonly outbox: Outbox;
+  readonly links: SlackLinks;
   readonly replies: Replies;
   readonly lookup: AuthorizeDependencies['lookup'] & Pick<Lookup, 'userByEmail'>;
   readonly store: Pick<Store, 'pace' | 'pause'>;

@@ -9,7 +9,7 @@ import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { approvalMessage } from '../message/message.ts';
 import { type MessageState, messageStateOf, stateKey, underWay } from '../message/message-state.ts';
-import { excerptOf, isOverflow } from '../message/overflow.ts';
+import { isOverflow } from '../message/overflow.ts';
 import { metadataFor } from '../message/posts.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
@@ -133,7 +133,7 @@ function applyUpdated(
 function gaveUp(approval: Approval, { state }: Pick<Update, 'state'>, now: number): Approval {
   const { outcome, channel } = approval;
   if (state.name !== 'decided' || outcome === undefined) return approval;
-  const text = unshownSentence(outcome, channel, excerptOf(approval).title);
+  const text = unshownSentence(outcome, channel);
   return outcome.by.reduce(
     (owing, user) => owe(owing, { user, channel, at: now }, text, 'direct'),
     approval,

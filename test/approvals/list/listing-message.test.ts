@@ -61,21 +61,21 @@ describe('the overview', () => {
       "Waiting for you: 3. You asked for: 1.
       # Waiting for you
       *Deploy &lt;4.2&gt;*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · decide before <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · asked by <@U0CLEO> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · asked by <@U0CLEO> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       *Deploy 4.3*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · asked by Night &amp; day · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · asked by Night &amp; day · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       *Deploy 4.2*
-      You approved, waiting for 1 more · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      You approved, waiting for 1 more · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       # You asked for
       *Rotate the keys*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
     `);
   });
 
   test('says what to do where fewer approvals are needed than before', () => {
     const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
     expect(linesOf({ waiting })).toContain(
-      'You approved, and fewer are needed now: press Approve again · <https',
+      'You approved, and fewer are needed now: press Approve again · `0` · <https',
     );
   });
 
@@ -110,11 +110,11 @@ describe('the overview', () => {
       "Waiting for you: 1 or more. You asked for: 1 or more.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Show more: waiting 17_0-a]
       # You asked for
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Show more: asked 18_0-b]"
     `);
   });
@@ -152,11 +152,11 @@ describe('the overview', () => {
       "Waiting for you: 3.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`1\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · its message is not posted yet"
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`2\` · its message is not posted yet"
     `);
   });
 });
@@ -171,11 +171,11 @@ test('what was asked for says what is known of it', () => {
     "You asked for: 3.
     # You asked for
     *Deploy 4.2*
-    Being decided by <@U0BEN> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    Being decided by <@U0BEN> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    State unknown: The service no longer shows this request. · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    State unknown: The service no longer shows this request. · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · decide before <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
   `);
 });
 
@@ -186,7 +186,7 @@ describe('a page of one part', () => {
       "Waiting for you: 1 on this page.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Previous: waiting 1_0-a] [Next: waiting 1_0-a 2_0-b 3_0-c] [Overview: both]"
     `);
   });

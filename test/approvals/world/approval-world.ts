@@ -15,6 +15,7 @@ import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { systemTimers } from '../../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/lib/timing.ts';
 import { type Held, type StoredRecord, StoreError } from '../../../src/store/store.ts';
+import { LINKS } from '../approvals.ts';
 import type { Chance } from './chance.ts';
 import { Gate } from './gate.ts';
 import { knownPeople, type Person, REQUESTER, routeWith, SERVICE_USERS } from './people.ts';
@@ -335,6 +336,7 @@ export class ApprovalWorld {
       });
     return {
       ...people,
+      links: LINKS,
       service: {
         get: () => call(this.timeline, process, this.#chance.remote('look'), () => this.#look()),
         respond: () => Promise.reject(new Error('see #respond')),

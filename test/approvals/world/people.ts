@@ -18,6 +18,7 @@ export function routeWith(quorum: number): Route {
     selfApproval: false,
     guests: false,
     reason: { approve: 'none', reject: 'none' },
+    confirm: false,
     identity: 'require',
     remind: { afterMs: null, times: 3 },
   };

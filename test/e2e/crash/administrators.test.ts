@@ -58,7 +58,7 @@ describe.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
       const { service, automation } = stage.sandbox;
       service.setVariant({ approvalCredential: 'apiKey' });
       await automation.check(id);
-      await stage.until(ts, /does not let Gatepost in/);
+      await stage.until(ts, /refuses Gatepost's requests/);
       service.setVariant({ approvalCredential: 'none' });
       service.decide(token, 'reject');
       await stage.restart();

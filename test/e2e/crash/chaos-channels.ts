@@ -11,6 +11,11 @@ export const CHAOS_CHANNELS: readonly string[] = Array.from(
 const SETTINGS = `
 sources:
   - { id: default, secret: GATEPOST_INTAKE_SECRET, routes: [default], channels: [${CHAOS_CHANNELS}] }
+routes:
+  default:
+    channel: C0DEPLOYS
+    reviewers: { users: [U0ANA, U0BEN] }
+    reason: { reject: none }
 budget: { perMinute: 3000 }
 `;
 

@@ -5,8 +5,8 @@ import { sendSigned, signedPress } from '../../support/signed-press.ts';
 import { story } from '../story.ts';
 import { effectsOf, startStage } from './stage.ts';
 
-const NOT_RECORDED = 'Your click was not recorded: Gatepost cannot store it just now.';
-const NOT_KNOWN = 'It is not known whether your click was recorded.';
+const NOT_RECORDED = 'was not recorded: Gatepost cannot store it just now.';
+const NOT_KNOWN = 'It is not known whether your click on';
 
 /** They press one button each, so that it is known which press a sentence is about. */
 const PEOPLE = 'U0ANA,U0BEN,U0CLEO,U0DANA';

@@ -38,7 +38,7 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
       const told = () => [...stage.told('U0ANA'), ...stage.told('U0BEN')];
       await stage.sandbox.until(() => told().length >= APPROVALS, { what: 'every loser is told' });
       expect(told()).toHaveLength(APPROVALS);
-      for (const text of told()) expect(text).toMatch(/Your answer changed nothing\.$/);
+      for (const text of told()) expect(text).toMatch(/was not counted\.$/);
       expect(stage.sandbox.service.requests('respond')).toHaveLength(APPROVALS);
     },
   );

@@ -60,13 +60,16 @@ export interface Stage
   killedAtSlack(fault: WorkspaceFault): void;
 }
 
+const PRESS_DECIDES = 'test/support/press-decides.yaml';
+
 export async function startStage(
   store: StoreName,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Stage> {
   const records = await keepRecords(store);
   const sandbox = await startPatientSandbox();
-  const own = { ...env, ...records.env };
+  const file = env.GATEPOST_REVIEWERS === undefined && { GATEPOST_CONFIG: PRESS_DECIDES };
+  const own = { ...file, ...env, ...records.env };
   const start = () => startBotProcess(sandbox, own);
   let bot = await start();
   const kill = () => void bot.kill();

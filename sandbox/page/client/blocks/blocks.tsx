@@ -14,7 +14,7 @@ import { FieldContext } from '../elements/field.ts';
 import { BlockId } from '../elements/surface.ts';
 import { Picture } from '../parts/picture.tsx';
 import { withEmoji } from '../text/emoji.ts';
-import { Text } from '../text/mrkdwn.tsx';
+import { plainText, Text } from '../text/mrkdwn.tsx';
 import { RichTextBlock } from './rich-text-block.tsx';
 
 /** Every block of a message, a modal or a home tab. */
@@ -30,7 +30,7 @@ export function Blocks({ blocks }: { blocks: readonly Block[] }) {
 function OneBlock({ block }: { block: KnownBlock }) {
   switch (block.type) {
     case 'header':
-      return <h3 class="block-header">{withEmoji(block.text.text)}</h3>;
+      return <h3 class="block-header">{plainText(block.text)}</h3>;
     case 'section':
       return <SectionBlock block={block} />;
     case 'context':

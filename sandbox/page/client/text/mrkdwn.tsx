@@ -17,9 +17,16 @@ function OnePassage({ passage }: { passage: Passage }) {
 interface TextObject {
   readonly type: string;
   readonly text: string;
+  /** Of a plain text: whether `:emoji:` in it are pictures. */
+  readonly emoji?: boolean;
 }
 
 /** A text of a block, with markup where it says so. */
 export function Text({ of }: { of: TextObject }) {
-  return of.type === 'mrkdwn' ? <Mrkdwn text={of.text} /> : <p>{withEmoji(of.text)}</p>;
+  return of.type === 'mrkdwn' ? <Mrkdwn text={of.text} /> : <p>{plainText(of)}</p>;
+}
+
+/** A plain text as Slack draws it. */
+export function plainText({ text, emoji }: Omit<TextObject, 'type'>): string {
+  return emoji === false ? text : withEmoji(text);
 }

@@ -111,6 +111,27 @@ const texts: Limit[] = [
     'Invalid option: expected one of "bullet"|"ordered"',
   ),
   shape(
+    'what is preformatted',
+    rich({ type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'a' }] }),
+    rich({ type: 'rich_text_preformatted', elements: [{ type: 'user', user_id: 'U0ANA' }] }),
+    `${element}/elements/0/type`,
+    'unsupported type',
+  ),
+  shape(
+    'a person in formatted text',
+    rich(written({ type: 'user', user_id: 'U0ANA' })),
+    rich(written({ type: 'user', user_id: '@ana' })),
+    `${element}/elements/0/user_id`,
+    'Invalid id',
+  ),
+  shape(
+    'an address in formatted text',
+    rich(written({ type: 'link', url: 'https://example.com/a' })),
+    rich(written({ type: 'link', url: 'example' })),
+    `${element}/elements/0/url`,
+    'Invalid URL',
+  ),
+  shape(
     'kinds of formatted text',
     rich({ type: 'rich_text_quote', elements: [{ type: 'user', user_id: 'U0ANA' }] }),
     rich({ type: 'rich_text_verse', elements: [] }),

@@ -1,0 +1,174 @@
+import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
+import { cleanText } from '../lib/clean-line.ts';
+import { clipUnits } from '../lib/clip.ts';
+
+/**
+ * Other people's words as `rich_text`, in which a text is only text: nothing in it can mention anybody,
+ * hide an address behind other words, or become one of Slack's controls.
+ */
+
+/** A stretch of text that looks the same. `link` shows its own address; `pre` is a block of its own. */
+export interface Run {
+  readonly kind: 'text' | 'bold' | 'code' | 'link' | 'pre';
+  readonly text: string;
+}
+
+/** What people wrote with code and addresses: nothing else of any markup is interpreted. */
+export function runsOf(text: string): Run[] {
+  const found: Run[] = [];
+  const clean = cleanText(text);
+  if (clean.search(MAYBE_MARKED) === -1) return tidied([{ kind: 'text', text: clean }]);
+  let from = 0;
+  for (const match of clean.matchAll(MARKED)) {
+    // Each run is sent as an element of its own.
+    if (found.length >= MARKED_MAX) break;
+    const run = runOf(match);
+    if (run === undefined) continue;
+    found.push({ kind: 'text', text: clean.slice(from, match.index) }, run);
+    from = match.index + match[0].length - (run.kind === 'link' ? overhang(match[0], run) : 0);
+  }
+  found.push({ kind: 'text', text: clean.slice(from) });
+  return tidied(found);
+}
+
+/** The whole text as it is, in letters of one width. */
+export function preformatted(text: string): Run[] {
+  return tidied([{ kind: 'pre', text: cleanText(text) }]);
+}
+
+/** A fence up to its end or that of the text, `code` in one line, an address. */
+const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/(?<address>\S+)/giu;
+const MAYBE_MARKED = /`|:\/\//u;
+const MARKED_MAX = 200;
+/** The language of a fence, and the end of its line. */
+const LANGUAGE = /^[a-z][a-z\d+#-]{0,15}\n/iu;
+
+function runOf({ 0: whole, groups }: RegExpMatchArray): Run | undefined {
+  if (groups?.pre !== undefined) {
+    const text = groups.pre.replace(LANGUAGE, '').replace(/^\n|\n$/gu, '');
+    return text.trim() === '' ? undefined : { kind: 'pre', text };
+  }
+  if (groups?.code !== undefined) {
+    return groups.code.trim() === '' ? undefined : { kind: 'code', text: groups.code };
+  }
+  const address = addressIn(whole);
+  return address === undefined ? undefined : { kind: 'link', text: address };
+}
+
+/** Nothing in it may look like another host: no name before an `@`, no letters that resemble others. */
+// Not by /i: with it a range that holds ſ and K leaves out s and k as well.
+const ADDRESS =
+  /^[Hh][Tt]{2}[Pp][Ss]?:\/\/[\w.-]+(?::\d+)?(?:[/?#][^\s"<>\\^`{|}\x7f-\u{10ffff}]*)?$/u;
+const ADDRESS_MAX = 2_000;
+
+/** The address without what closes the sentence around it; undefined: it is shown as text. */
+function addressIn(text: string): string | undefined {
+  const bare = text.replace(/[.,;:!?'"*_~<>)\]}|]+$/u, (end) => balanced(text, end));
+  return bare.length <= ADDRESS_MAX && ADDRESS.test(bare) && URL.canParse(bare) ? bare : undefined;
+}
+
+/** A parenthesis that closes one of the address belongs to it. */
+function balanced(text: string, end: string): string {
+  const opened = text.slice(0, -end.length).split('(').length - 1;
+  const closed = text.slice(0, -end.length).split(')').length - 1;
+  return end.startsWith(')') && opened > closed ? ')' : '';
+}
+
+function overhang(whole: string, { text }: Run): number {
+  return whole.length - text.length;
+}
+
+/** Without empty runs, and without the line end that a block makes anyway. */
+function tidied(runs: readonly Run[]): Run[] {
+  return runs.flatMap((run, at) => {
+    if (run.kind !== 'text') return run.text === '' ? [] : [run];
+    const isAfter = runs[at - 1]?.kind === 'pre';
+    const isBefore = runs[at + 1]?.kind === 'pre';
+    const start = isAfter ? run.text.replace(/^ *\n/u, '') : run.text;
+    const text = isBefore ? start.replace(/\n *$/u, '') : start;
+    return text === '' || ((isAfter || isBefore) && text.trim() === '') ? [] : [{ ...run, text }];
+  });
+}
+
+/** In UTF-16 units. */
+export function lengthOf(runs: readonly Run[]): number {
+  return runs.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+/** Cuts after at most `max` UTF-16 units, no character in two: what fits, and the rest, marked. */
+export function cutRuns(runs: readonly Run[], max: number): [head: Run[], rest: Run[]] {
+  if (lengthOf(runs) <= max) return [[...runs], []];
+  const head: Run[] = [];
+  let left = max;
+  for (const [at, run] of runs.entries()) {
+    const isLast = at === runs.length - 1;
+    // The mark of the cut needs a place too.
+    if (run.text.length < left || (isLast && run.text.length === left)) {
+      head.push(run);
+      left -= run.text.length;
+      continue;
+    }
+    // Half an address leads elsewhere.
+    const kind = run.kind === 'link' ? 'text' : run.kind;
+    const [fits, more] = clipUnits(run.text, left - 1);
+    const begun = { kind, text: `${fits}…` };
+    return [
+      [...head, begun],
+      [{ kind, text: `…${more}` }, ...runs.slice(at + 1)],
+    ];
+  }
+  return [head, []];
+}
+
+/** In pieces of at most `max` UTF-16 units. */
+export function piecesOf(runs: readonly Run[], max: number): Run[][] {
+  const found: Run[][] = [];
+  for (let rest: Run[] = [...runs]; rest.length > 0; ) {
+    const [head, tail] = cutRuns(rest, max);
+    found.push(head);
+    rest = tail;
+  }
+  return found;
+}
+
+/**
+ * Other people's words, in a quotation: so that none of their lines can pass for one of Gatepost's,
+ * whatever it says. What is preformatted has a frame of its own.
+ */
+export function quotedWords(runs: readonly Run[]): RichTextBlock {
+  const parts: RichTextBlockElement[] = [];
+  let open: RichTextElement[] | undefined;
+  for (const { kind, text } of runs) {
+    if (kind === 'pre') {
+      parts.push({ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] });
+      open = undefined;
+      continue;
+    }
+    if (open === undefined) {
+      open = [];
+      parts.push({ type: 'rich_text_quote', elements: open });
+    }
+    open.push(elementOf(kind, text));
+  }
+  return { type: 'rich_text', elements: parts };
+}
+
+function elementOf(kind: Exclude<Run['kind'], 'pre'>, text: string): RichTextElement {
+  switch (kind) {
+    case 'text':
+      return { type: 'text', text };
+    case 'link':
+      return { type: 'link', url: text };
+    default:
+      return { type: 'text', text, style: kind === 'bold' ? { bold: true } : { code: true } };
+  }
+}
+
+/** A line of Gatepost's own: its name in bold, then what stands there. */
+export function labelled(label: string, elements: readonly RichTextElement[]): RichTextBlock {
+  const name = { type: 'text', text: `${label} `, style: { bold: true } } as const;
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [name, ...elements] }],
+  };
+}
