@@ -28,7 +28,7 @@ const members = z.strictObject({
     })
     .optional(),
   link: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .url({ protocol: /^https?$/, normalize: true, error: 'must be an http or https address' })
     .max(2_000)
     .optional(),
   requestedBy: z

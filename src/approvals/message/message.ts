@@ -9,6 +9,7 @@ import { quorumOf, type Terms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
 import { outcomeLine, outcomeReply, reasonBlocks } from './outcome-line.ts';
 import {
+  addressOf,
   DIGEST_SHOWN,
   digestOf,
   type Excerpt,
@@ -138,11 +139,6 @@ function smallPrint(
     `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
   ];
   return [...(isNamed ? [literal(`Asked by ${excerpt.requester}`)] : []), facts.join(' · ')];
-}
-
-/** For a link in markup. */
-function addressOf(link: string): string {
-  return escapeMrkdwn(link).replaceAll('|', '%7C');
 }
 
 /** How much stands in the thread. */
