@@ -300,7 +300,10 @@ function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[]
   const { staleSince: since, trouble = { why: 'silent' }, unwatched } = state;
   if (since === undefined) return unwatched ? [context(UNWATCHED)] : [];
   const when = since === null ? '' : ` since ${dateText(since, new Date(since).toISOString())}`;
-  const what = troubleText(trouble, `The service has not answered${when}.`);
+  const what = troubleText(trouble, {
+    silent: `The service has not answered${when}`,
+    failing: `The service has answered with errors${when}`,
+  });
   return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost keeps trying.'}`)];
 }
 

@@ -10,7 +10,7 @@ import { isSealed, isUnreached, settled } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
 import {
   approvedAlreadySentence,
-  CLOSED,
+  closedSentence,
   droppedNote,
   progressSentence,
 } from '../message/sentences.ts';
@@ -279,7 +279,7 @@ function tryLater(
     : later(failure, tries, timing, now);
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused || notBefore === undefined) {
-    const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
+    const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed));
     return owe({ ...approval, queue: others }, click, text);
   }
   // To the end of the queue: somebody else's check may work.
