@@ -53,7 +53,7 @@ describe('audit, beside a running bot', () => {
       ...lines.slice(8).map(() => expect.stringMatching(/^gatepost {2}posted outcome/)),
     ]);
     const [read] = world.told('U0CLEO');
-    expect(out).toContain(`“${read}”`);
+    expect(out.replace(/<http[^|]*\|([^>]*)>/g, '$1')).toContain(`“${read}”`);
     expect((await audit(`show ${id.slice(2, 10)}`)).out).toContain('"Deploy 4.2"');
     const { entries, record } = JSON.parse((await audit(`show ${id} --json`)).out);
     expect({ record, first: entries[0].action }).toEqual({ record: id, first: 'approvals.asked' });
