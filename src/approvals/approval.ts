@@ -250,11 +250,29 @@ export type FinalStatus = 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
 /** A sentence for a person, kept until it is delivered. */
 export interface Reply extends Asker {
   readonly id: string;
+  readonly about: SentenceKind;
   readonly text: string;
   readonly via: 'url' | 'ephemeral' | 'direct';
   readonly tries?: number;
   readonly notBefore?: number;
 }
+
+/**
+ * What a sentence is about. refusal: who pressed cannot decide. progress: it counts, and more are needed.
+ * late: it was already over. closed: the answer could not be carried through. spent: nor that of the
+ * others who approved. dropped: an approval counts no more. state: how it stands, for who asked. trouble:
+ * Gatepost could not find out. unshown: the outcome, where the message cannot show it.
+ */
+export type SentenceKind =
+  | 'refusal'
+  | 'progress'
+  | 'late'
+  | 'closed'
+  | 'spent'
+  | 'dropped'
+  | 'state'
+  | 'trouble'
+  | 'unshown';
 
 /** Texts that are kept sealed. */
 export type SealedText = 'token' | 'response-url' | 'reason';

@@ -98,7 +98,14 @@ test('an answer whose token no key opens was not sent, and its decision closes',
 });
 
 test('a sentence whose response URL no key opens goes another way', async () => {
-  const owed: Reply = { ...asker, id: '1', text: 'Hello.', via: 'url', responseUrl: sealed };
+  const owed: Reply = {
+    ...asker,
+    id: '1',
+    about: 'trouble',
+    text: 'Hello.',
+    via: 'url',
+    responseUrl: sealed,
+  };
   const { replies } = await after(approvalWith({ replies: [owed] }), { kind: 'reply', reply: '1' });
   expect(replies).toEqual([{ ...owed, via: 'ephemeral' }]);
 });

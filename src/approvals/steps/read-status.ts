@@ -283,7 +283,7 @@ function watchFailed(
   // Whom the service does not let in, it does not let in a minute later.
   const next = trouble.why === 'denied' ? unwatched(stale) : polled(stale, terms, now);
   const sentence = troubleSentence(trouble, next.watch.ended !== true);
-  return (askers ?? []).reduce((owing, asker) => owe(owing, asker, sentence), next);
+  return (askers ?? []).reduce((owing, asker) => owe(owing, asker, 'trouble', sentence), next);
 }
 
 /** undefined: not a matter of waiting. */
