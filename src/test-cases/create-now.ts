@@ -1,5 +1,6 @@
 import type { CatalogueTestProject, Named } from '../config/config.ts';
 import { type AskDependencies, askOnce } from '../operations/ask.ts';
+import { announcementAt } from '../operations/report.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { CASE_RULES } from './case.ts';
@@ -46,7 +47,7 @@ export async function createNow(
       by,
       channel,
       wish: { testCase: chosen.wanted, round: 0 },
-      announce: places.cases.announce,
+      ...announcementAt(places.cases.announce, { channel }),
       key: `command\0${trigger}`,
       delivery: trigger,
     });

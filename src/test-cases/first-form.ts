@@ -22,7 +22,7 @@ export interface FirstFormNeeds {
 /** What somebody sees who wants to create a test case: whether they may, and the form. */
 export async function firstForm(
   needs: FirstFormNeeds,
-  who: { readonly user: string; readonly channel: string },
+  { thread, ...who }: { readonly user: string; readonly channel: string; readonly thread?: string },
   entered: () => Promise<Entered>,
 ): Promise<ModalView> {
   const { places, store } = needs;
@@ -35,7 +35,8 @@ export async function firstForm(
       return noticeView(refusalSentence(permission.code));
     }
     const offered = { ...(await recallChoices(store, who.channel)), ...(await entered()) };
-    return formView(places, { channel: who.channel, round: 0 }, offered);
+    const where = { channel: who.channel, ...(thread !== undefined && { thread }) };
+    return formView(places, { ...where, round: 0 }, offered);
   } catch (error) {
     if (error instanceof StoreError) return noticeView(NOT_STORED);
     throw error;

@@ -9,7 +9,7 @@ import { bold } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { CASE_RULES, type CaseRecord, type CaseState, isChangeable } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
-import { fieldNamedIn, formView } from './form-view.ts';
+import { fieldNamedIn, formView, whereOf } from './form-view.ts';
 import { createdLine, NOT_OPENED, projectName, resultText, titleOf } from './sentences.ts';
 
 /** A sentence, and perhaps something to press. */
@@ -29,9 +29,9 @@ export function resultView(
 ): ModalView {
   const text = resultText(record, state, places);
   if (state.state === 'done' && state.outcome.code === 'invalid') {
-    const { channel, wish } = record;
+    const { round, testCase } = record.wish;
     const at = fieldNamedIn(state.outcome.detail ?? '');
-    return formView(places, { channel, round: wish.round + 1 }, wish.testCase, { text, at });
+    return formView(places, { ...whereOf(record), round: round + 1 }, testCase, { text, at });
   }
   return noticeView(text, buttonBlocks(id, record, state));
 }

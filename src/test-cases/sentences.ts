@@ -155,7 +155,7 @@ export function resultText(record: CaseRecord, state: CaseState, places: TestPla
   if (state.state !== 'done') return head;
   const { outcome, unconfirmed, untold } = state;
   if (outcome.code === 'created') {
-    const told = untold ? untoldSentence(record.channel) : '';
+    const told = untold ? untoldSentence(record) : '';
     const twice = unconfirmed
       ? 'An earlier attempt may have created another one; look for it.'
       : '';

@@ -95,7 +95,8 @@ function onShortcut(needs: CaseListenerNeeds) {
     await ack();
     if (shortcut.type !== 'message_action') return;
     const { trigger_id: trigger, response_url: responseUrl, message, message_ts: ts } = shortcut;
-    const who = { user: shortcut.user.id, channel: shortcut.channel.id };
+    const thread: string = typeof message.thread_ts === 'string' ? message.thread_ts : ts;
+    const who = { user: shortcut.user.id, channel: shortcut.channel.id, thread };
     const entered = async () =>
       fromMessage(message.text ?? '', await needs.permalink(who.channel, ts));
     const viewer = { user: who.user, trigger, responseUrl };

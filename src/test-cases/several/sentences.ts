@@ -153,7 +153,7 @@ const BAR = 20;
 
 /** What holds for all of them, below the headline. */
 export function explanation(batch: BatchRecord, state: BatchState): string {
-  const { stopped, channel } = batch;
+  const { stopped } = batch;
   const why =
     stopped?.code === 'unknown'
       ? 'The service did not answer several times in a row. Try the others again later.'
@@ -164,7 +164,7 @@ export function explanation(batch: BatchRecord, state: BatchState): string {
       : undefined;
   const draft =
     state.created > 0 ? 'What is created is a draft, in no test run until it is READY.' : undefined;
-  const untold = state.untold && untoldSentence(channel);
+  const untold = state.untold && untoldSentence(batch);
   return [why, lost, draft, untold].filter((text) => text).join('\n');
 }
 
