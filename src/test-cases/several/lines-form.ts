@@ -107,7 +107,7 @@ function boxInput(index: number, { boxes }: EnteredLines) {
 }
 
 const HINT =
-  'A test case per line: its title, then a priority and a type if you like, parted by | or as columns of a table.';
+  'One test case per line: title, then optionally priority and type, separated by |, or pasted from a table.';
 
 /** What is wrong is said of the first few; the others are marked. */
 const FAULTS_TOLD = 30;
