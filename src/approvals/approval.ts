@@ -91,7 +91,7 @@ export interface Watch {
   readonly state: 'pending' | 'unknown';
   /** Why the state is unknown. */
   readonly why?: UnknownWhy;
-  /** The status that the service gave, where Gatepost does not know it. */
+  /** What the service said of it: a status that Gatepost does not know, or why it shows nothing. */
   readonly word?: string;
   readonly nextAt: number;
   /** The next look has its slot within the budget for polling. */

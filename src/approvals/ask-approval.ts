@@ -80,7 +80,7 @@ const AT_ONCE = 0;
  * No secret, and independent of the keys, so that rotating them asks nobody twice. 132 bits of a hash:
  * two tokens never share them, and each approval keeps them twice.
  */
-function uniqueKeyOf(token: string): string {
+export function uniqueKeyOf(token: string): string {
   return hash('sha256', `${APPROVAL_KIND}\0${token}`, 'base64url').slice(0, 22);
 }
 

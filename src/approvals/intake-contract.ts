@@ -28,7 +28,7 @@ const members = z.strictObject({
     })
     .optional(),
   link: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .url({ protocol: /^https?$/, normalize: true, error: 'must be an http or https address' })
     .max(2_000)
     .optional(),
   requestedBy: z
@@ -176,7 +176,9 @@ export function detailsOf(
     shortId: shortIdOf(id),
     digest: digestOf(approval),
     ...(permalink !== undefined && { permalink }),
-    ...(isOpen && watch.word !== undefined && { serviceStatus: watch.word }),
+    ...(isOpen &&
+      watch.why === 'new-status' &&
+      watch.word !== undefined && { serviceStatus: watch.word }),
     createdAt: iso(approval.createdAt),
     posting: postingOf(approval),
     ballots: ballots.map(({ user, action, at, reason }) => ({

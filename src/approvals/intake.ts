@@ -9,9 +9,9 @@ import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { type Store, type StoredRecord, StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
-import { type AskDependencies, askApproval } from './ask-approval.ts';
+import { type AskDependencies, askApproval, uniqueKeyOf } from './ask-approval.ts';
 import {
   type ApprovalRequest,
   approvalRequest,
@@ -24,7 +24,7 @@ import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { decodeApproval } from './stored-approval.ts';
 
 export interface IntakeDependencies extends AskDependencies {
-  readonly store: Pick<Store, 'create' | 'read' | 'signal'>;
+  readonly store: Pick<Store, 'create' | 'find' | 'read' | 'signal'>;
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
   readonly links: Pick<SlackLinks, 'message'>;
@@ -106,15 +106,24 @@ async function takeRequest(
   if (!body.ok) return body.reply;
   const where = placeFor(dependencies, source, body.value);
   if (where === undefined) return FORBIDDEN;
-  const errors = requestFaults(where.route, body.value, dependencies.now());
+  const faults = reviewerFaults(where.route, body.value);
+  // One that was sent in time is known, and may be sent again for as long as somebody likes.
+  const isLate = isOver(body.value, dependencies.now());
+  const late = isLate ? await dependencies.store.find(uniqueKeyOf(body.value.token)) : undefined;
+  const errors = isLate && late === undefined ? [EXPIRED, ...faults] : faults;
   if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
+  if (late !== undefined) return knownReply(source, late);
   const place = { route: where.route.name, channel: where.channel };
   const asked = await askApproval(dependencies, source, place, body.value);
   if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
-  const known = decodeApproval(asked.record);
+  return knownReply(source, asked.record);
+}
+
+function knownReply(source: Source, record: StoredRecord): Reply {
+  const known = decodeApproval(record);
   // What another source sent is not this one's to read.
   if (known.source !== source.id) return TAKEN;
-  return jsonReply(200, summaryOf(asked.id, known));
+  return jsonReply(200, summaryOf(record.id, known));
 }
 
 /** The route and channel this source may use; undefined: it may not. */
@@ -202,14 +211,13 @@ const TAKEN = problem({
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
-/** What a request asks of its route that the route can never give: nobody could decide it. */
-function requestFaults(route: Route, request: ApprovalRequest, now: number): FieldError[] {
-  const { expiresAt } = request;
-  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now;
-  const late = isOver ? [{ pointer: '/expiresAt', detail: 'is in the past' }] : [];
-  return [...late, ...reviewerFaults(route, request)];
+const EXPIRED = { pointer: '/expiresAt', detail: 'is in the past' };
+
+function isOver({ expiresAt }: ApprovalRequest, now: number): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }
 
+/** What a request asks of its route that the route can never give: nobody could decide it. */
 function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const { users, groups, channel } = route.reviewers;
   // Who is in a group or a channel is known only at the click.

@@ -80,7 +80,7 @@ export function isUnconfirmed({ phase }: Decision): boolean {
 
 /**
  * The service no longer says how the gate stands; a decision that was under way ends with that. `note`
- * is a sentence more for who made it, `word` a status that Gatepost does not know.
+ * is a sentence more for who made it, `word` what the service said.
  */
 export function loseSight(
   approval: Approval,

@@ -9,6 +9,7 @@ import { quorumOf, type Terms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
 import { outcomeLine, outcomeReply, reasonBlocks } from './outcome-line.ts';
 import {
+  addressOf,
   DIGEST_SHOWN,
   digestOf,
   type Excerpt,
@@ -140,11 +141,6 @@ function smallPrint(
   return [...(isNamed ? [literal(`Asked by ${excerpt.requester}`)] : []), facts.join(' · ')];
 }
 
-/** For a link in markup. */
-function addressOf(link: string): string {
-  return escapeMrkdwn(link).replaceAll('|', '%7C');
-}
-
 /** How much stands in the thread. */
 function restText(approval: Approval, excerpt: Excerpt): string[] {
   const count = repliesFor(excerpt);
@@ -189,7 +185,7 @@ export function announcement(
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(approval.channel, ts);
   const request = requestLink(excerptOf(approval).title, link);
-  const reasons = reasonBlocks(outcome.reasons, links.personElement);
+  const reasons = reasonBlocks(outcome, links.personElement);
   const line = outcomeLine(stated, nameOf);
   if (name === 'outcome-thread') {
     const facts = { needed: quorumOf(approval, route), tookMs: tookMs(approval, outcome) };
@@ -197,7 +193,7 @@ export function announcement(
     const run = runLink(approval).map((each) => context(each));
     return { text: `${reply} · ${request}`, blocks: [section(reply), ...reasons, ...run] };
   }
-  const where = name === 'outcome-channel' ? 'asked in' : 'your request in';
+  const where = name === 'outcome-channel' ? 'Asked in' : 'Your request in';
   const facts = [`${where} <#${approval.channel}>`, ...runLink(approval)].join(' · ');
   const blocks = [section(line), titleLine(excerptOf(approval).title, link), ...reasons];
   return { text: `${line}\n${request}`, blocks: [...blocks, context(facts)] };
@@ -247,7 +243,7 @@ function stateBlocks(
       ];
     }
     case 'decided':
-      return [section(outcomeLine(state)), ...reasonBlocks(state.reasons), ...creditNote(state)];
+      return [section(outcomeLine(state)), ...reasonBlocks(state), ...creditNote(state)];
     case 'withdrawn':
       return [section(':no_entry_sign: *Withdrawn* · no decision needed')];
     case 'unknown':

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { cleanLine, cleanText } from '../../lib/clean-line.ts';
 import { cutRuns, piecesOf, preformatted, type Run, runsOf } from '../../slack/rich-text.ts';
-import { cutPlain } from '../../slack/text.ts';
+import { cutPlain, escapeMrkdwn } from '../../slack/text.ts';
 import type { Approval } from '../approval.ts';
 
 /**
@@ -17,6 +17,7 @@ const FIELDS_MAX = 10;
 const FIELD_NAME_MAX = 60;
 const FIELD_VALUE_MAX = 200;
 const REQUESTER_MAX = 200;
+/** As it stands in markup. */
 const LINK_MAX = 600;
 const REPLY_SECTION_MAX = 2_900;
 const REPLY_SECTIONS = 3;
@@ -35,7 +36,7 @@ export interface Excerpt {
   readonly fields: readonly (readonly Run[])[];
   /** Not escaped; undefined: nobody is named by a text. */
   readonly requester: string | undefined;
-  /** undefined: there is none, or it is too long for a link. */
+  /** Not escaped; undefined: there is none, or it cannot be a link. */
   readonly link: string | undefined;
   /** What did not fit, one section each. */
   readonly rest: readonly (readonly Run[])[];
@@ -55,7 +56,7 @@ export function excerptOf(approval: Approval): Excerpt {
   const [change, changeRest] = cutRuns(preformatted(approval.change ?? ''), BESIDE_CHANGE_MAX);
   const [requester, requesterRest] = cutPlain(nameOf(approval), REQUESTER_MAX);
   const { link } = approval;
-  const isLinked = link !== undefined && link.length <= LINK_MAX;
+  const isLinked = link !== undefined && canBeLinked(link);
   const { shown, late } = fieldsOf(approval);
   const rest = [
     // One that is taken from the words is whole in them.
@@ -80,6 +81,16 @@ export function excerptOf(approval: Approval): Excerpt {
     rest: rest.slice(0, REPLIES_MAX * REPLY_SECTIONS),
     unshown: unshown.reduce((count, { text }) => count + [...text].length, 0),
   };
+}
+
+/** For a link in markup. */
+export function addressOf(link: string): string {
+  return escapeMrkdwn(link).replaceAll('|', '%7C');
+}
+
+/** What is not plain ASCII may end a link early, or look like another address. */
+function canBeLinked(link: string): boolean {
+  return /^[!-~]+$/.test(link) && addressOf(link).length <= LINK_MAX;
 }
 
 /** Fields as the message shows them, and whole those of which it does not show all. */
@@ -125,12 +136,12 @@ export function repliesFor({ rest }: Pick<Excerpt, 'rest'>): number {
 
 /** Whether it surely fits, without looking at its words: cleaning makes no text longer. */
 function isShort(approval: Approval): boolean {
-  const { title = '', change = '', link = '', fields = [] } = approval;
+  const { title = '', change = '', link, fields = [] } = approval;
   return (
     title.length <= TITLE_MAX &&
     wordsOf(approval).length <= BESIDE_CHANGE_MAX &&
     change.length <= BESIDE_CHANGE_MAX &&
-    link.length <= LINK_MAX &&
+    (link === undefined || canBeLinked(link)) &&
     nameOf(approval).length <= REQUESTER_MAX &&
     fields.length <= FIELDS_MAX &&
     fields.every(

@@ -135,7 +135,7 @@ export function waitingSentence(): string {
   return `${REQUEST} still needs a decision.`;
 }
 
-/** `note` is a sentence more; `word` the service's, where Gatepost does not know it. */
+/** `note` is a sentence more; `word` what the service said. */
 export function unknownSentence(
   why: UnknownWhy,
   action: Action | null,
@@ -151,7 +151,8 @@ export function unknownSentence(
 
 /** What is known of a request whose state is not, in the middle of a line. */
 export function unknownStatus(why: UnknownWhy, word: string | undefined): string {
-  if (why !== 'new-status' || word === undefined) return UNKNOWN[why];
+  if (word === undefined) return UNKNOWN[why];
+  if (why !== 'new-status') return joinSentences(UNKNOWN[why], itSays(word));
   return `The service gave the status ${code(word)}, which Gatepost does not know.`;
 }
 

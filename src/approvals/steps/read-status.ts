@@ -220,7 +220,8 @@ function applyFailure(
   const notShown = NOT_SHOWN.get(failure.status);
   if (notShown !== undefined) {
     const why = isShownBefore(approval) ? 'gone' : notShown;
-    return polled(loseSight(approval, why, timing, now), terms, now);
+    const word = failure.detail;
+    return polled(loseSight(approval, why, timing, now, { word }), terms, now);
   }
   if (isSealed(failure)) return unwatched(loseSight(approval, 'sealed', timing, now));
   const settling = settlingOf(approval, askedAt);
