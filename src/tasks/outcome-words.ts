@@ -131,7 +131,7 @@ export function resultText(move: Move, state: MoveState, places: Places): string
   }
   const { outcome, unconfirmed, untold } = state;
   if (outcome.code === 'moved' || outcome.code === 'found-moved') {
-    const told = untold ? `\n${untoldSentence(move.channel)}` : '';
+    const told = untold ? `\n${untoldSentence(move)}` : '';
     return `${head}\n${movedLine(move, outcome, places)}${told}`;
   }
   const { what: holds, next, isStill } = wordsOf(outcome);

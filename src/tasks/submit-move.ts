@@ -11,6 +11,7 @@ import {
   type Press,
 } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
+import { announcementAt } from '../operations/report.ts';
 import type { Form } from '../slack/form.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { type FirstViewNeeds, kept } from './begin-move.ts';
@@ -68,7 +69,7 @@ export async function submitMove(needs: SubmitNeeds, form: Form, by: string): Pr
     by,
     channel: draft.channel,
     wish: { draft: reviewed, draftId },
-    announce: true,
+    ...announcementAt(needs.places.move.announce, { channel: draft.channel }),
     modal: form.id,
     key: draftId,
     delivery: form.hash,

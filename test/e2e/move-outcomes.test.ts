@@ -324,7 +324,7 @@ story('move-told', 'a channel without the bot leaves the word to the person alon
   await stage.submit({ Open: 'To do' });
   await stage.submit();
   expect(await stage.modalOf(/only you were told/)).toMatch(
-    /1 item moved\nGatepost cannot write in <#C0NOBOT>, so only you were told\.$/,
+    /1 item moved\nGatepost cannot post in <#C0NOBOT>, so only you were told\.$/,
   );
 });
 

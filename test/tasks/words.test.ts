@@ -22,6 +22,7 @@ const places: Places = {
     projects: [],
     identity: 'omit',
     rules: [],
+    announce: true,
   },
   links: { task: 'https://service.example/{key}' },
 };
@@ -70,8 +71,8 @@ it('lets no name pass for a line of ours', () => {
 });
 
 it.each([
-  ['C0OPS', 'Gatepost cannot write in <#C0OPS>, so only you were told.'],
-  ['D0ANA', 'Gatepost cannot write in that conversation, so only you were told.'],
+  ['C0OPS', 'Gatepost cannot post in <#C0OPS>, so only you were told.'],
+  ['D0ANA', 'Gatepost cannot post in that conversation, so only you were told.'],
 ])('says where it could not tell of it: %s', (channel, sentence) => {
   const outcome = { code: 'found-moved', key: 'WEB-3' } as const;
   const posts = [{ name: 'announcement', channel, failed: 'channel_not_found' }];
