@@ -8,13 +8,23 @@ import { votersFor } from './policy.ts';
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
 const GROUPS_MAX = 10;
 
+/** Of a key, in characters: room for a path such as `checkout/4711/deploy`. */
+const KEY_MAX = 200;
+
 const members = z.strictObject({
   /** The one-time token, to the letter. */
   token: z
     .string()
     .min(1)
     .max(2_048)
-    .refine(canStandInPath, { message: 'must be a token that can stand in a path' }),
+    .refine(canStandInPath, { message: 'must be a token that can stand in a path' })
+    .optional(),
+  /** Instead of a token: the source's own name for an own gate. */
+  key: z
+    .string()
+    .max(KEY_MAX)
+    .regex(/^\P{Cc}*\S\P{Cc}*$/u, { error: 'must be a name without control characters' })
+    .optional(),
   title: text().optional(),
   message: text().optional(),
   route: z.string().min(1).optional(),
@@ -58,12 +68,22 @@ const members = z.strictObject({
 });
 
 /** What an automation sends to the intake. Strict: a member that is not known is an error, not ignored. */
-export const approvalRequest = members.refine(
-  // An address is shown and looked up as it is: it cannot be redacted.
-  ({ token, requestedBy: { email } = {} }) =>
-    email === undefined || redact(email, [token]) === email,
-  { path: ['requestedBy', 'email'], message: 'must not contain the token' },
-);
+export const approvalRequest = members
+  .refine(({ token, key }) => token !== undefined || key !== undefined, {
+    path: ['token'],
+    message: 'must be there, or key for an own gate',
+  })
+  .refine(({ token, key }) => token === undefined || key === undefined, {
+    path: ['key'],
+    message: 'must not stand beside token',
+  })
+  .refine(
+    // An address is shown and looked up as it is: it cannot be redacted.
+    ({ token, requestedBy: { email } = {} }) =>
+      token === undefined || email === undefined || redact(email, [token]) === email,
+    { path: ['requestedBy', 'email'], message: 'must not contain the token' },
+  )
+  .meta({ oneOf: [{ required: ['token'] }, { required: ['key'] }] });
 
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
 
@@ -219,7 +239,7 @@ export function intakePaths(): Record<string, unknown> {
         requestBody: requestBody(approvalRequest),
         responses: {
           202: answer('New: it is stored and will be posted', approvalSummary),
-          200: answer('The token is known already', approvalSummary),
+          200: answer('The token, or the key with this content, is known already', approvalSummary),
           ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
         },
       },

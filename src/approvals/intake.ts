@@ -11,7 +11,14 @@ import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
-import { type AskDependencies, askApproval } from './ask-approval.ts';
+import {
+  type AskDependencies,
+  askApproval,
+  GATE_MS,
+  isSameContent,
+  newApproval,
+} from './ask-approval.ts';
+import { isOwnGate } from './authority.ts';
 import {
   type ApprovalRequest,
   approvalRequest,
@@ -33,7 +40,7 @@ export interface IntakeDependencies extends AskDependencies {
   readonly onIntake: (result: string) => void;
 }
 
-/** Where automations hand over tokens and ask what became of them. */
+/** Where automations hand over tokens, or ask for gates of their own, and ask what became of them. */
 export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
   const { sources, now } = dependencies;
   const sourceOf = sourceFinder(sources);
@@ -114,6 +121,9 @@ async function takeRequest(
   const known = decodeApproval(asked.record);
   // What another source sent is not this one's to read.
   if (known.source !== source.id) return TAKEN;
+  const isChanged =
+    isOwnGate(known) && !isSameContent(known, newApproval(dependencies, source, place, body.value));
+  if (isChanged) return CHANGED;
   return jsonReply(200, summaryOf(asked.id, known));
 }
 
@@ -121,9 +131,9 @@ async function takeRequest(
 function placeFor(
   { routes }: IntakeDependencies,
   source: Source,
-  { route: wanted, channel }: ApprovalRequest,
+  { key, route: wanted, channel }: ApprovalRequest,
 ): { readonly route: Route; readonly channel: string } | undefined {
-  if (!source.kinds.includes('approval')) return undefined;
+  if (!source.kinds.includes(isOwnGate({ key }) ? 'gate' : 'approval')) return undefined;
   const name = wanted ?? source.routes[0];
   const route =
     name !== undefined && source.routes.includes(name)
@@ -193,21 +203,29 @@ async function put(
 const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
-  detail: 'This source may not use that route or channel',
+  detail: 'This source may not use that route or channel, or not ask for this kind',
 });
 const TAKEN = problem({
   status: 409,
   title: 'Conflict',
   detail: 'Another source has sent this token already',
 });
+const CHANGED = problem({
+  status: 409,
+  title: 'Conflict',
+  detail: 'This key was sent before with other content: use another key for another request',
+});
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
 /** What a request asks of its route that the route can never give: nobody could decide it. */
 function requestFaults(route: Route, request: ApprovalRequest, now: number): FieldError[] {
-  const { expiresAt } = request;
-  const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now;
-  const late = isOver ? [{ pointer: '/expiresAt', detail: 'is in the past' }] : [];
-  return [...late, ...reviewerFaults(route, request)];
+  const { key, expiresAt } = request;
+  const leftMs = expiresAt === undefined ? GATE_MS.usual : Date.parse(expiresAt) - now;
+  const pointer = '/expiresAt';
+  const late = leftMs <= 0 ? [{ pointer, detail: 'is in the past' }] : [];
+  const isFar = isOwnGate({ key }) && leftMs > GATE_MS.most;
+  const far = isFar ? [{ pointer, detail: 'is more than 30 days away' }] : [];
+  return [...late, ...far, ...reviewerFaults(route, request)];
 }
 
 function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {

@@ -151,6 +151,8 @@ interface Learned {
    * refused: our call was refused, or none was made.
    */
   readonly how: 'confirmed' | 'lost' | 'refused';
+  /** Whose it is, where that is known otherwise. */
+  readonly credited?: Pick<Outcome, 'credit' | 'by'>;
 }
 
 /** The service gave its final word. Everybody who waits is told. */
@@ -161,7 +163,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
   const outcome: Outcome = {
     status: learned.status,
     ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
-    ...creditFor(approval, learned),
+    ...(learned.credited ?? creditFor(approval, learned)),
     learnedAt: now,
   };
   const reasons = reasonsOf(approval, outcome);

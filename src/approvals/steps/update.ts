@@ -5,6 +5,7 @@ import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, messagePost, type Update as Trouble, withPost } from '../approval.ts';
+import { isOwnGate } from '../authority.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { approvalMessage } from '../message/message.ts';
@@ -42,6 +43,8 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
 export const update: StepRules<Update, Updated> = {
   markAttempt: (approval, step, timing, now) => ({
     data: markUpdate(approval, step, timing, now),
+    // Nobody else could tell the outcome of an own gate that was shown and lost.
+    durable: isOwnGate(approval) && approval.outcome !== undefined,
   }),
 
   execute: (dependencies, id, approval, { state }) => showState(dependencies, id, approval, state),
