@@ -111,7 +111,11 @@ const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readon
 /** What the intake answers about an approval to the source that sent it. Never the token. */
 export const approvalSummary = z.strictObject({
   id: z.string(),
-  status: z.enum(['PENDING', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES]),
+  status: z
+    .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES])
+    .describe(
+      'BLOCKED: pending, and its message cannot be posted. UNKNOWN: the service does not tell',
+    ),
   url: z.string().describe('Where its details are, on this host'),
 });
 
@@ -144,6 +148,7 @@ const outcomeView = z
 
 /** The whole of it, at its own address. */
 export const approvalDetails = approvalSummary.extend({
+  final: z.boolean().describe('The status stays what it is'),
   shortId: z.string().describe('What the message calls the request'),
   digest: z
     .string()
@@ -164,7 +169,7 @@ export const approvalDetails = approvalSummary.extend({
 export type ApprovalDetails = z.infer<typeof approvalDetails>;
 
 export function summaryOf(id: string, approval: Approval): ApprovalSummary {
-  return summaryWith(id, approval.outcome?.status ?? unsettled(approval));
+  return summaryWith(id, statusOf(approval));
 }
 
 /** Of one that is new. */
@@ -176,12 +181,23 @@ function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSum
   return { id, status, url: `/v1/approvals/${id}` };
 }
 
+export type ApprovalState = ApprovalSummary['status'];
+
 /** An answer that is on its way when the request is withdrawn may still become the outcome. */
-function unsettled(approval: Approval): 'WITHDRAWN' | 'UNKNOWN' | 'PENDING' {
-  const { withdrawnAt, decision, watch } = approval;
-  if (withdrawnAt !== undefined && decision === undefined) return 'WITHDRAWN';
-  return watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING';
+export function statusOf(approval: Approval): ApprovalState {
+  const { outcome, withdrawnAt, decision, watch } = approval;
+  if (outcome !== undefined) return outcome.status;
+  if (withdrawnAt !== undefined) return decision === undefined ? 'WITHDRAWN' : 'PENDING';
+  if (watch.state === 'unknown') return 'UNKNOWN';
+  const { state } = postingOf(approval);
+  return state === 'blocked' || state === 'ended' ? 'BLOCKED' : 'PENDING';
 }
+
+export function isFinal(status: ApprovalState): boolean {
+  return FINAL.has(status);
+}
+
+const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...OUTCOMES]);
 
 /** `permalink`: to its message, where there is one. */
 export function detailsOf(
@@ -191,8 +207,10 @@ export function detailsOf(
 ): ApprovalDetails {
   const { outcome, ballots, watch } = approval;
   const isOpen = outcome === undefined && approval.withdrawnAt === undefined;
+  const summary = summaryOf(id, approval);
   return {
-    ...summaryOf(id, approval),
+    ...summary,
+    final: isFinal(summary.status),
     shortId: shortIdOf(id),
     digest: digestOf(approval),
     ...(permalink !== undefined && { permalink }),
@@ -228,9 +246,18 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** So long does one request wait at most: less than what balancers and clients cut off after. */
+export const WAIT_MAX_S = 50;
+
 /** The intake's part of `/openapi.json` (OpenAPI 3.1). */
 export function intakePaths(): Record<string, unknown> {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  const wait = {
+    name: 'wait',
+    in: 'query',
+    description: 'Answers when it is final or BLOCKED, or after so many seconds',
+    schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX_S },
+  };
   return {
     '/v1/approvals': {
       post: {
@@ -248,10 +275,10 @@ export function intakePaths(): Record<string, unknown> {
       get: {
         summary: 'How an approval stands',
         operationId: 'getApproval',
-        parameters: [id],
+        parameters: [id, wait],
         responses: {
           200: answer('As it stands', approvalDetails),
-          ...problems([401, 404, 413, 429, 503]),
+          ...problems([401, 404, 413, 422, 429, 503]),
         },
       },
     },

@@ -7,6 +7,7 @@ import { type FieldError, problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import { type Store, StoreError } from '../store/store.ts';
@@ -23,12 +24,16 @@ import {
   type ApprovalRequest,
   approvalRequest,
   detailsOf,
+  isFinal,
   newSummary,
+  statusOf,
   summaryOf,
+  WAIT_MAX_S,
 } from './intake-contract.ts';
 import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { decodeApproval } from './stored-approval.ts';
+import type { Waiting } from './waiting.ts';
 
 export interface IntakeDependencies extends AskDependencies {
   readonly store: Pick<Store, 'create' | 'read' | 'signal'>;
@@ -37,6 +42,8 @@ export interface IntakeDependencies extends AskDependencies {
   readonly links: Pick<SlackLinks, 'message'>;
   readonly newId: () => string;
   readonly timers: Timers;
+  readonly waiting: Pick<Waiting, 'news' | 'isStopped'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly onIntake: (result: string) => void;
 }
 
@@ -69,12 +76,17 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
     {
       method: 'GET',
       path: '/v1/approvals/:id',
-      handle: known(async (id, approval) => {
-        const { ts } = messagePost(approval);
-        const { links } = dependencies;
-        const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
-        return jsonReply(200, detailsOf(id, approval, permalink));
-      }),
+      handle: async (request, { id = '' }) => {
+        const waitMs = waitMsOf(request.url ?? '');
+        let isOver = true;
+        const now = await known(async (_id, approval) => {
+          if (waitMs === undefined) return BAD_WAIT;
+          isOver = endsWait(approval);
+          return detailsReply(dependencies, id, approval);
+        })(request, { id });
+        // Who waits is not counted among those that are being answered.
+        return isOver || !waitMs ? now : whenOver(dependencies, id, waitMs);
+      },
     },
     {
       method: 'POST',
@@ -91,6 +103,54 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
       handle: known((id, approval) => withdraw(dependencies, id, approval)),
     },
   ];
+}
+
+/** undefined: it is no number of seconds. More than the most is the most. */
+function waitMsOf(url: string): number | undefined {
+  const wait = new URL(url, 'http://gatepost').searchParams.get('wait') ?? '0';
+  return /^\d{1,9}$/.test(wait) ? Math.min(Number(wait), WAIT_MAX_S) * 1_000 : undefined;
+}
+
+/** It is final, or nobody could be asked. */
+function endsWait(approval: Approval): boolean {
+  const status = statusOf(approval);
+  return isFinal(status) || status === 'BLOCKED';
+}
+
+function detailsReply(
+  { links }: Pick<IntakeDependencies, 'links'>,
+  id: string,
+  approval: Approval,
+): Reply {
+  const { ts } = messagePost(approval);
+  const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
+  return jsonReply(200, detailsOf(id, approval, permalink));
+}
+
+/** How it stands when it is over, or in `waitMs`, or when this process ends. */
+async function whenOver(
+  dependencies: IntakeDependencies,
+  id: string,
+  waitMs: number,
+): Promise<Reply> {
+  const { store, waiting, clock } = dependencies;
+  const endAt = clock.monotonic() + waitMs;
+  try {
+    for (;;) {
+      const leftMs = endAt - clock.monotonic();
+      // Before it is read, so that nothing is missed in between.
+      const news = waiting.news(id, leftMs);
+      const record = await store.read(id);
+      if (record === undefined) return NOT_FOUND;
+      const approval = decodeApproval(record);
+      const isLast = leftMs <= 0 || waiting.isStopped || endsWait(approval);
+      if (isLast) return detailsReply(dependencies, id, approval);
+      await news;
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return UNAVAILABLE;
+    throw error;
+  }
 }
 
 type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
@@ -214,6 +274,11 @@ const CHANGED = problem({
   status: 409,
   title: 'Conflict',
   detail: 'This key was sent before with other content: use another key for another request',
+});
+const BAD_WAIT = problem({
+  status: 422,
+  title: 'Not as documented',
+  detail: 'wait must be a whole number of seconds',
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 

@@ -229,6 +229,12 @@ function replyToAll(
   return (askers ?? []).reduce((told, asker) => owe(told, asker, text), approval);
 }
 
+/** Nobody can be asked: whoever waits is told, on any replica (`waiting.ts`). `code` is Slack's. */
+export function blockedEntry({ channel }: Approval, code: string | undefined): NewAuditEntry {
+  const facts = { channel, code: code ?? null };
+  return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
+}
+
 function outcomeEntry(outcome: Outcome, digest: string): NewAuditEntry {
   return {
     action: 'approvals.outcome',

@@ -14,7 +14,7 @@ import { isOverflow } from '../message/overflow.ts';
 import { metadataFor } from '../message/posts.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
-import { owe } from '../transitions.ts';
+import { blockedEntry, owe } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
 /** Change the message so that it shows `state`. */
@@ -49,9 +49,11 @@ export const update: StepRules<Update, Updated> = {
 
   execute: (dependencies, id, approval, { state }) => showState(dependencies, id, approval, state),
 
-  apply: (approval, step, result, { timing }, now) => ({
-    data: applyUpdated(approval, step, result, timing, now),
-  }),
+  apply(approval, step, result, { timing }, now) {
+    const data = applyUpdated(approval, step, result, timing, now);
+    const { failed } = messagePost(data);
+    return isLost(approval, data) ? { data, audit: [blockedEntry(data, failed)] } : { data };
+  },
 
   alerts(before, _step, result, after) {
     if (isLost(before, after)) return [{ cause: 'message-deleted', subject: before.channel }];
