@@ -59,13 +59,14 @@ async function run(
 ): Promise<App> {
   const { store, logger } = base;
   const { dependencies, slack } = await createDependencies(base);
-  const { metrics } = dependencies;
+  const { metrics, waiting } = dependencies;
   const reconciler = createLoop(base, dependencies);
   const routes = registerHandlers(slack, base, dependencies, reconciler);
   watchStore(base, dependencies);
   const stopped = await noteStart(base);
   const closeNoted = () => stopped().finally(close);
-  const needs = { ...base, metrics, slack, reconciler, routes, close: closeNoted };
+  const onStopping = () => waiting.stop();
+  const needs = { ...base, metrics, slack, reconciler, routes, onStopping, close: closeNoted };
   const app = await serve(needs).catch(async (error: unknown) => {
     await stopped();
     throw error;

@@ -6,6 +6,7 @@
 
 import type { Logger } from 'pino';
 import { type RaiseAlert, raiseAlert } from '../alerts/raise-alert.ts';
+import { createWaiting, type Waiting } from '../approvals/waiting.ts';
 import type { Config } from '../config/config.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { ageClock, type Clock } from '../lib/clock.ts';
@@ -47,6 +48,8 @@ export interface Dependencies {
   readonly directory: Directory;
   readonly replies: Replies;
   readonly queue: PostingQueue;
+  /** Who waits for news of an approval. */
+  readonly waiting: Waiting;
   readonly lookup: Lookup;
   /** The clock that `lookup` and `directory` count ages by. */
   readonly ages: Pick<Clock, 'monotonic'>;
@@ -103,6 +106,7 @@ export async function createDependencies(
     }),
     replies,
     queue: createPostingQueue(clock, timing),
+    waiting: createWaiting({ store, timers, logger }),
     lookup,
     ages,
     timers,

@@ -102,7 +102,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
 
 function workNeedsOf(
   { logger, clock, timers, random, timing, store }: BaseDependencies,
-  { metrics }: Dependencies,
+  { metrics, waiting }: Dependencies,
 ): WorkNeeds {
   return {
     store,
@@ -110,6 +110,7 @@ function workNeedsOf(
     sleep: (ms) => timers.sleep(ms),
     newId: () => random.uuid(),
     timing,
+    onSaved: (record) => waiting.saved(record),
     onVanished: (facts) => logger.error(facts, 'a record was gone before its result was saved'),
     onStep({ step, result, failure, unknownWord, record, tookMs }) {
       if (unknownWord !== undefined) {

@@ -16,8 +16,10 @@ import type { ApprovalAlert } from './alert.ts';
  * Optional members are left out while they say nothing. All times are milliseconds on the store's clock unless their name says otherwise.
  */
 export interface Approval {
-  /** The one-time token, sealed. */
-  readonly token: string;
+  /** The one-time token, sealed; absent: it is an own gate. */
+  readonly token?: string;
+  /** What its source calls an own gate, of which Gatepost is the authority (`authority.ts`). */
+  readonly key?: string;
   readonly source: string;
   readonly route: string;
   readonly channel: string;
@@ -36,6 +38,7 @@ export interface Approval {
   readonly narrowedTo?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** How many approvals are needed, where that is more than the route asks for. */
   readonly quorum?: number;
+  /** Of an own gate always. */
   readonly expiresAt?: number;
 
   /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */

@@ -8,13 +8,23 @@ import { votersFor } from './policy.ts';
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
 const GROUPS_MAX = 10;
 
+/** Of a key, in characters: room for a path such as `checkout/4711/deploy`. */
+const KEY_MAX = 200;
+
 const members = z.strictObject({
   /** The one-time token, to the letter. */
   token: z
     .string()
     .min(1)
     .max(2_048)
-    .refine(canStandInPath, { message: 'must be a token that can stand in a path' }),
+    .refine(canStandInPath, { message: 'must be a token that can stand in a path' })
+    .optional(),
+  /** Instead of a token: the source's own name for an own gate. */
+  key: z
+    .string()
+    .max(KEY_MAX)
+    .regex(/^\P{Cc}*\S\P{Cc}*$/u, { error: 'must be a name without control characters' })
+    .optional(),
   title: text().optional(),
   message: text().optional(),
   route: z.string().min(1).optional(),
@@ -58,12 +68,22 @@ const members = z.strictObject({
 });
 
 /** What an automation sends to the intake. Strict: a member that is not known is an error, not ignored. */
-export const approvalRequest = members.refine(
-  // An address is shown and looked up as it is: it cannot be redacted.
-  ({ token, requestedBy: { email } = {} }) =>
-    email === undefined || redact(email, [token]) === email,
-  { path: ['requestedBy', 'email'], message: 'must not contain the token' },
-);
+export const approvalRequest = members
+  .refine(({ token, key }) => token !== undefined || key !== undefined, {
+    path: ['token'],
+    message: 'must be there, or key for an own gate',
+  })
+  .refine(({ token, key }) => token === undefined || key === undefined, {
+    path: ['key'],
+    message: 'must not stand beside token',
+  })
+  .refine(
+    // An address is shown and looked up as it is: it cannot be redacted.
+    ({ token, requestedBy: { email } = {} }) =>
+      token === undefined || email === undefined || redact(email, [token]) === email,
+    { path: ['requestedBy', 'email'], message: 'must not contain the token' },
+  )
+  .meta({ oneOf: [{ required: ['token'] }, { required: ['key'] }] });
 
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
 
@@ -91,7 +111,11 @@ const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readon
 /** What the intake answers about an approval to the source that sent it. Never the token. */
 export const approvalSummary = z.strictObject({
   id: z.string(),
-  status: z.enum(['PENDING', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES]),
+  status: z
+    .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES])
+    .describe(
+      'BLOCKED: pending, and its message cannot be posted. UNKNOWN: the service does not tell',
+    ),
   url: z.string().describe('Where its details are, on this host'),
 });
 
@@ -124,6 +148,7 @@ const outcomeView = z
 
 /** The whole of it, at its own address. */
 export const approvalDetails = approvalSummary.extend({
+  final: z.boolean().describe('The status stays what it is'),
   shortId: z.string().describe('What the message calls the request'),
   digest: z
     .string()
@@ -144,7 +169,7 @@ export const approvalDetails = approvalSummary.extend({
 export type ApprovalDetails = z.infer<typeof approvalDetails>;
 
 export function summaryOf(id: string, approval: Approval): ApprovalSummary {
-  return summaryWith(id, approval.outcome?.status ?? unsettled(approval));
+  return summaryWith(id, statusOf(approval));
 }
 
 /** Of one that is new. */
@@ -156,12 +181,23 @@ function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSum
   return { id, status, url: `/v1/approvals/${id}` };
 }
 
+export type ApprovalState = ApprovalSummary['status'];
+
 /** An answer that is on its way when the request is withdrawn may still become the outcome. */
-function unsettled(approval: Approval): 'WITHDRAWN' | 'UNKNOWN' | 'PENDING' {
-  const { withdrawnAt, decision, watch } = approval;
-  if (withdrawnAt !== undefined && decision === undefined) return 'WITHDRAWN';
-  return watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING';
+export function statusOf(approval: Approval): ApprovalState {
+  const { outcome, withdrawnAt, decision, watch } = approval;
+  if (outcome !== undefined) return outcome.status;
+  if (withdrawnAt !== undefined) return decision === undefined ? 'WITHDRAWN' : 'PENDING';
+  if (watch.state === 'unknown') return 'UNKNOWN';
+  const { state } = postingOf(approval);
+  return state === 'blocked' || state === 'ended' ? 'BLOCKED' : 'PENDING';
 }
+
+export function isFinal(status: ApprovalState): boolean {
+  return FINAL.has(status);
+}
+
+const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...OUTCOMES]);
 
 /** `permalink`: to its message, where there is one. */
 export function detailsOf(
@@ -171,8 +207,10 @@ export function detailsOf(
 ): ApprovalDetails {
   const { outcome, ballots, watch } = approval;
   const isOpen = outcome === undefined && approval.withdrawnAt === undefined;
+  const summary = summaryOf(id, approval);
   return {
-    ...summaryOf(id, approval),
+    ...summary,
+    final: isFinal(summary.status),
     shortId: shortIdOf(id),
     digest: digestOf(approval),
     ...(permalink !== undefined && { permalink }),
@@ -210,9 +248,18 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** So long does one request wait at most: less than what balancers and clients cut off after. */
+export const WAIT_MAX_S = 50;
+
 /** The intake's part of `/openapi.json` (OpenAPI 3.1). */
 export function intakePaths(): Record<string, unknown> {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  const wait = {
+    name: 'wait',
+    in: 'query',
+    description: 'Answers when it is final or BLOCKED, or after so many seconds',
+    schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX_S },
+  };
   return {
     '/v1/approvals': {
       post: {
@@ -221,7 +268,7 @@ export function intakePaths(): Record<string, unknown> {
         requestBody: requestBody(approvalRequest),
         responses: {
           202: answer('New: it is stored and will be posted', approvalSummary),
-          200: answer('The token is known already', approvalSummary),
+          200: answer('The token, or the key with this content, is known already', approvalSummary),
           ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
         },
       },
@@ -230,10 +277,10 @@ export function intakePaths(): Record<string, unknown> {
       get: {
         summary: 'How an approval stands',
         operationId: 'getApproval',
-        parameters: [id],
+        parameters: [id, wait],
         responses: {
           200: answer('As it stands', approvalDetails),
-          ...problems([401, 404, 413, 429, 503]),
+          ...problems([401, 404, 413, 422, 429, 503]),
         },
       },
     },

@@ -128,7 +128,8 @@ export interface Source {
   readonly kinds: readonly SourceKind[];
 }
 
-type SourceKind = 'approval' | 'task';
+/** approval: a token of the service. gate: an own gate. task: a work item. */
+type SourceKind = 'approval' | 'gate' | 'task';
 
 export type SourceAuth =
   | { readonly kind: 'bearer' }

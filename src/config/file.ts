@@ -180,7 +180,7 @@ function sourceSection(routes: readonly string[]) {
     secret: variableName,
     routes: list(knownRoute(routes)),
     channels: list(channelId),
-    kinds: list(oneOf('approval', 'task')),
+    kinds: list(oneOf('approval', 'gate', 'task')),
   });
 }
 

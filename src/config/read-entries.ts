@@ -102,7 +102,7 @@ function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | un
     secrets,
     routes: [DEFAULT],
     channels: [],
-    kinds: ['approval'],
+    kinds: ['approval', 'gate'],
   };
 }
 
@@ -269,7 +269,8 @@ function sourcesIn(
 /** A work item is announced in a channel that the request names: no route is needed for it. */
 function hasRoutes(item: unknown): boolean {
   const [kinds, routes] = [valueAt(item, ['kinds']), valueAt(item, ['routes'])];
-  const sendsTasks = Array.isArray(kinds) && kinds.includes('task') && !kinds.includes('approval');
+  const sendsTasks =
+    Array.isArray(kinds) && kinds.length > 0 && kinds.every((each) => each === 'task');
   if (sendsTasks || typeof item !== 'object') return true;
   return Array.isArray(routes) ? routes.length > 0 : routes !== undefined;
 }

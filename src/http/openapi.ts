@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: 'No or a wrong secret',
   403: 'This source may not do that, or not use that route or channel',
   404: 'No such approval of this source',
-  409: 'Another source has sent this token already',
+  409: 'Another source has sent this token, or this source the same key with other content',
   413: 'More than 64 KiB',
   415: 'Not application/json',
   422: 'Not as documented: errors has a JSON Pointer for each fault',
