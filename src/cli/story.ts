@@ -24,6 +24,7 @@ const ACTIONS: Readonly<Record<string, Words>> = {
       : `no clear answer: ${answer} (${said(kind)})`,
   'approvals.outcome': ({ status, credit, resolvedAt }) =>
     `outcome ${status}${CREDITS[String(credit)] ?? ''}${resolvedAt ? `, at ${resolvedAt} by the service's clock` : ''}`,
+  'approvals.blocked': ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
   'approvals.withdrawn': () => 'withdrew the request',
   'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,
   'gatepost.stop': () => 'stopped',

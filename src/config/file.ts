@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { closest } from '../lib/closest.ts';
 import type { IdentityRule, Reviewers, Route } from './config.ts';
 import {
+  callbackAddress,
   catalogueId,
   channelId,
   duration,
@@ -179,6 +180,7 @@ function sourceSection(routes: readonly string[]) {
     routes: list(knownRoute(routes)),
     channels: list(channelId),
     kinds: list(oneOf('approval', 'gate', 'task')),
+    callback: section({ url: callbackAddress, secret: variableName }).optional(),
   });
 }
 
