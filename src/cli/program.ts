@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { closest } from '../lib/closest.ts';
 import type { System } from '../lib/system.ts';
+import { addAsk } from './ask/ask.ts';
 import { addAudit } from './audit.ts';
 import { addDoctor } from './doctor.ts';
 import { addKeys } from './keys.ts';
@@ -50,6 +51,7 @@ function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds
     .command('start')
     .description('run the bot, the default; configured by environment variables')
     .action(start);
+  addAsk(program, terminal, system, onEnd);
   program.addCommand(peopleCommand(terminal, onEnd));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
