@@ -6,6 +6,7 @@ import { addAudit } from './audit.ts';
 import { addDoctor } from './doctor.ts';
 import { addKeys } from './keys.ts';
 import { addManifest } from './manifest.ts';
+import { addMcp } from './mcp.ts';
 import { peopleCommand } from './people/people-command.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
@@ -52,6 +53,7 @@ function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds
     .description('run the bot, the default; configured by environment variables')
     .action(start);
   addAsk(program, terminal, system, onEnd);
+  addMcp(program, terminal, system, version, onEnd);
   program.addCommand(peopleCommand(terminal, onEnd));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);

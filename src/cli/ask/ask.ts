@@ -1,3 +1,8 @@
+/**
+ * Asking for an approval from a terminal or a pipeline: the command (this file), the calls to a running Gatepost
+ * (`gate-client.ts`), waiting for the end (`settle.ts`), and what is seen meanwhile (`screen.ts`).
+ */
+
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { text as readText } from 'node:stream/consumers';
@@ -104,7 +109,8 @@ async function ask(terminal: Terminal, system: System, options: AskOptions): Pro
   try {
     const onNews = (news: GateDetails | GateError) => {
       if (!(news instanceof GateError)) last = news;
-      if (options.wait) screen.show(news);
+      const isOver = !(news instanceof GateError) && (news.final || news.status === 'BLOCKED');
+      if (options.wait && !isOver) screen.show(news);
     };
     const isPatient = options.wait === true;
     const settled = await settle(request, {
