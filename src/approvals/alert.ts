@@ -26,6 +26,7 @@ type AlertCause =
   | 'scope-missing'
   | 'token-refused'
   | 'route-missing'
+  | 'callback-failed'
   | 'sealed';
 
 /** Once an hour for each of these, however many approvals meet it. */
@@ -69,6 +70,8 @@ const ALERTS = {
     `Slack does not accept Gatepost's token any more (\`${code}\`), so nothing is posted. Install the app again, set \`SLACK_BOT_TOKEN\` and restart Gatepost; what waits then follows.`,
   'route-missing': (route) =>
     `Approvals of the route \`${route}\` cannot be decided: it is no longer configured. Bring the route back, or withdraw them and ask anew.`,
+  'callback-failed': (source, code) =>
+    `The source \`${source}\` could not be told of an approval for 24 hours (\`${code}\`), so Gatepost gave that callback up. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. What it missed is in \`GET /v1/approvals/{id}\`.`,
   sealed: () =>
     `Gatepost can no longer read what it keeps of some approvals: their key is not in \`GATEPOST_KEYS\`. Put the old key back behind the new one and restart Gatepost, then press Check now on their messages.`,
 } satisfies Record<AlertCause, (subject: string, said: string) => string>;

@@ -64,6 +64,8 @@ export interface Approval {
   readonly replies: readonly Reply[];
   /** Alerts that administrators have not been given yet. */
   readonly alerts?: readonly ApprovalAlert[];
+  /** What its source has not been called back about yet, oldest first. */
+  readonly callbacks?: readonly Callback[];
   /** Lists whose approvals are to be resumed, because what they wait for works here. */
   readonly resumes?: readonly string[];
 }
@@ -276,6 +278,23 @@ export type SentenceKind =
   | 'state'
   | 'trouble'
   | 'unshown';
+
+/** Something that the source is told of by a signed request. */
+export interface Callback {
+  readonly event: CallbackEvent;
+  readonly at: number;
+  readonly attempt?: Attempt;
+  /** How often it was not taken. */
+  readonly tries?: number;
+  readonly notBefore?: number;
+}
+
+export type CallbackEvent =
+  | 'approval.posted'
+  | 'approval.blocked'
+  | 'approval.decided'
+  | 'approval.timed_out'
+  | 'approval.withdrawn';
 
 /** Texts that are kept sealed. */
 export type SealedText = 'token' | 'response-url' | 'reason';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Route } from '../config/config.ts';
 import { answer, problems, requestBody } from '../http/openapi.ts';
 import { redact } from '../lib/redact.ts';
 import { type Approval, type FinalStatus, messagePost } from './approval.ts';
@@ -137,6 +138,10 @@ const postingView = z
   })
   .describe('Whether the message that asks is in the channel');
 
+const reviewersView = z
+  .strictObject({ users: z.array(z.string()), groups: z.array(z.string()), channel: z.boolean() })
+  .describe('Who is asked, by Slack ids; absent: the route is no longer configured');
+
 const outcomeView = z
   .strictObject({
     status: z.enum(OUTCOMES),
@@ -161,6 +166,7 @@ export const approvalDetails = approvalSummary.extend({
     .describe("The service's status, where Gatepost does not know it"),
   createdAt: z.iso.datetime(),
   posting: postingView,
+  reviewers: reviewersView.optional(),
   approvals: z.int().describe('How many people have approved'),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
@@ -204,6 +210,7 @@ export function detailsOf(
   id: string,
   approval: Approval,
   permalink: string | undefined,
+  route?: Pick<Route, 'reviewers'>,
 ): ApprovalDetails {
   const { outcome, ballots, watch } = approval;
   const isOpen = outcome === undefined && approval.withdrawnAt === undefined;
@@ -219,6 +226,7 @@ export function detailsOf(
       watch.word !== undefined && { serviceStatus: watch.word }),
     createdAt: iso(approval.createdAt),
     posting: postingOf(approval),
+    ...(route !== undefined && { reviewers: reviewersOf(approval, route) }),
     ballots: ballots.map(({ user, action, at, reason }) => ({
       user,
       action,
@@ -233,6 +241,16 @@ export function detailsOf(
       certain: outcome.credit === 'certain',
     },
   };
+}
+
+/** Whom the request narrows them to, or all of the route's. */
+function reviewersOf(
+  { narrowedTo }: Approval,
+  { reviewers }: Pick<Route, 'reviewers'>,
+): NonNullable<ApprovalDetails['reviewers']> {
+  const { users, groups } = narrowedTo ?? reviewers;
+  const channel = narrowedTo === undefined && reviewers.channel;
+  return { users: [...users], groups: [...groups], channel };
 }
 
 /** `reason` is Slack's code. */

@@ -119,13 +119,14 @@ function endsWait(approval: Approval): boolean {
 }
 
 function detailsReply(
-  { links }: Pick<IntakeDependencies, 'links'>,
+  { links, routes }: Pick<IntakeDependencies, 'links' | 'routes'>,
   id: string,
   approval: Approval,
 ): Reply {
   const { ts } = messagePost(approval);
   const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
-  return jsonReply(200, detailsOf(id, approval, permalink));
+  const route = routes.find(({ name }) => name === approval.route);
+  return jsonReply(200, detailsOf(id, approval, permalink, route));
 }
 
 /** How it stands when it is over, or in `waitMs`, or when this process ends. */

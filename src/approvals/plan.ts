@@ -5,6 +5,7 @@ import { mustReadAgain } from './forgotten.ts';
 import type { Terms } from './policy.ts';
 import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
+import { dueCallback } from './steps/call-back.ts';
 import { dueRequester, dueRequesterToTell } from './steps/identify-requester.ts';
 import {
   dueAnnouncement,
@@ -43,6 +44,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueDeadline,
   dueAlert,
   dueResume,
+  (approval, _, now) => dueCallback(approval, now),
 ];
 
 /** Nobody waits for these. */

@@ -301,6 +301,10 @@ const GATES = [
   { id: 'gate-key', promise: 'A key stands for one content: again 200, with another 409.' },
   { id: 'gate-deadline', promise: 'An own gate times out at its deadline, by itself.' },
   { id: 'waiting', promise: 'Whoever waits for an end is told of it, on any replica.' },
+  {
+    id: 'callback',
+    promise: 'A source is called back, signed, until it takes it, and delays nobody.',
+  },
   { id: 'gate-rights', promise: 'Only a source with the right to asks for own gates.' },
 ] as const;
 
