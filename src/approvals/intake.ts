@@ -111,7 +111,7 @@ async function takeRequest(
   const isLate = isOver(body.value, dependencies.now());
   const late = isLate ? await dependencies.store.find(uniqueKeyOf(body.value.token)) : undefined;
   const errors = isLate && late === undefined ? [EXPIRED, ...faults] : faults;
-  if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
+  if (errors.length > 0) return problem({ status: 422, title: 'Invalid request body', errors });
   if (late !== undefined) return knownReply(source, late);
   const place = { route: where.route.name, channel: where.channel };
   const asked = await askApproval(dependencies, source, place, body.value);
@@ -202,12 +202,12 @@ async function put(
 const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
-  detail: 'This source may not use that route or channel',
+  detail: 'This source cannot use that route or channel',
 });
 const TAKEN = problem({
   status: 409,
   title: 'Conflict',
-  detail: 'Another source has sent this token already',
+  detail: 'Another source has already sent this token',
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
@@ -226,13 +226,13 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const strangers = wanted.flatMap((user, at) =>
     users.includes(user)
       ? []
-      : [{ pointer: `/reviewers/users/${at}`, detail: 'is no reviewer of this route' }],
+      : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
   );
   const narrowed = request.reviewers !== undefined && (request.reviewers.groups ?? []).length === 0;
   const people = narrowed ? new Set(wanted).size : users.length;
   const isTooMany = people > 0 && (request.quorum ?? 1) > people;
   return isTooMany
-    ? [...strangers, { pointer: '/quorum', detail: 'is more than there are reviewers' }]
+    ? [...strangers, { pointer: '/quorum', detail: 'is greater than the number of reviewers' }]
     : strangers;
 }
 
