@@ -46,7 +46,6 @@ test('its source reads who decided and why, as documented', () => {
     final: true,
     url: '/v1/approvals/0-abc',
     shortId: expect.stringMatching(/^[0-9a-f]+/),
-    final: true,
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     permalink: 'https://acme.example/p17',
     createdAt: at,
