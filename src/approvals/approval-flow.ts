@@ -107,7 +107,7 @@ function withoutUnsent(approval: Approval): Approval {
   const isUnsent = decision !== undefined && !isUnconfirmed(decision);
   const askers = isUnsent ? [...approval.queue, decision.asker] : approval.queue;
   return askers.reduce<Approval>(
-    (owing, asker) => owe(owing, asker, CLICK_TROUBLE.missing),
+    (owing, asker) => owe(owing, asker, 'trouble', CLICK_TROUBLE.missing),
     isUnsent ? rest : approval,
   );
 }

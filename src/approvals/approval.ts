@@ -96,7 +96,7 @@ export interface Watch {
   readonly state: 'pending' | 'unknown';
   /** Why the state is unknown. */
   readonly why?: UnknownWhy;
-  /** The status that the service gave, where Gatepost does not know it. */
+  /** What the service said of it: a status that Gatepost does not know, or why it shows nothing. */
   readonly word?: string;
   readonly nextAt: number;
   /** The next look has its slot within the budget for polling. */
@@ -255,11 +255,29 @@ export type FinalStatus = 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
 /** A sentence for a person, kept until it is delivered. */
 export interface Reply extends Asker {
   readonly id: string;
+  readonly about: SentenceKind;
   readonly text: string;
   readonly via: 'url' | 'ephemeral' | 'direct';
   readonly tries?: number;
   readonly notBefore?: number;
 }
+
+/**
+ * What a sentence is about. refusal: who pressed cannot decide. progress: it counts, and more are needed.
+ * late: it was already over. closed: the answer could not be carried through. spent: nor that of the
+ * others who approved. dropped: an approval counts no more. state: how it stands, for who asked. trouble:
+ * Gatepost could not find out. unshown: the outcome, where the message cannot show it.
+ */
+export type SentenceKind =
+  | 'refusal'
+  | 'progress'
+  | 'late'
+  | 'closed'
+  | 'spent'
+  | 'dropped'
+  | 'state'
+  | 'trouble'
+  | 'unshown';
 
 /** Something that the source is told of by a signed request. */
 export interface Callback {

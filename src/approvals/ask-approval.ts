@@ -81,7 +81,7 @@ const AT_ONCE = 0;
  * two tokens never share them, and each approval keeps them twice. No token holds what separates a source
  * from its key.
  */
-function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): string {
+export function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): string {
   const name = token ?? `\0${id}\0${key}`;
   return hash('sha256', `${APPROVAL_KIND}\0${name}`, 'base64url').slice(0, 22);
 }

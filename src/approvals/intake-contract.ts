@@ -221,7 +221,9 @@ export function detailsOf(
     shortId: shortIdOf(id),
     digest: digestOf(approval),
     ...(permalink !== undefined && { permalink }),
-    ...(isOpen && watch.word !== undefined && { serviceStatus: watch.word }),
+    ...(isOpen &&
+      watch.why === 'new-status' &&
+      watch.word !== undefined && { serviceStatus: watch.word }),
     createdAt: iso(approval.createdAt),
     posting: postingOf(approval),
     ...(route !== undefined && { reviewers: reviewersOf(approval, route) }),

@@ -18,6 +18,7 @@ import {
   GATE_MS,
   isSameContent,
   newApproval,
+  uniqueKeyOf,
 } from './ask-approval.ts';
 import { isOwnGate } from './authority.ts';
 import {
@@ -36,7 +37,7 @@ import { decodeApproval } from './stored-approval.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface IntakeDependencies extends AskDependencies {
-  readonly store: Pick<Store, 'create' | 'read' | 'signal'>;
+  readonly store: Pick<Store, 'create' | 'find' | 'read' | 'signal'>;
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
   readonly links: Pick<SlackLinks, 'message'>;
@@ -172,20 +173,28 @@ async function takeRequest(
   body: JsonBody<ApprovalRequest>,
 ): Promise<Reply> {
   if (!body.ok) return body.reply;
-  const where = placeFor(dependencies, source, body.value);
+  const { value: request } = body;
+  const where = placeFor(dependencies, source, request);
   if (where === undefined) return FORBIDDEN;
-  const errors = requestFaults(where.route, body.value, dependencies.now());
-  if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
   const place = { route: where.route.name, channel: where.channel };
-  const asked = await askApproval(dependencies, source, place, body.value);
+  const expiry = expiryFaults(request, dependencies.now());
+  // What was sent in time is known, and can be sent again for as long as somebody likes.
+  const known =
+    expiry.length === 0 ? undefined : await dependencies.store.find(uniqueKeyOf(source, request));
+  const errors = [...(known === undefined ? expiry : []), ...reviewerFaults(where.route, request)];
+  if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
+  const asked =
+    known === undefined
+      ? await askApproval(dependencies, source, place, request)
+      : { id: known.id, record: known };
   if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
-  const known = decodeApproval(asked.record);
+  const approval = decodeApproval(asked.record);
   // What another source sent is not this one's to read.
-  if (known.source !== source.id) return TAKEN;
+  if (approval.source !== source.id) return TAKEN;
   const isChanged =
-    isOwnGate(known) && !isSameContent(known, newApproval(dependencies, source, place, body.value));
-  if (isChanged) return CHANGED;
-  return jsonReply(200, summaryOf(asked.id, known));
+    isOwnGate(approval) &&
+    !isSameContent(approval, newApproval(dependencies, source, place, request));
+  return isChanged ? CHANGED : jsonReply(200, summaryOf(asked.id, approval));
 }
 
 /** The route and channel this source may use; undefined: it may not. */
@@ -283,17 +292,14 @@ const BAD_WAIT = problem({
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
-/** What a request asks of its route that the route can never give: nobody could decide it. */
-function requestFaults(route: Route, request: ApprovalRequest, now: number): FieldError[] {
-  const { key, expiresAt } = request;
+function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldError[] {
   const leftMs = expiresAt === undefined ? GATE_MS.usual : Date.parse(expiresAt) - now;
-  const pointer = '/expiresAt';
-  const late = leftMs <= 0 ? [{ pointer, detail: 'is in the past' }] : [];
   const isFar = isOwnGate({ key }) && leftMs > GATE_MS.most;
-  const far = isFar ? [{ pointer, detail: 'is more than 30 days away' }] : [];
-  return [...late, ...far, ...reviewerFaults(route, request)];
+  if (leftMs <= 0) return [{ pointer: '/expiresAt', detail: 'is in the past' }];
+  return isFar ? [{ pointer: '/expiresAt', detail: 'is more than 30 days away' }] : [];
 }
 
+/** What a request asks of its route that the route can never give: nobody could decide it. */
 function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const { users, groups, channel } = route.reviewers;
   // Who is in a group or a channel is known only at the click.

@@ -16,6 +16,7 @@ import { askServerTime } from '../slack/slack-fetch.ts';
 import { createWebClients } from '../slack/web-clients.ts';
 import { visitStore } from '../store/open-store.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import { sampleMessage } from './sample-message.ts';
 
 /** What was found out about one thing. */
 export interface Found {
@@ -59,6 +60,7 @@ const CHECKS = [
   { id: 'scopes', isQuick: false, run: checkScopes },
   { id: 'channels', isQuick: true, run: checkChannels },
   { id: 'groups', isQuick: true, run: checkGroups },
+  { id: 'blocks', isQuick: false, run: checkBlocks },
   { id: 'clock', isQuick: true, run: checkClock },
 ] as const satisfies readonly Check[];
 
@@ -404,6 +406,28 @@ async function checkGroups({ client, config, system }: Needs): Promise<Found> {
     }
   });
   return together(await Promise.all(found));
+}
+
+/** Slack judges the message of an approval before one is posted: its limits are not all published. */
+async function checkBlocks({ client, config }: Needs): Promise<Found> {
+  const [route] = config.routes;
+  if (route === undefined) return fine('no route is configured');
+  const { blocks } = sampleMessage(route);
+  try {
+    await callSlack(client, 'blocks.validate', { blocks }, z.unknown());
+    return fine('Slack accepts the blocks of an approval message');
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    if (error.code === 'unknown_method') {
+      return fine('not checked: this workspace does not have blocks.validate');
+    }
+    if (error.code !== 'invalid_blocks') return slackFound(error, 'SLACK_BOT_TOKEN');
+    const where = error.detail === undefined ? '' : ` at ${error.detail}`;
+    return wrong(
+      `Slack does not accept the blocks of an approval message${where}`,
+      'Update Gatepost. If it stays, report it with this line.',
+    );
+  }
 }
 
 /** Slack's requests are refused when they are five minutes old. */

@@ -15,7 +15,7 @@ const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.ballot': ({ action, refused }) =>
     refused === undefined
       ? `pressed ${said(action)}: accepted`
-      : `pressed ${said(action)}: refused and told why (${said(refused)})`,
+      : `pressed ${said(action)}: refused (${said(refused)})`,
   'approvals.respond': ({ action, serviceUser }) =>
     `${said(action)} was sent to the service${serviceUser === null ? '' : ` as ${serviceUser}`}`,
   'approvals.answered': ({ answer, class: kind }) =>
@@ -24,11 +24,19 @@ const ACTIONS: Readonly<Record<string, Words>> = {
       : `no clear answer: ${answer} (${said(kind)})`,
   'approvals.outcome': ({ status, credit, resolvedAt }) =>
     `outcome ${status}${CREDITS[String(credit)] ?? ''}${resolvedAt ? `, at ${resolvedAt} by the service's clock` : ''}`,
+  'approvals.told': ({ user, via, about, text }) =>
+    `told ${user} (${WAYS[String(via)] ?? said(via)}; ${said(about)}): “${text}”`,
   'approvals.blocked': ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
   'approvals.withdrawn': () => 'withdrew the request',
   'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,
   'gatepost.stop': () => 'stopped',
   'alerts.raised': ({ about }) => `told administrators about ${said(about)}`,
+};
+
+const WAYS: Readonly<Record<string, string>> = {
+  url: 'where they pressed',
+  ephemeral: 'for them alone',
+  direct: 'direct message',
 };
 
 const CREDITS: Readonly<Record<string, string>> = {

@@ -70,13 +70,13 @@ export interface Config {
     readonly projects: readonly string[];
     /** What happens to a move of somebody the service does not know. */
     readonly identity: IdentityRule;
+    readonly announce: AnnouncePlace;
   };
   readonly cases: {
     readonly who: Reviewers;
     /** What happens to a test case of somebody the service does not know. */
     readonly identity: IdentityRule;
-    /** Whether the channel is told of a new test case. */
-    readonly announce: boolean;
+    readonly announce: AnnouncePlace;
   };
   readonly accounts: {
     /** Whether administrators are told when somebody is deactivated in Slack and has an account still. */
@@ -98,6 +98,9 @@ export interface Config {
   readonly watchMaxAgeMs: number;
   readonly retention: { readonly doneMs: number; readonly auditMs: number };
 }
+
+/** Where something is announced: false: nowhere; true: in the channel of the command; or a channel's id. */
+export type AnnouncePlace = boolean | string;
 
 /** What a click has reached when it is acknowledged; `auto`: the file on disk where Redis can tell, otherwise `off`. */
 export type RedisConfirm = 'auto' | 'aof' | 'off' | { readonly replicas: number };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { closest } from '../lib/closest.ts';
 import type { IdentityRule, Reviewers, Route } from './config.ts';
 import {
+  announcePlace,
   callbackAddress,
   catalogueId,
   channelId,
@@ -85,11 +86,12 @@ export function fileShape({ routes, identity, hasApiKey }: FileContext) {
       rules: list(section({ from: list(text), to: list(text), who: people })),
       projects: list(text),
       identity: oneOf('require', 'omit').default(identity),
+      announce: announcePlace.default(true),
     }).prefault({}),
     cases: section({
       who: people,
       identity: oneOf('require', 'omit').default(identity),
-      announce: flag.default(true),
+      announce: announcePlace.default(true),
     }).prefault({}),
     accounts: section({ tellOfLeavers: flag.default(false) }).prefault({}),
     catalogue: section({

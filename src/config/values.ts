@@ -67,10 +67,16 @@ export function list<Item extends z.ZodType>(item: Item, { least }: { least?: st
 const USER = /^[UW][A-Z0-9]{2,}$/;
 const GROUP = /^S[A-Z0-9]{2,}$/;
 
+const CHANNEL = /^[CG][A-Z0-9]{2,}$/;
+
 export const channelId = text.regex(
-  /^[CG][A-Z0-9]{2,}$/,
+  CHANNEL,
   'must be a channel id (C… or G…), not a name: open the channel in Slack, click its name, the id is at the bottom of About',
 );
+/** Where something is announced: false: nowhere; true: in the channel of the command; or a channel's id. */
+export const announcePlace = z.union([z.boolean(), text.regex(CHANNEL, { abort: true })], {
+  error: 'must be true, false or a channel id (C… or G…)',
+});
 export const userId = text.regex(
   USER,
   'must be a user id (U… or W…), not a name: open the profile in Slack, then More (⋮), Copy member ID',

@@ -229,6 +229,8 @@ export interface Store extends AsyncDisposable {
    */
   defer(lease: Lease, dueAt: number): Promise<'deferred' | 'lost'>;
   read(id: string): Promise<StoredRecord | undefined>;
+  /** The record that holds a unique key. */
+  find(uniqueKey: string): Promise<StoredRecord | undefined>;
   /**
    * Records that stand on one of these lists, the one put on longest ago first. Fewer than `limit`, or
    * none, do not mean the end. Those that stay where they are come once, for each list they are on.

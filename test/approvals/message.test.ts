@@ -597,7 +597,7 @@ test('an outcome is announced in the thread, in a channel and to the requester',
           {
             "elements": [
               {
-                "text": "asked in <#C0PROD> · <https://ci.example.com/7|Details>",
+                "text": "Asked in <#C0PROD> · <https://ci.example.com/7|Details>",
                 "type": "mrkdwn",
                 "verbatim": true,
               },
@@ -639,7 +639,7 @@ test('an outcome is announced in the thread, in a channel and to the requester',
           {
             "elements": [
               {
-                "text": "your request in <#C0PROD> · <https://ci.example.com/7|Details>",
+                "text": "Your request in <#C0PROD> · <https://ci.example.com/7|Details>",
                 "type": "mrkdwn",
                 "verbatim": true,
               },

@@ -7,24 +7,16 @@ import { approvalWith, termsWith } from './approvals.ts';
 const said = (count: number, text: string) =>
   Array.from({ length: count }, (_, at) => ({ user: `U0PERSON${at}`, text }));
 
+const reasonsOf = (by: readonly string[]) => {
+  const reasons = [{ user: 'U0BEN', text: 'No <!here>\nnot today' }];
+  return reasonBlocks({ credit: 'certain', by, reasons });
+};
+
 test('a reason is quoted line by line, and nothing in it comes alive', () => {
-  expect(reasonBlocks([{ user: 'U0BEN', text: 'No <!here>\nnot today' }])).toMatchInlineSnapshot(`
+  expect(reasonsOf(['U0BEN'])).toMatchInlineSnapshot(`
     [
       {
         "elements": [
-          {
-            "elements": [
-              {
-                "type": "user",
-                "user_id": "U0BEN",
-              },
-              {
-                "text": ":",
-                "type": "text",
-              },
-            ],
-            "type": "rich_text_section",
-          },
           {
             "elements": [
               {
@@ -61,4 +53,11 @@ test.each([
     const message = approvalMessage('0-AAAAAAAAAAAAAAAA', approval, state, termsWith());
     expect(messageSchema.safeParse(message).error?.issues).toBeUndefined();
   }
+});
+
+test('a reason says whose it is where the line above it does not name that person alone', () => {
+  const ben = { type: 'rich_text_section', elements: [{ type: 'user', user_id: 'U0BEN' }, {}] };
+  expect(reasonsOf(['U0ANA', 'U0BEN'])[0]?.elements[0]).toMatchObject(ben);
+  const sent = { credit: 'sent', by: ['U0BEN'], reasons: [{ user: 'U0BEN', text: 'No' }] } as const;
+  expect(reasonBlocks(sent)[0]?.elements[0]).toMatchObject(ben);
 });

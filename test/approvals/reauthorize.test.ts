@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { CLOSED } from '../../src/approvals/message/sentences.ts';
+import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
@@ -107,7 +107,7 @@ describe('whoever made a decision that is not sent yet', () => {
       approval = applyResult(approval, step, { kind: 'failed', failure }, termsWith(), now).data;
     }
     expect(tries).toHaveLength(3);
-    expect(approval.replies).toMatchObject([{ text: CLOSED['could-not-check'] }]);
+    expect(approval.replies).toMatchObject([{ text: closedSentence('could-not-check') }]);
   });
 
   test('is not judged by a word that comes too late', () => {

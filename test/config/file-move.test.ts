@@ -39,6 +39,7 @@ links: { task: "https://service.example/{spaceSlug}/{projectSlug}/{key}" }
     ],
     projects: ['p1'],
     identity: 'omit',
+    announce: true,
   });
   expect(catalogue.projects).toEqual([
     {

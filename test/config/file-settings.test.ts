@@ -146,7 +146,7 @@ describe('the rest of the file', () => {
   it.each([
     ['rotues: {}', 'rotues is not known: did you mean routes?'],
     ['toString: {}', 'toString is not known: here may stand sources'],
-    ['cases: { announce: 1 }', 'cases.announce must be true or false'],
+    ['cases: { announce: 1 }', 'cases.announce must be true, false or a channel id (C… or G…)'],
     ['identity: { userId: email }', 'identity.userId must be id, externalId or none'],
     ['identity: { overrides: { ana: x } }', 'identity.overrides.ana must be a user id'],
     ['identity: { overrides: { U0ANA: 7 } }', 'identity.overrides.U0ANA must be text: put it'],

@@ -83,6 +83,7 @@ it('fills in what is not said', () => {
         projects: [],
         rules: [],
         identity: 'omit',
+        announce: true,
       },
       catalogue: { projects: [], testProjects: [] },
       cases: {

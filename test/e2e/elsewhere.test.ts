@@ -29,13 +29,13 @@ story('outcome-timeout', 'a timeout is shown without a click', async () => {
   expect(respondsOf(stage, token)).toEqual([]);
 });
 
-story('outcome-timeout', 'a known deadline is looked at right after it', async () => {
+story('outcome-timeout intake-known', 'a known deadline is looked at right after it', async () => {
   await using stage = await startStage();
   const { service } = stage.sandbox;
   const { token } = service.createApproval();
   service.timeOut(token);
   const expiresAt = new Date(Date.now() + 3_000).toISOString();
-  const { ts } = await stage.ask({ token, message: 'Soon', expiresAt });
+  const { ts, id } = await stage.ask({ token, message: 'Soon', expiresAt });
   expect(stage.sandbox.workspace.calls('chat.postMessage')[0]?.args.blocks).toEqual(
     expect.stringContaining('Deadline: <!date^'),
   );
@@ -44,6 +44,9 @@ story('outcome-timeout', 'a known deadline is looked at right after it', async (
   expect(look?.at).toBeGreaterThanOrEqual(Date.parse(expiresAt));
   // Sooner than without a deadline.
   expect(look?.at).toBeLessThan(Date.parse(expiresAt) + 11_000);
+  // The same again is the same, though its deadline is over by now.
+  const again = await stage.send({ token, message: 'Soon', expiresAt });
+  expect(again).toMatchObject({ status: 200, body: { id, status: 'TIMED_OUT' } });
 });
 
 story('intake-check', 'an automation has its approval looked at now', async () => {

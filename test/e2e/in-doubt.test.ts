@@ -175,8 +175,8 @@ story(
       service.fault({ kind, operation: 'respond', times: 1 });
       await stage.click(ANA, ts, 'Approve');
       const text = await stage.until(ts, /Unknown/);
-      expect(text).toContain(
-        'The service no longer shows this request. It is not known whether the approval of <@U0ANA> was taken.',
+      expect(text).toMatch(
+        /The service no longer shows this request\. It says: “.+” It is not known whether the approval of <@U0ANA> was taken\./,
       );
       expect(await sentenceFor(stage, ANA)).toMatch(
         /It is not known whether your approval was taken\. Press Check now/,

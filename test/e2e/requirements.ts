@@ -255,6 +255,10 @@ const TEST_CASES = [
   { id: 'case-shortcut', promise: 'A message becomes a test case: title, steps and its link.' },
   { id: 'case-offered', promise: "The channel's last choices are offered." },
   { id: 'case-draft', promise: 'The answer names the draft, links it, and the channel is told.' },
+  {
+    id: 'case-announced',
+    promise: 'Test cases and moves are announced where the settings say, and never twice.',
+  },
   { id: 'case-refused', promise: 'What the service refuses is said, and can be changed.' },
   { id: 'case-lost', promise: 'A case whose answer is lost is never sent again by itself.' },
   { id: 'case-several', promise: 'Many lines become test cases, each once, and each end is told.' },

@@ -206,7 +206,7 @@ for (const refusal of REFUSALS) {
       stage.door.answer((call) => (call === 'respond' ? refusal : undefined));
       await stage.click(ANA, ts, 'Approve');
       expect(await sentenceFor(stage, ANA)).toBe(
-        '*Deploy to production?*: The service did not accept your answer. Press again, or ask an administrator of Gatepost. It says: “No &lt;!channel&gt; &amp; no *Friday*.”',
+        '*Deploy to production?*: The service did not accept your answer. It says: “No &lt;!channel&gt; &amp; no *Friday*.” Press again, or ask an administrator of Gatepost.',
       );
       expectWaiting(stage, ts);
       expect(effectsOf(stage, token)).toEqual([]);

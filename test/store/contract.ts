@@ -91,6 +91,13 @@ export function storeContract(openWorld: OpenWorld): void {
       expect((await store.claim('people', 10)).size).toBe(1);
     });
 
+    test('a record is found by its unique key, and no other is', async () => {
+      const { record } = await createHeld(store, { uniqueKey: 'sought' });
+      expect(await other.find('sought')).toMatchObject({ id: record.id, data: newApproval.data });
+      expect(await store.find('another')).toBeUndefined();
+      expect(await store.find(record.id)).toBeUndefined();
+    });
+
     test('an id that no store gave out is missing everywhere', async () => {
       const lease = { id: '0-AAAAAAAAAAAAAAAA', token: 'x' };
       for (const id of [

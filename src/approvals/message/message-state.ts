@@ -36,7 +36,7 @@ export type MessageState =
   | {
       readonly name: 'unknown';
       readonly why: UnknownWhy;
-      /** The word of the service that Gatepost does not know. */
+      /** What the service said. */
       readonly word?: string;
       /** Whose answer was sent without a clear end. */
       readonly unconfirmed?: { readonly action: Action; readonly by: string };

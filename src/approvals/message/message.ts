@@ -187,7 +187,7 @@ export function announcement(
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(approval.channel, ts);
   const request = requestLink(excerptOf(approval).title, link);
-  const reasons = reasonBlocks(outcome.reasons, links.personElement);
+  const reasons = reasonBlocks(outcome, links.personElement);
   const line = outcomeLine(stated, nameOf);
   if (name === 'outcome-thread') {
     const facts = { needed: quorumOf(approval, route), tookMs: tookMs(approval, outcome) };
@@ -195,7 +195,7 @@ export function announcement(
     const run = runLink(approval).map((each) => context(each));
     return { text: `${reply} · ${request}`, blocks: [section(reply), ...reasons, ...run] };
   }
-  const where = name === 'outcome-channel' ? 'asked in' : 'your request in';
+  const where = name === 'outcome-channel' ? 'Asked in' : 'Your request in';
   const facts = [`${where} <#${approval.channel}>`, ...runLink(approval)].join(' · ');
   const blocks = [section(line), titleLine(excerptOf(approval).title, link), ...reasons];
   return { text: `${line}\n${request}`, blocks: [...blocks, context(facts)] };
@@ -245,7 +245,7 @@ function stateBlocks(
       ];
     }
     case 'decided':
-      return [section(outcomeLine(state)), ...reasonBlocks(state.reasons), ...creditNote(state)];
+      return [section(outcomeLine(state)), ...reasonBlocks(state), ...creditNote(state)];
     case 'withdrawn':
       return [section(':no_entry_sign: *Withdrawn* · no decision needed')];
     case 'unknown':
@@ -302,7 +302,10 @@ function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[]
   const { staleSince: since, trouble = { why: 'silent' }, unwatched } = state;
   if (since === undefined) return unwatched ? [context(UNWATCHED)] : [];
   const when = since === null ? '' : ` since ${dateText(since, new Date(since).toISOString())}`;
-  const what = troubleText(trouble, `The service has not answered${when}.`);
+  const what = troubleText(trouble, {
+    silent: `The service has not answered${when}`,
+    failing: `The service has answered with errors${when}`,
+  });
   return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost keeps trying.'}`)];
 }
 

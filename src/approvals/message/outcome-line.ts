@@ -1,7 +1,7 @@
 import type { RichTextBlock, RichTextElement } from '@slack/types';
 import { cutRuns, quotedWords, runsOf } from '../../slack/rich-text.ts';
 import { dateText, escapeMrkdwn } from '../../slack/text.ts';
-import type { Reason } from '../approval.ts';
+import type { Outcome } from '../approval.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, type NameOf, people } from './sentences.ts';
 
@@ -76,15 +76,20 @@ function timeOf(resolvedAt: string | null): string {
 const REASONS_MAX = 2_500;
 const REASONS_SHOWN = 10;
 
-/** Why, in the words of those who decided: other people's text, as a quotation. */
+/**
+ * Why, in the words of those who decided: other people's text, as a quotation. Whose it is need not be
+ * said where the line above names one person alone.
+ */
 export function reasonBlocks(
-  reasons: readonly Reason[] = [],
+  { reasons = [], by, credit }: Pick<Outcome, 'reasons' | 'by' | 'credit'>,
   elementOf: (user: string) => RichTextElement = mentionElement,
 ): RichTextBlock[] {
   const shown = reasons.slice(0, REASONS_SHOWN);
+  const isNamed = credit === 'certain' && by.length === 1;
   return shown.map(({ user, text }) => {
     const [runs] = cutRuns(runsOf(text), Math.floor(REASONS_MAX / shown.length));
     const { elements } = quotedWords(runs);
+    if (isNamed && by[0] === user) return { type: 'rich_text', elements };
     const name = [elementOf(user), { type: 'text', text: ':' } as const];
     const line = { type: 'rich_text_section', elements: name } as const;
     return { type: 'rich_text', elements: [line, ...elements] };

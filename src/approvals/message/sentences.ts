@@ -13,6 +13,7 @@ const ANSWER: Record<Action, string> = { approve: 'approval', reject: 'rejection
 export type ClosedCode =
   | 'not-reached'
   | 'silent'
+  | 'failing'
   | 'busy'
   | 'denied'
   | 'invalid'
@@ -42,22 +43,43 @@ const TITLE_MAX = 150;
 
 const SEALED = `Gatepost can no longer read the token of ${REQUEST}. Ask for a new request.`;
 
-export const CLOSED = {
-  'not-reached': `${REQUEST}: The service could not be reached. Nothing was sent. Press again in a minute.`,
-  silent: `${REQUEST}: The service did not answer in time. Nothing was sent. Press again in a minute.`,
-  busy: `${REQUEST}: The service is too busy to take your answer. It was not taken. Press again in a few minutes.`,
-  denied: `${REQUEST}: The service refused Gatepost's request, so your answer was not taken. Ask an administrator of Gatepost to check its access.`,
-  invalid: `${REQUEST}: The service did not accept your answer. Press again, or ask an administrator of Gatepost.`,
-  'not-shown': `${REQUEST}: The service did not let Gatepost read the request. Nothing was sent. Ask an administrator of Gatepost.`,
-  refused: `${REQUEST}: The service refused your answer and is still waiting for one. Press again in a minute.`,
-  sealed: SEALED,
-  'could-not-check': `${REQUEST}: Gatepost could not check just now whether you can decide. Nothing was sent. Press again in a minute.`,
-  'may-not-check': `${REQUEST}: Gatepost was refused when it checked whether you can decide. Nothing was sent. Ask an administrator of Gatepost to check its access.`,
-} satisfies Record<ClosedCode, string>;
+const CHECK_ACCESS = 'Ask an administrator of Gatepost to check its access.';
+const AGAIN = 'Press again in a minute.';
+
+/** What happened, and what to do; the service's own words stand in between. */
+const CLOSED = {
+  'not-reached': ['The service could not be reached. Nothing was sent.', AGAIN],
+  silent: ['The service did not answer in time. Nothing was sent.', AGAIN],
+  failing: ['The service answered with an error. Nothing was sent.', AGAIN],
+  busy: [
+    'The service is too busy to take your answer. It was not taken.',
+    'Press again in a few minutes.',
+  ],
+  denied: ["The service refused Gatepost's request, so your answer was not taken.", CHECK_ACCESS],
+  invalid: [
+    'The service did not accept your answer.',
+    'Press again, or ask an administrator of Gatepost.',
+  ],
+  'not-shown': [
+    'The service did not let Gatepost read the request. Nothing was sent.',
+    'Ask an administrator of Gatepost.',
+  ],
+  refused: ['The service refused your answer and is still waiting for one.', AGAIN],
+  'could-not-check': [
+    'Gatepost could not check just now whether you can decide. Nothing was sent.',
+    AGAIN,
+  ],
+  'may-not-check': [
+    'Gatepost was refused when it checked whether you can decide. Nothing was sent.',
+    CHECK_ACCESS,
+  ],
+} satisfies Record<Exclude<ClosedCode, 'sealed'>, readonly [what: string, next: string]>;
 
 /** `detail` is the service's own words. */
 export function closedSentence(code: ClosedCode, detail?: string): string {
-  return joinSentences(CLOSED[code], itSays(detail));
+  if (code === 'sealed') return SEALED;
+  const [what, next] = CLOSED[code];
+  return joinSentences(`${REQUEST}: ${what}`, itSays(detail), next);
 }
 
 type Decided = Pick<Outcome, 'status' | 'by' | 'credit'>;
@@ -135,7 +157,7 @@ export function waitingSentence(): string {
   return `${REQUEST} still needs a decision.`;
 }
 
-/** `note` is a sentence more; `word` the service's, where Gatepost does not know it. */
+/** `note` is a sentence more; `word` what the service said. */
 export function unknownSentence(
   why: UnknownWhy,
   action: Action | null,
@@ -151,7 +173,8 @@ export function unknownSentence(
 
 /** What is known of a request whose state is not, in the middle of a line. */
 export function unknownStatus(why: UnknownWhy, word: string | undefined): string {
-  if (why !== 'new-status' || word === undefined) return UNKNOWN[why];
+  if (word === undefined) return UNKNOWN[why];
+  if (why !== 'new-status') return joinSentences(UNKNOWN[why], itSays(word));
   return `The service gave the status ${code(word)}, which Gatepost does not know.`;
 }
 
@@ -233,11 +256,16 @@ export function reviewersText(
 /** So many mentions fit into a sentence. */
 const MENTIONS_MAX = 40;
 
-/** What holds, in a sentence; `silent` says it of a service that did not answer. */
-export function troubleText(trouble: Trouble, silent: string): string {
+/** What holds, in a sentence; `says` how it is told of a service that gives no answer, or only errors. */
+export function troubleText(
+  trouble: Trouble,
+  says: { readonly silent: string; readonly failing: string },
+): string {
   switch (trouble.why) {
     case 'silent':
-      return silent;
+      return `${says.silent}.`;
+    case 'failing':
+      return `${says.failing} (${trouble.status}).`;
     case 'busy':
       return 'The service is too busy to answer.';
     case 'denied':
@@ -251,7 +279,10 @@ export function troubleText(trouble: Trouble, silent: string): string {
 
 /** For who asked for a check that told nothing. */
 export function troubleSentence(trouble: Trouble, goesOn: boolean): string {
-  const what = troubleText(trouble, 'The service did not answer just now.');
+  const what = troubleText(trouble, {
+    silent: 'The service did not answer just now',
+    failing: 'The service answered with an error just now',
+  });
   const isLasting = trouble.why === 'denied' || trouble.why === 'refused';
   const advice = isLasting ? ' Ask an administrator of Gatepost.' : '';
   const next = goesOn

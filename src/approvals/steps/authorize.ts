@@ -11,7 +11,7 @@ import { isSealed, isUnreached, settled } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
 import {
   approvedAlreadySentence,
-  CLOSED,
+  closedSentence,
   droppedNote,
   progressSentence,
 } from '../message/sentences.ts';
@@ -126,7 +126,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
     const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
     if (result.kind === 'not-allowed') {
       const text = refusalSentence(result.code, approval, terms);
-      const data = owe(upToDate(rest, result.code), waiting, text);
+      const data = owe(upToDate(rest, result.code), waiting, 'refusal', text);
       return { data, audit: [entry(waiting, { refused: result.code })] };
     }
     const ballot: Ballot = {
@@ -228,7 +228,7 @@ function count(
     const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
     const isAgain = votersFor('approve', approval.ballots).includes(ballot.user);
     const sentence = isAgain ? approvedAlreadySentence : progressSentence;
-    return owe(counted, click, `${sentence(have, needed)}${note}`);
+    return owe(counted, click, 'progress', `${sentence(have, needed)}${note}`);
   }
   const { id, action, reason, tries, notBefore, unreached, ...asker } = click;
   return {
@@ -281,8 +281,8 @@ function tryLater(
     : later(failure, tries, timing, now);
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused || notBefore === undefined) {
-    const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
-    return owe({ ...approval, queue: others }, click, text);
+    const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed));
+    return owe({ ...approval, queue: others }, click, 'trouble', text);
   }
   // To the end of the queue: somebody else's check may work.
   const again = { ...click, tries: tries + 1, notBefore, ...(unreached && { unreached }) };

@@ -198,7 +198,8 @@ function applyFailure(
   const notShown = NOT_SHOWN.get(failure.status);
   if (notShown !== undefined) {
     const why = isShownBefore(approval) ? 'gone' : notShown;
-    return polled(loseSight(approval, why, timing, now), terms, now);
+    const word = failure.detail;
+    return polled(loseSight(approval, why, timing, now, { word }), terms, now);
   }
   if (isSealed(failure)) return unwatched(loseSight(approval, 'sealed', timing, now));
   const settling = settlingOf(approval, askedAt);
@@ -263,7 +264,7 @@ function watchFailed(
   // Whom the service does not let in, it does not let in a minute later.
   const next = trouble.why === 'denied' ? unwatched(stale) : polled(stale, terms, now);
   const sentence = troubleSentence(trouble, next.watch.ended !== true);
-  return (askers ?? []).reduce((owing, asker) => owe(owing, asker, sentence), next);
+  return (askers ?? []).reduce((owing, asker) => owe(owing, asker, 'trouble', sentence), next);
 }
 
 /** undefined: not a matter of waiting. */

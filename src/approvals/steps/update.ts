@@ -140,7 +140,7 @@ function gaveUp(approval: Approval, { state }: Pick<Update, 'state'>, now: numbe
   if (state.name !== 'decided' || outcome === undefined) return approval;
   const text = unshownSentence(outcome, channel);
   return outcome.by.reduce(
-    (owing, user) => owe(owing, { user, channel, at: now }, text, 'direct'),
+    (owing, user) => owe(owing, { user, channel, at: now }, 'unshown', text, 'direct'),
     approval,
   );
 }

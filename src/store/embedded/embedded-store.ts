@@ -29,7 +29,7 @@ import {
 } from '../store.ts';
 import { appendAudit, auditChains, readAudit } from '../tables/audit.ts';
 import { claim, create, defer, nextDueAt, save, signal } from '../tables/leases.ts';
-import { listRecords, readRecord, sweep } from '../tables/records.ts';
+import { findRecord, listRecords, readRecord, sweep } from '../tables/records.ts';
 import {
   getSmall,
   pauseSlots,
@@ -112,6 +112,10 @@ export class EmbeddedStore implements Store {
 
   read(id: string): Promise<StoredRecord | undefined> {
     return this.#read('read', (reading) => readRecord(reading, id));
+  }
+
+  find(uniqueKey: string): Promise<StoredRecord | undefined> {
+    return this.#read('find', (reading) => findRecord(reading, uniqueKey));
   }
 
   list(names: readonly string[], piece: ListPiece): Promise<Listed> {

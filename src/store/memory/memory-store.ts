@@ -30,7 +30,7 @@ import {
 } from '../store.ts';
 import { appendAudit, auditChains, readAudit } from '../tables/audit.ts';
 import { claim, create, defer, save, signal } from '../tables/leases.ts';
-import { listRecords, readRecord, sweep } from '../tables/records.ts';
+import { findRecord, listRecords, readRecord, sweep } from '../tables/records.ts';
 import {
   getSmall,
   pauseSlots,
@@ -152,6 +152,10 @@ class MemoryStore implements Store {
 
   async read(id: string): Promise<StoredRecord | undefined> {
     return readRecord(this.#begin('read'), id);
+  }
+
+  async find(uniqueKey: string): Promise<StoredRecord | undefined> {
+    return findRecord(this.#begin('find'), uniqueKey);
   }
 
   async list(names: readonly string[], piece: ListPiece): Promise<Listed> {

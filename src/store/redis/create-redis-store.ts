@@ -15,7 +15,14 @@ import { allShards, claim } from './claim.ts';
 import { redisKeys } from './keys.ts';
 import { listRecords } from './list-records.ts';
 import { RecordBatches } from './record-batches.ts';
-import { createRecord, deferRecord, readRecord, saveRecord, signalRecord } from './records.ts';
+import {
+  createRecord,
+  deferRecord,
+  findRecord,
+  readRecord,
+  saveRecord,
+  signalRecord,
+} from './records.ts';
 import { RedisConnection } from './redis-connection.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 import { smallKeys } from './small-keys.ts';
@@ -87,6 +94,7 @@ function storeOn(needs: RedisNeeds): Store {
     save: (lease, change) => saveRecord(needs, lease, change),
     defer: (lease, dueAt) => deferRecord(needs, lease, dueAt),
     read: (id) => readRecord(needs, id),
+    find: (uniqueKey) => findRecord(needs, uniqueKey),
     list: (names, piece) => listRecords(needs, names, piece),
     ...smallKeys(needs),
     writeAudit: (entry) => writeAudit(needs, entry),

@@ -102,6 +102,17 @@ export async function readRecord(needs: RedisNeeds, id: string): Promise<StoredR
   return readRecordText(at, text, { lane, dueAt: dueAt === null ? null : Number(dueAt) });
 }
 
+/** `Store.find`. */
+export async function findRecord(
+  needs: RedisNeeds,
+  uniqueKey: string,
+): Promise<StoredRecord | undefined> {
+  const shard = shardOf(uniqueKey, needs.shards);
+  const key = needs.keys.unique(shard, uniqueKey);
+  const member = await needs.connection.send('find', key, (redis) => redis.get(key));
+  return member === null ? undefined : readRecord(needs, formatRecordId({ shard, member }));
+}
+
 /** Keys of a record and of both lanes of its due index. */
 export function recordAndDue(keys: RedisKeys, { shard, member }: RecordId): readonly string[] {
   return [keys.record(shard, member), keys.due(shard, 'people'), keys.due(shard, 'background')];

@@ -11,6 +11,11 @@ export function readRecord(reading: Reading, id: string): StoredRecord | undefin
   return row && storedRecord(id, row);
 }
 
+export function findRecord(reading: Reading, uniqueKey: string): StoredRecord | undefined {
+  const id = reading.tables.unique.get(uniqueKey);
+  return id === undefined ? undefined : readRecord(reading, id);
+}
+
 /** A record that has not come to the end of its lifetime. */
 export function liveRow({ tables, now }: Reading, id: string): RecordRow | undefined {
   // Ids come back from outside, and no key may be of any length.
