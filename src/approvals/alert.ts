@@ -71,7 +71,7 @@ const ALERTS = {
   'route-missing': (route) =>
     `Approvals of the route \`${route}\` cannot be decided: it is no longer configured. Bring the route back, or withdraw them and ask anew.`,
   'callback-failed': (source, code) =>
-    `The source \`${source}\` could not be told of an approval for 24 hours (\`${code}\`), so Gatepost gave that callback up. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. What it missed is in \`GET /v1/approvals/{id}\`.`,
+    `The source \`${source}\` did not accept a callback for 24 hours (\`${code}\`), so Gatepost stopped sending it. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. It can still read what it missed with \`GET /v1/approvals/{id}\`.`,
   sealed: () =>
     `Gatepost can no longer read what it keeps of some approvals: their key is not in \`GATEPOST_KEYS\`. Put the old key back behind the new one and restart Gatepost, then press Check now on their messages.`,
 } satisfies Record<AlertCause, (subject: string, said: string) => string>;

@@ -27,7 +27,7 @@ const SECURITY = {
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'Not JSON in UTF-8',
   401: 'No or a wrong secret',
-  403: 'This source may not do that, or not use that route or channel',
+  403: 'This source cannot send this kind of request, or cannot use that route or channel',
   404: 'No such approval of this source',
   409: 'Another source has sent this token, or this source the same key with other content',
   413: 'More than 64 KiB',
