@@ -6,6 +6,7 @@ import { REQUIRED_SCOPES } from '../src/slack/scopes.ts';
 
 const DOCUMENTS = [
   'README.md',
+  'docs/asking.md',
   'docs/intake.md',
   'docs/move-task.md',
   'docs/new-case.md',

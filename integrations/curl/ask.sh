@@ -3,7 +3,7 @@
 #
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source
 #   TITLE                                  what it is about
-#   KEY                                    your own name for it: the same name goes on with the same request
+#   KEY                                    your own name for the request; the same name resumes it
 #   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; CHANGE_FILE holds what exactly is approved
 #   FIELDS                                 optional: an object in JSON, such as {"Version":"4.2"}
 #   TIMEOUT_S                              optional: seconds until it times out, 86400 without it
@@ -62,7 +62,7 @@ while :; do
   200 | 202)
     if [ -z "$id" ]; then
       id=$(read_answer '.id // empty')
-      [ -n "$id" ] || stop 2 'What answers is no Gatepost: check GATEPOST_URL.'
+      [ -n "$id" ] || stop 2 'That did not answer like Gatepost. Check GATEPOST_URL.'
       continue
     fi
     where=$(read_answer '.permalink // empty')
@@ -79,7 +79,7 @@ while :; do
     BLOCKED) stop 5 "Slack refuses the message ($(read_answer '.posting.reason')): nobody is asked." ;;
     esac
     ;;
-  404) [ -n "$id" ] && id='' || stop 2 'What answers is no Gatepost: check GATEPOST_URL.' ;;
+  404) [ -n "$id" ] && id='' || stop 2 'That did not answer like Gatepost. Check GATEPOST_URL.' ;;
   000 | 408 | 429 | 5??) printf 'Gatepost cannot answer now (%s). Trying again.\n' "$code" >&2; sleep 2 ;;
   *) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | tostring)')" ;;
   esac

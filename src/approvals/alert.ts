@@ -71,7 +71,7 @@ const ALERTS = {
   'route-missing': (route) =>
     `Approvals of the route \`${route}\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.`,
   'callback-failed': (source, code) =>
-    `The source \`${source}\` could not be told about an approval for 24 hours (\`${code}\`), so Gatepost gave up on that callback. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. What it missed is in \`GET /v1/approvals/{id}\`.`,
+    `The source \`${source}\` did not accept a callback for 24 hours (\`${code}\`), so Gatepost stopped sending it. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. It can still read what it missed with \`GET /v1/approvals/{id}\`.`,
   sealed: () =>
     `Gatepost can no longer decrypt some approvals: their key is not in \`GATEPOST_KEYS\`. Add the old key after the new one and restart Gatepost. Then press Check now on their messages.`,
 } satisfies Record<AlertCause, (subject: string, said: string) => string>;

@@ -273,7 +273,7 @@ async function put(
 const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
-  detail: 'This source cannot use that route or channel, or cannot ask for this kind',
+  detail: 'This source cannot use that route or channel, or cannot send this kind of request',
 });
 const TAKEN = problem({
   status: 409,

@@ -102,7 +102,7 @@ describe('ask --wait', () => {
   test('asks after Ctrl-C whether to withdraw', async () => {
     for (const [types, code, out] of [
       ['y', 4, 'Withdrawn: nothing was decided.\n'],
-      ['n', 130, 'Interrupted. The request still waits; --key stop-n goes on with it.\n'],
+      ['n', 130, 'Interrupted. The request is still open; --key stop-n resumes it.\n'],
     ] as const) {
       const controller = new AbortController();
       const { signal } = controller;

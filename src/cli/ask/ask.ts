@@ -41,7 +41,7 @@ export function addAsk(
       'a file that holds what exactly is approved: a diff, a plan; - for stdin',
     )
     .option('--link <url>', 'an address for details')
-    .option('--key <name>', 'a name of your own: the same name goes on with the same request')
+    .option('--key <name>', 'your own name for the request; the same name resumes it')
     .option('--token-stdin', 'a token of the service instead, from stdin')
     .option('--route <name>', 'which route; without it the first of your source')
     .option('--channel <id>', "a channel instead of the route's")
@@ -66,7 +66,7 @@ export function addAsk(
 const EXITS = `
 Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
 5 not decided: nobody could be asked, Gatepost was not reached in time, or there was no --wait.
-130: interrupted, and the request still waits.`;
+130: interrupted; the request is still open.`;
 
 interface AskOptions {
   readonly title?: string;
@@ -103,7 +103,7 @@ async function ask(terminal: Terminal, system: System, options: AskOptions): Pro
   const client = createGateClient({ ...address, ...system });
   const screen = createScreen(terminal, system);
   if (options.key === undefined && request.key !== undefined) {
-    screen.say(`Key: ${key} (with --key ${key} it goes on with the same request)`);
+    screen.say(`Key: ${key} (add --key ${key} to resume this request)`);
   }
   let last: GateDetails | undefined;
   try {
@@ -171,7 +171,7 @@ function endOfKnown(details: GateDetails): End {
       return { exitCode: ASK_EXIT.WITHDRAWN, sentence: 'Withdrawn: nothing was decided.' };
     case 'BLOCKED': {
       const code = cleanLine(posting.reason ?? 'no reason given');
-      const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask an administrator of Gatepost, then run this again with the same key.`;
+      const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask an administrator of Gatepost to fix that, then run this again with the same key.`;
       return { exitCode: ASK_EXIT.undecided, sentence };
     }
     default: {
@@ -191,7 +191,7 @@ async function interrupted(
 ): Promise<End> {
   const waits = {
     exitCode: ASK_EXIT.interrupted,
-    sentence: `Interrupted. The request still waits; --key ${key} goes on with it.`,
+    sentence: `Interrupted. The request is still open; --key ${key} resumes it.`,
   };
   if (last === undefined || stdin.isTTY !== true || stderr.isTTY !== true) return waits;
   const lines = createInterface({ input: stdin, output: stderr, terminal: true });

@@ -91,7 +91,7 @@ export function createGateClient({ url, secret, clock, timers }: ClientNeeds): G
     if (read.success) return read.data;
     throw new GateError(
       'refused',
-      `What answers at ${url.origin} is no Gatepost: check GATEPOST_URL.`,
+      `${url.origin} did not answer like Gatepost. Check GATEPOST_URL.`,
     );
   }
 
@@ -147,5 +147,5 @@ function problemIn(value: unknown, status: number): string {
   const { title, detail, errors = [] } = problem.safeParse(value).data ?? {};
   const faults = errors.map((each) => `${each.pointer || 'the request'} ${each.detail}`).join('; ');
   const words = faults || detail || title || 'no reason was given';
-  return `Gatepost refused the request (${status}): ${clip(cleanLine(words), 500)[0]}.`;
+  return `Gatepost refused the request (${status}): ${clip(cleanLine(words), 500)[0]}`;
 }

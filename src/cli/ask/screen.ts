@@ -65,7 +65,7 @@ export function createScreen(
 function textOf(news: GateDetails | GateError): string {
   if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
   const { status, approvals, permalink } = news;
-  if (status === 'UNKNOWN') return 'The service does not say how it stands. Waiting.';
+  if (status === 'UNKNOWN') return 'The service has not given a final status yet. Waiting.';
   const where = permalink === undefined ? 'its message is about to be posted' : permalink;
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
   return cleanLine(`Waiting for ${whoIsAsked(news)}${count} · ${where}`);
@@ -76,7 +76,8 @@ export function whoIsAsked({ reviewers }: Pick<GateDetails, 'reviewers'>): strin
   if (reviewers === undefined) return 'a decision';
   const { users, groups, channel } = reviewers;
   const named = [...users, ...groups];
-  if (named.length === 0) return channel ? 'anyone in the channel' : 'nobody: no reviewers are set';
+  if (named.length === 0)
+    return channel ? 'anyone in the channel' : 'nobody: the route has no reviewers';
   const shown = named.slice(0, SHOWN_MAX).join(', ');
   const more = named.length - SHOWN_MAX;
   return `${shown}${more > 0 ? ` and ${more} more` : ''}${channel ? ' or anyone in the channel' : ''}`;
