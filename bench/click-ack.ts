@@ -1,11 +1,11 @@
-import { registeredListeners } from '../test/support/registered-listeners.ts';
 import { benchProgram, PROGRAM } from './support/build.ts';
 import { type Child, startChild } from './support/child.ts';
 import { type Click, signedRequest } from './support/click.ts';
 import { botEnvironment } from './support/environment.ts';
+import { LISTENERS } from './support/listeners.ts';
 import { load } from './support/load.ts';
 import { makePlace, PART, type StoreName } from './support/place.ts';
-import { type Contender, printRatio, rounds, type Sample } from './support/rounds.ts';
+import { type Contender, type Row, rounds, rowOf, type Sample } from './support/rounds.ts';
 import { storeClicks } from './support/waiting-approvals.ts';
 import { startWorld } from './support/world.ts';
 
@@ -16,26 +16,21 @@ const WARM_UP = 960;
  * asks again after 5 s: a round has to be over by then.
  */
 const HOLD_MS = 30_000;
-/** For the other: the product's own, since Bolt tries each of its listeners on every request. */
-const LISTENERS = JSON.stringify(registeredListeners());
-
 /**
  * Clicks acknowledged, each on an approval of its own, against Bolt that has the same listeners and
  * stores nothing.
  */
-export async function clickAck(): Promise<void> {
+export async function clickAck(): Promise<Row[]> {
   await using world = await startWorld({ holdMs: HOLD_MS });
-  const contenders = [
-    contender('bare Bolt, same listeners', benchProgram('bare-bolt'), 'redis'),
-    contender('Gatepost, redis', PROGRAM, 'redis'),
+  const other = contender('bare Bolt, same listeners', benchProgram('bare-bolt'), 'redis');
+  const ours = contender('Gatepost, redis', PROGRAM, 'redis');
+  const samples = await rounds('Click → acknowledged, ballot stored, 32 connections', 5, [
+    other,
+    ours,
     contender('Gatepost, embedded', PROGRAM, 'embedded'),
-  ] as const;
-  const title = 'Click → acknowledged, ballot stored, 32 connections';
-  const medians = await rounds(title, 5, contenders);
-  const perSecond = ({ name }: Contender) => medians[name]?.['per second'] ?? Number.NaN;
-  const [other, ours, embedded] = contenders;
-  printRatio('Gatepost to bare Bolt', perSecond(ours), perSecond(other), 0.5);
-  printRatio('Gatepost on the embedded store to bare Bolt', perSecond(embedded), perSecond(other));
+  ]);
+  const rate = 'per second';
+  return [rowOf('click-ack', 'clicks/s', samples, [ours.name, rate], [other.name, rate])];
 
   function contender(name: string, program: string, store: StoreName): Contender {
     return {

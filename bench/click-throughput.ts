@@ -1,6 +1,6 @@
 import { type Clicking, clickingBots } from './support/clicking-bots.ts';
 import { percentile } from './support/percentile.ts';
-import { printRatio, rounds } from './support/rounds.ts';
+import { type Row, rounds, rowOf } from './support/rounds.ts';
 import { startWorld } from './support/world.ts';
 
 const CLICKING: Clicking = {
@@ -18,13 +18,11 @@ const CLICKING: Clicking = {
 };
 
 /** Clicks carried out from the request to the shown outcome, twenty at a time. */
-export async function clickThroughput(): Promise<void> {
+export async function clickThroughput(): Promise<Row[]> {
   await using world = await startWorld();
   const contenders = clickingBots(world, CLICKING);
-  const medians = await rounds('Clicks carried out, 20 at a time', 3, contenders);
-  const [theirs, ours, embedded] = contenders.map(
-    ({ name }) => medians[name]?.['per second'] ?? Number.NaN,
-  );
-  printRatio("Gatepost to an afternoon's bot", ours ?? 0, theirs ?? 0, 1);
-  printRatio("Gatepost on the embedded store to an afternoon's bot", embedded ?? 0, theirs ?? 0);
+  const samples = await rounds('Clicks carried out, 20 at a time', 3, contenders);
+  const [theirs, ours] = contenders;
+  const rate = 'per second';
+  return [rowOf('carried-out', 'clicks/s', samples, [ours.name, rate], [theirs.name, rate])];
 }

@@ -4,7 +4,7 @@ import { type Child, startChild } from './support/child.ts';
 import { botEnvironment, CHANNEL, INTAKE_SECRET } from './support/environment.ts';
 import { load } from './support/load.ts';
 import { makePlace, PART, type StoreName } from './support/place.ts';
-import { type Contender, printRatio, rounds, type Sample } from './support/rounds.ts';
+import { type Contender, type Row, rounds, rowOf, type Sample } from './support/rounds.ts';
 import { configOf, openQuietStore } from './support/waiting-approvals.ts';
 import { startWorld } from './support/world.ts';
 
@@ -14,20 +14,18 @@ const WARM_UP = 12_800;
 const PAUSE_MS = 600_000;
 
 /** Approvals taken and stored, against a bare server that writes each body to Redis. */
-export async function intake(): Promise<void> {
+export async function intake(): Promise<Row[]> {
   await using world = await startWorld();
-  const contenders = [
-    bare(world),
-    gatepost(world, { store: 'redis', isPosting: true }),
+  const other = bare(world);
+  const ours = gatepost(world, { store: 'redis', isPosting: true });
+  const samples = await rounds('Intake: POST /v1/approvals, 32 connections', 3, [
+    other,
+    ours,
     gatepost(world, { store: 'redis', isPosting: false }),
     gatepost(world, { store: 'embedded', isPosting: true }),
-  ] as const;
-  const medians = await rounds('Intake: POST /v1/approvals, 32 connections', 3, contenders);
-  const perSecond = ({ name }: Contender) => medians[name]?.['per second'] ?? Number.NaN;
-  const [other, ours, quiet, embedded] = contenders;
-  printRatio('Gatepost to bare', perSecond(ours), perSecond(other), 0.6);
-  printRatio('Gatepost to bare, posting paused', perSecond(quiet), perSecond(other));
-  printRatio('Gatepost on the embedded store to bare', perSecond(embedded), perSecond(other));
+  ]);
+  const rate = 'per second';
+  return [rowOf('intake', 'requests/s', samples, [ours.name, rate], [other.name, rate])];
 }
 
 type Address = { readonly url: string };

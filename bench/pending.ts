@@ -1,45 +1,77 @@
-import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import type { Options } from './run.ts';
 import { PROGRAM } from './support/build.ts';
 import { type Env, startChild } from './support/child.ts';
 import { botEnvironment } from './support/environment.ts';
 import { type PendingRecords, startPendingRecords } from './support/pending-records.ts';
+import { median } from './support/percentile.ts';
 import { startRedisServer } from './support/redis-server.ts';
+import { note, type Row, short } from './support/rounds.ts';
 import { startWorld } from './support/world.ts';
 
-const PENDING = Number(process.env.BENCH_PENDING ?? 1_000_000);
-const AUDITED = 50_000;
-const DUE = 100_000;
+const MANY = 1_000_000;
+const FEWER = [1_000, 30_000];
+const DUE = 60_000;
+const RUNS = 3;
 const IDLE_MS = 20_000;
 
-/** A million approvals that wait: their room, and what it costs to keep them. Takes minutes and 2 GB. */
-export async function pending(): Promise<void> {
+/**
+ * A million approvals that wait: their room, what it costs to keep them, and reconciles beside them.
+ * `full`: fewer of them as well, whose rows have their number in the id; the lines should be flat.
+ */
+export async function pending({ full }: Options): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const count of full ? FEWER : []) {
+    rows.push(...(await pendingOf(count)).map((row) => ({ ...row, id: `${row.id}-${count}` })));
+  }
+  return [...rows, ...(await pendingOf(MANY))];
+}
+
+async function pendingOf(count: number): Promise<Row[]> {
   await using world = await startWorld();
   await using server = await startRedisServer();
   const env = botEnvironment(world, { REDIS_URL: server.url });
-  console.log(`\n${PENDING.toLocaleString('en')} approvals pending, one round`);
+  note(`\n${count.toLocaleString('en')} approvals pending, one round`);
+  const empty = await usedBytes(server.url);
   {
     await using records = await startPendingRecords(env);
-    await room(server.url, records);
+    const tookMs = await records.run('fill', count);
+    note(`  loaded/s ${short((count / tookMs) * 1_000)}`);
   }
-  await idle(env);
+  const bytes = ((await usedBytes(server.url)) - empty) / count;
+  const { idle, residentMb } = await keeping(env);
   await using records = await startPendingRecords(env);
-  for (const task of ['run-loop', 'run-store', 'run-loop', 'run-store'] as const) {
-    await records.run('fill-due', DUE);
-    line(`${task}: reconciles/s`, (DUE / (await records.run(task, DUE))) * 1000);
-  }
-  console.log('  wanted: under 900 bytes, idle under 15 % and 150 MB, 30,000 reconciles/s');
+  const byLoop = await reconciles(records, 'run-loop');
+  const atStore = await reconciles(records, 'run-store');
+  return [
+    row('pending-bytes', 'bytes', [bytes]),
+    row('pending-idle', '% of a core', [idle]),
+    row('pending-rss', 'MB', [residentMb]),
+    row('reconcile', 'per second', atStore),
+    row('reconcile-loop', 'per second', byLoop),
+  ];
 }
 
-async function room(url: string, records: PendingRecords): Promise<void> {
-  const empty = await usedBytes(url);
-  const tookMs = await records.run('fill', PENDING);
-  const full = await usedBytes(url);
-  line('loaded/s', (PENDING / tookMs) * 1000);
-  line('bytes each', (full - empty) / PENDING);
-  await records.run('fill-audited', AUDITED);
-  line('bytes each, with two audit entries', ((await usedBytes(url)) - full) / AUDITED);
+/** Such as are due and need nothing but a new due time. */
+async function reconciles(records: PendingRecords, task: 'run-loop' | 'run-store') {
+  const rates: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    await records.run('fill-due', DUE);
+    rates.push((DUE / (await records.run(task, DUE))) * 1_000);
+    note(`  ${task} ${short(rates.at(-1) ?? Number.NaN)}/s`);
+  }
+  return rates;
+}
+
+/** The bot with nothing to do but to poll within its budget. */
+async function keeping(env: Env) {
+  await using bot = await startChild(PROGRAM, env);
+  await sleep(IDLE_MS / 4);
+  const before = await bot.cpuMs();
+  await sleep(IDLE_MS);
+  const idle = (((await bot.cpuMs()) - before) / IDLE_MS) * 100;
+  return { idle, residentMb: await bot.residentMb() };
 }
 
 async function usedBytes(url: string): Promise<number> {
@@ -49,17 +81,8 @@ async function usedBytes(url: string): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(info)?.[1]);
 }
 
-/** The bot with nothing to do but to poll within its budget. */
-async function idle(env: Env): Promise<void> {
-  await using bot = await startChild(PROGRAM, env);
-  await sleep(IDLE_MS / 4);
-  const before = await bot.cpuMs();
-  await sleep(IDLE_MS);
-  line('start → ready ms', bot.readyMs);
-  line('idle, % of a core', (((await bot.cpuMs()) - before) / IDLE_MS) * 100);
-  line('resident MB', await bot.residentMb());
-}
-
-function line(what: string, value: number): void {
-  console.log(`  ${what.padEnd(36)} ${value.toFixed(value < 100 ? 2 : 0)}`);
+function row(id: string, unit: string, values: readonly number[]): Row {
+  const value = median(values);
+  const spread = values.length < 2 ? null : (Math.max(...values) - Math.min(...values)) / value;
+  return { id, value, bare: null, ratio: null, spread, unit };
 }

@@ -1,34 +1,66 @@
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 import { clickAck } from './click-ack.ts';
 import { clickShown } from './click-shown.ts';
 import { clickThroughput } from './click-throughput.ts';
 import { intake } from './intake.ts';
+import { intakePosted } from './intake-posted.ts';
+import { modal } from './modal.ts';
 import { pending } from './pending.ts';
 import { start } from './start.ts';
 import { build } from './support/build.ts';
 import { printMachine } from './support/print-machine.ts';
+import { note, type Row, short } from './support/rounds.ts';
 
-/** `npm run bench [-- names…]`: what is named, or everything but `pending`. */
-const BENCHES: ReadonlyMap<string, () => Promise<void>> = new Map([
-  ['intake', intake],
-  ['click-ack', clickAck],
-  ['click-shown', clickShown],
-  ['click-throughput', clickThroughput],
-  ['start', start],
-  ['pending', pending],
-]);
-const ONLY_WHEN_NAMED = 'pending';
+/** `npm run bench [-- rows…] [-- --json] [-- --full]`: what is named, or everything. */
+const BENCHES: readonly (readonly [
+  rows: readonly string[],
+  run: (options: Options) => Promise<Row[]>,
+])[] = [
+  [['intake'], intake],
+  [['intake-posted'], intakePosted],
+  [['click-ack'], clickAck],
+  [['click-shown'], clickShown],
+  [['carried-out'], clickThroughput],
+  [['modal'], modal],
+  [['start'], start],
+  [['pending-bytes', 'pending-idle', 'pending-rss', 'reconcile', 'reconcile-loop'], pending],
+];
 
-const named = process.argv.slice(2);
-const names = named.length > 0 ? named : [...BENCHES.keys()].filter((it) => it !== ONLY_WHEN_NAMED);
-const unknown = names.filter((name) => !BENCHES.has(name));
+/** `full`: the pending rows at a thousand and thirty thousand as well. */
+export interface Options {
+  readonly full: boolean;
+}
+
+const { values, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false }, full: { type: 'boolean', default: false } },
+});
+const ids = BENCHES.flatMap(([rows]) => rows);
+const unknown = named.filter((name) => !ids.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')}: ${[...BENCHES.keys()].join(', ')}`);
+  console.error(`There is no row ${unknown.join(', ')}. Rows: ${ids.join(', ')}`);
   process.exit(2);
 }
 // Everything that was started ends with this process.
 process.on('SIGINT', () => process.exit(1)).on('SIGTERM', () => process.exit(1));
 process.setMaxListeners(0);
 await build();
-await printMachine();
-for (const name of names) await BENCHES.get(name)?.();
+note(await printMachine());
+const rows: Row[] = [];
+for (const [own, run] of BENCHES) {
+  if (named.length > 0 && !own.some((id) => named.includes(id))) continue;
+  rows.push(...(await run({ full: values.full })));
+}
+const wanted = rows.filter(
+  ({ id }) => named.length === 0 || named.some((name) => id.startsWith(name)),
+);
+if (values.json) console.log(JSON.stringify(wanted));
+else for (const row of wanted) console.log(lineOf(row));
+
+function lineOf({ id, value, bare, ratio, spread, unit }: Row): string {
+  const against =
+    bare === null || ratio === null ? '' : `  bare ${short(bare)}  ratio ${short(ratio)}`;
+  const noise = spread === null ? '' : `  spread ${short(spread)}`;
+  return `${id.padEnd(24)} ${short(value).padStart(10)} ${unit}${against}${noise}`;
+}

@@ -2,18 +2,20 @@ import { benchProgram, PROGRAM } from './support/build.ts';
 import { startChild } from './support/child.ts';
 import { botEnvironment } from './support/environment.ts';
 import { makePlace, type StoreName } from './support/place.ts';
-import { type Contender, rounds } from './support/rounds.ts';
+import { type Contender, type Row, rounds, rowOf } from './support/rounds.ts';
 import { startWorld } from './support/world.ts';
 
 /** From the start of the process to its line that says ready, on an empty store. */
-export async function start(): Promise<void> {
+export async function start(): Promise<Row[]> {
   await using world = await startWorld();
-  await rounds('Start → ready', 5, [
-    contender('bare Bolt', benchProgram('bare-bolt'), 'redis'),
-    contender('Gatepost, redis', PROGRAM, 'redis'),
+  const other = contender('bare Bolt', benchProgram('bare-bolt'), 'redis');
+  const ours = contender('Gatepost, redis', PROGRAM, 'redis');
+  const samples = await rounds('Start → ready', 5, [
+    other,
+    ours,
     contender('Gatepost, embedded', PROGRAM, 'embedded'),
   ]);
-  console.log('  wanted: ready within 1,000 ms');
+  return [rowOf('start', 'ms', samples, [ours.name, 'ready ms'], [other.name, 'ready ms'])];
 
   function contender(name: string, program: string, store: StoreName): Contender {
     return {

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import process from 'node:process';
+import { json as requestJson } from 'node:stream/consumers';
 import { App, type BlockAction, HTTPReceiver } from '@slack/bolt';
 import { Redis } from 'ioredis';
 import { announce } from '../support/announce.ts';
@@ -8,7 +11,10 @@ import { announce } from '../support/announce.ts';
  * before the acknowledgement, nobody is asked who clicked, and what fails is lost.
  */
 const redis = new Redis(process.env.REDIS_URL ?? '');
-const receiver = new HTTPReceiver({ signingSecret: process.env.SLACK_SIGNING_SECRET ?? '' });
+const receiver = new HTTPReceiver({
+  signingSecret: process.env.SLACK_SIGNING_SECRET ?? '',
+  customRoutes: [{ path: '/v1/approvals', method: 'POST', handler: takeToken }],
+});
 const app = new App({
   receiver,
   token: process.env.SLACK_BOT_TOKEN ?? '',
@@ -40,6 +46,41 @@ app.action<BlockAction>('approvals.ballot.approve', async ({ ack, body, client }
     ],
   });
 });
+
+/** Posts before it answers, so that the automation knows that people were asked. */
+async function takeToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.headers.authorization !== `Bearer ${process.env.GATEPOST_INTAKE_SECRET}`) {
+    response.writeHead(401).end();
+    return;
+  }
+  // as: written in an afternoon
+  const asked = (await requestJson(request)) as Record<'token' | 'channel' | 'title', string> & {
+    readonly message: string;
+  };
+  const id = randomUUID();
+  await redis.set(`approval:${id}`, asked.token);
+  await app.client.chat.postMessage({
+    channel: asked.channel,
+    text: asked.title,
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: asked.title } },
+      { type: 'section', text: { type: 'mrkdwn', text: asked.message } },
+      {
+        type: 'actions',
+        elements: [
+          {
+            type: 'button',
+            action_id: 'approvals.ballot.approve',
+            text: { type: 'plain_text', text: 'Approve' },
+            value: id,
+          },
+        ],
+      },
+    ],
+  });
+  const body = JSON.stringify({ id, status: 'PENDING', url: `/v1/approvals/${id}` });
+  response.writeHead(202, { 'content-type': 'application/json' }).end(body);
+}
 
 const server = await receiver.start({ port: 0, host: '127.0.0.1' });
 announce(server);

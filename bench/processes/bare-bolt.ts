@@ -1,17 +1,38 @@
 import process from 'node:process';
-import { App, HTTPReceiver } from '@slack/bolt';
+import {
+  type AllMiddlewareArgs,
+  App,
+  HTTPReceiver,
+  type SlackCommandMiddlewareArgs,
+} from '@slack/bolt';
+import type { ModalView } from '@slack/types';
 import { announce } from '../support/announce.ts';
 
-/** Bolt that verifies and acknowledges, and nothing else. LISTENERS: methods of its app, each with an id. */
+/** Bolt that verifies and acknowledges, opens a form at a command, and nothing else. LISTENERS: methods of its app, each with an id. */
+const title = { type: 'plain_text', text: 'New test case' } as const;
+const element = { type: 'plain_text_input', action_id: 'title' } as const;
+const VIEW: ModalView = {
+  type: 'modal',
+  callback_id: 'case',
+  title,
+  submit: { type: 'plain_text', text: 'Create' },
+  blocks: [{ type: 'input', block_id: 'title', label: title, element }],
+};
 const receiver = new HTTPReceiver({ signingSecret: process.env.SLACK_SIGNING_SECRET ?? '' });
 const app = new App({
   receiver,
   token: process.env.SLACK_BOT_TOKEN ?? '',
   clientOptions: { slackApiUrl: process.env.SLACK_API_URL ?? '' },
 });
+type Arguments = Partial<Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>> & AllMiddlewareArgs;
 type Listener = readonly ['action' | 'command' | 'event' | 'options' | 'shortcut' | 'view', string];
 // Bolt acknowledges events by itself.
-const acknowledge = async ({ ack }: { ack?: () => Promise<void> }) => ack?.();
+const acknowledge = async ({ ack, command, client }: Arguments) => {
+  await ack?.();
+  // As little as answers a command with a form.
+  if (command === undefined) return;
+  await client.views.open({ trigger_id: command.trigger_id, view: VIEW });
+};
 for (const [method, id] of JSON.parse(process.env.LISTENERS ?? '[]') as readonly Listener[]) {
   // as: each takes an id and such a listener
   const listen = app[method].bind(app) as (id: string, listener: typeof acknowledge) => void;

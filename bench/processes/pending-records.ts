@@ -111,6 +111,7 @@ const flow = createApprovalFlow({
   timing: TRUE_TIME,
   random: Math.random,
   pending: () => 0,
+  servingSince: () => store.servingSince(),
   routeNamed: (name: string) => config.routes.find((route) => route.name === name),
   // as: nothing is due but to wait, so that nothing else is ever used
 } as unknown as ApprovalFlowDependencies);

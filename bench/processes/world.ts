@@ -1,18 +1,45 @@
 import process from 'node:process';
 import { announce } from '../support/announce.ts';
 import { Clicker } from '../support/clicker.ts';
-import { startStandIn } from '../support/stand-in.ts';
-import type { WorldRequest } from '../support/world.ts';
+import { Commander } from '../support/commander.ts';
+import { type Answered, startStandIn } from '../support/stand-in.ts';
+import type { CommandsRequest, Posted, PostsRequest, WorldRequest } from '../support/world.ts';
 
 /** Slack, the service and the people who click, in one process: what happens has one clock. */
 const clicker = new Clicker();
+const commander = new Commander();
 const holdMs = Number(process.env.HOLD_MS ?? 0);
-announce(await startStandIn(holdMs, (call) => clicker.noticed(call)));
+let posts = 0;
+let lastAt = 0;
+let awaited: { readonly posts: number; readonly tell: () => void } | undefined;
+
+announce(
+  await startStandIn(holdMs, (call: Answered) => {
+    clicker.noticed(call);
+    commander.noticed(call);
+    if (call.operation !== 'chat.postMessage') return;
+    posts += 1;
+    lastAt = Date.now();
+    if (awaited !== undefined && posts >= awaited.posts) awaited.tell();
+  }),
+);
 
 // as: `startWorld` sends nothing else
 process.on('message', async (message) => {
-  const { eventsUrl, clicks, atOnce } = message as WorldRequest;
-  const startedAt = performance.now();
-  const clicked = await clicker.run(eventsUrl, clicks, atOnce);
-  process.send?.({ clicked, tookMs: performance.now() - startedAt });
+  const request = message as WorldRequest | PostsRequest | CommandsRequest;
+  if ('posts' in request) {
+    if (posts < request.posts) {
+      await new Promise<void>((tell) => {
+        awaited = { posts: request.posts, tell };
+      });
+    }
+    process.send?.({ posts, lastAt } satisfies Posted);
+  } else if ('commands' in request) {
+    process.send?.(await commander.run(request.eventsUrl, request.commands));
+  } else {
+    const { eventsUrl, clicks, atOnce } = request;
+    const startedAt = performance.now();
+    const clicked = await clicker.run(eventsUrl, clicks, atOnce);
+    process.send?.({ clicked, tookMs: performance.now() - startedAt });
+  }
 });

@@ -21,7 +21,11 @@ export interface SignedRequest {
 
 /** The request that Slack would send, signed now; it is good for five minutes. */
 export function signedRequest(click: Click): SignedRequest {
-  const body = new URLSearchParams({ payload: JSON.stringify(payload(click)) }).toString();
+  return signed(new URLSearchParams({ payload: JSON.stringify(payload(click)) }).toString());
+}
+
+/** The same of any body. */
+export function signed(body: string): SignedRequest {
   const seconds = Math.floor(Date.now() / 1000);
   const mac = createHmac('sha256', SIGNING_SECRET).update(`v0:${seconds}:${body}`);
   return {

@@ -14,7 +14,7 @@ export async function load(
   requests: readonly Request[],
   { warmUp }: { readonly warmUp: number },
 ): Promise<Sample> {
-  await send(child.url, requests.slice(0, warmUp));
+  if (warmUp > 0) await send(child.url, requests.slice(0, warmUp));
   const counted = requests.slice(warmUp);
   const cpuBefore = await child.cpuMs();
   const figures = await send(child.url, counted);

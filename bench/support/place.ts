@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Env } from './child.ts';
+import { botEnvironment, CHANNEL, REVIEWERS } from './environment.ts';
 import { startRedisServer } from './redis-server.ts';
 
 export type StoreName = 'redis' | 'embedded';
@@ -26,5 +27,36 @@ export async function makePlace(store: StoreName): Promise<Place> {
   return {
     env: { DATA_DIR: folder },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A place on Redis for a bot with a `gatepost.yaml`: its whole environment. `channels`: what its source can name. */
+export async function configuredPlace(
+  world: { readonly url: string },
+  channels: readonly string[],
+): Promise<Place> {
+  const server = await startRedisServer();
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-bench-'));
+  const path = join(folder, 'gatepost.yaml');
+  const reviewers = { users: REVIEWERS };
+  // JSON is YAML too.
+  const config = JSON.stringify({
+    sources: [{ id: 'default', secret: 'GATEPOST_INTAKE_SECRET', routes: ['default'], channels }],
+    routes: { default: { channel: CHANNEL, reviewers } },
+    cases: { who: reviewers, identity: 'omit' },
+    catalogue: { testProjects: [{ id: 'p1', name: 'Checkout', space: 'eng', suites: [] }] },
+  });
+  await writeFile(path, config);
+  const { GATEPOST_CHANNEL, GATEPOST_REVIEWERS, ...env } = botEnvironment(world, {
+    REDIS_URL: server.url,
+    GATEPOST_CONFIG: path,
+    SERVICE_API_KEY: 'bench-key',
+  });
+  return {
+    env,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }

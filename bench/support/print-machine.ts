@@ -4,7 +4,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 
 /** What the figures were taken on, and how busy it was before. */
-export async function printMachine(): Promise<void> {
+export async function printMachine(): Promise<string> {
   const { stdout } = await promisify(execFile)('redis-server', ['--version']);
   const redis = /v=(\S+)/.exec(stdout)?.[1];
   const [processor] = cpus();
@@ -19,5 +19,5 @@ export async function printMachine(): Promise<void> {
       .map((value) => value.toFixed(1))
       .join(' ')}`,
   ];
-  console.log(facts.join(' · '));
+  return facts.join(' · ');
 }

@@ -9,64 +9,84 @@ export interface Contender {
   readonly round: () => Promise<Sample>;
 }
 
-/** Medians of the rounds, by contender. */
-export type Medians = Readonly<Record<string, Sample>>;
+/** All rounds, by contender. */
+export type Rounds = ReadonlyMap<string, readonly Sample[]>;
 
-/** Lets all contenders take turns, A B A B …, so that a noisy minute hits each, and prints the medians. */
+/** Something worth comparing: `ratio` is `value` ÷ `bare`, both in `unit`. */
+export interface Row {
+  readonly id: string;
+  readonly value: number;
+  /** Of the barest program that does the same work; null: there is none. */
+  readonly bare: number | null;
+  readonly ratio: number | null;
+  /** (most − least) ÷ median of the value's rounds: a shared machine shows here; null: one round. */
+  readonly spread: number | null;
+  readonly unit: string;
+}
+
+/**
+ * Lets all contenders take turns, A B A B …, so that a noisy minute hits each. Every round and the
+ * medians go to standard error.
+ */
 export async function rounds(
   title: string,
   count: number,
   contenders: readonly Contender[],
-): Promise<Medians> {
+): Promise<Rounds> {
   const samples = new Map<string, Sample[]>();
   for (let round = 0; round < count; round += 1) {
     for (const { name, round: measure } of contenders) {
       const sample = await measure();
       samples.set(name, [...(samples.get(name) ?? []), sample]);
-      process.stderr.write(`  round ${round + 1} · ${name} · ${line(sample)}\n`);
+      note(`  round ${round + 1} · ${name} · ${line(sample)}`);
     }
   }
-  const medians = Object.fromEntries([...samples].map(([name, all]) => [name, medianOf(all)]));
-  print(title, count, samples, medians);
-  return medians;
-}
-
-function medianOf(samples: readonly Sample[]): Sample {
-  const names = Object.keys(samples[0] ?? {});
-  return Object.fromEntries(
-    names.map((name) => [name, median(samples.map((sample) => sample[name] ?? Number.NaN))]),
-  );
-}
-
-/** A line of one figure against another: `ratio('intake', a, b, 0.6)`. */
-export function printRatio(what: string, ours: number, theirs: number, target?: number): void {
-  const wanted = target === undefined ? '' : `   (wanted: ${target})`;
-  console.log(`  ratio ${what}: ${(ours / theirs).toFixed(2)}${wanted}`);
-}
-
-function print(
-  title: string,
-  count: number,
-  samples: ReadonlyMap<string, readonly Sample[]>,
-  medians: Medians,
-): void {
-  console.log(`\n${title}; medians of ${count} rounds (least to most)`);
+  note(`\n${title}; medians of ${count} rounds (least to most)`);
   for (const [name, all] of samples) {
-    const figures = Object.entries(medians[name] ?? {}).map(([figure, value]) => {
-      const values = all.map((sample) => sample[figure] ?? Number.NaN);
-      const spread = `${short(Math.min(...values))} to ${short(Math.max(...values))}`;
-      return `${figure} ${short(value)} (${spread})`;
-    });
-    console.log(`  ${name.padEnd(34)} ${figures.join(' · ')}`);
+    const figures = Object.keys(all[0] ?? {}).map((figure) =>
+      spreadOf(figure, valuesOf(all, figure)),
+    );
+    note(`  ${name.padEnd(34)} ${figures.join(' · ')}`);
   }
+  return samples;
+}
+
+/** One figure of one contender against one of another; without `bare` it stands alone. */
+export function rowOf(
+  id: string,
+  unit: string,
+  samples: Rounds,
+  ours: readonly [name: string, figure: string],
+  bare?: readonly [name: string, figure: string],
+): Row {
+  const values = valuesOf(samples.get(ours[0]) ?? [], ours[1]);
+  const value = median(values);
+  const other = bare === undefined ? null : median(valuesOf(samples.get(bare[0]) ?? [], bare[1]));
+  const spread = (Math.max(...values) - Math.min(...values)) / value;
+  return { id, value, bare: other, ratio: other === null ? null : value / other, spread, unit };
+}
+
+/** For people, beside the rows. */
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** As short as it can be compared. */
+export function short(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
+}
+
+function valuesOf(samples: readonly Sample[], figure: string): number[] {
+  return samples.map((sample) => sample[figure] ?? Number.NaN);
+}
+
+function spreadOf(figure: string, values: readonly number[]): string {
+  const spread = `${short(Math.min(...values))} to ${short(Math.max(...values))}`;
+  return `${figure} ${short(median(values))} (${spread})`;
 }
 
 function line(sample: Sample): string {
   return Object.entries(sample)
     .map(([figure, value]) => `${figure} ${short(value)}`)
     .join(' · ');
-}
-
-function short(value: number): string {
-  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
 }

@@ -51,6 +51,9 @@ function slackAnswer(method: string, form: URLSearchParams): object {
       return { ok: true, channel: form.get('channel'), ts: form.get('ts') };
     case 'users.info':
       return { ok: true, user: { id: form.get('user'), team_id: TEAM, is_email_confirmed: true } };
+    case 'views.open':
+    case 'views.update':
+      return { ok: true, view: { id: 'V0BENCH', hash: '1.bench' } };
     default:
       return { ok: true };
   }

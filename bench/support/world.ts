@@ -15,10 +15,31 @@ export interface WorldAnswer {
   readonly tookMs: number;
 }
 
+/** How many messages there are to be before it is answered. */
+export interface PostsRequest {
+  readonly posts: number;
+}
+
+export interface Posted {
+  readonly posts: number;
+  /** Epoch in ms. */
+  readonly lastAt: number;
+}
+
+/** One signed request at a time; answered when its modal was opened. */
+export interface CommandsRequest {
+  readonly eventsUrl: string;
+  readonly commands: number;
+}
+
 /** The stand-ins for Slack and the service, with people who can click. */
 export interface World extends AsyncDisposable {
   readonly url: string;
   click(request: WorldRequest): Promise<WorldAnswer>;
+  /** How many messages were posted so far and when the last one was, once there are that many. */
+  posts(atLeast: number): Promise<Posted>;
+  /** Types `/new-case` so many times; in ms each, until the modal was opened. */
+  command(request: CommandsRequest): Promise<readonly number[]>;
 }
 
 /** `holdMs`: how long the service keeps a question for the status to itself. */
@@ -28,6 +49,8 @@ export async function startWorld({ holdMs = 0 } = {}): Promise<World> {
     url: child.url,
     // as: `processes/world.ts` answers so
     click: (request) => child.ask(request) as Promise<WorldAnswer>,
+    posts: (posts) => child.ask({ posts } satisfies PostsRequest) as Promise<Posted>,
+    command: (request) => child.ask(request) as Promise<number[]>,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }
