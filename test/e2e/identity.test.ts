@@ -189,7 +189,7 @@ story('people-pinned', 'an administrator lets Gatepost forget an account', async
   expect(await forget(DANA, 'U0NOBODY')).toMatch(/is not linked with any account/);
   await refused(stage, ANA, /leads to another account/);
   expect(await forget(DANA, ANA)).toBe(
-    `It is forgotten that <@U0ANA> was linked with the account \`${ANAS_ACCOUNT}\`. If they decide again, they are linked with the account that has their address then.`,
+    `<@U0ANA> was unlinked from the account \`${ANAS_ACCOUNT}\`. Their next decision links them with the account that has their address then.`,
   );
   expect(sentFor(stage, await approves(stage, ANA))).toEqual([account]);
 });
