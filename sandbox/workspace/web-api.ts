@@ -4,6 +4,7 @@ import type { Events } from './events.ts';
 import { type Front, withoutToken } from './front.ts';
 import type { Manifest } from './manifest.ts';
 import { Refusal, refusalWith } from './refusal.ts';
+import { blocksMethods } from './routes/blocks.ts';
 import { chatMethods } from './routes/chat.ts';
 import { conversationMethods } from './routes/conversations.ts';
 import { appMethods, identityMethods } from './routes/identity.ts';
@@ -17,6 +18,7 @@ import type { WorkspaceFault } from './workspace-handle.ts';
 /** Every method this workspace has. */
 export const webMethods: WebMethods = {
   ...appMethods,
+  ...blocksMethods,
   ...chatMethods,
   ...conversationMethods,
   ...identityMethods,

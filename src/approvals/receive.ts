@@ -77,10 +77,11 @@ function receiveBody(
 
 function receiveClick(approval: Approval, click: Click): Approval {
   const { outcome, withdrawnAt } = approval;
-  if (outcome === undefined && withdrawnAt !== undefined) return owe(approval, click, WITHDRAWN);
+  if (outcome === undefined && withdrawnAt !== undefined)
+    return owe(approval, click, 'late', WITHDRAWN);
   if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
   if (repeats(click, outcome)) return approval;
-  return owe(approval, click, decidedSentence(outcome, click.action));
+  return owe(approval, click, 'late', decidedSentence(outcome, click.action));
 }
 
 /** Pressing the same button again while the first press waits is one press, answered the newest way. */
@@ -98,10 +99,12 @@ function receiveCheck(
   const { outcome, watch } = approval;
   if (outcome !== undefined) {
     if (asker === undefined) return approval;
-    return owe(approval, { ...asker, at }, outcomeSentence(outcome));
+    return owe(approval, { ...asker, at }, 'state', outcomeSentence(outcome));
   }
   if (approval.withdrawnAt !== undefined) {
-    return asker === undefined ? approval : owe(approval, { ...asker, at }, WITHDRAWN_STATE);
+    return asker === undefined
+      ? approval
+      : owe(approval, { ...asker, at }, 'state', WITHDRAWN_STATE);
   }
   const others = watch.askers?.filter(({ user }) => user !== asker?.user);
   const askers = asker === undefined ? watch.askers : [...(others ?? []), { ...asker, at }];
@@ -133,8 +136,8 @@ function withdraw(approval: Approval, timing: Timing, at: number): Applied<Appro
   const { queue, watch, ...rest } = approval;
   const { askers = [], ...unasked } = watch;
   const closed = endUnsent({ ...rest, queue: [], watch: unasked, withdrawnAt: at }, timing, at);
-  const told = queue.reduce((owing, click) => owe(owing, click, WITHDRAWN), closed);
-  const data = askers.reduce((owing, asker) => owe(owing, asker, WITHDRAWN_STATE), told);
+  const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);
+  const data = askers.reduce((owing, asker) => owe(owing, asker, 'state', WITHDRAWN_STATE), told);
   const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts: {} };
   return { data, audit: [entry] };
 }

@@ -12,6 +12,7 @@ import {
   type Phase,
   type Reason,
   type Reply,
+  type SentenceKind,
   STATUS_OF,
   type Unconfirmed,
   type UnknownWhy,
@@ -34,6 +35,7 @@ import { votersFor } from './policy.ts';
 export function owe(
   approval: Approval,
   asker: Asker,
+  about: SentenceKind,
   text: string,
   via: Reply['via'] = asker.responseUrl === undefined ? 'ephemeral' : 'url',
 ): Approval {
@@ -46,6 +48,7 @@ export function owe(
     user,
     channel,
     at,
+    about,
     text,
     via,
     ...(responseUrl !== undefined && { responseUrl }),
@@ -68,8 +71,11 @@ export function closeDecision(
   const { channel } = approval;
   const ballots = approval.ballots.filter((ballot) => ballot.action !== action);
   const others = votersFor(action, approval.ballots).filter((user) => user !== by);
-  const told = owe({ ...rest, ballots }, decision.asker, text);
-  return others.reduce((owing, user) => owe(owing, { user, channel, at }, spent(action)), told);
+  const told = owe({ ...rest, ballots }, decision.asker, 'closed', text);
+  return others.reduce(
+    (owing, user) => owe(owing, { user, channel, at }, 'spent', spent(action)),
+    told,
+  );
 }
 
 /** Whether an answer of this decision may have been taken although nobody confirmed it. */
@@ -151,6 +157,8 @@ interface Learned {
    * refused: our call was refused, or none was made.
    */
   readonly how: 'confirmed' | 'lost' | 'refused';
+  /** Whose it is, where that is known otherwise. */
+  readonly credited?: Pick<Outcome, 'credit' | 'by'>;
 }
 
 /** The service gave its final word. Everybody who waits is told. */
@@ -161,7 +169,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
   const outcome: Outcome = {
     status: learned.status,
     ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
-    ...creditFor(approval, learned),
+    ...(learned.credited ?? creditFor(approval, learned)),
     learnedAt: now,
   };
   const reasons = reasonsOf(approval, outcome);
@@ -172,10 +180,11 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
   if (decision !== undefined && outcome.credit !== 'certain') {
-    data = owe(data, decision.asker, decidedSentence(outcome, decision.action));
+    data = owe(data, decision.asker, 'late', decidedSentence(outcome, decision.action));
   }
   for (const click of queue) {
-    if (!repeats(click, outcome)) data = owe(data, click, decidedSentence(outcome, click.action));
+    if (!repeats(click, outcome))
+      data = owe(data, click, 'late', decidedSentence(outcome, click.action));
   }
   data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
   return { data, audit: [outcomeEntry(outcome, digestOf(data))] };
@@ -224,7 +233,13 @@ function replyToAll(
   askers: readonly Asker[] | undefined,
   text: string,
 ): Approval {
-  return (askers ?? []).reduce((told, asker) => owe(told, asker, text), approval);
+  return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', text), approval);
+}
+
+/** Nobody can be asked: whoever waits is told, on any replica (`waiting.ts`). `code` is Slack's. */
+export function blockedEntry({ channel }: Approval, code: string | undefined): NewAuditEntry {
+  const facts = { channel, code: code ?? null };
+  return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
 }
 
 function outcomeEntry(outcome: Outcome, digest: string): NewAuditEntry {

@@ -2,7 +2,7 @@
 export interface Config {
   readonly slack: {
     readonly botToken: string;
-    /** How requests of Slack arrive: to our address, or over connections that we open. */
+    /** How Slack's requests arrive: to our address, or over connections that we open. */
     readonly mode: 'http' | 'socket';
     /** May be empty in Socket Mode. */
     readonly signingSecret: string;
@@ -126,9 +126,19 @@ export interface Source {
   readonly channels: readonly string[];
   /** What it may send. */
   readonly kinds: readonly SourceKind[];
+  /** Where it is told what becomes of its requests; absent: it asks. */
+  readonly callback?: SourceCallback;
 }
 
-type SourceKind = 'approval' | 'task';
+export interface SourceCallback {
+  /** https, or http on loopback. */
+  readonly url: string;
+  /** `whsec_…`; two while rotating: both sign. */
+  readonly secrets: readonly string[];
+}
+
+/** approval: a token of the service. gate: an own gate. task: a work item. */
+type SourceKind = 'approval' | 'gate' | 'task';
 
 export type SourceAuth =
   | { readonly kind: 'bearer' }

@@ -35,6 +35,11 @@ function factsOf(error: unknown): FailureFacts {
 const platformAnswer = z.looseObject({
   error: z.string(),
   needed: z.string().optional(),
+  /** Of `blocks.validate`. */
+  errors: z
+    .array(z.looseObject({ pointer: z.string() }))
+    .optional()
+    .catch(undefined),
   response_metadata: z
     .looseObject({
       messages: z.array(z.string()).optional().catch(undefined),
@@ -50,11 +55,12 @@ function platformFacts(data: unknown): FailureFacts {
   if (answer === undefined || !CODE.test(answer.error)) {
     return { class: 'ambiguous', code: 'unreadable_answer', status: 200 };
   }
-  const { error: code, needed, response_metadata: metadata } = answer;
+  const { error: code, needed, errors, response_metadata: metadata } = answer;
   if (RATE_LIMITED.has(code)) {
     return { class: 'refused', code, status: 429, ...wait(metadata?.retryAfter) };
   }
-  const detail = needed !== undefined ? `needs ${needed}` : pointersIn(metadata?.messages);
+  const at = errors?.map(({ pointer }) => pointer).join(' ') ?? pointersIn(metadata?.messages);
+  const detail = needed !== undefined ? `needs ${needed}` : at;
   return {
     class: MAY_HAVE_HAPPENED.has(code) ? 'ambiguous' : 'refused',
     code,

@@ -231,20 +231,22 @@ describe('a sentence', () => {
     channel: 'C0PROD',
     at: NOW,
     responseUrl: 'sealed',
+    about: 'state',
     text: 'It has timed out.',
     via: 'url',
   };
-  const told = (owe: Reply, result: StepResult) =>
+  const applied = (owe: Reply, result: StepResult) =>
     applyResult(
       approvalWith({ replies: [owe] }),
       { kind: 'reply', reply: '1' },
       result,
       termsWith(),
       NOW,
-    ).data.replies[0];
+    );
+  const told = (owe: Reply, result: StepResult) => applied(owe, result).data.replies[0];
 
   test('that was said is owed no more', () => {
-    expect(told(owed, { kind: 'done' })).toBeUndefined();
+    expect(told(owed, { kind: 'done', text: 'It has timed out.' })).toBeUndefined();
   });
 
   test.each<[Reply['via'], Reply['via']]>([
@@ -253,6 +255,14 @@ describe('a sentence', () => {
   ])('that %s does not carry goes by %s', (via, next) => {
     expect(told({ ...owed, via }, failed({}))).toEqual({ ...owed, via: next });
     expect(told({ ...owed, via }, failed({ class: 'ambiguous' }))).toEqual({ ...owed, via: next });
+  });
+
+  test('is in the audit log to the letter once it is delivered, and not before', () => {
+    const text = `*Deploy*: ${'long '.repeat(400)}`;
+    const { audit } = applied(owed, { kind: 'done', text });
+    const facts = { user: 'U0ANA', about: 'state', via: 'url', text: text.slice(0, 1_000) };
+    expect(audit).toEqual([{ action: 'approvals.told', record: null, actor: 'gatepost', facts }]);
+    expect(applied(owed, failed({})).audit).toBeUndefined();
   });
 
   test('that was not sent is tried the same way a few times', () => {

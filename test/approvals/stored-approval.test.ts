@@ -35,7 +35,7 @@ describe('an approval that is kept', () => {
       {
         queue: [{ ...asker, id: 'c1', action: 'approve' }],
         ballots: [{ user: 'U0BEN', action: 'reject', at: NOW }],
-        replies: [{ ...asker, id: '1', text: 'Noted.', via: 'ephemeral' }],
+        replies: [{ ...asker, id: '1', about: 'progress', text: 'Noted.', via: 'ephemeral' }],
       },
     ],
   ])('is read as it was when it %s', (_, change) => {

@@ -42,13 +42,18 @@ describe('audit, beside a running bot', () => {
     expect(lines.map((line) => line.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}/, ''))).toEqual([
       'default  asked for a decision by the route default in C0DEPLOYS',
       'gatepost  posted message in C0DEPLOYS',
-      'U0CLEO  pressed approve: refused and told why (not a reviewer)',
+      'U0CLEO  pressed approve: refused (not a reviewer)',
+      expect.stringMatching(
+        /^gatepost {2}told U0CLEO \(where they pressed; refusal\): “You are not a reviewer of .+”$/,
+      ),
       'U0ANA  pressed approve: accepted',
       expect.stringMatching(/^U0ANA {2}approve was sent to the service as [\w-]+$/),
       'gatepost  the service answered APPROVED',
       expect.stringMatching(/^U0ANA {2}outcome APPROVED, confirmed by the service, at .+ clock$/),
-      ...lines.slice(7).map(() => expect.stringMatching(/^gatepost {2}posted outcome/)),
+      ...lines.slice(8).map(() => expect.stringMatching(/^gatepost {2}posted outcome/)),
     ]);
+    const [read] = world.told('U0CLEO');
+    expect(out.replace(/<http[^|]*\|([^>]*)>/g, '$1')).toContain(`“${read}”`);
     expect((await audit(`show ${id.slice(2, 10)}`)).out).toContain('"Deploy 4.2"');
     const { entries, record } = JSON.parse((await audit(`show ${id} --json`)).out);
     expect({ record, first: entries[0].action }).toEqual({ record: id, first: 'approvals.asked' });

@@ -29,6 +29,7 @@ const IDS = [
   'scopes',
   'channels',
   'groups',
+  'blocks',
   'clock',
 ];
 
@@ -133,6 +134,35 @@ describe('doctor', () => {
     sandbox.service.setVariant({ scimFilter: 'ignored' });
     expect((await doctor()).named('scim')).toMatchObject({ ok: true, fix: expect.any(String) });
     expect((await doctor({ SCIM_TOKEN: undefined })).named('scim')?.detail).toMatch(/not set/);
+  });
+
+  test('has Slack judge the message of an approval, and posts nothing', async () => {
+    const { named } = await doctor();
+    expect(named('blocks')).toMatchObject({ ok: true, detail: expect.stringMatching(/accepts/) });
+    const [{ args } = { args: {} }] = sandbox.workspace.calls('blocks.validate');
+    expect(JSON.stringify(args)).toContain('Deploy 4.2 to production');
+    expect(sandbox.workspace.calls('chat.postMessage')).toEqual([]);
+  });
+
+  test('says that Slack does not accept the message of an approval', async () => {
+    const method = 'blocks.validate';
+    sandbox.workspace.fault({ kind: 'refused', method, error: 'invalid_blocks' });
+    const { failing, named } = await doctor();
+    expect(failing).toEqual(['blocks']);
+    expect(named('blocks')).toMatchObject({
+      detail: 'Slack does not accept the blocks of an approval message',
+      fix: expect.stringMatching(/^Update Gatepost/),
+    });
+  });
+
+  test('passes over the message where the workspace cannot judge it, and says so', async () => {
+    const method = 'blocks.validate';
+    sandbox.workspace.fault({ kind: 'refused', method, error: 'unknown_method' });
+    const { failing, named } = await doctor();
+    expect(failing).toEqual([]);
+    expect(named('blocks')?.detail).toBe(
+      'not checked: this workspace does not have blocks.validate',
+    );
   });
 
   test('finds a clock that is off', async () => {

@@ -62,6 +62,15 @@ describe('what Slack answers', () => {
       { class: 'refused', code: 'invalid_blocks', detail: '/blocks/3/text' },
     ],
     [
+      'blocks that were judged name each place and not the value',
+      () => ({
+        ok: false,
+        error: 'invalid_blocks',
+        errors: [{ pointer: '/3/text', code: 'failed_constraint', message: `bad ${SENT}` }],
+      }),
+      { class: 'refused', code: 'invalid_blocks', detail: '/3/text' },
+    ],
+    [
       'a rate limit says when to come back',
       () => status(429, '', { 'retry-after': '7' }),
       { class: 'refused', code: 'ratelimited', status: 429, retryAfterMs: 7_000 },

@@ -7,6 +7,7 @@ export const coverage = {
   methods: [
     'apps.connections.open',
     'auth.test',
+    'blocks.validate',
     'chat.delete',
     'chat.getPermalink',
     'chat.postEphemeral',

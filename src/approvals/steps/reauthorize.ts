@@ -92,7 +92,8 @@ export function recheckBallots(
       const { user, action } = ballot;
       const why = changedFor(found.code, ballot, approval, terms);
       const text = droppedSentence(action, why);
-      data = owe(withoutBallot(data, ballot), { user, channel: approval.channel, at: now }, text);
+      const asker = { user, channel: approval.channel, at: now };
+      data = owe(withoutBallot(data, ballot), asker, 'dropped', text);
       audit.push(refusedEntry(ballot, found.code));
       dropped.push(user);
     }
@@ -131,7 +132,7 @@ export function applyReauthorized(
       return { data: stopSending(left, decision, terms.timing, now, note), audit: refused };
     }
     const text = overtakenSentence(action, why);
-    return { data: owe(withoutDecision(left), asker, text), audit: refused };
+    return { data: owe(withoutDecision(left), asker, 'refusal', text), audit: refused };
   }
   const have = votersFor('approve', data.ballots).length;
   const needed = quorumOf(data, terms.route);
@@ -142,7 +143,7 @@ export function applyReauthorized(
       return { data: stopSending(data, decision, terms.timing, now, unsent), audit };
     }
     const text = `${progressSentence(have, needed)} ${note}`;
-    return { data: owe(withoutDecision(data), asker, text), audit };
+    return { data: owe(withoutDecision(data), asker, 'progress', text), audit };
   }
   if (failed !== undefined) {
     const again = tryAgain(data, decision, failed, terms.timing, now);

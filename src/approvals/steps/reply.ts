@@ -1,6 +1,8 @@
 import { patientWaitMs } from '../../engine/patience.ts';
 import type { Failed } from '../../engine/settled.ts';
+import { clip } from '../../lib/clip.ts';
 import type { Timing } from '../../lib/timing.ts';
+import type { NewAuditEntry } from '../../store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { titleOf } from '../message/overflow.ts';
@@ -13,7 +15,9 @@ export interface SendReply {
   readonly reply: string;
 }
 
-type Replied = { readonly kind: 'done' } | Failed;
+type Replied =
+  /** The text, as it was delivered. */
+  { readonly kind: 'done'; readonly text: string } | Failed;
 
 export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
   const ready = replies.find((each) => each.notBefore === undefined || now >= each.notBefore);
@@ -39,9 +43,19 @@ export const reply: StepRules<SendReply, Replied> = {
     const replies = approval.replies.flatMap((each) =>
       each !== owed ? [each] : next ? [next] : [],
     );
-    return { data: { ...approval, replies } };
+    const data = { ...approval, replies };
+    return result.kind === 'done' ? { data, audit: [toldEntry(owed, result.text)] } : { data };
   },
 };
+
+/** What a person read, to the letter: the store keeps at most so many characters of it. */
+const KEPT_TEXT_MAX = 1_000;
+
+function toldEntry({ user, about, via }: Reply, text: string): NewAuditEntry {
+  const [kept] = clip(text, KEPT_TEXT_MAX);
+  const facts = { user, about, via, text: kept };
+  return { action: 'approvals.told', record: null, actor: 'gatepost', facts };
+}
 
 /** In the one way that is its turn, with the request's title and a link to its message. */
 export function deliverReply(
@@ -60,7 +74,7 @@ export function deliverReply(
     } else {
       await replies.ephemeral({ channel, user, text });
     }
-    return { kind: 'done' };
+    return { kind: 'done', text };
   };
   return settled(deliver());
 }
