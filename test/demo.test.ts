@@ -23,8 +23,8 @@ test('the demo asks those alone who can decide, and lets those alone act who are
     expect(await shownTo('U0CLEO', '/move-task OPS-18')).toContain('Renew the certificates');
     expect(await shownTo('U0CLEO', '/new-case')).toContain('Test project');
     for (const user of ['U0UNA', 'U0IVO']) {
-      expect(await shownTo(user, '/move-task OPS-18')).toContain('not among the people');
-      expect(await shownTo(user, '/new-case')).toContain('not among the people');
+      expect(await shownTo(user, '/move-task OPS-18')).toContain('not on the list of people');
+      expect(await shownTo(user, '/new-case')).toContain('not on the list of people');
     }
   } finally {
     await demo.stop();

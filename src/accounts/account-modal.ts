@@ -28,6 +28,8 @@ export const ACTIONS = {
   revise: 'people.revise',
   /** Tries the same once more. */
   again: 'people.again',
+  /** From a message: what a command would open. */
+  begin: 'people.begin',
 } as const;
 
 /** Callbacks of the modals. */
@@ -42,12 +44,25 @@ export const FORMS = {
   notice: 'people.notice',
 } as const;
 
-export const TITLE = 'Accounts';
+/** What a modal is for. */
+export const TITLES = {
+  list: 'Accounts',
+  card: 'Account',
+  create: 'Create account',
+  edit: 'Edit account',
+  deactivate: 'Deactivate account',
+  activate: 'Re-activate account',
+  delete: 'Deactivate account',
+} as const;
 
 /** A sentence, and perhaps something to press. */
-export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
+export function noticeView(
+  text: string,
+  more: ModalView['blocks'] = [],
+  title: string = TITLES.list,
+): ModalView {
   const blocks = [section(text), ...more];
-  return modal({ callbackId: FORMS.notice, title: TITLE, close: 'Close', blocks });
+  return modal({ callbackId: FORMS.notice, title, close: 'Close', blocks });
 }
 
 export const LOADING = noticeView('Loading…');
@@ -96,15 +111,15 @@ export function accountLines(user: UserProfile): string {
   return `${head}\n${[stateOf(user), ...details].join(' · ')}`;
 }
 
-export const GONE = 'The service does not show this account any more.';
+export const GONE = 'The service does not show this account now. It may have been removed.';
 export const NOT_OPENED = 'The accounts could not be shown. Nothing was changed. Try again.';
 export const NOT_RECORDED =
-  'This was not recorded: Gatepost cannot store it just now. Nothing was changed. Try again in a minute.';
+  'This was not recorded because Gatepost cannot store it right now. Nothing was changed. Try again in a minute.';
 export const MAYBE_RECORDED =
-  'It is not known whether this was recorded. Try again: it is looked at first, and not done twice.';
+  'It is not known whether this was recorded. Try again: Gatepost checks first and does not do it twice.';
 
 export function quoted(text: string): string {
-  return `“${quotable(text)}”`;
+  return `"${quotable(text)}"`;
 }
 
 export function quotable(text: string): string {

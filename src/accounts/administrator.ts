@@ -63,23 +63,23 @@ export function namedIn({ administrators }: Pick<AdministratorNeeds, 'administra
   return { ...administrators, channel: false };
 }
 
-/** Why a person may not look after accounts: what holds, and what they can do. */
+/** Why a person cannot manage accounts: what holds, and what they can do. */
 export const REFUSALS = {
-  'not-named': 'Only administrators of Gatepost look after accounts here. Ask one of them.',
-  bot: 'Apps cannot look after accounts.',
+  'not-named': 'Only Gatepost administrators can manage accounts. Ask one of them.',
+  bot: 'Apps cannot manage accounts.',
   deactivated: 'This Slack account is deactivated.',
-  guest: 'Guests cannot look after accounts. Ask an administrator of Gatepost.',
-  stranger: 'People of other companies cannot look after accounts.',
+  guest: 'Guests cannot manage accounts. Ask a Gatepost administrator.',
+  stranger: 'People from other companies cannot manage accounts.',
   'other-company':
-    'Your Slack workspace is not allowed to look after accounts. Ask an administrator of Gatepost.',
+    'People of your Slack workspace cannot manage accounts. Ask a Gatepost administrator.',
 } as const satisfies Record<Denial, string>;
 
 /** What the audit log calls it. */
 const REFUSED = 'people.refused';
 
 export const NO_TOKEN =
-  'Gatepost has no token for the accounts of the service. Ask whoever runs it to set SCIM_TOKEN.';
+  'Gatepost has no token for the accounts of the service. Ask the person who runs Gatepost to set SCIM_TOKEN.';
 const COULD_NOT_CHECK =
-  'Slack did not tell whether you are an administrator. Nothing was changed. Try again in a minute.';
+  'Slack did not answer, so it is not known whether you are an administrator. Nothing was changed. Try again in a minute.';
 export const NOT_STORED =
-  'Gatepost cannot keep this just now. Nothing was changed. Try again in a minute.';
+  'Gatepost cannot store this right now. Nothing was changed. Try again in a minute.';

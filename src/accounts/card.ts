@@ -2,7 +2,7 @@ import type { Button, ModalView } from '@slack/types';
 import { cleanLine } from '../lib/clean-line.ts';
 import type { AskDependencies } from '../operations/ask.ts';
 import type { UserProfile } from '../service/service-user.ts';
-import { actions, button, confirm, fields, section } from '../slack/blocks.ts';
+import { actions, button, confirm, context, fields, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { bold, cutPlain } from '../slack/text.ts';
 import { StoreError } from '../store/store.ts';
@@ -11,6 +11,7 @@ import {
   ATTRIBUTES,
   accountName,
   accountNamed,
+  findAccount,
   readAccount,
   TEXT_ATTRIBUTES,
   writeAccount,
@@ -25,21 +26,49 @@ import {
   NOT_RECORDED,
   shown,
   stateOf,
-  TITLE,
+  TITLES,
   troubleView,
 } from './account-modal.ts';
-import { type AdministratorNeeds, type Asking, asAdministrator } from './administrator.ts';
-import { type Browse, writeBrowse } from './browse.ts';
+import {
+  type AdministratorNeeds,
+  type Asking,
+  asAdministrator,
+  type ShowNeeds,
+} from './administrator.ts';
+import { BEGINNING, type Browse, searchFor, writeBrowse } from './browse.ts';
 import { askForChange } from './change-operation.ts';
+import { accountsView } from './list.ts';
+import { type OwnerNeeds, ownsAccount } from './protection.ts';
+
+export type CardNeeds = AdministratorNeeds & Pick<OwnerNeeds, 'directory'>;
 
 /** The card of an account, as it stands now. `browse`: where the person came from. */
 export function showAccount(
-  needs: AdministratorNeeds,
+  needs: CardNeeds,
   who: Asking,
   account: AccountNamed | undefined,
   browse: Browse,
 ): Promise<ModalView> {
-  return showOne(needs, who, { account, browse }, (user) => cardView(user, browse));
+  return showOne(needs, who, { account, browse }, (user) => cardOf(needs, who, user, browse));
+}
+
+/** The card of the account that is named by its address or id; what matches otherwise. */
+export function showNamed(
+  needs: CardNeeds & ShowNeeds,
+  who: Asking,
+  text: string,
+): Promise<ModalView> {
+  return asAdministrator(needs, who, BEGINNING, async (users) => {
+    const browse = searchFor(text);
+    const match = await findAccount(users, text);
+    if (match.kind === 'found') return cardOf(needs, who, match.user, browse);
+    return accountsView(needs, users, browse);
+  });
+}
+
+async function cardOf(needs: CardNeeds, who: Asking, user: UserProfile, browse: Browse) {
+  const isOwn = await ownsAccount(needs, accountNamed(user), who.user);
+  return cardView(user, browse, { isOwn });
 }
 
 /** What is shown of one account, as it stands now. */
@@ -47,7 +76,7 @@ export function showOne(
   needs: AdministratorNeeds,
   who: Asking,
   { account, browse }: { readonly account: AccountNamed | undefined; readonly browse: Browse },
-  view: (user: UserProfile) => ModalView,
+  view: (user: UserProfile) => ModalView | Promise<ModalView>,
 ): Promise<ModalView> {
   return asAdministrator(needs, who, browse, async (users) => {
     const user = account && (await readAccount(users, account));
@@ -58,11 +87,16 @@ export function showOne(
 /** What a form about the account has room for, besides everything else that it carries. */
 const VALUE_MAX = 1_500;
 
+interface CardOptions {
+  /** It is the account of whoever looks at it. */
+  readonly isOwn: boolean;
+}
+
 /** Everything about one account, and what can be done with it. */
-export function cardView(user: UserProfile, browse: Browse): ModalView {
+export function cardView(user: UserProfile, browse: Browse, { isOwn }: CardOptions): ModalView {
   return modal({
     callbackId: FORMS.card,
-    title: TITLE,
+    title: TITLES.card,
     close: 'Close',
     metadata: writeBrowse(browse),
     blocks: [
@@ -72,28 +106,31 @@ export function cardView(user: UserProfile, browse: Browse): ModalView {
         ...TEXT_ATTRIBUTES.map((name) => fieldText(ATTRIBUTES[name].name, user[name])),
         fieldText('Id', user.id),
       ]),
-      actions('people.card', [...buttonsFor(user), listButton(BACK_TO_LIST, browse)]),
+      actions('people.card', [...buttonsFor(user, isOwn), listButton(BACK_TO_LIST, browse)]),
+      ...(isOwn && user.active !== false ? [context(OWN)] : []),
     ],
   });
 }
 
-function buttonsFor(user: UserProfile): readonly Button[] {
+const OWN = 'This is your own account. Another administrator can deactivate it.';
+
+function buttonsFor(user: UserProfile, isOwn: boolean): readonly Button[] {
   const value = writeAccount(accountNamed(user));
   if (value.length > VALUE_MAX) return [];
   const name = cutPlain(cleanLine(accountName(user)), 80)[0];
   return [
     button(ACTIONS.edit, 'Edit', value),
     ...(user.active === true ? [] : [activateButton(name, value)]),
-    ...(user.active === false ? [] : [deactivateButton(name, value)]),
+    ...(user.active === false || isOwn ? [] : [deactivateButton(name, value)]),
   ];
 }
 
 function deactivateButton(name: string, value: string): Button {
   const sure = confirm(
     `Deactivate ${name}?`,
-    'Access ends at once. Documents and tasks stay. The account can be re-activated here.',
+    'Access ends at once. Documents and tasks are kept. You can re-activate the account here.',
     'Deactivate',
-    'Keep it',
+    'Cancel',
     'danger',
   );
   return button(ACTIONS.deactivate, 'Deactivate', value, { style: 'danger', confirm: sure });
@@ -104,7 +141,7 @@ function activateButton(name: string, value: string): Button {
     `Re-activate ${name}?`,
     'The person can sign in again at once, with the documents and tasks that were kept.',
     'Re-activate',
-    'Not now',
+    'Cancel',
   );
   return button(ACTIONS.activate, 'Re-activate', value, { confirm: sure });
 }

@@ -6,7 +6,7 @@ import { actions, button, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from './account.ts';
-import { ACTIONS, BACK_TO_LIST, FORMS, listButton, openButton, TITLE } from './account-modal.ts';
+import { ACTIONS, BACK_TO_LIST, FORMS, listButton, openButton, TITLES } from './account-modal.ts';
 import { NO_TOKEN, REFUSALS } from './administrator.ts';
 import { readBrowse } from './browse.ts';
 import {
@@ -34,8 +34,8 @@ const VERBS = {
 
 const DONE = {
   created: ['Created', 'The account is new.'],
-  linked: ['Linked', 'The account existed already.'],
-  reactivated: ['Re-activated', 'The account existed and was deactivated. It is active again.'],
+  linked: ['Linked', 'The account already existed.'],
+  reactivated: ['Re-activated', 'The account existed but was deactivated. It is active again.'],
   changed: ['Changed', ''],
   activated: ['Re-activated', 'The person can sign in again, with what was kept.'],
   deactivated: ['Deactivated', 'Access has ended. Documents and tasks are kept.'],
@@ -43,12 +43,12 @@ const DONE = {
 
 const NOTHING_SENT = 'Nothing was sent.';
 const NOTHING_DONE = 'Nothing was changed.';
-const FOUND = 'The service gave no clear answer, but this is how it shows the account now.';
-const OTHERWISE = 'The service said that it is done, and shows something else';
-const UNSEEN = 'The service said that it is done, and did not show the account.';
+const FOUND = 'The service gave no clear answer, but it shows the account like this now.';
+const OTHERWISE = 'The service said that it is done, but shows something else';
+const UNSEEN = 'The service said that it is done, but did not show the account.';
 const DUPLICATE = 'The service refused this as a duplicate. Nothing was created or linked.';
 const MAYBE_COLLISION = 'An account that is not synchronized may have this address.';
-const UNCONFIRMED = 'An earlier attempt may have been carried out. Look at the account first.';
+const UNCONFIRMED = 'An earlier attempt may have been carried out. Check the account first.';
 
 type Plain = Exclude<
   Outcome['code'],
@@ -56,29 +56,29 @@ type Plain = Exclude<
 >;
 
 const COULD_NOT_CHECK = [
-  'It could not be found out whether this is allowed: Slack or the service did not answer.',
+  'Slack or the service did not answer, so it is not known whether this is allowed.',
   NOTHING_DONE,
   'Try again in a minute.',
 ] as const;
 
 /** `nothing`: what can be said as long as no earlier sending is unconfirmed. */
 const OUTCOMES = {
-  already: ['The account is like that already.', NOTHING_SENT, ''],
+  already: ['The account is already like this.', NOTHING_SENT, ''],
   otherwise: [
-    'The accounts have changed meanwhile: creating would do something else now.',
+    'The accounts have changed in the meantime: creating would do something else now.',
     NOTHING_SENT,
-    'Look again.',
+    'Check the preview again.',
   ],
   several: [
-    'Several accounts have this address or external id: nothing was linked.',
+    'Several accounts have this address or external id. Nothing was linked.',
     '',
-    'Tidy them up in the service first.',
+    'Clean them up in the service first.',
   ],
   'own-account': ['This is your own account.', '', 'Ask another administrator to deactivate it.'],
   'last-administrator': [
-    'No other administrator of Gatepost was found whose account is active.',
+    'No other Gatepost administrator was found whose account is active.',
     NOTHING_SENT,
-    'Name another administrator first.',
+    'Add another administrator first.',
   ],
   'could-not-check': COULD_NOT_CHECK,
   'account-not-read': COULD_NOT_CHECK,
@@ -92,7 +92,7 @@ const OUTCOMES = {
   unknown: [
     'The service gave no clear answer, so it is not known whether it was done.',
     '',
-    'Look at the account before you try again.',
+    'Check the account before you try again.',
   ],
 } as const satisfies Record<Plain, readonly [what: string, nothing: string, next: string]>;
 
@@ -138,7 +138,7 @@ export function resultText(record: AccountChange, state: ChangeState): string {
 const READING_BACK = 'The service gave no clear answer. Gatepost is checking whether it was done.';
 
 function doneText(change: Change, { code, found, account, unlike }: Done): string {
-  if (unlike.length > 0) return `${OTHERWISE}: ${namesOf(unlike)}. Look at the account.`;
+  if (unlike.length > 0) return `${OTHERWISE}: ${namesOf(unlike)}. Check the account.`;
   if (account === null) return UNSEEN;
   const set =
     change.kind === 'edit'
@@ -167,8 +167,8 @@ function wordsOf(
     case 'not-allowed':
       return [REFUSALS[outcome.refusal], '', ''];
     case 'changed-meanwhile': {
-      const what = `Somebody changed this meanwhile: ${namesOf(outcome.names)}.`;
-      return [what, NOTHING_SENT, 'Look at it and change it again.'];
+      const what = `Somebody changed this in the meantime: ${namesOf(outcome.names)}.`;
+      return [what, NOTHING_SENT, 'Check it and change it again.'];
     }
     case 'already':
     case 'otherwise':
@@ -209,7 +209,7 @@ export function resultView(id: string, record: AccountChange, state: ChangeState
   const { browse } = record.wish;
   return modal({
     callbackId: FORMS.notice,
-    title: TITLE,
+    title: TITLES[record.wish.change.kind],
     close: 'Close',
     ...(browse !== undefined && { metadata: browse }),
     blocks: [

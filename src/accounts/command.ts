@@ -8,9 +8,20 @@ type PeopleWords =
   | { readonly kind: 'me' }
   | { readonly kind: 'forget'; readonly person: string }
   | { readonly kind: 'find'; readonly text: string }
+  /** The card of an account: what changes it is pressed there. */
+  | { readonly kind: 'card'; readonly text: string }
   /** `userName`: as far as it was typed. */
   | { readonly kind: 'create'; readonly userName: string }
   | { readonly kind: 'unknown'; readonly text: string };
+
+/** What opens a modal. */
+export type Opening = Extract<PeopleWords, { kind: 'list' | 'find' | 'card' | 'create' }>;
+
+export function isOpening(words: PeopleWords): words is Opening {
+  return OPENING.has(words.kind);
+}
+
+const OPENING: ReadonlySet<string> = new Set<Opening['kind']>(['list', 'find', 'card', 'create']);
 
 /** Reads the words behind the command; the first one is the verb, in any case. */
 export function readWords(typed: string): PeopleWords {
@@ -31,6 +42,13 @@ export function readWords(typed: string): PeopleWords {
       return rest === '' ? { kind: 'list' } : { kind: 'find', text: rest };
     case 'create':
       return { kind: 'create', userName: rest };
+    case 'open':
+    case 'edit':
+    case 'deactivate':
+    case 'activate':
+    case 're-activate':
+    case 'reactivate':
+      return rest === '' ? { kind: 'list' } : { kind: 'card', text: rest };
     default:
       return { kind: 'unknown', text };
   }
@@ -42,23 +60,34 @@ function plainAddress(text: string): string {
 }
 
 export const HELP = [
-  '• `/people me` – your own account in the service: how Gatepost sees you, and what to do',
-  'For administrators of Gatepost:',
+  '• `/people me` – your own account in the service: what Gatepost finds, and what to do',
+  'For Gatepost administrators:',
   '• `/people` – all accounts, page by page',
-  '• `/people find ana` – accounts whose name or e-mail address holds these words',
-  '• `/people create ana@example.com` – a new account: you see first what would happen',
-  '• `/people forget U012AB3CD` – forgets with which account this member of Slack is linked',
-  'From the card of an account you change, deactivate and re-activate it.',
+  '• `/people find ana` – accounts whose name or address contains this text',
+  '• `/people create ana@example.com` – a new account, with a preview',
+  '• `/people deactivate ana@example.com`, or `edit`, `activate`, `open` – the card of the account, with these buttons',
+  '• `/people forget U012AB3CD` – unlinks this Slack member from their account',
 ].join('\n');
 
-const VERBS = ['me', 'find', 'list', 'create', 'forget', 'help'] as const;
+const VERBS = [
+  'me',
+  'find',
+  'list',
+  'create',
+  'open',
+  'edit',
+  'deactivate',
+  'activate',
+  'forget',
+  'help',
+] as const;
 
 export function unknownWords(text: string): string {
   const [first = ''] = text.split(/\s+/u);
   const near = closest(first, VERBS);
   const next =
     near === undefined
-      ? `To look for somebody: \`/people find ${quotable(text)}\`.`
+      ? `To find somebody, type \`/people find ${quotable(text)}\`.`
       : `Did you mean \`/people ${near}\`?`;
-  return `${quoted(first)} is not something that /people does. ${next} \`/people help\` says the rest.`;
+  return `Unknown command ${quoted(first)}. ${next} \`/people help\` lists all commands.`;
 }

@@ -33,7 +33,7 @@ import {
   noticeView,
   openButton,
   shown,
-  TITLE,
+  TITLES,
 } from './account-modal.ts';
 import {
   type AdministratorNeeds,
@@ -61,7 +61,7 @@ export function showCreate(needs: ShowNeeds, who: Asking, userName: string): Pro
 const ADDRESS_MAX = 254;
 
 const WHAT_HAPPENS =
-  'Nothing is sent yet: next you see what would happen. What is left empty is not sent; without a name the service derives one from the address.';
+  'Nothing is sent yet. The preview shows what would happen. Empty fields are not sent; without a name the service derives one from the address.';
 
 /** The form for a new account. `key`: unique to this form. */
 export function createView(key: string, entered: Partial<NewUser>, note?: string): ModalView {
@@ -73,8 +73,8 @@ export function createView(key: string, entered: Partial<NewUser>, note?: string
   });
   return modal({
     callbackId: FORMS.create,
-    title: TITLE,
-    submit: 'Look first',
+    title: TITLES.create,
+    submit: 'Preview',
     close: 'Cancel',
     metadata: key,
     blocks: [
@@ -106,7 +106,7 @@ export async function submitCreate(
     review(users, wanted, needs.newId),
   );
   const viewer = { user, responseUrl: null, otherwise: NOT_OPENED };
-  return answerSoon(needs, form, viewer, noticeView('Looking…'), view);
+  return answerSoon(needs, form, viewer, noticeView('Checking…', [], TITLES.create), view);
 }
 
 async function review(users: UsersClient, wanted: NewUser, newId: () => string) {
@@ -134,7 +134,7 @@ export async function submitReview(
   user: string,
 ): Promise<Submitted> {
   const { user: wanted, foreseen, key } = carriedReviewIn(form.metadata);
-  if (foreseen === null) return answer(showInstead(noticeView(FORM_OLD)));
+  if (foreseen === null) return answer(showInstead(noticeView(FORM_OLD, [], TITLES.create)));
   const change = { kind: 'create', user: wanted, foreseen } as const;
   const wish = { change, browse: writeBrowse(BEGINNING) };
   return recordSubmitted(needs, { by: user, wish, key }, form, (sentence) =>
@@ -208,7 +208,7 @@ export function reviewView(
   ];
   return modal({
     callbackId: FORMS.review,
-    title: TITLE,
+    title: TITLES.create,
     ...(foreseen !== null && { submit: SUBMITS[foreseen.kind] }),
     close: 'Cancel',
     metadata: JSON.stringify({ user, foreseen, key } satisfies CarriedReview),
@@ -217,4 +217,4 @@ export function reviewView(
 }
 
 const NO_ADDRESS = 'Enter an e-mail address, such as ana@example.com.';
-const FORM_OLD = 'This form is no longer valid. Begin again with /people create.';
+const FORM_OLD = 'This form is no longer valid. Start over with /people create.';

@@ -22,7 +22,7 @@ import {
   type Submitted,
   textsIn,
 } from './account-form.ts';
-import { FORMS, shown, TITLE } from './account-modal.ts';
+import { FORMS, shown, TITLES } from './account-modal.ts';
 import type { Asking, ShowNeeds } from './administrator.ts';
 import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
 import { showOne } from './card.ts';
@@ -56,7 +56,7 @@ function carriedEditIn(metadata: string): CarriedEdit {
 }
 
 const FIXED =
-  'The e-mail address cannot be changed here: the service takes that in its own settings alone. *Active* is changed by the buttons of the card.';
+  'The e-mail address can only be changed in the service itself. To deactivate or re-activate the account, use the buttons of its card.';
 
 /** The form with what can be changed. `entered`: what was entered before. `key`: unique to this form. */
 export function editView(
@@ -70,7 +70,7 @@ export function editView(
   const now = Object.fromEntries(TEXT_ATTRIBUTES.map((name) => [name, user[name]]));
   return modal({
     callbackId: FORMS.edit,
-    title: TITLE,
+    title: TITLES.edit,
     submit: 'Save',
     close: 'Cancel',
     metadata: metadataOf(carry, browse),
@@ -126,5 +126,5 @@ function changedIn(form: Form, { base, key }: Pick<CarriedEdit, 'base' | 'key'>)
   return Object.fromEntries(names.map((name) => [name, texts[name]]));
 }
 
-const NO_CHANGE = 'Nothing is changed here yet.';
-const NOT_EMPTY = 'The external id can be changed, not taken away.';
+const NO_CHANGE = 'Change something first.';
+const NOT_EMPTY = 'The external id can be changed but not removed.';

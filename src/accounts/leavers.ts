@@ -69,7 +69,7 @@ export const LEAVER_ACTION = 'people.leaver.deactivate';
 function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): NewAlert {
   const account = accountNamed(user);
   const state = user.active === null ? 'may still be active' : 'is still active';
-  const sure = confirm('Are you sure?', WHAT_HAPPENS, LABEL, 'Leave it', 'danger');
+  const sure = confirm('Are you sure?', WHAT_HAPPENS, LABEL, 'Cancel', 'danger');
   return {
     about: aboutOf(id),
     text: `<@${id}> was deactivated in Slack. Their account in the service, ${nameIn(account)}, ${state}. If they have left, deactivate it.`,
@@ -82,17 +82,17 @@ function unreadLeaverNews({ id, email }: Pick<SlackPerson, 'id' | 'email'>): New
   const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
   return {
     about: aboutOf(id),
-    text: `<@${id}> was deactivated in Slack. The service did not tell whether they have an account there. Look with \`${words}\`.`,
+    text: `<@${id}> was deactivated in Slack. It is not known whether they have an account in the service, because it gave no answer that can be used. Check with \`${words}\`.`,
   };
 }
 
 function deactivating(account: AccountNamed): string {
-  return `:hourglass_flowing_sand: Deactivating ${nameIn(account)}… You read the result in a direct message.`;
+  return `:hourglass_flowing_sand: Deactivating ${nameIn(account)}… You'll get the result as a direct message.`;
 }
 
 const LABEL = 'Deactivate account';
 const WHAT_HAPPENS =
-  'Access ends at once. Documents and tasks stay. The account can be re-activated with /people.';
+  'Access ends at once. Documents and tasks are kept. You can re-activate the account with /people.';
 
 function aboutOf(id: string): string {
   return `people.left.${id}`;

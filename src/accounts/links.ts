@@ -144,32 +144,32 @@ async function idsOfMember({ lookup }: ForgetNeeds, id: string) {
 /** For the administrator who pressed, in the place of the alert; mrkdwn. */
 const ACCEPTED = {
   changed: ({ user, found, linkedTo }, by) =>
-    `<@${user}> is linked with the account ${code(found ?? '')} now, and with ${code(linkedTo ?? '')} no more: <@${by}> confirmed it. They can press again.`,
+    `<@${by}> confirmed that <@${user}> is now linked with the account ${code(found ?? '')} instead of ${code(linkedTo ?? '')}. They can press again.`,
   taken: ({ user, found, holder }, by) =>
-    `<@${user}> is linked with the account ${code(found ?? '')} now, and <@${holder ?? ''}> no more: <@${by}> confirmed it. They can press again.`,
+    `<@${by}> confirmed that <@${user}> is now linked with the account ${code(found ?? '')}, and <@${holder ?? ''}> is not. They can press again.`,
   lost: ({ user, linkedTo }, by) =>
-    `<@${user}> is linked with no account any more: <@${by}> confirmed it. They were with ${code(linkedTo ?? '')}.`,
+    `<@${by}> unlinked <@${user}> from the account ${code(linkedTo ?? '')}.`,
 } satisfies Record<LinkConflict['kind'], (conflict: LinkConflict, by: string) => string>;
 
 /** Why nothing was linked. */
 const NOT_ACCEPTED = {
   'not-checked':
-    'Nothing was linked: it could not be checked that you are an administrator. Press again in a minute.',
-  own: 'Nothing was linked: for your own account another administrator has to press this, or link you in `identity.overrides`.',
+    'Nothing was linked, because it is not known whether you are an administrator. Press again in a minute.',
+  own: 'Nothing was linked. For your own account another administrator has to press this, or link you in `identity.overrides`.',
   changed:
-    'Nothing was linked: by now something else was found for this person. The next time they try to decide, you are told what.',
-  over: 'Nothing was linked, and nothing needs to be: this was settled meanwhile. They can press again.',
+    'Nothing was linked, because something else was found for this person in the meantime. You will be told what when they next try to decide.',
+  over: 'Nothing was linked, because this was resolved in the meantime. They can press again.',
 } as const;
 
-/** What an administrator reads who wants somebody to be forgotten. */
+/** What an administrator reads who wants somebody to be unlinked. */
 const FORGET = {
-  whom: 'Nothing was forgotten: `/people forget` takes the member id of one person, as in `/people forget U012AB3CD`. It is copied from the menu of their profile in Slack.',
-  own: 'Nothing was forgotten: for your own account another administrator has to do this.',
+  whom: 'Nobody was unlinked. `/people forget` needs the member id of one person, as in `/people forget U012AB3CD`. Copy it from the menu of their Slack profile.',
+  own: 'Nobody was unlinked. For your own account another administrator has to do this.',
   notChecked:
-    'Nothing was forgotten: it could not be checked that you are an administrator. Try again in a minute.',
-  nothing: (user: string) => `<@${user}> is linked with no account. There is nothing to forget.`,
+    'Nobody was unlinked, because it is not known whether you are an administrator. Try again in a minute.',
+  nothing: (user: string) => `<@${user}> is not linked with any account.`,
   done: (user: string, account: string) =>
-    `It is forgotten that <@${user}> was linked with the account ${code(account)}. If they decide again, they are linked with the account that has their address then.`,
+    `<@${user}> was unlinked from the account ${code(account)}. Their next decision links them with the account that has their address then.`,
 } as const;
 
 /** What the audit log calls it. */
@@ -177,11 +177,11 @@ const LINKS_REFUSED = 'people.pins.refused';
 
 /** For whoever is no administrator and tries all the same. */
 const REFUSALS = {
-  'not-named': 'Nothing was changed: only administrators of Gatepost can do this.',
+  'not-named': 'Only Gatepost administrators can do this. Nothing was changed.',
   bot: 'Apps cannot do this.',
-  deactivated: 'Nothing was changed: this Slack account is deactivated.',
-  guest: 'Nothing was changed: guests cannot do this. Ask an administrator of Gatepost.',
-  stranger: 'Nothing was changed: people of other companies cannot do this.',
+  deactivated: 'This Slack account is deactivated. Nothing was changed.',
+  guest: 'Guests cannot do this. Nothing was changed. Ask a Gatepost administrator.',
+  stranger: 'People from other companies cannot do this. Nothing was changed.',
   'other-company':
-    'Nothing was changed: your Slack workspace is not allowed to do this. Ask an administrator of Gatepost.',
+    'People of your Slack workspace cannot do this. Nothing was changed. Ask a Gatepost administrator.',
 } as const satisfies Record<Denial, string>;

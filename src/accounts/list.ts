@@ -15,7 +15,7 @@ import {
   listButton,
   openButton,
   quoted,
-  TITLE,
+  TITLES,
 } from './account-modal.ts';
 import { type Asking, asAdministrator, type ShowNeeds } from './administrator.ts';
 import {
@@ -31,12 +31,18 @@ import { IGNORES_FILTER, IGNORES_PAGING } from './trouble.ts';
 
 /** A page of all accounts, or those that match. */
 export function showAccounts(needs: ShowNeeds, who: Asking, browse: Browse): Promise<ModalView> {
-  const { clock } = needs;
-  return asAdministrator(needs, who, browse, async (users) => {
-    const { text } = browse;
-    if (text === null) return pageView(await readPage(users, browse), browse);
-    return searchView(await searchAccounts({ users, clock }, text), text, browse);
-  });
+  return asAdministrator(needs, who, browse, (users) => accountsView(needs, users, browse));
+}
+
+/** The same, for an administrator. Throws RemoteFailure. */
+export async function accountsView(
+  { clock }: Pick<ShowNeeds, 'clock'>,
+  users: UsersClient,
+  browse: Browse,
+): Promise<ModalView> {
+  const { text } = browse;
+  if (text === null) return pageView(await readPage(users, browse), browse);
+  return searchView(await searchAccounts({ users, clock }, text), text, browse);
 }
 
 export const FIND = 'people.find';
@@ -73,7 +79,7 @@ export function searchView(search: Search, text: string, browse: Browse): ModalV
     ignoresFilter && !isCutShort && IGNORES_FILTER,
     ignoresPaging && IGNORES_PAGING,
   ].filter((note) => note !== false);
-  const found = `${counted(users.length)} for “${escapeMrkdwn(text)}”`;
+  const found = `${counted(users.length)} for "${escapeMrkdwn(text)}"`;
   return listView(browse, users, {
     head: users.length === 0 ? noneFound(text) : found,
     slots: [listButton('All accounts', BEGINNING), newButton()],
@@ -96,7 +102,7 @@ function listView(
   const search = textInput(FIND, { max_length: TEXT_MAX, hint: 'ana@example.com', ...typed });
   return modal({
     callbackId: FORMS.find,
-    title: TITLE,
+    title: TITLES.list,
     submit: 'Find',
     close: 'Close',
     metadata: writeBrowse(browse),
@@ -254,8 +260,8 @@ function together(one: Search, other: Search): Search {
 
 const NO_MORE = 'There are no more accounts.';
 const CUT_SHORT =
-  'There are too many accounts to look at all of them. Look for a whole e-mail address.';
-const MORE_MATCH = 'More accounts match. Look for more of the name or address.';
+  'There are too many accounts to check all of them. Search for a whole e-mail address.';
+const MORE_MATCH = 'More accounts match. Enter more of the name or address.';
 
 function noneFound(text: string): string {
   return `No account has ${quoted(text)} in its name or e-mail address.`;

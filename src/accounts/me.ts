@@ -13,7 +13,16 @@ import { actions, button, context, section } from '../slack/blocks.ts';
 import type { PeopleLookup } from '../slack/lookup.ts';
 import type { ReplyContent } from '../slack/replies.ts';
 import { bold, code } from '../slack/text.ts';
-import { ASKS, MINE, type MyState, NOBODY_TO_TELL, OVERRIDDEN, TOLD } from './me-sentences.ts';
+import { ACTIONS } from './account-modal.ts';
+import {
+  ASKS,
+  type Ask,
+  MINE,
+  type MyState,
+  NOBODY_TO_TELL,
+  OVERRIDDEN,
+  TOLD,
+} from './me-sentences.ts';
 
 export interface MeNeeds extends LookUpNeeds, AnswerNeeds {
   readonly administrators: Config['administrators'];
@@ -131,10 +140,10 @@ function factsOf(mine: Mine): string[] {
 }
 
 function lookedFor({ email }: Mine, address: string | null): string {
-  if (address !== null) return `${code(address)}, the address that Slack confirms`;
+  if (address !== null) return `${code(address)}, your confirmed address in Slack`;
   return email === null
-    ? 'nothing. Gatepost sees no address of yours.'
-    : `nothing. ${code(email)} does not count.`;
+    ? 'nothing, because Gatepost sees no address of yours'
+    : `nothing, because ${code(email)} is not confirmed`;
 }
 
 function found({ state, search }: Mine): string {
@@ -145,7 +154,7 @@ function found({ state, search }: Mine): string {
 
 function linkedWith({ linkedTo, account }: Search): string {
   if (linkedTo !== null) return code(linkedTo);
-  return account === null ? 'no account' : 'no account yet. Your first decision does that.';
+  return account === null ? 'no account' : 'not yet. Your first decision links you.';
 }
 
 function joined(...sentences: readonly string[]): string {
@@ -153,12 +162,21 @@ function joined(...sentences: readonly string[]): string {
 }
 
 /** What administrators read when the person asks them; null: there is nothing for them to do. */
-function askOf({ user, state, search }: Mine): NewAlert | null {
+function askOf({ user, state, search, email }: Mine): NewAlert | null {
   // The same as at a decision, so that nobody reads it twice.
   if (search !== null && isConflict(search.identity)) return conflictAlert(search.identity);
   if (state === 'changed' || state === 'lost' || state === 'taken') return null;
-  const ask = ASKS[state];
+  const ask: Ask | null = ASKS[state];
   if (ask === null) return null;
-  const text = `<@${user}> asks for help with their account. ${ask(code(search?.account ?? ''))}`;
-  return { about: `people.asks.${user}.${state}`, text };
+  const account = search?.account ?? null;
+  const { text: words, button: begin } = ask({
+    user,
+    account,
+    address: search?.override ? null : (search?.address ?? email),
+  });
+  return {
+    about: `people.asks.${user}.${state}`,
+    text: `<@${user}> asks for help with their account. ${words}`,
+    ...(begin && { button: button(ACTIONS.begin, begin.label, begin.words) }),
+  };
 }

@@ -2,6 +2,8 @@ import type { Config } from '../config/config.ts';
 import type { Failed } from '../engine/settled.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { Directory } from '../people/directory.ts';
 import {
   type Membership,
@@ -29,6 +31,30 @@ export interface ProtectionNeeds {
   readonly administrators: Config['administrators'];
   readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly store: Pick<Store, 'putIfAbsent'>;
+}
+
+export type OwnerNeeds = Pick<ProtectionNeeds, 'directory' | 'workspace'> & {
+  readonly lookup: Pick<ProtectionNeeds['lookup'], 'person'>;
+  readonly timers: Pick<Timers, 'deadline'>;
+  readonly timing: Timing;
+};
+
+/**
+ * Whether the account is the person's own, or may be. What cannot be found out is no: it is found out
+ * again before anything is sent. Throws StoreError.
+ */
+export async function ownsAccount(
+  needs: OwnerNeeds,
+  account: AccountNamed,
+  person: string,
+): Promise<boolean> {
+  const signal = needs.timers.deadline(needs.timing.stepMs);
+  try {
+    return (await standingOf(needs, account, person, signal)).owns;
+  } catch (error) {
+    if (error instanceof RemoteFailure) return false;
+    throw error;
+  }
 }
 
 /** Asked for at once. */
@@ -109,7 +135,7 @@ async function standingsOf(
 }
 
 async function standingOf(
-  { lookup, directory, workspace }: ProtectionNeeds,
+  { lookup, directory, workspace }: Omit<OwnerNeeds, 'timers' | 'timing'>,
   { id, externalId, userName }: AccountNamed,
   person: string,
   signal: AbortSignal,

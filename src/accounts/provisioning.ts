@@ -92,7 +92,7 @@ export function wouldSentence(
         ? `Would create an account for ${quote(userName)}, unless the service has one that it does not show.`
         : `Would create an account for ${quote(userName)}.`;
     case 'link':
-      return `Would link to ${named(provisioning.account, quote)}, which exists already.${otherAddress(provisioning.account, userName)}`;
+      return `Would link to ${named(provisioning.account, quote)}, which already exists.${otherAddress(provisioning.account, userName)}`;
     case 'reactivate':
       return `Would re-activate ${named(provisioning.account, quote)}, which is deactivated.${otherAddress(provisioning.account, userName)}`;
     case 'collision':
@@ -110,12 +110,12 @@ function barSentence(
     return `${COLLISION} It is ${named(provisioning.account, quote)}. To link to it, leave out the external id; it can be set afterwards.`;
   }
   return provisioning.attribute === 'externalId'
-    ? 'Several accounts have this external id: nothing was linked. Tidy them up in the service first.'
-    : 'Several accounts have this address: nothing was linked. Tidy them up in the service first.';
+    ? 'Several accounts have this external id. Nothing was linked. Clean them up in the service first.'
+    : 'Several accounts have this address. Nothing was linked. Clean them up in the service first.';
 }
 
 /** Interface 4.5, create rule 3: before it is sent, and when the service refuses it. */
-const COLLISION = 'An account made otherwise has this address: nothing was linked.';
+const COLLISION = 'An account that is not synchronized has this address. Nothing was linked.';
 
 function named(account: UserProfile, quote: Quote): string {
   return quote(accountName(account));

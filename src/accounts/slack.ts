@@ -26,8 +26,8 @@ import { type AccountNamed, readAccountNamed } from './account.ts';
 import { ACTIONS, FORMS, LOADING, NOT_OPENED } from './account-modal.ts';
 import type { Asking, ShowNeeds } from './administrator.ts';
 import { BEGINNING, type Browse, readBrowse, searchFor } from './browse.ts';
-import { pressActive, showAccount } from './card.ts';
-import { HELP, readWords, unknownWords } from './command.ts';
+import { type CardNeeds, pressActive, showAccount, showNamed } from './card.ts';
+import { HELP, isOpening, type Opening, readWords, unknownWords } from './command.ts';
 import { carriedReviewIn, createView, showCreate, submitCreate, submitReview } from './create.ts';
 import { showEdit, submitEdit } from './edit.ts';
 import { deactivateLeaver, LEAVER_ACTION, type LeaverNeeds, tellOfLeaver } from './leavers.ts';
@@ -38,6 +38,7 @@ import { type ReviseDependencies, revise, tryAgain } from './try-again.ts';
 
 /** What the ways in need; what each leads to names the part that it needs itself. */
 type AccountsDependencies = ShowNeeds &
+  CardNeeds &
   AnswerSoonNeeds &
   ReviseDependencies &
   AgainDependencies &
@@ -63,6 +64,7 @@ export function listenToAccounts(app: App, needs: AccountsDependencies): void {
   app.action<BlockAction>(ACTIONS.again, (args) => onAgain(needs, args));
   app.action<BlockAction>(ACTIONS.deactivate, (args) => onActive(needs, 'deactivate', args));
   app.action<BlockAction>(ACTIONS.activate, (args) => onActive(needs, 'activate', args));
+  app.action<BlockAction>(ACTIONS.begin, (args) => onBegin(needs, args));
   app.action<BlockAction>(LEAVER_ACTION, (args) => onLeaver(needs, args));
   app.action<BlockAction>(NOTIFY_ACTION, (args) => onTell(needs, args));
   app.action<BlockAction>(ACCEPT_ACTION, (args) => onAccept(needs, args));
@@ -125,13 +127,31 @@ async function onCommand(
       const text = await forgetPerson(needs, words.person, who);
       return answerPerson(needs, { ...who, responseUrl }, { text });
     }
-    case 'create':
-      return open(() => showCreate(needs, who, words.userName));
-    case 'list':
-      return open(() => showAccounts(needs, who, BEGINNING));
-    case 'find':
-      return open(() => showAccounts(needs, who, searchFor(words.text)));
+    default:
+      return open(() => viewFor(needs, who, words));
   }
+}
+
+/** What opens for an administrator who typed it, or pressed a button that stands for it. */
+function viewFor(needs: AccountsDependencies, who: Asking, words: Opening): Promise<ModalView> {
+  switch (words.kind) {
+    case 'create':
+      return showCreate(needs, who, words.userName);
+    case 'list':
+      return showAccounts(needs, who, BEGINNING);
+    case 'find':
+      return showAccounts(needs, who, searchFor(words.text));
+    case 'card':
+      return showNamed(needs, who, words.text);
+  }
+}
+
+/** The button in what administrators are told of somebody whose account needs them. */
+async function onBegin(needs: AccountsDependencies, { body, ack }: ActionArgs): Promise<void> {
+  await ack();
+  const words = readWords(pressedIn(body).value);
+  const opening = isOpening(words) ? words : ({ kind: 'list' } as const);
+  await showWhere(needs, body, MEANWHILE, () => viewFor(needs, whoIn(body), opening));
 }
 
 /** A press in a modal: its value, and what the modal carries. */

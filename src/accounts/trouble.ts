@@ -46,21 +46,22 @@ function codeOf({ class: known, status = 0 }: RemoteFailure): TroubleCode {
 
 /** What is the matter, and what to do; whether anything was changed is for the caller to say. */
 const SENTENCES = {
-  unauthorized: 'The service does not accept the token for its accounts. Check SCIM_TOKEN.',
+  unauthorized: 'The service did not accept the token for its accounts (401). Check SCIM_TOKEN.',
   forbidden:
-    'The service does not open its accounts (SCIM) to Gatepost. They are in closed beta, need an enterprise licence and have to be switched on in the service; the token needs the right to them.',
+    'The service refused access to its accounts (403). SCIM is in closed beta, needs an enterprise licence and has to be switched on in the service; the token needs the right to use it.',
   absent:
-    'There are no accounts (SCIM) at this address. Check SERVICE_URL, and whether SCIM is switched on in the service.',
-  gone: 'The service does not have this account any more.',
+    'There are no accounts (SCIM) at this address (404). Check SERVICE_URL, and whether SCIM is switched on in the service.',
+  gone: 'The service does not have this account now.',
   taken:
     'The service refused this as a duplicate. Another account may have this address, or this external id.',
-  conflict: 'The service refused this, because something changed meanwhile. Look again.',
-  invalid: 'The service does not accept what was sent.',
-  busy: 'The service asks to slow down. Try again in a minute.',
+  conflict:
+    'The service refused this because something changed in the meantime. Check the account.',
+  invalid: 'The service did not accept what was sent.',
+  busy: 'The service is too busy (429). Try again in a minute.',
   'not-reached': 'The service could not be reached. Check SERVICE_URL, or try again in a minute.',
   refused: 'The service refused this.',
-  unclear: 'The service did not give an answer that tells. Try again in a minute.',
-  unreadable: 'The answer of the service could not be read. Check SERVICE_URL.',
+  unclear: 'The service gave no clear answer. Try again in a minute.',
+  unreadable: "The service's answer could not be read. Check SERVICE_URL.",
 } as const satisfies Record<TroubleCode, string>;
 
 /** What a medium needs for other people's text. */
@@ -79,11 +80,10 @@ export function serviceWords(detail: string, quote: Quote = (text) => text): str
 
 /** What a server leaves out of SCIM, and what that means for a list. */
 export const IGNORES_FILTER =
-  'The service ignores the filter: all accounts were read and matched here.';
+  'The service ignores the filter, so all accounts were read and matched here.';
 export const IGNORES_PAGING =
-  'The service ignores paging: it may have accounts that it does not show.';
+  'The service ignores paging, so it may have accounts that it does not show.';
 export const NOT_FOUND = 'No account has this userName or id.';
 export const NOT_FOUND_PARTIAL =
   'None of the accounts that the service shows has this userName or id; it may have more.';
-export const SEVERAL_FOUND =
-  'Several accounts have this address. Name the one that is meant by its id.';
+export const SEVERAL_FOUND = 'Several accounts have this address. Use the id of the one you mean.';

@@ -71,9 +71,7 @@ function differences(user: UserProfile, entered: TextAttributes): string {
   const lines = TEXT_ATTRIBUTES.filter(
     (name) => entered[name] !== undefined && entered[name] !== (user[name] ?? ''),
   ).map((name) => `• ${ATTRIBUTES[name].name}: ${shown(user[name] ?? '–')}`);
-  return lines.length === 0
-    ? ''
-    : ['The account has now, other than the form:', ...lines].join('\n');
+  return lines.length === 0 ? '' : ['The account now differs from the form:', ...lines].join('\n');
 }
 
 function textsIn({ active, ...texts }: Partial<UserAttributes>): TextAttributes {
@@ -84,5 +82,5 @@ function absent(kind: Exclude<Found<ChangeTypes>['kind'], 'found'>): ModalView {
   return noticeView(kind === 'gone' ? CHANGE_GONE : NOT_YOURS);
 }
 
-const CHANGE_GONE = 'This is no longer kept here. Begin again with /people.';
-const NOT_YOURS = 'Only the person who asked for this can go on with it.';
+const CHANGE_GONE = 'This is no longer kept here. Start over with /people.';
+const NOT_YOURS = 'Only the person who asked for this can continue with it.';

@@ -20,29 +20,29 @@ describe('what a person sees of themselves', () => {
   test('says what was looked for, and whom to ask', () => {
     expect(read(una, 'open')).toMatchInlineSnapshot(`
       "*No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed.*
-      Accounts that are kept in the service alone are not seen. An administrator can synchronize yours, give it that address, or link you in the configuration.
-      • Looked for: \`ana@example.com\`, the address that Slack confirms
+      Gatepost does not see accounts that exist only in the service. An administrator can synchronize yours, give it your address, or link you in the configuration.
+      • Looked for: \`ana@example.com\`, your confirmed address in Slack
       • Found: no account
       • Linked with: no account
       • Linked by the configuration: no
       Tell an administrator"
     `);
     expect(myMessage(una, 'open').text).toMatchInlineSnapshot(
-      `"No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed. Accounts that are kept in the service alone are not seen. An administrator can synchronize yours, give it that address, or link you in the configuration."`,
+      `"No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed. Gatepost does not see accounts that exist only in the service. An administrator can synchronize yours, give it your address, or link you in the configuration."`,
     );
   });
 
   test('says that administrators were told, for screen readers first', () => {
     expect(read(una, 'told')).not.toContain('Tell an administrator');
-    expect(myMessage(una, 'told').text).toMatch(/^The administrators of Gatepost have been told/);
+    expect(myMessage(una, 'told').text).toMatch(/^The Gatepost administrators have been told/);
   });
 
   test('says with which account somebody is linked', () => {
     const linked = { kind: 'linked', userId: 'u-1', active: true } as const;
     const found = { ...search, account: 'u-1', linkedTo: 'u-1', identity: linked };
     expect(read({ ...una, state: 'linked', search: found }, 'open')).toMatchInlineSnapshot(`
-      "*Your account in the service was found and is active.*
-      • Looked for: \`ana@example.com\`, the address that Slack confirms
+      "*Gatepost found your account in the service. It is active.*
+      • Looked for: \`ana@example.com\`, your confirmed address in Slack
       • Found: \`u-1\`
       • Linked with: \`u-1\`
       • Linked by the configuration: no"

@@ -47,11 +47,11 @@ test('Slack takes every view, whatever an account holds', () => {
       const views = [
         pageView(page, browse),
         searchView(found, searching.text ?? 'a', searching),
-        cardView(user, browse),
+        cardView(user, browse, { isOwn: true }),
         reviewView(wanted, { kind: 'link', account: user }, 'k'.repeat(36)),
         createView('k'.repeat(36), wanted, 'note'),
         // A longer one has no button that leads there.
-        ...(JSON.stringify(cardView(user, browse)).includes('people.edit')
+        ...(JSON.stringify(cardView(user, browse, { isOwn: true })).includes('people.edit')
           ? [editView(user, { browse, key: 'k'.repeat(36) })]
           : []),
       ];

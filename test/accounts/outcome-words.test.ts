@@ -76,25 +76,25 @@ test('every end is said: what holds first, what to do last', () => {
     Job title.
 
     :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
-    Job title. The service gave no clear answer, but this is how it shows the account now.
+    Job title. The service gave no clear answer, but it shows the account like this now.
 
     :warning: *Not as asked* · Ana &lt;ana@ex&gt;
-    The service said that it is done, and shows something else: Job title. Look at the account.
+    The service said that it is done, but shows something else: Job title. Check the account.
 
     :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
-    The service said that it is done, and did not show the account.
+    The service said that it is done, but did not show the account.
 
     :white_check_mark: *Linked* · Ana &lt;ana@ex&gt;
-    The account existed already.
+    The account already existed.
 
     :white_check_mark: *No change* · Ana &lt;ana@ex&gt;
-    The account is like that already. Nothing was sent.
+    The account is already like this. Nothing was sent.
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
-    Somebody changed this meanwhile: Job title, Department. Nothing was sent. Look at it and change it again.
+    Somebody changed this in the meantime: Job title, Department. Nothing was sent. Check it and change it again.
 
     :no_entry_sign: *Not created* · ana@example.com
-    The accounts have changed meanwhile: creating would do something else now. Nothing was sent. Look again.
+    The accounts have changed in the meantime: creating would do something else now. Nothing was sent. Check the preview again.
 
     :no_entry_sign: *Not created* · ana@example.com
     The service refused this as a duplicate. Nothing was created or linked. The service says: “no”
@@ -106,26 +106,26 @@ test('every end is said: what holds first, what to do last', () => {
     This is your own account. Ask another administrator to deactivate it.
 
     :no_entry_sign: *Not deactivated* · Ana &lt;ana@ex&gt;
-    No other administrator of Gatepost was found whose account is active. Nothing was sent. Name another administrator first.
+    No other Gatepost administrator was found whose account is active. Nothing was sent. Add another administrator first.
 
     :no_entry_sign: *Not re-activated* · Ana &lt;ana@ex&gt;
-    It could not be found out whether this is allowed: Slack or the service did not answer. Nothing was changed. Try again in a minute.
+    Slack or the service did not answer, so it is not known whether this is allowed. Nothing was changed. Try again in a minute.
 
     :no_entry_sign: *Not created* · ana@example.com
     The service gave no clear answer, and the accounts do not show that it was done. Try again.
 
     :grey_question: *Unknown* · ana@example.com
-    The service gave no clear answer, so it is not known whether it was done. Look at the account before you try again.
+    The service gave no clear answer, so it is not known whether it was done. Check the account before you try again.
 
     :grey_question: *Unknown* · ana@example.com
     The service could not be reached. Check SERVICE_URL, or try again in a minute.
-    An earlier attempt may have been carried out. Look at the account first.
+    An earlier attempt may have been carried out. Check the account first.
 
     :grey_question: *Unknown* · Ana &lt;ana@ex&gt;
-    Somebody changed this meanwhile: Job title. Look at it and change it again.
-    An earlier attempt may have been carried out. Look at the account first.
+    Somebody changed this in the meantime: Job title. Check it and change it again.
+    An earlier attempt may have been carried out. Check the account first.
 
     :no_entry_sign: *Not created* · ana@example.com
-    Only administrators of Gatepost look after accounts here. Ask one of them."
+    Only Gatepost administrators can manage accounts. Ask one of them."
   `);
 });

@@ -90,16 +90,16 @@ describe('what creating an account would do', () => {
       `"Would create an account for una@example.com."`,
     );
     expect(await said('ana@example.com')).toMatchInlineSnapshot(
-      `"Would link to Ana Reyes (ana@example.com), which exists already."`,
+      `"Would link to Ana Reyes (ana@example.com), which already exists."`,
     );
     expect(await said('ivo@example.com')).toMatchInlineSnapshot(
       `"Would re-activate Ivo Novak (ivo@example.com), which is deactivated."`,
     );
     expect(await said('new@example.com', 'x-ben')).toMatchInlineSnapshot(
-      `"Would link to Ben Okafor (ben@example.com), which exists already. It was found by its external id and keeps its own address."`,
+      `"Would link to Ben Okafor (ben@example.com), which already exists. It was found by its external id and keeps its own address."`,
     );
     expect(await said('ana@example.com', 'x')).toMatchInlineSnapshot(
-      `"An account made otherwise has this address: nothing was linked. It is Ana Reyes (ana@example.com). To link to it, leave out the external id; it can be set afterwards."`,
+      `"An account that is not synchronized has this address. Nothing was linked. It is Ana Reyes (ana@example.com). To link to it, leave out the external id; it can be set afterwards."`,
     );
   });
 });

@@ -6,11 +6,11 @@ import { RemoteFailure } from '../../src/lib/failure.ts';
 import { serviceUserOf } from '../../src/service/service-user.ts';
 
 it.each([
-  [401, /does not accept the token .* SCIM_TOKEN/],
-  [403, /closed beta, need an enterprise licence and have to be switched on/],
-  [404, /no accounts \(SCIM\) at this address. Check SERVICE_URL/],
-  [429, /slow down/],
-  [400, /does not accept what was sent/],
+  [401, /did not accept the token .* SCIM_TOKEN/],
+  [403, /closed beta, needs an enterprise licence and has to be switched on/],
+  [404, /no accounts \(SCIM\) at this address \(404\)\. Check SERVICE_URL/],
+  [429, /too busy/],
+  [400, /did not accept what was sent/],
   [418, /refused this/],
 ])('a %i has its sentence, with the words of the service', (status, sentence) => {
   const facts = {
@@ -28,7 +28,7 @@ it.each([
 
 it.each([
   ['not-sent', /could not be reached/],
-  ['ambiguous', /did not give an answer that tells/],
+  ['ambiguous', /gave no clear answer/],
   ['unreadable', /could not be read/],
 ] as const)('a failure that is %s has its sentence', (known, sentence) => {
   const trouble = troubleOf(new RemoteFailure('list users', { class: known, code: 'x' }));

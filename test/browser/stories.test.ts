@@ -207,7 +207,7 @@ describe('test cases', () => {
     await dialog.getByRole('combobox', { name: 'Suite' }).fill('smoke');
     await dialog.getByRole('option', { name: 'Smoke' }).click();
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await dialog.getByText('DRAFT, in no test run until it is READY').waitFor();
+    await dialog.getByText('Draft: not in test runs until it is Ready.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await log.getByText('@Cleo created a test case in Checkout').waitFor();
     await composer.fill('/new-case');
@@ -249,7 +249,7 @@ describe('accounts', () => {
     await dialog.getByRole('button', { name: 'Open account' }).click();
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
     const sure = page.getByRole('dialog', { name: /^Deactivate Cleo/ });
-    await sure.getByText('Documents and tasks stay.').waitFor();
+    await sure.getByText('Documents and tasks are kept.').waitFor();
     await sure.getByRole('button', { name: 'Deactivate' }).click();
     await dialog.getByText('Deactivated', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();

@@ -48,14 +48,14 @@ async function tellOf(stage: Stage, user: string, twice = false): Promise<string
 
 story('people-me', 'who is linked sees with which account', async () => {
   await using stage = await startMeStage();
-  expect(await me(stage, ANA)).toContain('Linked with: no account yet');
+  expect(await me(stage, ANA)).toContain('Linked with: not yet');
   await approves(stage, ANA);
   const after = await me(stage, ANA);
   expect(after).toContain(`• Linked with: \`${ANAS_ACCOUNT}\``);
   expect(after).not.toContain(TELL);
   // Looking links nobody.
-  expect(await me(stage, CLEO)).toContain('Linked with: no account yet');
-  expect(await me(stage, CLEO)).toContain('Linked with: no account yet');
+  expect(await me(stage, CLEO)).toContain('Linked with: not yet');
+  expect(await me(stage, CLEO)).toContain('Linked with: not yet');
 });
 
 story('people-me people-override', 'who is linked by the configuration sees so', async () => {
@@ -79,7 +79,7 @@ story('people-me people-override people-active', 'or that the account is deactiv
   await tellOf(stage, UNA);
   await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
   expect(stage.told(DANA)).toEqual([
-    expect.stringContaining(`Their account \`${ANAS_ACCOUNT}\` in the service is deactivated.`),
+    expect.stringContaining(`Their account \`${ANAS_ACCOUNT}\` is deactivated.`),
   ]);
 });
 
@@ -96,12 +96,21 @@ story(
     await me(stage, UNA);
     await tellOf(stage, UNA);
     await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
+    // What to do is ready in the message.
+    const { workspace } = stage.sandbox;
+    const [notice] = workspace.directMessages(DANA);
+    const place = { user: DANA, channel: `D${DANA.slice(1)}`, ts: notice?.ts ?? '' };
+    await workspace.click({ ...place, label: 'Create account' });
+    const shown = () => JSON.stringify(workspace.modal(DANA) ?? '');
+    await stage.sandbox.until(() => shown().includes('"initial_value":"una@example.com"'));
     await me(stage, IVO);
     await tellOf(stage, IVO);
     await stage.sandbox.until(() => stage.told(DANA).length > 1, { what: 'another notice' });
     expect(stage.told(DANA)).toEqual([
-      '<@U0UNA> asks for help with their account. No synchronized account in the service has the e-mail address that Slack confirms for them. Accounts that were not synchronized (SCIM) are not listed: synchronize theirs with that address, create one, or link them in `identity.overrides`.',
-      expect.stringMatching(/^<@U0IVO> asks .* Their account `.*` in the service is deactivated\./),
+      '<@U0UNA> asks for help with their account. No synchronized account in the service has their address in Slack, `una@example.com`. Accounts that were not synchronized (SCIM) are not listed. Create one with `/people create una@example.com` or the button, synchronize theirs with this address, or link them in gatepost.yaml with `identity: { overrides: { U0UNA: &lt;id of the account&gt; } }`.',
+      expect.stringMatching(
+        /^<@U0IVO> asks .* Their account `ivo@example\.com` \(id `.*`\) is deactivated\..*`\/people activate ivo@example\.com`/,
+      ),
     ]);
   },
 );
@@ -114,7 +123,7 @@ story('people-me', 'whatever is found is said, to guests too', async () => {
     hurry(60_000);
     return me(stage, user);
   };
-  expect(await reads(GUEST)).toMatch(/^\*Your account in the service was found/);
+  expect(await reads(GUEST)).toMatch(/^\*Gatepost found your account in the service/);
   service.setVariant({ scimActive: 'missing' });
   expect(await reads(ANA)).toMatch(/^\*The service does not say whether your account is active/);
   service.setVariant({ scimActive: 'boolean' });
@@ -122,11 +131,11 @@ story('people-me', 'whatever is found is said, to guests too', async () => {
   service.setUser('other@example.com', { userName: 'CLEO@example.com' });
   expect(await reads(CLEO)).toMatch(/^\*Several accounts .*[\s\S]*• Found: several accounts/);
   service.fault({ kind: '500', operation: 'listUsers' });
-  expect(await reads(ANA)).toMatch(/^\*The accounts of the service could not be read just now/);
+  expect(await reads(ANA)).toMatch(/^\*Gatepost could not read the accounts of the service/);
   service.clearFaults();
   workspace.setUser(ANA, { is_email_confirmed: false });
   expect(await reads(ANA)).toMatch(
-    /not confirmed in Slack.*[\s\S]*`ana@example\.com` does not count/,
+    /not confirmed in Slack.*[\s\S]*`ana@example\.com` is not confirmed/,
   );
   workspace.setUser(ANA, { is_email_confirmed: true, profile: { email: '' } });
   expect(await reads(ANA)).toMatch(/^\*Slack does not show Gatepost a confirmed e-mail address/);
@@ -156,7 +165,7 @@ story(
     expect(taken).not.toContain(ANA);
     stage.sandbox.workspace.setUser(ANA, { profile: { email: 'nobody@example.com' } });
     hurry(60_000);
-    expect(await me(stage, ANA)).toMatch(/none there has your confirmed e-mail address any more/);
+    expect(await me(stage, ANA)).toMatch(/no account there has your confirmed e-mail address now/);
     await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
     expect(stage.told(DANA)).toEqual([expect.stringContaining(`\`${account}\``)]);
   },

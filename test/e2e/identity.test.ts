@@ -81,14 +81,14 @@ story(
       `<@U0ANA> cannot decide: their e-mail address in Slack leads to the account \`${account}\` in the service. They are linked with \`${ANAS_ACCOUNT}\`.`,
     );
     expect(await press(stage, DANA, 'Link the new account')).toBe(
-      `<@U0ANA> is linked with the account \`${account}\` now, and with \`${ANAS_ACCOUNT}\` no more: <@U0DANA> confirmed it. They can press again.`,
+      `<@U0DANA> confirmed that <@U0ANA> is now linked with the account \`${account}\` instead of \`${ANAS_ACCOUNT}\`. They can press again.`,
     );
     const [notice] = stage.sandbox.workspace.directMessages(DANA);
     expect(readable(notice)).not.toContain('Link the new account');
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([account]);
     // The other administrator was told too, and comes late.
     expect(await press(stage, CLEO, 'Link the new account')).toMatch(
-      /^Nothing was linked.*settled/,
+      /^Nothing was linked.*resolved/,
     );
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([account]);
   },
@@ -132,7 +132,9 @@ story(
     await noticeFor(stage, DANA, 'Link the new account');
     expect(await press(stage, ANA, 'Link the new account')).toMatch(/another administrator has to/);
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
-    expect(await press(stage, DANA, 'Link the new account')).toMatch(/only administrators/);
+    expect(await press(stage, DANA, 'Link the new account')).toMatch(
+      /Only Gatepost administrators/,
+    );
     await administratorRefused(stage, ANA, /leads to another account/);
   },
 );
@@ -147,9 +149,7 @@ story(
     await refused(stage, ANA, /leads to another account/);
     await noticeFor(stage, DANA, 'Link the new account');
     stage.sandbox.service.setUser(account, { userName: 'ana.again@example.com' });
-    expect(await press(stage, DANA, 'Link the new account')).toMatch(
-      /by now something else was found/,
-    );
+    expect(await press(stage, DANA, 'Link the new account')).toMatch(/something else was found/);
   },
 );
 
@@ -166,7 +166,7 @@ story(
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
     service.setUser(ANAS_ACCOUNT, { userName: 'other@example.com' });
     await refused(stage, ANA, /^No synchronized account/);
-    expect(await press(stage, DANA, 'Unlink them')).toMatch(/linked with no account any more/);
+    expect(await press(stage, DANA, 'Unlink them')).toMatch(/unlinked <@U0ANA> from/);
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([null]);
   },
 );
@@ -183,13 +183,13 @@ story('people-pinned', 'an administrator lets Gatepost forget an account', async
   await approves(stage, ANA);
   await approves(stage, BEN);
   const account = remakeAnasAccount(stage);
-  expect(await forget(BEN, ANA)).toMatch(/only administrators/);
-  expect(await forget(DANA, '@ana')).toMatch(/takes the member id of one person/);
+  expect(await forget(BEN, ANA)).toMatch(/Only Gatepost administrators/);
+  expect(await forget(DANA, '@ana')).toMatch(/needs the member id of one person/);
   expect(await forget(DANA, DANA)).toMatch(/another administrator/);
-  expect(await forget(DANA, 'U0NOBODY')).toMatch(/is linked with no account/);
+  expect(await forget(DANA, 'U0NOBODY')).toMatch(/is not linked with any account/);
   await refused(stage, ANA, /leads to another account/);
   expect(await forget(DANA, ANA)).toBe(
-    `It is forgotten that <@U0ANA> was linked with the account \`${ANAS_ACCOUNT}\`. If they decide again, they are linked with the account that has their address then.`,
+    `<@U0ANA> was unlinked from the account \`${ANAS_ACCOUNT}\`. Their next decision links them with the account that has their address then.`,
   );
   expect(sentFor(stage, await approves(stage, ANA))).toEqual([account]);
 });

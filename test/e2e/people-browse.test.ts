@@ -10,7 +10,7 @@ story('accounts-find accounts-card', 'somebody is found by name, and has a card'
   expect(await stage.see('find REYES')).toBe(
     [
       'Name or e-mail address: ',
-      '1 account for “REYES”',
+      '1 account for "REYES"',
       '*Ana Reyes* · ana@example.com',
       ':large_green_circle: Active · Lead &lt;b&gt; · Platform',
       'Open',
@@ -50,7 +50,7 @@ story('accounts-find', 'an address is found by a service that knows no other fil
   await stage.submit({ 'Name or e-mail address': 'cleo@ex' });
   await stage.modalOf(/\*Cleo Martin\*[\s\S]*ignores the filter/);
   await stage.submit({ 'Name or e-mail address': 'nobody' });
-  await stage.modalOf(/No account has “nobody” in its name or e-mail address\./);
+  await stage.modalOf(/No account has "nobody" in its name or e-mail address\./);
 });
 
 /** Accounts besides those that are there. */
@@ -107,15 +107,15 @@ story('accounts-who', 'whoever is no administrator reads one sentence', async ()
     administrators: { groups: ['S0REL'], users: [] },
   });
   expect(await stage.see('find ana', 'U0CLEO')).toBe(
-    'Only administrators of Gatepost look after accounts here. Ask one of them.',
+    'Only Gatepost administrators can manage accounts. Ask one of them.',
   );
-  expect(await stage.see('list', 'U0GUS')).toContain('Guests cannot look after accounts.');
+  expect(await stage.see('list', 'U0GUS')).toContain('Guests cannot manage accounts.');
   expect(stage.sandbox.service.requests('listUsers')).toEqual([]);
   expect(await stage.see('find ana', BEN)).toContain('*Ana Reyes*');
 });
 
 for (const [what, variant, sentence] of [
-  ['closed', { scimAccess: 'forbidden' }, /closed beta, need an enterprise licence/],
+  ['closed', { scimAccess: 'forbidden' }, /closed beta, needs an enterprise licence/],
   ['absent', { scimAccess: 'absent' }, /no accounts \(SCIM\) at this address/],
 ] as const) {
   story('accounts-told', `where SCIM is ${what} that is said, and can be tried again`, async () => {
@@ -131,7 +131,7 @@ for (const [what, variant, sentence] of [
 
 story('accounts-told', 'a token that is not accepted, or not there, is said', async () => {
   await using wrong = await startAccountsStage({ env: { SCIM_TOKEN: 'another' } });
-  expect(await wrong.see('list')).toMatch(/does not accept the token[\s\S]*SCIM_TOKEN/);
+  expect(await wrong.see('list')).toMatch(/did not accept the token[\s\S]*SCIM_TOKEN/);
   await using none = await startAccountsStage({ env: { SCIM_TOKEN: undefined } });
   expect(await none.see('find ana')).toMatch(/no token for the accounts/);
 });
@@ -153,14 +153,14 @@ story('accounts-find', 'help, and words that mean nothing, are answered', async 
   await stage.type('fnd ana');
   const [help, strange, near] = workspace.ephemerals('U0DANA').map(({ text }) => text);
   expect(help).toContain('/people find ana');
-  expect(strange).toContain('To look for somebody: `/people find ana`.');
+  expect(strange).toContain('To find somebody, type `/people find ana`.');
   expect(near).toContain('Did you mean `/people find`?');
 });
 
 story('accounts-told', 'a service that asks to slow down is said', async () => {
   await using stage = await startAccountsStage();
   stage.sandbox.service.fault({ kind: '429', operation: 'listUsers', times: 1 });
-  expect(await stage.see('list')).toMatch(/asks to slow down/);
+  expect(await stage.see('list')).toMatch(/too busy/);
   await stage.press('Try again');
   await stage.modalOf(/Accounts 1 to 8/);
 });

@@ -41,10 +41,10 @@ story('accounts-create', 'an account that is there is linked, and said to be', a
   await using stage = await startAccountsStage();
   stage.sandbox.service.setVariant({ scimMedia: 'json' });
   expect(await look(stage, 'ANA@example.com')).toMatch(
-    /Would link to Ana Reyes \(ana@example\.com\), which exists already\.[\s\S]*\[Link\]$/,
+    /Would link to Ana Reyes \(ana@example\.com\), which already exists\.[\s\S]*\[Link\]$/,
   );
   await stage.submit();
-  expect(await stage.modalOf(/\*Linked\*/)).toContain('The account existed already.');
+  expect(await stage.modalOf(/\*Linked\*/)).toContain('The account already existed.');
 });
 
 story(
@@ -62,7 +62,7 @@ story(
   },
 );
 
-const COLLISION = 'An account made otherwise has this address: nothing was linked.';
+const COLLISION = 'An account that is not synchronized has this address. Nothing was linked.';
 
 story('accounts-create', 'a collision is said before anything is sent', async () => {
   await using stage = await startAccountsStage();
@@ -70,7 +70,7 @@ story('accounts-create', 'a collision is said before anything is sent', async ()
   expect(would).toContain(COLLISION);
   expect(would).not.toMatch(/\[.*\]$/);
   await stage.press('Change it');
-  expect(await stage.modalOf(/\[Look first\]/)).toContain('External id');
+  expect(await stage.modalOf(/\[Preview\]/)).toContain('External id');
   await stage.submit({ 'External id': null });
   await stage.modalOf(/Would link to Ana Reyes/);
   expect(stage.sent('createUser')).toEqual([]);
@@ -101,7 +101,7 @@ story('accounts-create', 'what would happen is looked at again before it is done
   expect(await stage.modalOf(/Not created/)).toContain('would do something else now');
   expect(stage.sent('createUser')).toEqual([]);
   await stage.press('Change it');
-  await stage.modalOf(/\[Look first\]/);
+  await stage.modalOf(/\[Preview\]/);
   await stage.submit();
   await stage.modalOf(/Would re-activate nia/);
   await stage.submit();
@@ -119,14 +119,14 @@ story('accounts-create', 'nothing but an address is taken, and nothing typed is 
   ]);
   service.setVariant({ scimAccess: 'forbidden' });
   await stage.submit({ 'E-mail (userName)': 'nia@example.com' });
-  expect(await stage.modalOf(/closed beta/)).toContain('[Look first]');
+  expect(await stage.modalOf(/closed beta/)).toContain('[Preview]');
   service.setVariant({ scimAccess: 'open' });
   await stage.submit();
   expect(await stage.modalOf(/Would create/)).toContain('*First name*\nNia');
 });
 
 for (const [kind, sent, words] of [
-  ['dropAfter', 1, 'The service gave no clear answer, but this is how it shows the account now.'],
+  ['dropAfter', 1, 'The service gave no clear answer, but it shows the account like this now.'],
   ['unreadable', 1, 'The account is new.'],
 ] as const) {
   story(

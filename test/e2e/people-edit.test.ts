@@ -8,7 +8,7 @@ story('accounts-edit', 'exactly what was changed is sent, once', async () => {
   await stage.card('ana@example.com');
   await stage.press('Edit');
   const form = await stage.modalOf(/\[Save\]/);
-  expect(form).toContain('The e-mail address cannot be changed here');
+  expect(form).toContain('The e-mail address can only be changed in the service itself.');
   expect(form).toContain('*E-mail (userName)*\nana@example.com');
   expect(form).not.toMatch(/^E-mail/m);
   await stage.sandbox.workspace.submit({
@@ -57,9 +57,9 @@ story(
     const { workspace } = stage.sandbox;
     const wrong = () => Object.values(workspace.modalErrors('U0DANA'));
     await stage.submit();
-    expect(wrong()).toEqual(['Nothing is changed here yet.']);
+    expect(wrong()).toEqual(['Change something first.']);
     await stage.submit({ 'External id': null });
-    expect(wrong()).toEqual(['The external id can be changed, not taken away.']);
+    expect(wrong()).toEqual(['The external id can be changed but not removed.']);
     await stage.submit({ 'External id': 'ext-1', 'Job title': null });
     await stage.modalOf(/\*Changed\*/);
     expect(stage.sent('patchUser')).toMatchObject([
@@ -78,7 +78,7 @@ story('accounts-edit no-message-lies', 'what somebody changed meanwhile stays', 
   service.setUser('ana@example.com', { title: 'Director', department: 'Sales' });
   await stage.submit({ 'Job title': 'Lead' });
   expect(await stage.modalOf(/Not changed/)).toContain(
-    'Somebody changed this meanwhile: Job title. Nothing was sent.',
+    'Somebody changed this in the meantime: Job title. Nothing was sent.',
   );
   expect(stage.sent('patchUser')).toEqual([]);
   await stage.press('Change it');
@@ -95,7 +95,7 @@ story('accounts-edit', 'what is like that already is not sent', async () => {
   await stage.modalOf(/\[Save\]/);
   stage.sandbox.service.setUser('ana@example.com', { title: 'Lead' });
   await stage.submit({ 'Job title': 'Lead' });
-  expect(await stage.modalOf(/No change/)).toContain('like that already');
+  expect(await stage.modalOf(/No change/)).toContain('already like this');
   expect(stage.sent('patchUser')).toEqual([]);
 });
 
@@ -131,7 +131,7 @@ story('accounts-edit no-message-lies', 'an answer without an account is looked u
 });
 
 for (const [kind, count, words] of [
-  ['dropAfter', 1, 'The service gave no clear answer, but this is how it shows the account now.'],
+  ['dropAfter', 1, 'The service gave no clear answer, but it shows the account like this now.'],
   ['dropBefore', 2, 'Job title.'],
 ] as const) {
   story('accounts-lost', `a change whose answer is lost (${kind}) is looked at first`, async () => {
@@ -192,7 +192,7 @@ story(
     await stage.submit({ 'Job title': 'Lead' });
     await workspace.closeModal({ user: 'U0DANA' });
     const directs = (pattern: RegExp) => stage.directs().some((text) => pattern.test(text));
-    await stage.sandbox.until(() => directs(/Not changed[\s\S]*slow down[\s\S]*Try again$/), {
+    await stage.sandbox.until(() => directs(/Not changed[\s\S]*too busy[\s\S]*Try again$/), {
       what: 'the end in a direct message',
     });
     expect(stage.sent('patchUser')).toHaveLength(3);
@@ -206,7 +206,7 @@ story(
 );
 
 for (const [what, variant, words] of [
-  ['closed', { scimAccess: 'forbidden' }, /closed beta, need an enterprise licence/],
+  ['closed', { scimAccess: 'forbidden' }, /closed beta, needs an enterprise licence/],
   ['absent', { scimAccess: 'absent' }, /no accounts \(SCIM\) at this address/],
 ] as const) {
   story(

@@ -92,7 +92,7 @@ story('accounts-leavers accounts-told', 'a service that does not tell is said', 
   await using stage = await startLeavers();
   stage.sandbox.service.setVariant({ scimAccess: 'forbidden' });
   stage.sandbox.workspace.deactivate(CLEO);
-  expect((await stage.notice()).text).toContain('Look with `/people find cleo@example.com`.');
+  expect((await stage.notice()).text).toContain('Check with `/people find cleo@example.com`.');
 });
 
 story('accounts-leavers', 'nobody is told unless the configuration says so', async () => {

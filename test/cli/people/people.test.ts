@@ -62,14 +62,14 @@ describe('people list', () => {
     sandbox.service.setVariant({ scimFilter: 'ignored' });
     const found = await people('find REYES --json');
     expect(found).toMatchObject({ code: 0, rows: [{ userName: 'ana@example.com' }] });
-    expect(found.err).toMatch(/ignores the filter: all accounts were read and matched here/);
+    expect(found.err).toMatch(/ignores the filter, so all accounts were read and matched here/);
     sandbox.service.setVariant({ scimPaging: 'ignored' });
     expect((await people('list')).err).toBe('8 accounts.\n');
     sandbox.service.setVariant({ scimPageSize: 5 });
     const listed = await people('list --json');
     expect(listed.rows).toHaveLength(5);
     expect(listed.code).toBe(1);
-    expect(listed.err).toMatch(/ignores paging: it may have accounts that it does not show/);
+    expect(listed.err).toMatch(/ignores paging, so it may have accounts that it does not show/);
     const missed = await people('show ivo@example.com');
     expect(missed).toMatchObject({ code: 1, out: '' });
     expect(missed.err).toMatch(/None of the accounts that the service shows .* it may have more/);
@@ -123,7 +123,7 @@ describe('people create', () => {
     expect(out).not.toContain('Would');
     const again = await people(`${words} --yes`);
     expect(again.out).toBe(
-      'Would link to una (una@example.com), which exists already.\nLinked to una (una@example.com), which already existed.\n',
+      'Would link to una (una@example.com), which already exists.\nLinked to una (una@example.com), which already existed.\n',
     );
   });
 
@@ -152,7 +152,7 @@ describe('people create', () => {
       expect(code).toBe(1);
       expect(err).toMatch(
         scimLists === 'everybody'
-          ? /An account made otherwise has this address: nothing was linked\./
+          ? /An account that is not synchronized has this address\. Nothing was linked\./
           : /The service refused this as a duplicate\. Nothing was created or linked\./,
       );
       expect(sent()).toHaveLength(scimLists === 'everybody' ? 0 : 1);
@@ -307,7 +307,7 @@ describe('a service that does not let in', () => {
   it.each([
     [
       { scimAccess: 'forbidden' },
-      /closed beta, need an enterprise licence and have to be switched on/,
+      /closed beta, needs an enterprise licence and has to be switched on/,
     ],
     [{ scimAccess: 'absent' }, /no accounts \(SCIM\) at this address/],
   ] as const)('is said to: %j', async (variant, sentence) => {
@@ -322,7 +322,7 @@ describe('a service that does not let in', () => {
   it('is said to want another token, without that token', async () => {
     const { code, err } = await people('list', { env: { SCIM_TOKEN: 'a-wrong-token' } });
     expect(code).toBe(1);
-    expect(err).toMatch(/does not accept the token .* SCIM_TOKEN/);
+    expect(err).toMatch(/did not accept the token .* SCIM_TOKEN/);
     expect(err).not.toContain('a-wrong-token');
   });
 
