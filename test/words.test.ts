@@ -24,7 +24,8 @@ const FOREIGN = [
   /\blet in\b/i,
   /\bparted by\b/i,
   /\bstands (there|on|in)\b/i,
-  /\bmay not\b/i,
+  // Perhaps something was lost: that is what it may say.
+  /\bmay not\b(?! have\b)/i,
   /\bgoes? on (asking|trying|to)\b/i,
   /\bgives way\b/i,
   /\bis not right\b|\bare not right\b/i,

@@ -78,7 +78,7 @@ story(
     const account = remakeAnasAccount(stage);
     await refused(stage, ANA, /leads to another account .* than the one you are linked with/);
     expect((await noticeFor(stage, DANA, 'Link the new account')).text).toContain(
-      `<@U0ANA> cannot decide: their e-mail address in Slack leads to the account \`${account}\` in the service. They are linked with \`${ANAS_ACCOUNT}\`.`,
+      `<@U0ANA> cannot decide: their e-mail address in Slack belongs to the account \`${account}\` in the service. They are linked with \`${ANAS_ACCOUNT}\`.`,
     );
     expect(await press(stage, DANA, 'Link the new account')).toBe(
       `<@U0ANA> is linked with the account \`${account}\` now, and with \`${ANAS_ACCOUNT}\` no more: <@U0DANA> confirmed it. They can press again.`,
@@ -161,7 +161,11 @@ story(
     const { service } = stage.sandbox;
     await approves(stage, ANA);
     setAddress(stage, ANA, 'ana.new@example.com');
-    await refused(stage, ANA, /^No synchronized account .* any more, and you were linked with one/);
+    await refused(
+      stage,
+      ANA,
+      /^You were linked with an account in the service, but no synchronized account/,
+    );
     service.setUser(ANAS_ACCOUNT, { userName: 'Ana.New@example.com' });
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
     service.setUser(ANAS_ACCOUNT, { userName: 'other@example.com' });
@@ -284,7 +288,7 @@ story(
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.service.setUser(ANAS_ACCOUNT, { active: false }),
-      /^Your approval of \*.+\* was not taken\. While it was held up, your account in the service was deactivated\./,
+      /^Your approval of \*.+\* was not sent\. While it was waiting, your account in the service was deactivated\./,
     );
   },
 );
@@ -295,7 +299,7 @@ story(
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.workspace.setUserGroup('S0REL', { users: [BEN] }),
-      /While it was held up, you were removed from the Slack user group/,
+      /While it was waiting, you were removed from the Slack user group/,
       { route: { reviewers: { users: [], groups: ['S0REL'], channel: false } } },
     );
   },
@@ -307,7 +311,7 @@ story(
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.workspace.setUser(ANA, { deleted: true }),
-      /While it was held up, your Slack account was deactivated/,
+      /While it was waiting, your Slack account was deactivated/,
     );
   },
 );

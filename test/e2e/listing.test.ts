@@ -92,7 +92,7 @@ story(
       'You have no open requests.',
     ]);
     const asked = await listFor(stage, CLEO);
-    expect(asked.text).toBe('Nothing is waiting for you. You asked for: 1.');
+    expect(asked.text).toBe('Nothing is waiting for you. Your requests: 1.');
     expect(linesOf(asked).slice(-3)).toEqual([
       'Your requests',
       '*Deploy &lt;4.2&gt;*',

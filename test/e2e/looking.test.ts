@@ -235,7 +235,7 @@ for (const status of [404, 410]) {
       expect(text).toMatch(/Check now$/);
       await stage.click(ANA, ts, 'Check now');
       expect(await sentenceFor(stage, ANA)).toBe(
-        `*Go?*: The service does not know this approval (${status}). Press Check now to ask again.`,
+        `*Go?*: The service does not know this approval (${status}). Press Check now to check again.`,
       );
       stage.door.answer(null);
       await stage.click(BEN, ts, 'Check now');
@@ -257,7 +257,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Unknown/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      '*Deploy to production?*: The service no longer shows this request. Press Check now to ask again.',
+      '*Deploy to production?*: The service no longer shows this request. Press Check now to check again.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
   },

@@ -147,7 +147,7 @@ story(
     stage.sandbox.service.fault({ kind: '429', operation: 'respond', retryAfter: 1 });
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service is too busy to take your answer\./,
+      /^\*.+\*: The service was too busy to accept your decision\./,
     );
     await stage.until(ts, /Waiting/);
     expectWaiting(stage, ts);
