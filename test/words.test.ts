@@ -34,6 +34,16 @@ const FOREIGN = [
   /\bever more\b/i,
   /\bthemself\b/i,
   /\bno more[.:]/i,
+  /\bwaits for a decision\b/i,
+  /\bnothing is decided\b/i,
+  /\bchanged nothing\b/i,
+  /\bwins over\b/i,
+  /\bmay stand\b/i,
+  /\ba proxy on the way\b/i,
+  /\b(follow|follows) by (themselves|itself)\b/i,
+  /\bquarter of an hour\b/i,
+  /\bis no (address|reviewer)\b/i,
+  /\bMend (its|that)\b/,
 ];
 
 test.each(FOREIGN)('nothing that people read says %s', (phrase) => {

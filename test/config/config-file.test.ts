@@ -10,7 +10,7 @@ it.each([
   ['a: 1\n b: 2', 'gatepost.yaml:1:4 this is not valid YAML'],
   ['a:\n\tb: 1', 'gatepost.yaml:2:1 a tab is used for indentation: use spaces'],
   ['a: "x', 'gatepost.yaml:1:6 a quote or a bracket is not closed'],
-  ['a: @x', 'gatepost.yaml:1:4 a value starts with a character that YAML keeps for itself'],
+  ['a: @x', 'gatepost.yaml:1:4 a value starts with a character that is reserved in YAML'],
   ['a: 1\n---\nb: 2', 'gatepost.yaml:2:1 a second document starts here'],
   ['a: !secret x', 'gatepost.yaml:1:4 a tag (!…) is used here'],
   ['a: *x', 'gatepost.yaml:1:1 an alias (*name) has no anchor'],

@@ -76,7 +76,7 @@ story(
     await using stage = await startIdentityStage();
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
     const account = remakeAnasAccount(stage);
-    await refused(stage, ANA, /leads to another account .* than the one you are linked with/);
+    await refused(stage, ANA, /belongs to a different account .* than the one you are linked with/);
     expect((await noticeFor(stage, DANA, 'Link the new account')).text).toContain(
       `<@U0ANA> cannot decide: their e-mail address in Slack belongs to the account \`${account}\` in the service. They are linked with \`${ANAS_ACCOUNT}\`.`,
     );
@@ -106,7 +106,7 @@ story(
     await approves(stage, BEN);
     setAddress(stage, BEN, 'ana@example.com');
     setAddress(stage, CLEO, 'ana@example.com');
-    await refused(stage, BEN, /leads to another account/);
+    await refused(stage, BEN, /belongs to a different account/);
     await refused(stage, CLEO, /is linked with somebody else/);
     await stage.sandbox.until(() => stage.told(DANA).length === 2, { what: 'two notices' });
     for (const text of stage.told(DANA)) expect(text).toContain('<@U0ANA> is linked with it.');
@@ -128,12 +128,12 @@ story(
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [DANA] });
     await approves(stage, ANA);
     remakeAnasAccount(stage);
-    await administratorRefused(stage, ANA, /leads to another account/);
+    await administratorRefused(stage, ANA, /belongs to a different account/);
     await noticeFor(stage, DANA, 'Link the new account');
     expect(await press(stage, ANA, 'Link the new account')).toMatch(/another administrator has to/);
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
     expect(await press(stage, DANA, 'Link the new account')).toMatch(/only administrators/);
-    await administratorRefused(stage, ANA, /leads to another account/);
+    await administratorRefused(stage, ANA, /belongs to a different account/);
   },
 );
 
@@ -144,7 +144,7 @@ story(
     await using stage = await startIdentityStage();
     await approves(stage, ANA);
     const account = remakeAnasAccount(stage);
-    await refused(stage, ANA, /leads to another account/);
+    await refused(stage, ANA, /belongs to a different account/);
     await noticeFor(stage, DANA, 'Link the new account');
     stage.sandbox.service.setUser(account, { userName: 'ana.again@example.com' });
     expect(await press(stage, DANA, 'Link the new account')).toMatch(
@@ -191,7 +191,7 @@ story('people-pinned', 'an administrator lets Gatepost forget an account', async
   expect(await forget(DANA, '@ana')).toMatch(/takes the member id of one person/);
   expect(await forget(DANA, DANA)).toMatch(/another administrator/);
   expect(await forget(DANA, 'U0NOBODY')).toMatch(/is linked with no account/);
-  await refused(stage, ANA, /leads to another account/);
+  await refused(stage, ANA, /belongs to a different account/);
   expect(await forget(DANA, ANA)).toBe(
     `It is forgotten that <@U0ANA> was linked with the account \`${ANAS_ACCOUNT}\`. If they decide again, they are linked with the account that has their address then.`,
   );
@@ -385,7 +385,7 @@ story('people-pinned people-override', 'an override wins over what was before', 
   await bot.restart({});
   await decide();
   await bot.sandbox.until(() => bot.told(ANA).length > 0, { what: 'a sentence' });
-  expect(bot.told(ANA)).toEqual([expect.stringContaining('leads to another account')]);
+  expect(bot.told(ANA)).toEqual([expect.stringContaining('belongs to a different account')]);
   await bot.restart({}, `identity: { overrides: { U0ANA: ${account} } }`);
   const { ts, token } = await decide();
   await bot.until(ts, /Approved by <@U0ANA>/);

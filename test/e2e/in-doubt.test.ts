@@ -129,9 +129,7 @@ story(
     expect(text).toContain('the approval of <@U0ANA> may not have reached the service.');
     expect(text).toMatch(/Check now$/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
-    expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: It is not known whether the answer reached/,
-    );
+    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The decision may not have reached/);
     expect(respondsOf(stage, token)).toEqual([500, 500]);
     stage.sandbox.service.clearFaults();
     await stage.click(BEN, ts, 'Check now');
@@ -176,7 +174,7 @@ story(
       await stage.click(ANA, ts, 'Approve');
       const text = await stage.until(ts, /Unknown/);
       expect(text).toMatch(
-        /The service no longer shows this request\. It says: “.+” It is not known whether the approval of <@U0ANA> was taken\./,
+        /The service no longer shows this request\. It says: “.+” It is not known whether the approval of <@U0ANA> was accepted\./,
       );
       expect(await sentenceFor(stage, ANA)).toMatch(
         /It is not known whether your approval was accepted\. Press Check now/,

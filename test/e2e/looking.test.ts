@@ -104,9 +104,9 @@ story(
 );
 
 for (const [kind, words] of [
-  ['500', /has answered with errors since <!date.+ \(500\)/],
+  ['500', /has been returning errors since <!date.+ \(500\)/],
   ['dropBefore', /has not answered since <!date/],
-  ['html', /has answered with errors since <!date.+ \(502\)/],
+  ['html', /has been returning errors since <!date.+ \(502\)/],
 ] as const) {
   story(
     'look-ambiguous',
@@ -278,7 +278,10 @@ for (const status of [400, 422]) {
     const { ts, id } = await stage.ask();
     answerLooks(stage, status, { error: 'Not in this form.' });
     await stage.sandbox.automation.check(id);
-    const text = await stage.until(ts, /refuses to show this request: “Not in this form\.”/);
+    const text = await stage.until(
+      ts,
+      /does not let Gatepost read this approval: “Not in this form\.”/,
+    );
     expect(text).toContain('Gatepost keeps trying.');
   });
 }
@@ -292,7 +295,7 @@ story(
     stage.sandbox.service.fault({ kind: 'unreadable', operation: 'getApproval', times: 1 });
     await stage.sandbox.automation.check(id);
     const text = await stage.until(ts, /Unknown/);
-    expect(text).toContain('its answer could not be read');
+    expect(text).toContain("could not read the service's response");
     stage.sandbox.service.decide(token, 'approve');
     await stage.click(ANA, ts, 'Check now');
     await stage.until(ts, /Approved elsewhere/);
@@ -306,7 +309,9 @@ story('look-unreadable no-message-lies', 'a status that nobody knows is unknown'
   answerLooks(stage, 200, { status: 'ON_HOLD' });
   await stage.click(ANA, ts, 'Approve');
   const text = await stage.until(ts, /Unknown/);
-  expect(text).toContain('The service gave the status `ON_HOLD`, which Gatepost does not know.');
+  expect(text).toContain(
+    'The service returned the status `ON_HOLD`, which Gatepost does not know.',
+  );
   expect(text).toMatch(/Check now$/);
   const { body } = await stage.sandbox.automation.status(id);
   expect(body).toMatchObject({ status: 'UNKNOWN', serviceStatus: 'ON_HOLD' });

@@ -144,7 +144,7 @@ describe('the audit log', () => {
   ])('has to be there: without %s nothing is changed', async (_what, more) => {
     const { code, err } = await people('deactivate ana@example.com --yes', more());
     expect(code).toBe(1);
-    expect(err).toMatch(/write the audit log .* so nothing it nothing is changed/);
+    expect(err).toMatch(/write the audit log .* so nothing was changed/);
     expect(sandbox.service.requests('patchUser')).toEqual([]);
   });
 
