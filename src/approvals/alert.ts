@@ -26,6 +26,7 @@ type AlertCause =
   | 'scope-missing'
   | 'token-refused'
   | 'route-missing'
+  | 'callback-failed'
   | 'sealed';
 
 /** Once an hour for each of these, however many approvals meet it. */
@@ -69,6 +70,8 @@ const ALERTS = {
     `Slack no longer accepts Gatepost's token (\`${code}\`), so nothing is posted. Reinstall the app, set \`SLACK_BOT_TOKEN\` and restart Gatepost: waiting approvals are then posted.`,
   'route-missing': (route) =>
     `Approvals of the route \`${route}\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.`,
+  'callback-failed': (source, code) =>
+    `The source \`${source}\` did not accept a callback for 24 hours (\`${code}\`), so Gatepost stopped sending it. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. It can still read what it missed with \`GET /v1/approvals/{id}\`.`,
   sealed: () =>
     `Gatepost can no longer decrypt some approvals: their key is not in \`GATEPOST_KEYS\`. Add the old key after the new one and restart Gatepost. Then press Check now on their messages.`,
 } satisfies Record<AlertCause, (subject: string, said: string) => string>;

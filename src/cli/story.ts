@@ -25,6 +25,7 @@ const ACTIONS: Readonly<Record<string, Words>> = {
     `outcome ${status}${CREDITS[String(credit)] ?? ''}${resolvedAt ? `, at ${resolvedAt} by the service's clock` : ''}`,
   'approvals.told': ({ user, via, about, text }) =>
     `told ${user} (${WAYS[String(via)] ?? said(via)}; ${said(about)}): “${text}”`,
+  'approvals.blocked': ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
   'approvals.withdrawn': () => 'withdrew the request',
   'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,
   'gatepost.stop': () => 'stopped',

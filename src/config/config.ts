@@ -126,9 +126,19 @@ export interface Source {
   readonly channels: readonly string[];
   /** What it may send. */
   readonly kinds: readonly SourceKind[];
+  /** Where it is told what becomes of its requests; absent: it asks. */
+  readonly callback?: SourceCallback;
 }
 
-type SourceKind = 'approval' | 'task';
+export interface SourceCallback {
+  /** https, or http on loopback. */
+  readonly url: string;
+  /** `whsec_…`; two while rotating: both sign. */
+  readonly secrets: readonly string[];
+}
+
+/** approval: a token of the service. gate: an own gate. task: a work item. */
+type SourceKind = 'approval' | 'gate' | 'task';
 
 export type SourceAuth =
   | { readonly kind: 'bearer' }

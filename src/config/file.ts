@@ -3,6 +3,7 @@ import { closest } from '../lib/closest.ts';
 import type { IdentityRule, Reviewers, Route } from './config.ts';
 import {
   announcePlace,
+  callbackAddress,
   catalogueId,
   channelId,
   duration,
@@ -180,7 +181,8 @@ function sourceSection(routes: readonly string[]) {
     secret: variableName,
     routes: list(knownRoute(routes)),
     channels: list(channelId),
-    kinds: list(oneOf('approval', 'task')),
+    kinds: list(oneOf('approval', 'gate', 'task')),
+    callback: section({ url: callbackAddress, secret: variableName }).optional(),
   });
 }
 

@@ -112,22 +112,32 @@ export const reviewers = commaList.transform((entries, context): Reviewers => {
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+const ADDRESS = 'must be an address such as https://host/path';
+
 /** An https address without a slash at its end; http is taken on this machine alone. */
-export const address = z.string().transform((value, context) => {
-  const fail = (message: string) => {
-    context.addIssue(message);
-    return z.NEVER;
-  };
-  if (!URL.canParse(value)) return fail('must be an address such as https://host/path');
-  const url = new URL(value);
-  const isLocal = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
-  if (url.protocol !== 'https:' && !isLocal) {
-    return fail('must begin with https:// (http:// is accepted on loopback only)');
-  }
-  if (url.username !== '' || url.password !== '') return fail('must not hold credentials');
-  if (/[?#]/.test(value)) return fail('must not hold a query or a fragment');
-  return url.href.replace(/\/+$/, '');
-});
+export const address = addressWith({ query: false }).transform((url) => url.replace(/\/+$/, ''));
+
+/** The same to the letter, with a query if it has one. */
+export const callbackAddress = addressWith({ query: true });
+
+function addressWith({ query }: { readonly query: boolean }) {
+  return z.string(rule(ADDRESS)).transform((value, context) => {
+    const fail = (message: string) => {
+      context.addIssue(message);
+      return z.NEVER;
+    };
+    if (!URL.canParse(value)) return fail(ADDRESS);
+    const url = new URL(value);
+    const isLocal = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
+    if (url.protocol !== 'https:' && !isLocal) {
+      return fail('must begin with https:// (http:// is accepted on loopback only)');
+    }
+    if (url.username !== '' || url.password !== '') return fail('must not hold credentials');
+    if (!query && /[?#]/.test(value)) return fail('must not hold a query or a fragment');
+    if (value.includes('#')) return fail('must not hold a fragment');
+    return url.href;
+  });
+}
 
 export const redisAddress = z.string().superRefine((value, context) => {
   try {

@@ -27,9 +27,9 @@ const SECURITY = {
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'Not valid JSON in UTF-8',
   401: 'The secret or signature is missing or wrong, or belongs to more than one source',
-  403: 'This source cannot do that, or cannot use that route or channel',
+  403: 'This source cannot send this kind of request, or cannot use that route or channel',
   404: 'This source has no such approval',
-  409: 'Another source has already sent this token',
+  409: 'Another source has already sent this token, or this key was sent with other content',
   413: 'More than 64 KiB',
   415: 'Not application/json',
   422: 'Invalid request body: errors has a JSON Pointer for each fault',

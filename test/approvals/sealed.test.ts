@@ -46,6 +46,8 @@ const needs: StepDependencies = {
   store: { pace: never, pause: never },
   raise: never,
   resume: never,
+  callbacks: { isWanted: () => false, send: never, close: never },
+  deliverResult: never,
   access: { after: (look) => look, shown: async () => {}, isThirdNotKnown: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,

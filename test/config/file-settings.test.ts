@@ -101,7 +101,17 @@ describe('a source', () => {
     [`${GOOD}, auth: header, header: "X Y"`, 'sources[0].header must be the name of a header'],
     [`${GOOD}, auth: header, header: Authorization`, 'sources[0].header must be another header'],
     [`${GOOD}, channels: [general]`, 'sources[0].channels[0] must be a channel id'],
-    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval or task'],
+    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval, gate or task'],
+    [
+      `${GOOD}, callback: { url: "http://ci.example.com", secret: X }`,
+      'callback.url must begin with',
+    ],
+    [`${GOOD}, callback: { url: "https://ci.example.com" }`, 'callback.secret is required'],
+    [`${GOOD}, callback: { secret: X }`, 'sources[0].callback.url is required'],
+    [
+      `${GOOD}, callback: { url: "https://ci.example.com", secret: INTAKE_DEPLOYS }`,
+      'sources[0].callback.secret names INTAKE_DEPLOYS, whose value must be whsec_',
+    ],
     ['id: deploys, secret: INTAKE_DEPLOYS, kinds: [task, approval]', 'sources[0].routes is requi'],
     [
       'id: a b, secret: INTAKE_DEPLOYS, routes: [production]',

@@ -54,7 +54,7 @@ it('fills in what is not said', () => {
           secrets: ['a-long-enough-secret'],
           routes: ['default'],
           channels: [],
-          kinds: ['approval'],
+          kinds: ['approval', 'gate'],
         },
       ],
       routes: [

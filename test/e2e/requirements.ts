@@ -293,6 +293,21 @@ const ACCOUNTS = [
   { id: 'accounts-told', promise: 'What the service does not give is said, and what to do.' },
 ] as const;
 
+const GATES = [
+  {
+    id: 'gate-own',
+    promise: 'Of an own gate Gatepost is the authority: the service is not asked about it.',
+  },
+  { id: 'gate-key', promise: 'A key stands for one content: again 200, with another 409.' },
+  { id: 'gate-deadline', promise: 'An own gate times out at its deadline, by itself.' },
+  { id: 'waiting', promise: 'Whoever waits for an end is told of it, on any replica.' },
+  {
+    id: 'callback',
+    promise: 'A source is called back, signed, until it takes it, and delays nobody.',
+  },
+  { id: 'gate-rights', promise: 'Only a source with the right to asks for own gates.' },
+] as const;
+
 /** Everything that stories prove. */
 export const requirements = [
   ...PROMISES,
@@ -312,6 +327,7 @@ export const requirements = [
   ...MOVE,
   ...TEST_CASES,
   ...ACCOUNTS,
+  ...GATES,
 ] as const satisfies readonly Requirement[];
 
 export type RequirementId = (typeof requirements)[number]['id'];

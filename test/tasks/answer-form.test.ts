@@ -136,5 +136,5 @@ it('does not keep Slack waiting while it asks who somebody is', async () => {
   expect(JSON.stringify(answered.ack)).toContain('Loading…');
   tell(ANA);
   await answered.later?.();
-  expect(JSON.stringify(shown)).toContain('Which status takes the place');
+  expect(JSON.stringify(shown)).toContain('What should each status become');
 });

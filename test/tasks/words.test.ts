@@ -80,6 +80,19 @@ it.each([
   expect(resultText(move, stateOf(move), places).split('\n').at(-1)).toBe(sentence);
 });
 
+it('tells of a count that is not what was reviewed', () => {
+  const moved = { code: 'moved', key: 'WEB-3', spaceSlug: null, projectSlug: null } as const;
+  const textWith = (movedCount: number) => {
+    const outcome = { ...moved, movedCount, droppedFieldCount: 0 };
+    const move = moveIn({ name: 'done' }, { outcome });
+    return resultText(move, stateOf(move), places);
+  };
+  expect(textWith(3)).not.toContain('You reviewed');
+  expect(textWith(5)).toContain(
+    'You reviewed 3 items, and the service says that it moved 5. Check the sub-items.',
+  );
+});
+
 it.each([
   [{ key: 'OPS-1', title: 'Title' }, 'OPS-1'],
   [{ key: null, title: 'Title' }, 'Title'],

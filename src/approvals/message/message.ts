@@ -5,6 +5,7 @@ import type { SlackLinks } from '../../slack/links.ts';
 import { labelled, quotedWords, type Run } from '../../slack/rich-text.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, literal } from '../../slack/text.ts';
 import { type Action, type Approval, messagePost, type Outcome } from '../approval.ts';
+import { isOwnGate } from '../authority.ts';
 import { quorumOf, type Terms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
 import { outcomeLine, outcomeReply, reasonBlocks } from './outcome-line.ts';
@@ -135,6 +136,7 @@ function smallPrint(
       : []),
     ...(excerpt.link === undefined ? [] : [`<${addressOf(excerpt.link)}|Details>`]),
     ...restText(approval, excerpt),
+    ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
     `Request \`${shortIdOf(id)}\``,
     `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
   ];
