@@ -440,7 +440,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     # Deploy 4.2
     > To production?
     (Request \`abc\` · Digest \`7710794e\`)
-    :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was taken.
+    :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was accepted.
     [Check now: 0-abc]"
   `);
 });

@@ -129,7 +129,7 @@ describe('the overview', () => {
       You have no open requests."
     `);
     expect(linesOf({ ...BOTH, waiting: found([{}], { untold: 3 }) })).toContain(
-      'Gatepost could not check whether 3 more requests wait for you.',
+      'Gatepost could not check whether 3 more requests are waiting for you.',
     );
     const unsure = found([], { next: '17_0-a', isMoreCertain: false });
     expect(linesOf({ ...BOTH, waiting: unsure })).toMatchInlineSnapshot(`
