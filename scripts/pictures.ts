@@ -96,7 +96,7 @@ async function picturesOfStates(folder: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Approve' }).click();
   await two.message.getByText('1 of 2').waitFor();
   await press(two.message, 'Approve');
-  await log.getByText('You approved').waitFor();
+  await log.getByText('You already approved').waitFor();
 
   const rejected = await ask({ title: 'Drop the old index', requestedBy: { slackUser: 'U0CLEO' } });
   await press(rejected.message, 'Reject');

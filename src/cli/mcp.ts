@@ -105,7 +105,7 @@ const WAIT = {
 
 const WITHDRAW = {
   title: 'Take the request back',
-  description: 'Closes a request that is no longer needed. Nothing is decided by that.',
+  description: 'Closes a request that is no longer needed. This does not approve or reject it.',
   inputSchema: { id: z.string().min(1) },
   annotations: { idempotentHint: true },
 };

@@ -226,11 +226,11 @@ test('what administrators read says what holds, and last what to do', () => {
     { cause: 'sealed' },
   ];
   expect(alerts.map(alertSentence).join('\n\n')).toMatchInlineSnapshot(`
-    "The service does not let Gatepost read approvals (401). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`). Then restart Gatepost, or press Check now on one waiting message: the others resume automatically.
+    "The service does not let Gatepost read approvals (401). Gatepost cannot see decisions made elsewhere, and clicks have no effect. Fix its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`). Then restart Gatepost, or press Check now on one waiting message: the others resume automatically.
 
-    The service does not accept decisions from Gatepost (403). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
+    The service does not accept decisions from Gatepost (403). Approvals are still waiting, and everybody who clicked has been told. Fix its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
 
-    The service does not let Gatepost look up accounts (401). Nobody whose account has to be checked can decide. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed; then ask the reviewers to press again.
+    The service does not let Gatepost look up accounts (401). Anybody whose account must be checked cannot decide. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed; then ask the reviewers to press again.
 
     <@U0ANA> cannot decide: several accounts in the service have their e-mail address. Remove the duplicates, or link this person in \`identity.overrides\`.
 

@@ -364,7 +364,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'silent' });
     expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)).toEqual([
-      'U0ANA: <request>: The service refused a decision and has not reported the status since. Press Check now to ask again.',
+      'U0ANA: <request>: The service refused a decision and has not reported the status since. Press Check now to check again.',
     ]);
   });
 
@@ -527,7 +527,7 @@ describe('a quorum', () => {
     const again = cast(once, 'U0ANA', 'approve');
     expect(again.decision).toBeUndefined();
     expect(words(again)).toContain(
-      'U0ANA: You approved <request> already. 1 more approval is needed.',
+      'U0ANA: You already approved <request>. 1 more approval is needed.',
     );
   });
 
@@ -544,12 +544,12 @@ describe('a quorum', () => {
     [
       'could not be carried out',
       { class: 'refused', code: 'x', status: 403 },
-      /could not be carried out, so your approval no longer counts\. Press again/,
+      /Your approval of .* no longer counts, because the decision it was part of could not be carried out\. Press again/,
     ],
     [
       'may have been taken',
       { class: 'unreadable', code: 'x' },
-      /^It is not known whether .* press again: your approval no longer counts/,
+      /was part of a decision, and it is not known .* your approval no longer counts: press again/,
     ],
   ])('of a decision that %s is spent, and all who approved are told', (_how, failure, text) => {
     const both = cast(cast(approvalWith(), 'U0BEN', 'approve'), 'U0ANA', 'approve');

@@ -388,7 +388,7 @@ describe('an outcome', () => {
       > To production?
       (Request \`abc\` · Digest \`7710794e\`)
       :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-      (The answer of <@U0ANA> was sent. The service did not say whose decision it accepted.)"
+      (The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.)"
     `);
   });
 
@@ -432,7 +432,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     # Deploy 4.2
     > To production?
     (Request \`abc\` · Digest \`7710794e\`)
-    :grey_question: *Unknown* · it is not known whether the approval of <@U0ANA> reached the service.
+    :grey_question: *Unknown* · the approval of <@U0ANA> may not have reached the service.
     [Check now: 0-abc]"
   `);
   expect(linesOf({ name: 'unknown', why: 'gone', unconfirmed })).toMatchInlineSnapshot(`
@@ -440,7 +440,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     # Deploy 4.2
     > To production?
     (Request \`abc\` · Digest \`7710794e\`)
-    :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was taken.
+    :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was accepted.
     [Check now: 0-abc]"
   `);
 });

@@ -69,7 +69,7 @@ describe('whoever made a decision that is not sent yet', () => {
     expect(refused.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
     expect(refused.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0BEN' }]);
     expect(words(refused)).toEqual([
-      'U0BEN: <request>: The decision may not have reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
+      'U0BEN: <request>: The decision may not have reached the service. It was not sent again: your account in the service was deactivated. Press Check now to check again.',
     ]);
   });
 
@@ -299,7 +299,7 @@ describe('those whose decision was held up', () => {
     expect(data.decision).toBeUndefined();
     expect(data.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
     expect(words(data)).toContain(
-      'U0BEN: <request>: The decision may not have reached the service. It was not sent again. The approval of <@U0ANA> no longer counts: they can no longer decide this request. Press Check now to ask again.',
+      'U0BEN: <request>: The decision may not have reached the service. It was not sent again. The approval of <@U0ANA> no longer counts: they can no longer decide this request. Press Check now to check again.',
     );
   });
 

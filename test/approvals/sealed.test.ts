@@ -86,7 +86,7 @@ test('a token that no key opens leaves an answer that was sent in doubt', async 
   const ended = await after(decidingWith({ name: 'sending', attempt, sends }), looking);
   expect(ended.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
   expect(ended.replies.map(({ text }) => text)).toEqual([
-    `${closedSentence('sealed')} It is not known whether your approval was taken.`,
+    `${closedSentence('sealed')} It is not known whether your approval was accepted.`,
   ]);
 });
 

@@ -29,7 +29,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     await press(other, 'Approve');
     await log.getByText('Only visible to you').waitFor();
     await page.getByRole('button', { name: 'Reject elsewhere' }).first().click();
-    await page.getByRole('button', { name: 'Tell the bot to look' }).click();
+    await page.getByRole('button', { name: 'Tell the bot to check' }).click();
     await other.getByRole('button', { name: '1 reply' }).click();
     await thread.waitFor();
     await check('a thread and words for one person');

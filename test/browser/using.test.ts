@@ -50,7 +50,7 @@ it('is used from asking to deciding with the keyboard alone', async () => {
     throw new Error(`Tab does not reach “${name}”.`);
   };
   await log.waitFor();
-  await tabTo('More about it');
+  await tabTo('More options');
   await page.keyboard.press('Enter');
   await tabTo('Route');
   await page.keyboard.type('production');

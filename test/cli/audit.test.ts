@@ -40,7 +40,7 @@ describe('audit, beside a running bot', () => {
     const [head, ...lines] = out.trimEnd().split('\n');
     expect(head).toBe(`${id}  "Deploy 4.2"`);
     expect(lines.map((line) => line.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}/, ''))).toEqual([
-      'default  asked for a decision by the route default in C0DEPLOYS',
+      'default  asked for a decision on route default in C0DEPLOYS',
       'gatepost  posted message in C0DEPLOYS',
       'U0CLEO  pressed approve: refused (not a reviewer)',
       expect.stringMatching(

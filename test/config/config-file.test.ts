@@ -6,15 +6,15 @@ function problemsOf(text: string): string[] {
 }
 
 it.each([
-  ['a: [1, 2\nb: 3', 'gatepost.yaml:2:1 this is not YAML'],
-  ['a: 1\n b: 2', 'gatepost.yaml:1:4 this is not YAML'],
+  ['a: [1, 2\nb: 3', 'gatepost.yaml:2:1 this is not valid YAML'],
+  ['a: 1\n b: 2', 'gatepost.yaml:1:4 this is not valid YAML'],
   ['a:\n\tb: 1', 'gatepost.yaml:2:1 a tab is used for indentation: use spaces'],
   ['a: "x', 'gatepost.yaml:1:6 a quote or a bracket is not closed'],
-  ['a: @x', 'gatepost.yaml:1:4 a value begins with a character that YAML keeps for itself'],
-  ['a: 1\n---\nb: 2', 'gatepost.yaml:2:1 a second document begins here'],
-  ['a: !secret x', 'gatepost.yaml:1:4 a tag (!…) stands here'],
+  ['a: @x', 'gatepost.yaml:1:4 a value starts with a character that is reserved in YAML'],
+  ['a: 1\n---\nb: 2', 'gatepost.yaml:2:1 a second document starts here'],
+  ['a: !secret x', 'gatepost.yaml:1:4 a tag (!…) is used here'],
   ['a: *x', 'gatepost.yaml:1:1 an alias (*name) has no anchor'],
-  ['? [a]\n: 1', 'gatepost.yaml:1:3 this is not YAML'],
+  ['? [a]\n: 1', 'gatepost.yaml:1:3 this is not valid YAML'],
 ])('%j cannot be read', (text, expected) => {
   const file = new ConfigFile(text);
   expect(problemsOf(text)[0]).toContain(expected);

@@ -83,7 +83,7 @@ describe('a mistake is shown at its place', () => {
     ],
     [
       'links: { testCase: "https://x.example/{testProjectId}" }',
-      '3:10 links.testCase must be an http or https address with {id} in it, and {testProjectId} if need be',
+      '3:10 links.testCase must be an http or https address with {id} in it, and optionally {testProjectId}',
     ],
     [
       'links: { testCase: "https://x.example/{key}/{id}" }',

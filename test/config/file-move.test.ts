@@ -92,7 +92,7 @@ describe('a mistake is shown at its place', () => {
       'move: { rules: [{ to: [p9] }] }',
       '3:24 move.rules[0].to[0] is not an id in catalogue.projects',
     ],
-    ['move: { rules: [{ from: [p9] }] }', '3:26 move.rules[0].from[0] is no id of catalogue'],
+    ['move: { rules: [{ from: [p9] }] }', '3:26 move.rules[0].from[0] is not an id in catalogue'],
     ['move: { who: { users: [ana] } }', '3:24 move.who.users[0] must be a user id'],
     ['catalogue: { projects: [{ name: Ops }] }', '3:25 catalogue.projects[0].id is required'],
     ['catalogue: { projects: [{ id: p1 }] }', '3:25 catalogue.projects[0].name is required'],

@@ -119,7 +119,7 @@ describe('a source', () => {
     ],
     [
       'id: deploys, secret: the-secret-of-deploys, routes: [production]',
-      'sources[0].secret must be the name of an environment variable in capitals, and never',
+      'sources[0].secret must be the name of an environment variable in capitals, not',
     ],
   ])('with %s is a problem', (keys, expected) => {
     expect(ofSource(keys)).toEqual([expect.stringMatching(/^gatepost\.yaml:2:\d+ sources\[0\]/)]);

@@ -153,13 +153,19 @@ describe('a wrong value', () => {
   it.each<[Env, string]>([
     [{ SLACK_BOT_TOKEN: undefined }, 'SLACK_BOT_TOKEN is required'],
     [{ SLACK_BOT_TOKEN: '  ' }, 'SLACK_BOT_TOKEN is required'],
-    [{ SLACK_BOT_TOKEN: 'xoxb 1' }, 'SLACK_BOT_TOKEN must hold no white space'],
+    [
+      { SLACK_BOT_TOKEN: 'xoxb 1' },
+      'SLACK_BOT_TOKEN must contain only ASCII characters and no white space',
+    ],
     [{ SLACK_SIGNING_SECRET: '' }, 'SLACK_SIGNING_SECRET is required'],
     [{ SLACK_API_URL: 'http://slack.example/api/' }, 'SLACK_API_URL must begin with https://'],
     [{ SLACK_API_URL: 'slack' }, 'SLACK_API_URL must be an address'],
     [{ SLACK_MODE: 'socket' }, 'SLACK_APP_TOKEN is required'],
     [{ SLACK_APP_TOKEN: 'xoxb-2' }, 'SLACK_APP_TOKEN must be an app-level token'],
-    [{ SLACK_APP_TOKEN: 'xapp-1 2' }, 'SLACK_APP_TOKEN must hold no white space'],
+    [
+      { SLACK_APP_TOKEN: 'xapp-1 2' },
+      'SLACK_APP_TOKEN must contain only ASCII characters and no white space',
+    ],
     [{ SLACK_MODE: 'both' }, 'SLACK_MODE must be http or socket'],
     [{ SERVICE_URL: undefined }, 'SERVICE_URL is required'],
     [{ SERVICE_URL: 'http://service.example' }, 'SERVICE_URL must begin with https://'],
@@ -168,7 +174,10 @@ describe('a wrong value', () => {
     [{ SERVICE_URL: 'https://u:p@service.example' }, 'SERVICE_URL must not hold credentials'],
     [{ SERVICE_URL: 'https://service.example/?key=1' }, 'SERVICE_URL must not hold a query'],
     [{ SERVICE_URL: 'https://service.example/#x' }, 'SERVICE_URL must not hold a query'],
-    [{ SERVICE_API_KEY: 'a\nb' }, 'SERVICE_API_KEY must hold no white space'],
+    [
+      { SERVICE_API_KEY: 'a\nb' },
+      'SERVICE_API_KEY must contain only ASCII characters and no white space',
+    ],
     [{ SCIM_TOKEN: 'é' }, 'SCIM_TOKEN must contain only ASCII characters and no white space'],
     [{ REDIS_URL: 'http://redis.example' }, 'REDIS_URL must be an address that begins with redis'],
     [{ REDIS_URL: 'redis.example:6379' }, 'REDIS_URL must be an address that begins with redis'],
@@ -192,7 +201,10 @@ describe('a wrong value', () => {
     [{ GATEPOST_INTAKE_SECRET: undefined }, 'GATEPOST_INTAKE_SECRET is required'],
     [{ GATEPOST_INTAKE_SECRET: ' , ' }, 'GATEPOST_INTAKE_SECRET must be one secret, or two'],
     [{ GATEPOST_INTAKE_SECRET: 'a,b,c' }, 'GATEPOST_INTAKE_SECRET must be one secret, or two'],
-    [{ GATEPOST_INTAKE_SECRET: 'two words' }, 'GATEPOST_INTAKE_SECRET must hold no white space'],
+    [
+      { GATEPOST_INTAKE_SECRET: 'two words' },
+      'GATEPOST_INTAKE_SECRET must contain only ASCII characters and no white space',
+    ],
     [{ GATEPOST_CHANNEL: undefined }, 'GATEPOST_CHANNEL is required'],
     [
       { GATEPOST_CHANNEL: '#general' },

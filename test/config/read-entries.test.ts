@@ -218,13 +218,17 @@ describe('a secret', () => {
     [
       'header',
       { INTAKE_DEPLOYS: 'two words' },
-      'names INTAKE_DEPLOYS, whose value must hold no white space',
+      'names INTAKE_DEPLOYS, whose value must contain only ASCII characters and no white space',
     ],
-    ['standard-webhooks', {}, 'names INTAKE_DEPLOYS, whose value must be whsec_ and base64'],
+    [
+      'standard-webhooks',
+      {},
+      'names INTAKE_DEPLOYS, whose value must be whsec_ followed by base64',
+    ],
     [
       'bearer',
       { ...DEFAULTS, INTAKE_DEPLOYS: DEFAULTS.GATEPOST_INTAKE_SECRET },
-      'names INTAKE_DEPLOYS, which holds a secret of the source default, too',
+      'names INTAKE_DEPLOYS, which also holds a secret of the source default',
     ],
   ])('of %s with %o is a problem', (auth, env, expected) => {
     const yaml = `sources:
@@ -247,14 +251,14 @@ routes: { production: { channel: C0PROD } }
 `;
     const env = { INTAKE_DEPLOYS: 'a-secret-that-is-new,a-secret-that-is-old' };
     expect(problemsWith(yaml, { ...env, INTAKE_TESTS: 'a-secret-that-is-old' })).toEqual([
-      'gatepost.yaml:3:32 sources[1].secret names INTAKE_TESTS, which holds a secret of sources[0], too',
+      'gatepost.yaml:3:32 sources[1].secret names INTAKE_TESTS, which also holds a secret of sources[0]',
     ]);
     expect(problemsWith(yaml, env)).toEqual([]);
   });
 
   it.each<[string, string, string]>([
     ['bearer', 'short', 'INTAKE_DEPLOYS is shorter than 16 characters: too easy to guess'],
-    ['standard-webhooks', 'whsec_YWJj', 'INTAKE_DEPLOYS holds less than 24 bytes: it can be'],
+    ['standard-webhooks', 'whsec_YWJj', 'INTAKE_DEPLOYS has fewer than 24 bytes: too easy'],
   ])('of %s that is short is warned of', (auth, value, warning) => {
     const yaml = SMALL.replace('id: deploys', `id: deploys, auth: ${auth}`);
     const read = readWith(yaml, { INTAKE_DEPLOYS: value });

@@ -68,7 +68,7 @@ story(
     workspace.fault({ kind: 'dropAfter', method: 'chat.postMessage', times: 1 });
     await stage.send({ title: 'Lost' });
     expect(await danaHears(stage)).toEqual([
-      expect.stringMatching(/^Slack did not grant Gatepost everything .*channels:history/),
+      expect.stringMatching(/^Slack did not grant Gatepost all the scopes .*channels:history/),
     ]);
   },
 );
@@ -100,7 +100,7 @@ story(
     const [text] = await danaHears(stage);
     expect(text).toMatch(/^The user group `S0REL` cannot be read: it was deleted or disabled/);
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
-    expect(stage.told(ANA)[0]).toMatch(/^It could not be checked that you are a reviewer/);
+    expect(stage.told(ANA)[0]).toMatch(/^Gatepost could not check whether you are a reviewer/);
   },
 );
 
@@ -138,7 +138,7 @@ story(
     stage.door.answer((call) => (call === 'respond' ? { status: 403 } : undefined));
     await stage.click(BEN, ts, 'Approve');
     const [text] = await danaHears(stage);
-    expect(text).toMatch(/^The service does not take answers from Gatepost \(403\)/);
+    expect(text).toMatch(/^The service does not accept decisions from Gatepost \(403\)/);
   },
 );
 
@@ -153,7 +153,7 @@ story(
     expect(text).toMatch(/^The service does not let Gatepost look up accounts \(401\)/);
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
     expect(stage.told(ANA)[0]).toMatch(
-      /: Gatepost was refused when it checked whether you can decide/,
+      /: Gatepost was not allowed to check whether you can decide/,
     );
   },
 );

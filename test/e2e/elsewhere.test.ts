@@ -104,7 +104,7 @@ story('click-late', 'a click on what has timed out is told so', async () => {
   await stage.until(ts, /Timed out/);
   await stage.sandbox.until(() => stage.told(BEN).length > 0);
   expect(stage.told(BEN)).toEqual([
-    '*Deploy to production?* has timed out. Your rejection was not counted.',
+    '*Deploy to production?* timed out. Your rejection was not counted.',
   ]);
   expect(effectsOf(stage, token)).toEqual([]);
 });

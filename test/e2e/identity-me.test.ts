@@ -156,7 +156,7 @@ story(
     expect(changed).toMatch(/^\*Your e-mail address leads to another account/);
     expect(changed).not.toContain(account);
     await tellOf(stage, ANA);
-    await refused(stage, ANA, /leads to another account/);
+    await refused(stage, ANA, /belongs to a different account/);
     stage.sandbox.workspace.setUser(CLEO, { profile: { email: 'ana.before@example.com' } });
     hurry(60_000);
     const taken = await me(stage, CLEO);

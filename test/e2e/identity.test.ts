@@ -76,9 +76,9 @@ story(
     await using stage = await startIdentityStage();
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
     const account = remakeAnasAccount(stage);
-    await refused(stage, ANA, /leads to another account .* than the one you are linked with/);
+    await refused(stage, ANA, /belongs to a different account .* than the one you are linked with/);
     expect((await noticeFor(stage, DANA, 'Link the new account')).text).toContain(
-      `<@U0ANA> cannot decide: their e-mail address in Slack leads to the account \`${account}\` in the service. They are linked with \`${ANAS_ACCOUNT}\`.`,
+      `<@U0ANA> cannot decide: their e-mail address in Slack belongs to the account \`${account}\` in the service. They are linked with \`${ANAS_ACCOUNT}\`.`,
     );
     expect(await press(stage, DANA, 'Link the new account')).toBe(
       `<@U0DANA> confirmed that <@U0ANA> is now linked with the account \`${account}\` instead of \`${ANAS_ACCOUNT}\`. They can press again.`,
@@ -106,7 +106,7 @@ story(
     await approves(stage, BEN);
     setAddress(stage, BEN, 'ana@example.com');
     setAddress(stage, CLEO, 'ana@example.com');
-    await refused(stage, BEN, /leads to another account/);
+    await refused(stage, BEN, /belongs to a different account/);
     await refused(stage, CLEO, /is linked with somebody else/);
     await stage.sandbox.until(() => stage.told(DANA).length === 2, { what: 'two notices' });
     for (const text of stage.told(DANA)) expect(text).toContain('<@U0ANA> is linked with it.');
@@ -128,14 +128,14 @@ story(
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [DANA] });
     await approves(stage, ANA);
     remakeAnasAccount(stage);
-    await administratorRefused(stage, ANA, /leads to another account/);
+    await administratorRefused(stage, ANA, /belongs to a different account/);
     await noticeFor(stage, DANA, 'Link the new account');
     expect(await press(stage, ANA, 'Link the new account')).toMatch(/another administrator has to/);
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [BEN] });
     expect(await press(stage, DANA, 'Link the new account')).toMatch(
       /Only Gatepost administrators/,
     );
-    await administratorRefused(stage, ANA, /leads to another account/);
+    await administratorRefused(stage, ANA, /belongs to a different account/);
   },
 );
 
@@ -146,7 +146,7 @@ story(
     await using stage = await startIdentityStage();
     await approves(stage, ANA);
     const account = remakeAnasAccount(stage);
-    await refused(stage, ANA, /leads to another account/);
+    await refused(stage, ANA, /belongs to a different account/);
     await noticeFor(stage, DANA, 'Link the new account');
     stage.sandbox.service.setUser(account, { userName: 'ana.again@example.com' });
     expect(await press(stage, DANA, 'Link the new account')).toMatch(/something else was found/);
@@ -161,7 +161,11 @@ story(
     const { service } = stage.sandbox;
     await approves(stage, ANA);
     setAddress(stage, ANA, 'ana.new@example.com');
-    await refused(stage, ANA, /^No synchronized account .* any more, and you were linked with one/);
+    await refused(
+      stage,
+      ANA,
+      /^You were linked with an account in the service, but no synchronized account/,
+    );
     service.setUser(ANAS_ACCOUNT, { userName: 'Ana.New@example.com' });
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
     service.setUser(ANAS_ACCOUNT, { userName: 'other@example.com' });
@@ -187,7 +191,7 @@ story('people-pinned', 'an administrator lets Gatepost forget an account', async
   expect(await forget(DANA, '@ana')).toMatch(/needs the member id of one person/);
   expect(await forget(DANA, DANA)).toMatch(/another administrator/);
   expect(await forget(DANA, 'U0NOBODY')).toMatch(/is not linked with any account/);
-  await refused(stage, ANA, /leads to another account/);
+  await refused(stage, ANA, /belongs to a different account/);
   expect(await forget(DANA, ANA)).toBe(
     `<@U0ANA> was unlinked from the account \`${ANAS_ACCOUNT}\`. Their next decision links them with the account that has their address then.`,
   );
@@ -284,7 +288,7 @@ story(
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.service.setUser(ANAS_ACCOUNT, { active: false }),
-      /^Your approval of \*.+\* was not taken\. While it was held up, your account in the service was deactivated\./,
+      /^Your approval of \*.+\* was not sent\. While it was waiting, your account in the service was deactivated\./,
     );
   },
 );
@@ -295,7 +299,7 @@ story(
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.workspace.setUserGroup('S0REL', { users: [BEN] }),
-      /While it was held up, you were removed from the Slack user group/,
+      /While it was waiting, you were removed from the Slack user group/,
       { route: { reviewers: { users: [], groups: ['S0REL'], channel: false } } },
     );
   },
@@ -307,7 +311,7 @@ story(
   async () => {
     await heldUp(
       ({ sandbox }) => sandbox.workspace.setUser(ANA, { deleted: true }),
-      /While it was held up, your Slack account was deactivated/,
+      /While it was waiting, your Slack account was deactivated/,
     );
   },
 );
@@ -381,7 +385,7 @@ story('people-pinned people-override', 'an override wins over what was before', 
   await bot.restart({});
   await decide();
   await bot.sandbox.until(() => bot.told(ANA).length > 0, { what: 'a sentence' });
-  expect(bot.told(ANA)).toEqual([expect.stringContaining('leads to another account')]);
+  expect(bot.told(ANA)).toEqual([expect.stringContaining('belongs to a different account')]);
   await bot.restart({}, `identity: { overrides: { U0ANA: ${account} } }`);
   const { ts, token } = await decide();
   await bot.until(ts, /Approved by <@U0ANA>/);

@@ -55,12 +55,12 @@ for (const { name, dialect, lateMs, ...fault } of TAKEN) {
       await stage.click(ANA, ts, 'Approve');
       const text = await stage.until(ts, /\*Approved\*/);
       expect(text).toContain(
-        'The answer of <@U0ANA> was sent. The service did not say whose decision it accepted.',
+        'The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
       );
       expect(text).not.toContain('Approved by');
       expect(effectsOf(stage, token)).toEqual(['approve']);
       expect(respondsOf(stage, token)).toHaveLength(1);
-      expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* is approved\. The answer of/);
+      expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\* is approved\. The decision of/);
     },
   );
 }
@@ -108,7 +108,7 @@ story(
     service.setUser(ANAS_ACCOUNT, { active: false });
     expect(await stage.until(ts, /Unknown/)).toMatch(/Check now$/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      '*Deploy to production?*: The decision may not have reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
+      '*Deploy to production?*: The decision may not have reached the service. It was not sent again: your account in the service was deactivated. Press Check now to check again.',
     );
     await stage.until(ts, /Waiting/);
     expect(respondsOf(stage, token)).toHaveLength(1);
@@ -126,12 +126,10 @@ story(
     stage.sandbox.service.fault({ kind: '500', operation: 'respond' });
     await stage.click(ANA, ts, 'Approve');
     const text = await stage.until(ts, /Unknown/);
-    expect(text).toContain('it is not known whether the approval of <@U0ANA> reached the service.');
+    expect(text).toContain('the approval of <@U0ANA> may not have reached the service.');
     expect(text).toMatch(/Check now$/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
-    expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: It is not known whether the answer reached/,
-    );
+    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The decision may not have reached/);
     expect(respondsOf(stage, token)).toEqual([500, 500]);
     stage.sandbox.service.clearFaults();
     await stage.click(BEN, ts, 'Check now');
@@ -176,14 +174,14 @@ story(
       await stage.click(ANA, ts, 'Approve');
       const text = await stage.until(ts, /Unknown/);
       expect(text).toMatch(
-        /The service no longer shows this request\. It says: “.+” It is not known whether the approval of <@U0ANA> was taken\./,
+        /The service no longer shows this request\. It says: “.+” It is not known whether the approval of <@U0ANA> was accepted\./,
       );
       expect(await sentenceFor(stage, ANA)).toMatch(
-        /It is not known whether your approval was taken\. Press Check now/,
+        /It is not known whether your approval was accepted\. Press Check now/,
       );
       service.setVariant({ usedTokenGet: 200 });
       await stage.click(BEN, ts, 'Check now');
-      expect(await stage.until(ts, /\*Approved\*/)).toContain('The answer of <@U0ANA> was sent');
+      expect(await stage.until(ts, /\*Approved\*/)).toContain('The decision of <@U0ANA> was sent');
       expect(effectsOf(stage, token)).toEqual(['approve']);
     }
   },

@@ -92,7 +92,7 @@ story(
       'You have no open requests.',
     ]);
     const asked = await listFor(stage, CLEO);
-    expect(asked.text).toBe('Nothing is waiting for you. You asked for: 1.');
+    expect(asked.text).toBe('Nothing is waiting for you. Your requests: 1.');
     expect(linesOf(asked).slice(-3)).toEqual([
       'Your requests',
       '*Deploy &lt;4.2&gt;*',
@@ -219,7 +219,7 @@ story(
     await using stage = await startStage();
     stage.sandbox.workspace.fault({ kind: '500', method: 'users.info' });
     expect((await listFor(stage, ANA)).text).toMatch(
-      /^This could not be read just now; nothing was changed\..* reference: \w+$/,
+      /^Gatepost could not read this, and nothing was changed\..* reference: \w+$/,
     );
     stage.sandbox.workspace.clearFaults();
     expect(linesOf(await listFor(stage, ANA))).toEqual(EMPTY);
@@ -230,9 +230,9 @@ story('list-help nobody-without-answer', 'help and unknown words get a sentence'
   await using stage = await startStage();
   await stage.ask();
   for (const words of ['help', ' HELP ']) {
-    expect((await listFor(stage, ANA, words)).text).toContain('lists the open requests');
+    expect((await listFor(stage, ANA, words)).text).toContain('lists open requests');
   }
-  expect((await listFor(stage, ANA, 'of everybody')).text).toMatch(/^Nothing was listed/);
+  expect((await listFor(stage, ANA, 'of everybody')).text).toMatch(/so nothing is listed/);
 });
 
 story(
@@ -264,7 +264,7 @@ describe.skipIf(!(await canStartRedis()))('on Redis', () => {
       await listUntil(stage, ANA, [await linkTo(stage, ts)]);
       await server.kill();
       expect((await listFor(stage, ANA)).text).toMatch(
-        /^This could not be read just now; nothing was changed\..* reference: \w+$/,
+        /^Gatepost could not read this, and nothing was changed\..* reference: \w+$/,
       );
       await server.restart();
       await listUntil(stage, ANA, ['*Kept*']);

@@ -104,9 +104,9 @@ story(
 );
 
 for (const [kind, words] of [
-  ['500', /has answered with errors since <!date.+ \(500\)/],
+  ['500', /has been returning errors since <!date.+ \(500\)/],
   ['dropBefore', /has not answered since <!date/],
-  ['html', /has answered with errors since <!date.+ \(502\)/],
+  ['html', /has been returning errors since <!date.+ \(502\)/],
 ] as const) {
   story(
     'look-ambiguous',
@@ -235,7 +235,7 @@ for (const status of [404, 410]) {
       expect(text).toMatch(/Check now$/);
       await stage.click(ANA, ts, 'Check now');
       expect(await sentenceFor(stage, ANA)).toBe(
-        `*Go?*: The service does not know this approval (${status}). Press Check now to ask again.`,
+        `*Go?*: The service does not know this approval (${status}). Press Check now to check again.`,
       );
       stage.door.answer(null);
       await stage.click(BEN, ts, 'Check now');
@@ -257,7 +257,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Unknown/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      '*Deploy to production?*: The service no longer shows this request. Press Check now to ask again.',
+      '*Deploy to production?*: The service no longer shows this request. Press Check now to check again.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
   },
@@ -278,7 +278,10 @@ for (const status of [400, 422]) {
     const { ts, id } = await stage.ask();
     answerLooks(stage, status, { error: 'Not in this form.' });
     await stage.sandbox.automation.check(id);
-    const text = await stage.until(ts, /refuses to show this request: “Not in this form\.”/);
+    const text = await stage.until(
+      ts,
+      /does not let Gatepost read this approval: “Not in this form\.”/,
+    );
     expect(text).toContain('Gatepost keeps trying.');
   });
 }
@@ -292,7 +295,7 @@ story(
     stage.sandbox.service.fault({ kind: 'unreadable', operation: 'getApproval', times: 1 });
     await stage.sandbox.automation.check(id);
     const text = await stage.until(ts, /Unknown/);
-    expect(text).toContain('its answer could not be read');
+    expect(text).toContain("could not read the service's response");
     stage.sandbox.service.decide(token, 'approve');
     await stage.click(ANA, ts, 'Check now');
     await stage.until(ts, /Approved elsewhere/);
@@ -306,7 +309,9 @@ story('look-unreadable no-message-lies', 'a status that nobody knows is unknown'
   answerLooks(stage, 200, { status: 'ON_HOLD' });
   await stage.click(ANA, ts, 'Approve');
   const text = await stage.until(ts, /Unknown/);
-  expect(text).toContain('The service gave the status `ON_HOLD`, which Gatepost does not know.');
+  expect(text).toContain(
+    'The service returned the status `ON_HOLD`, which Gatepost does not know.',
+  );
   expect(text).toMatch(/Check now$/);
   const { body } = await stage.sandbox.automation.status(id);
   expect(body).toMatchObject({ status: 'UNKNOWN', serviceStatus: 'ON_HOLD' });

@@ -91,7 +91,7 @@ const TOO_LATE = [
   {
     name: 'timed out',
     end: ({ sandbox }: Stage, { token }: Gate) => sandbox.service.timeOut(token),
-    says: /^\*.+\* has timed out/,
+    says: /^\*.+\* timed out/,
   },
   {
     name: 'decided elsewhere',
@@ -184,7 +184,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.until(() => stage.told(ANA).length === 2);
     expect(stage.told(ANA)[1]).toBe(
-      'You approved *Deploy 4.2* already. 1 more approval is needed.',
+      'You already approved *Deploy 4.2*. 1 more approval is needed.',
     );
     expect(stage.sandbox.workspace.modal(ANA)).toBeUndefined();
     expect(respondsOf(stage, token)).toEqual([]);

@@ -147,7 +147,7 @@ story(
     stage.sandbox.service.fault({ kind: '429', operation: 'respond', retryAfter: 1 });
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service is too busy to take your answer\./,
+      /^\*.+\*: The service was too busy to accept your decision\./,
     );
     await stage.until(ts, /Waiting/);
     expectWaiting(stage, ts);
@@ -179,7 +179,7 @@ for (const status of [401, 403]) {
     stage.door.answer((call) => (call === 'respond' ? { status } : undefined));
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service refused Gatepost's request.*Ask an administrator/,
+      /^\*.+\*: The service refused Gatepost's request.*Ask a Gatepost administrator/,
     );
     expectWaiting(stage, ts);
     expect(effectsOf(stage, token)).toEqual([]);
@@ -274,9 +274,9 @@ story(
     });
     await stage.click(ANA, ts, 'Approve');
     const text = await stage.until(ts, /Unknown/);
-    expect(text).toContain('The service refused an answer and has not said since');
+    expect(text).toContain('The service refused a decision and has not reported the status since');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service refused an answer and has not/,
+      /^\*.+\*: The service refused a decision and has not/,
     );
     stage.sandbox.service.decide(token, 'reject');
     stage.door.answer(null);

@@ -96,6 +96,6 @@ story(
     const forged = await forge(stage, DEPLOYS, JSON.parse(blocks));
     await stage.click(ANA, forged, 'Approve');
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
-    expect(stage.told(ANA)).toEqual([expect.stringMatching(/no longer kept here/)]);
+    expect(stage.told(ANA)).toEqual([expect.stringMatching(/no longer stored here/)]);
   },
 );

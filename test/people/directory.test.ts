@@ -197,7 +197,7 @@ describe('a link', () => {
     const conflict = { user: 'U0ANA', linkedTo: 'u-1', found: 'u-2', holder: null };
     expect(await stage.whoIs(ana)).toEqual({ kind: 'changed', ...conflict });
     expect(stage.raised).toHaveLength(1);
-    expect(stage.raised[0]?.text).toMatch(/leads to the account `u-2`.* linked with `u-1`/);
+    expect(stage.raised[0]?.text).toMatch(/belongs to the account `u-2`.* linked with `u-1`/);
     stage.accounts['ana@example.com'] = found('u-1');
     expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
   });

@@ -184,7 +184,7 @@ describe('what nobody listens to', () => {
     expect(stage.sink.lines).toMatchObject([
       { msg: 'Nobody acknowledged this', kind: 'action', id: 'demo.gone' },
     ]);
-    expect(OUTDATED.action).toContain('That button is no longer valid.');
+    expect(OUTDATED.action).toContain('That button no longer works.');
   });
 
   it('is told in the answer to a command', async () => {

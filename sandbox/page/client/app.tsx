@@ -29,7 +29,7 @@ interface Props {
 
 /** One line while nothing can be heard of the sandbox. */
 function AwayLine({ isConnected, isFirst = false }: Props) {
-  const away = 'The sandbox does not answer. The page goes on by itself when it is back.';
+  const away = 'The sandbox does not answer. The page reconnects automatically.';
   const words = isConnected ? (isFirst ? 'Loading…' : '') : away;
   return (
     <p class="away" role="status">

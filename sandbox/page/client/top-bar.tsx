@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PageState } from '../page-state.ts';
+import { Guide } from './guide.tsx';
 import { Avatar } from './parts/avatar.tsx';
 import { Icon } from './parts/icon.tsx';
 import { addressOf, nowhere } from './place/place.ts';
@@ -12,41 +13,12 @@ export function TopBar({ state, openId }: { state: PageState; openId: string }) 
       <h1>
         Gatepost <span>sandbox</span>
       </h1>
-      <NextStepLine state={state} />
+      <Guide state={state} />
       <PersonSwitch state={state} openId={openId} />
       <SecondWindow state={state} />
       <ThemeToggle />
     </header>
   );
-}
-
-/** One quiet line. It is read out when it changes. */
-function NextStepLine({ state }: { state: PageState }) {
-  const words = nextStep(state);
-  return (
-    <p class={words === null ? 'next-step done' : 'next-step'} role="status">
-      {words}
-    </p>
-  );
-}
-
-/** What to press next, until the first approval is approved; null from then on. */
-function nextStep({ approvals, me }: PageState): string | null {
-  if (approvals.some(({ status }) => status === 'APPROVED')) return null;
-  const [latest] = approvals;
-  if (!latest) return 'Start here: press “Ask for approval” behind the scenes.';
-  if (latest.status === 'PENDING') return pendingStep(me);
-  if (latest.canCheck) {
-    return 'The bot finds out when it looks the next time. To be quicker, press “Tell the bot to look”.';
-  }
-  return 'Read what the message says now. Then press “Ask for approval” again, and approve.';
-}
-
-function pendingStep(me: PageState['me']): string {
-  const name = me.name.split(' ')[0];
-  if (me.isReleaseManager)
-    return `You are ${name}, a release manager: press Approve in #deployments.`;
-  return `You are ${name}, who cannot decide. Try it, then switch to Ana or Ben (top right).`;
 }
 
 interface Props {
@@ -79,7 +51,7 @@ function PersonSwitch({ state: { me, people }, openId }: Props) {
   );
 }
 
-/** The way to be somebody else at the same time: another who may decide, in a window of their own. */
+/** A link to be somebody else at the same time: another reviewer, in a window of their own. */
 function SecondWindow({ state: { me, people } }: { state: PageState }) {
   const other = people.find(({ id, isReleaseManager }) => isReleaseManager && id !== me.id);
   if (!other) return null;

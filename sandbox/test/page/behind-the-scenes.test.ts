@@ -6,7 +6,7 @@ const button = (name: string) => stage.page.getByRole('button', { name });
 
 it('lets the automation ask, with what the form says', async () => {
   await stage.page.getByLabel('What needs an approval?').fill('Deploy 9');
-  await stage.page.getByText('More about it').click();
+  await stage.page.getByText('More options').click();
   await stage.page.getByLabel('Fields').fill('Version: 9\n\nno colon');
   await stage.page.getByLabel('Approvals needed').selectOption('2');
   await stage.page.getByLabel('Asked by').selectOption('U0DANA');
@@ -42,7 +42,7 @@ it('says so when the bot was not asked about an approval', async () => {
   stage.browser.allowComplaints();
   const { token } = stage.sandbox.service.createApproval();
   stage.sandbox.service.timeOut(token);
-  await button('Tell the bot to look').click();
+  await button('Tell the bot to check').click();
   await stage.page.getByText('The bot was not asked about this approval.').waitFor();
 });
 
@@ -52,15 +52,15 @@ it('decides elsewhere, lets time run out, and has the bot look', async () => {
   await button('Reject elsewhere').click();
   await stage.page.getByText('rejected · in the service itself').waitFor();
   expect(sandbox.service.approvals()).toMatchObject([{ status: 'REJECTED' }]);
-  await button('Tell the bot to look').click();
+  await button('Tell the bot to check').click();
   await expect.poll(() => stage.app.received.at(-1)?.path).toBe('/v1/approvals/0.r1/check');
   const { token = '' } = sandbox.service.approvals()[0] ?? {};
   await fetch(`${sandbox.serviceUrl}/api/v1/automation/approvals/${token}`);
-  await button('Tell the bot to look').waitFor({ state: 'detached' });
+  await button('Tell the bot to check').waitFor({ state: 'detached' });
   await button('Ask for approval').click();
   await button('Withdraw').click();
   await expect.poll(() => stage.app.received.at(-1)?.path).toBe('/v1/approvals/0.r1/withdraw');
-  await button('Let time run out').click();
+  await button('Let it time out').click();
   await stage.page.getByText('timed out').waitFor();
 });
 
@@ -77,8 +77,8 @@ it('shows what the service received, and no token', async () => {
   await stage.page.getByText('approved · by Ana Reyes').waitFor();
   const requests = stage.page.getByRole('list', { name: 'Requests, newest first' });
   expect(await requests.getByRole('listitem').allTextContents()).toEqual([
-    'POST approve by Ana Reyes to A1 200',
-    'GET status of A1 200',
+    expect.stringMatching(/^\d\d:\d\d:\d\d POST approve by Ana Reyes to A1 200$/),
+    expect.stringMatching(/^\d\d:\d\d:\d\d GET status of A1 200$/),
   ]);
   const state = await (await fetch(`${url}/sandbox/v1/state`)).text();
   const secrets = [token, ...Object.values(credentials)];
@@ -100,8 +100,8 @@ it('breaks the service and mends it', async () => {
   await trouble.selectOption('down');
   await expect.poll(ask).toBe('refused');
   await stage.page.getByText('no answer').first().waitFor();
-  await button('Mend everything').click();
-  await button('Mend everything').waitFor({ state: 'detached' });
+  await button('Fix everything').click();
+  await button('Fix everything').waitFor({ state: 'detached' });
   expect(await ask()).toBe(200);
 });
 
@@ -109,10 +109,10 @@ it('begins again when it is sure', async () => {
   stage.sandbox.service.createApproval();
   await stage.page.getByRole('article').getByText('A1').waitFor();
   await button('Reset the sandbox').click();
-  await button('Keep everything').click();
+  await button('Cancel').click();
   expect(stage.sandbox.service.approvals()).toHaveLength(1);
   await button('Reset the sandbox').click();
-  await button('Begin again').click();
+  await button('Start over').click();
   const approvals = stage.page.getByRole('region', { name: 'Approvals in the service' });
   await approvals.getByText('None yet.').waitFor();
 });

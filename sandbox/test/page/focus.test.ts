@@ -25,7 +25,7 @@ it('keeps the focus on the same control of a message that changes, then on the m
 it('keeps the focus on the approval that was decided, and on the channel that was opened', async () => {
   stage.sandbox.service.createApproval();
   await stage.page.getByRole('button', { name: 'Approve elsewhere' }).press('Enter');
-  await stage.page.getByRole('button', { name: 'Tell the bot to look' }).waitFor();
+  await stage.page.getByRole('button', { name: 'Tell the bot to check' }).waitFor();
   await expect.poll(focused).toMatch(/^ARTICLE A1/);
   await stage.page.getByRole('button', { name: 'releases' }).press('Enter');
   await stage.page.getByRole('heading', { name: 'releases' }).waitFor();

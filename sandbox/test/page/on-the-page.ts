@@ -20,8 +20,8 @@ export async function ask(page: Page, title: string, settings: Record<string, st
   const { backstage, setting, log } = onThe(page);
   await backstage.getByLabel('What needs an approval?').fill(title);
   if (Object.keys(settings).length > 0) {
-    const more = backstage.locator('details', { hasText: 'More about it' });
-    if ((await more.getAttribute('open')) === null) await more.getByText('More about it').click();
+    const more = backstage.locator('details', { hasText: 'More options' });
+    if ((await more.getAttribute('open')) === null) await more.getByText('More options').click();
   }
   for (const [name, value] of Object.entries(settings)) await setting(name).selectOption(value);
   await backstage.getByRole('button', { name: 'Ask for approval' }).click();

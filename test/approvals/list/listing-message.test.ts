@@ -58,7 +58,7 @@ describe('the overview', () => {
     ]);
     const asked = found([{ title: 'Rotate the keys', quorum: 2, ballots: [ballot] }]);
     expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
-      "Waiting for you: 3. You asked for: 1.
+      "Waiting for you: 3. Your requests: 1.
       # Waiting for you
       *Deploy &lt;4.2&gt;*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · asked by <@U0CLEO> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
@@ -66,7 +66,7 @@ describe('the overview', () => {
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · asked by Night &amp; day · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       *Deploy 4.2*
       You approved, waiting for 1 more · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-      # You asked for
+      # Your requests
       *Rotate the keys*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
     `);
@@ -93,7 +93,7 @@ describe('the overview', () => {
         .slice(0, 3),
     ).toMatchInlineSnapshot(`
       [
-        "Nothing is waiting for you. You asked for: 1.",
+        "Nothing is waiting for you. Your requests: 1.",
         "# Waiting for you",
         "Nothing is waiting for you.",
       ]
@@ -107,12 +107,12 @@ describe('the overview', () => {
     const waiting = found([{}], { next: '17_0-a' });
     const asked = found([{}], { next: '18_0-b' });
     expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
-      "Waiting for you: 1 or more. You asked for: 1 or more.
+      "Waiting for you: 1 or more. Your requests: 1 or more.
       # Waiting for you
       *Deploy 4.2*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Show more: waiting 17_0-a]
-      # You asked for
+      # Your requests
       *Deploy 4.2*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Show more: asked 18_0-b]"
@@ -125,11 +125,11 @@ describe('the overview', () => {
       # Waiting for you
       Nothing is known to be waiting for you.
       (:warning: Gatepost could not check whether one more request is waiting for you. Try again in a minute.)
-      # You asked for
+      # Your requests
       You have no open requests."
     `);
     expect(linesOf({ ...BOTH, waiting: found([{}], { untold: 3 }) })).toContain(
-      'Gatepost could not check whether 3 more requests wait for you.',
+      'Gatepost could not check whether 3 more requests are waiting for you.',
     );
     const unsure = found([], { next: '17_0-a', isMoreCertain: false });
     expect(linesOf({ ...BOTH, waiting: unsure })).toMatchInlineSnapshot(`
@@ -138,7 +138,7 @@ describe('the overview', () => {
       No match so far.
       (200 requests were checked, and there are more.)
       [Show more: waiting 17_0-a]
-      # You asked for
+      # Your requests
       You have no open requests."
     `);
     expect(linesOf({ ...BOTH, hasMoreRoutes: true })).toContain('more than 50 routes');
@@ -168,8 +168,8 @@ test('what was asked for says what is known of it', () => {
     { expiresAt: NOW + 3_600_000 },
   ]);
   expect(linesOf({ asked })).toMatchInlineSnapshot(`
-    "You asked for: 3.
-    # You asked for
+    "Your requests: 3.
+    # Your requests
     *Deploy 4.2*
     Being decided by <@U0BEN> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
@@ -195,13 +195,13 @@ describe('a page of one part', () => {
     const view = { section: 'asked', trail: ['1_0-a'] } as const;
     expect(linesOf({ asked: found([]) }, view)).toMatchInlineSnapshot(`
       "Nothing more.
-      # You asked for
+      # Your requests
       Nothing more.
       [Previous: asked] [Overview: both]"
     `);
     expect(linesOf({ asked: found([]) }, { section: 'asked', trail: [] })).toMatchInlineSnapshot(`
       "You have no open requests.
-      # You asked for
+      # Your requests
       You have no open requests.
       [Overview: both]"
     `);

@@ -130,7 +130,7 @@ describe('people import', () => {
     expect(code).toBe(1);
     expect(rows).toHaveLength(1);
     expect(err).toMatch(/too busy.* Stopped at row 3: 2 of 3 rows were not tried\./);
-    expect(err).toMatch(/Run the same command again to go on/);
+    expect(err).toMatch(/Run the same command again to continue/);
     expect(account('c@example.com')).toBeUndefined();
   });
 
@@ -173,7 +173,7 @@ describe('a file', () => {
     ['without user names', 'title\nLead\n', /column user-name is missing/],
     ['with a strange column', 'user-name,secret\n', /column 2 is not known/],
     ['with a column twice', 'user-name,title,Job title\n', /columns 2 and 3 are the same/],
-    ['with an open quote', 'user-name\n"secret\n', /at line 2: look at the quotes/],
+    ['with an open quote', 'user-name\n"secret\n', /at line 2: check the quotes/],
     ['in another encoding', Buffer.from('user-name\nm\xfcller@example.com', 'latin1'), /not UTF-8/],
   ];
   it.each(wrong)('%s is not imported, and not repeated', async (_, content, problem) => {

@@ -211,7 +211,7 @@ describe('people update', () => {
     expect(sent()).toHaveLength(1);
     expect(JSON.stringify(sent()[0]?.body)).not.toContain('givenName');
     const again = await people('update ana@example.com --title Lead');
-    expect(again.out).toMatch(/already has all of this: nothing was changed/);
+    expect(again.out).toMatch(/already has all of this. Nothing was changed/);
     expect(sent()).toHaveLength(1);
   });
 
@@ -280,7 +280,7 @@ describe('access', () => {
     answer();
     const { code, err } = await ran;
     expect(code).toBe(1);
-    expect(err).toMatch(/still shows something else: Active/);
+    expect(err).toMatch(/still shows other values: Active/);
   });
 
   it('is taken where the service never shows who has it', async () => {
@@ -330,7 +330,7 @@ describe('a service that does not let in', () => {
     sandbox.service.fault({ kind: '429', times: 1, retryAfter: 3 });
     const { code, err } = await people('list');
     expect(code).toBe(0);
-    expect(err).toMatch(/asks to wait 3 seconds/);
+    expect(err).toMatch(/asked Gatepost to wait 3 seconds/);
   });
 });
 
@@ -343,7 +343,7 @@ describe('what is not right on the command line', () => {
     ['create --title x', /--user-name/],
     ['create --user-name nobody', /--user-name must be an e-mail address/],
     ['create --user-name a@b --external-id ', /--external-id must not be empty/],
-    ['update ana@example.com', /name what is to change/],
+    ['update ana@example.com', /give at least one attribute/],
     ['update ana@example.com --user-name b@example.com', /cannot be changed here/],
     ['update ana@example.com --title a\u001bb', /--title must be one line without control/],
   ])('is named: people %s', async (words, sentence) => {

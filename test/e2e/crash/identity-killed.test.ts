@@ -18,7 +18,7 @@ describe.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
     const second = await stage.ask();
     await stage.click(ANA, second.ts, 'Approve');
     await stage.sandbox.until(() => stage.told(ANA).length > 0, { what: 'a sentence' });
-    expect(stage.told(ANA)).toEqual([expect.stringMatching(/leads to another account/)]);
+    expect(stage.told(ANA)).toEqual([expect.stringMatching(/belongs to a different account/)]);
     expect(service.approval(second.token).effects).toEqual([]);
   });
 });

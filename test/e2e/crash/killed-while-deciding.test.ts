@@ -66,7 +66,7 @@ describe.concurrent.each(await everyStore())('on the %s store', (store) => {
       await stage.restart();
       const shown = await stage.until(ts, /Approved/);
       expect(shown).toContain(
-        'The answer of <@U0ANA> was sent. The service did not say whose decision it accepted.',
+        'The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
       );
       expect(sandbox.service.requests('respond')).toHaveLength(1);
     },
@@ -84,7 +84,7 @@ describe.concurrent.each(await everyStore())('on the %s store', (store) => {
       await sandbox.until(() => sandbox.service.requests('respond').length === 1);
 
       await stage.restart();
-      await stage.until(ts, /Approved[\s\S]*did not say whose it took/);
+      await stage.until(ts, /Approved[\s\S]*did not say whose decision it accepted/);
       expect(effectsOf(sandbox, token)).toBe(1);
       expect(sandbox.service.requests('respond')).toHaveLength(1);
     },

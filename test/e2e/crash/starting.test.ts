@@ -45,7 +45,7 @@ describe.concurrent('start', () => {
       'a Redis that is away',
       () => ({ REDIS_URL: 'redis://:geheim@127.0.0.1:1' }),
       () =>
-        'Redis cannot be used at 127.0.0.1:1: Redis is not ready: ECONNREFUSED. Fix that, or set REDIS_URL to another Redis. Then start Gatepost again.',
+        'Gatepost cannot use Redis at 127.0.0.1:1: Redis is not ready: ECONNREFUSED. Fix that, or set REDIS_URL to another Redis. Then start Gatepost again.',
       'unavailable',
     ],
     [

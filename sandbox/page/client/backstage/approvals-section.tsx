@@ -52,12 +52,12 @@ function Choices({ approval, asking }: { approval: PageApproval; asking: Asking 
       {label}
     </BusyButton>
   );
-  if (canCheck) return choice('Tell the bot to look', 'check');
+  if (canCheck) return choice('Tell the bot to check', 'check');
   if (status !== 'PENDING') return null;
   return [
     choice('Approve elsewhere', 'decide', { action: 'approve' }),
     choice('Reject elsewhere', 'decide', { action: 'reject' }),
-    choice('Let time run out', 'decide', { action: 'time-out' }),
+    choice('Let it time out', 'decide', { action: 'time-out' }),
     ...(isAsked ? [choice('Withdraw', 'withdraw')] : []),
   ];
 }

@@ -28,7 +28,7 @@ function AskForm({ state }: { state: PageState }) {
         void send();
       }}
     >
-      <p class="quiet">A workflow stops at an approval and waits for a person.</p>
+      <p class="quiet">An automation stops at an approval and waits for a decision.</p>
       <label class="field">
         <span>What needs an approval?</span>
         <input
@@ -56,7 +56,7 @@ function AskMore({ state: { people, routes }, draft, onChange }: Props) {
   const texts = Object.entries(messages).map(([id, { label }]) => [id, label] as const);
   return (
     <details>
-      <summary>More about it</summary>
+      <summary>More options</summary>
       <div class="form">
         <Select
           label="Message"
@@ -77,7 +77,7 @@ function AskMore({ state: { people, routes }, draft, onChange }: Props) {
           <Select
             label="Route"
             value={draft.route}
-            options={[['', 'none named'], ...routes.map(({ id, title }) => [id, title] as const)]}
+            options={[['', 'default'], ...routes.map(({ id, title }) => [id, title] as const)]}
             onChange={(route) => onChange({ route })}
           />
         )}

@@ -27,9 +27,10 @@ const sections: readonly Section[] = [
 export function Backstage({ state }: { state: PageState }) {
   return (
     <aside class="backstage" aria-label="Behind the scenes">
+      <h2>Behind the scenes</h2>
       {sections.map(({ title, Content }) => (
         <section key={title} aria-label={title}>
-          <h2>{title}</h2>
+          <h3>{title}</h3>
           <Content state={state} />
         </section>
       ))}

@@ -15,7 +15,7 @@ export const workItemsSection: Section = { title: 'Work items in the service', C
 function WorkItems({ state: { projects } }: { state: PageState }) {
   return (
     <>
-      <p class="quiet">Write “/move-task OPS-12” in a channel to move one with all below it.</p>
+      <p class="quiet">Send “/move-task OPS-12” in a channel to move an item with its sub-items.</p>
       {projects.map((project) => (
         <Project key={project.id} project={project} />
       ))}
@@ -63,7 +63,7 @@ export const testCasesSection: Section = { title: 'Test cases in the service', C
 function TestCases({ state: { testProjects } }: { state: PageState }) {
   return (
     <>
-      <p class="quiet">Write “/new-case” in a channel to create one, or several at once.</p>
+      <p class="quiet">Send “/new-case” in a channel to create one or more.</p>
       {testProjects.map((project) => (
         <TestProject key={project.id} project={project} />
       ))}
@@ -100,7 +100,7 @@ function Accounts({ state: { accounts } }: { state: PageState }) {
   const { count, shown } = accounts;
   return (
     <>
-      <p class="quiet">Write “/people” in a channel, as Ana or Dana, to look after them.</p>
+      <p class="quiet">As Ana or Dana, send “/people” in a channel to manage accounts.</p>
       <details>
         <summary>{count === 1 ? '1 account' : `${count} accounts`}</summary>
         <ul class="listed" aria-label="Accounts">
@@ -121,23 +121,36 @@ function Accounts({ state: { accounts } }: { state: PageState }) {
 
 export const requestsSection: Section = { title: 'What the service received', Content: Requests };
 
-function Requests({ state: { requests } }: { state: PageState }) {
+function Requests({ state: { requests, me } }: { state: PageState }) {
+  const { name, timeZone } = me;
   if (requests.length === 0) return <p class="quiet">Nothing yet.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer it is scrolled by keys
-    <ol class="requests" aria-label="Requests, newest first" tabIndex={0}>
-      {requests.map((request) => (
-        <Request key={request.id} request={request} />
-      ))}
-    </ol>
+    <>
+      <p class="quiet">
+        Times are {name.split(' ')[0]}’s ({timeZone}).
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer it is scrolled by keys */}
+      <ol class="requests" aria-label="Requests, newest first" tabIndex={0}>
+        {requests.map((request) => (
+          <Request key={request.id} request={request} timeZone={timeZone} />
+        ))}
+      </ol>
+    </>
   );
 }
 
-function Request({ request: { method, words, answered, at } }: { request: PageRequest }) {
+interface RequestProps {
+  readonly request: PageRequest;
+  readonly timeZone: string;
+}
+
+function Request({ request: { method, words, answered, at }, timeZone }: RequestProps) {
+  const time = new Date(at);
   const isGood = answered !== null && answered >= 200 && answered < 300;
   const kind = isGood ? 'good' : answered === null ? 'waiting' : 'bad';
   return (
-    <li title={new Date(at).toLocaleTimeString('en-GB')}>
+    <li>
+      <time dateTime={time.toISOString()}>{time.toLocaleTimeString('en-GB', { timeZone })}</time>{' '}
       <span class="method">{method}</span> <span class="words">{words}</span>{' '}
       <span class={`answered ${kind}`}>{answeredWords(answered)}</span>
     </li>

@@ -11,16 +11,16 @@ export const troubleSection: Section = { title: 'Break things', Content: BreakFo
 
 const service: Readonly<Record<Troubles['service'], string>> = {
   none: 'works',
-  slow: 'is slow: 3 s each',
+  slow: 'is slow: 3 s per request',
   down: 'is down: refuses connections',
   failing: 'fails: answers 500',
-  silent: 'works, its answers get lost',
+  silent: 'works, but its answers get lost',
 };
 const slack: Readonly<Record<Troubles['slack'], string>> = {
   none: 'works',
   busy: 'is busy: answers 429',
   down: 'is down: refuses connections',
-  silent: 'works, its answers get lost',
+  silent: 'works, but its answers get lost',
 };
 
 function BreakForm({ state: { troubles } }: { state: PageState }) {
@@ -43,7 +43,7 @@ function BreakForm({ state: { troubles } }: { state: PageState }) {
       />
       {!isWhole && (
         <BusyButton isBusy={isAsking} onPress={() => set({ service: 'none', slack: 'none' })}>
-          Mend everything
+          Fix everything
         </BusyButton>
       )}
       <Trouble words={trouble} />
@@ -51,14 +51,14 @@ function BreakForm({ state: { troubles } }: { state: PageState }) {
   );
 }
 
-export const resetSection: Section = { title: 'From the beginning', Content: Reset };
+export const resetSection: Section = { title: 'Start over', Content: Reset };
 
 const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 const question = {
-  title: plain('Begin again?'),
-  text: plain('Messages, approvals and everything that was broken are gone then, for everybody.'),
-  confirm: plain('Begin again'),
-  deny: plain('Keep everything'),
+  title: plain('Start over?'),
+  text: plain('This clears messages, approvals and faults in every open window.'),
+  confirm: plain('Start over'),
+  deny: plain('Cancel'),
   style: 'danger',
 } as const;
 

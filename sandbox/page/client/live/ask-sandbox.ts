@@ -21,7 +21,7 @@ export async function askSandbox(method: string, body: object): Promise<Answered
   }
 }
 
-const unreadable = 'The sandbox answered something that the page does not understand.';
+const unreadable = 'The page could not read the sandbox’s answer.';
 
 export interface Asking {
   /** Does one thing at a time; what is asked meanwhile is dropped. */

@@ -107,10 +107,13 @@ function ThreadLine({ parent, replies }: ThreadLineProps) {
 
 /** When a message was written, as the reader's clock showed it. */
 function ClockTime({ ts }: { ts: string }) {
-  const { timeZone } = useReader();
+  const { id, names, timeZone } = useReader();
   const at = new Date(Number(ts) * 1000);
   return (
-    <time dateTime={at.toISOString()} title={at.toLocaleString('en-GB', { timeZone })}>
+    <time
+      dateTime={at.toISOString()}
+      title={`${at.toLocaleString('en-GB', { timeZone })}, ${names[id] ?? 'your'}’s time (${timeZone})`}
+    >
       {at.toLocaleTimeString('en-GB', { timeZone, timeStyle: 'short' })}
     </time>
   );
