@@ -18,7 +18,7 @@ const members = z.strictObject({
     .string()
     .min(1)
     .max(2_048)
-    .refine(canStandInPath, { message: 'must be a token that can stand in a path' })
+    .refine(canStandInPath, { message: 'must be a token that can be used in a URL path' })
     .optional(),
   /** Instead of a token: the source's own name for an own gate. */
   key: z
@@ -59,7 +59,7 @@ const members = z.strictObject({
         .optional(),
     })
     .refine(({ users = [], groups = [] }) => users.length + groups.length > 0, {
-      message: 'must name somebody',
+      message: 'must name at least one person or group',
     })
     .optional(),
   quorum: z.int().min(1).max(100).optional(),
@@ -114,10 +114,8 @@ export const approvalSummary = z.strictObject({
   id: z.string(),
   status: z
     .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES])
-    .describe(
-      'BLOCKED: pending, and its message cannot be posted. UNKNOWN: the service does not tell',
-    ),
-  url: z.string().describe('Where its details are, on this host'),
+    .describe('BLOCKED: pending, and its message cannot be posted. UNKNOWN: Gatepost cannot tell'),
+  url: z.string().describe('Path of its details on this host'),
 });
 
 export type ApprovalSummary = z.infer<typeof approvalSummary>;
@@ -133,10 +131,12 @@ const postingView = z
   .strictObject({
     state: z
       .enum(['waiting', 'posted', 'blocked', 'ended'])
-      .describe('blocked: Slack refuses it, and it is tried again. ended: it is not posted again'),
+      .describe(
+        'blocked: Slack refuses the message; Gatepost keeps trying. ended: it is not posted again',
+      ),
     reason: z.string().optional().describe("Slack's error code, or withdrawn"),
   })
-  .describe('Whether the message that asks is in the channel');
+  .describe("Whether the request's message is in the channel");
 
 const reviewersView = z
   .strictObject({ users: z.array(z.string()), groups: z.array(z.string()), channel: z.boolean() })
@@ -145,25 +145,25 @@ const reviewersView = z
 const outcomeView = z
   .strictObject({
     status: z.enum(OUTCOMES),
-    resolvedAt: z.string().nullable().describe("The service's own time, as it wrote it"),
+    resolvedAt: z.string().nullable().describe("The service's own time, exactly as it sent it"),
     by: z.array(z.string()).describe('Slack user ids'),
-    certain: z.boolean().describe('The service confirmed whose answer it took'),
+    certain: z.boolean().describe('The service confirmed whose decision it accepted'),
   })
-  .describe('Absent while nothing is decided');
+  .describe('Absent until it is decided');
 
 /** The whole of it, at its own address. */
 export const approvalDetails = approvalSummary.extend({
-  final: z.boolean().describe('The status stays what it is'),
-  shortId: z.string().describe('What the message calls the request'),
+  final: z.boolean().describe('The status cannot change'),
+  shortId: z.string().describe("The request's short id, as its message shows it"),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('SHA-256 of what the message shows, in canonical form'),
-  permalink: z.string().optional().describe('To the message, once it is posted'),
+    .describe("SHA-256 of the message's content, in canonical form"),
+  permalink: z.string().optional().describe('Link to the message, once it is posted'),
   serviceStatus: z
     .string()
     .optional()
-    .describe("The service's status, where Gatepost does not know it"),
+    .describe("The service's status, if Gatepost does not know it"),
   createdAt: z.iso.datetime(),
   posting: postingView,
   reviewers: reviewersView.optional(),
@@ -322,41 +322,41 @@ export function intakePaths(): Record<string, unknown> {
         operationId: 'askApproval',
         requestBody: requestBody(approvalRequest),
         responses: {
-          202: answer('New: it is stored and will be posted', approvalSummary),
-          200: answer('The token, or the key with this content, is known already', approvalSummary),
+          202: answer('New: stored, and will be posted', approvalSummary),
+          200: answer('The token, or the key with this content, is already known', approvalSummary),
           ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
         },
       },
     },
     '/v1/approvals/{id}': {
       get: {
-        summary: 'How an approval stands',
+        summary: 'Get an approval',
         operationId: 'getApproval',
         parameters: [id, wait],
         responses: {
-          200: answer('As it stands', approvalDetails),
+          200: answer('Its current state', approvalDetails),
           ...problems([401, 404, 413, 422, 429, 503]),
         },
       },
     },
     '/v1/approvals/{id}/withdraw': {
       post: {
-        summary: 'Take the request back without deciding anything',
+        summary: 'Withdraw the request without a decision',
         operationId: 'withdrawApproval',
         parameters: [id],
         responses: {
-          202: answer('As it stands now; PENDING while a decision is being sent', approvalSummary),
+          202: answer('Its current state; PENDING while a decision is being sent', approvalSummary),
           ...problems([401, 404, 413, 429, 503]),
         },
       },
     },
     '/v1/approvals/{id}/check': {
       post: {
-        summary: 'Read the status at the service now',
+        summary: 'Read the status from the service now',
         operationId: 'checkApproval',
         parameters: [id],
         responses: {
-          202: answer('It is being looked at', approvalSummary),
+          202: answer('The check has started', approvalSummary),
           ...problems([401, 404, 413, 429, 503]),
         },
       },

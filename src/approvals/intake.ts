@@ -182,7 +182,7 @@ async function takeRequest(
   const known =
     expiry.length === 0 ? undefined : await dependencies.store.find(uniqueKeyOf(source, request));
   const errors = [...(known === undefined ? expiry : []), ...reviewerFaults(where.route, request)];
-  if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
+  if (errors.length > 0) return problem({ status: 422, title: 'Invalid request body', errors });
   const asked =
     known === undefined
       ? await askApproval(dependencies, source, place, request)
@@ -278,7 +278,7 @@ const FORBIDDEN = problem({
 const TAKEN = problem({
   status: 409,
   title: 'Conflict',
-  detail: 'Another source has sent this token already',
+  detail: 'Another source has already sent this token',
 });
 const CHANGED = problem({
   status: 409,
@@ -287,7 +287,7 @@ const CHANGED = problem({
 });
 const BAD_WAIT = problem({
   status: 422,
-  title: 'Not as documented',
+  title: 'Invalid query',
   detail: 'wait must be a whole number of seconds',
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
@@ -308,13 +308,13 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const strangers = wanted.flatMap((user, at) =>
     users.includes(user)
       ? []
-      : [{ pointer: `/reviewers/users/${at}`, detail: 'is no reviewer of this route' }],
+      : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
   );
   const narrowed = request.reviewers !== undefined && (request.reviewers.groups ?? []).length === 0;
   const people = narrowed ? new Set(wanted).size : users.length;
   const isTooMany = people > 0 && (request.quorum ?? 1) > people;
   return isTooMany
-    ? [...strangers, { pointer: '/quorum', detail: 'is more than there are reviewers' }]
+    ? [...strangers, { pointer: '/quorum', detail: 'is greater than the number of reviewers' }]
     : strangers;
 }
 

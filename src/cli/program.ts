@@ -33,14 +33,14 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
 /** Every command of `gatepost`. Throws CommanderError for what it does not understand. */
 function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds): Command {
   const program = new Command('gatepost')
-    .description('Brings approval gates of automations into Slack.')
+    .description("Brings an automation's approval requests into Slack.")
     .version(version, '--version')
     .usage('[command]')
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
     })
-    .showHelpAfterError('Add --help to see what there is.')
+    .showHelpAfterError('Add --help to see all commands.')
     .exitOverride()
     .helpCommand(true)
     .action(() => {

@@ -9,8 +9,7 @@ const said = (value: Facts[string] | undefined) => String(value ?? '').replaceAl
 
 /** What an action of an approval is, in words. Who did it stands beside it in a list, and before it in a story. */
 const ACTIONS: Readonly<Record<string, Words>> = {
-  'approvals.asked': ({ route, channel }) =>
-    `asked for a decision by the route ${route} in ${channel}`,
+  'approvals.asked': ({ route, channel }) => `asked for a decision on route ${route} in ${channel}`,
   'approvals.post': ({ post, channel }) => `posted ${said(post)} in ${channel}`,
   'approvals.ballot': ({ action, refused }) =>
     refused === undefined
@@ -21,7 +20,7 @@ const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.answered': ({ answer, class: kind }) =>
     kind === undefined
       ? `the service answered ${answer}`
-      : `no clear answer: ${answer} (${said(kind)})`,
+      : `result unknown: ${answer} (${said(kind)})`,
   'approvals.outcome': ({ status, credit, resolvedAt, authority }) =>
     authority === 'gatepost'
       ? `outcome ${status}, recorded by Gatepost${resolvedAt ? ` at ${resolvedAt}` : ''}`
@@ -43,7 +42,7 @@ const WAYS: Readonly<Record<string, string>> = {
 
 const CREDITS: Readonly<Record<string, string>> = {
   certain: ', confirmed by the service',
-  sent: ', after an answer was sent; the service did not say whose it took',
+  sent: ', after an answer was sent. The service did not say whose decision it accepted',
   none: ', decided elsewhere',
 };
 
@@ -84,7 +83,7 @@ export function storyText({
   const lines = entries.map((entry) =>
     [timeText(entry.at), entry.actor, wordsOf(entry)].map(cleanLine).join('  '),
   );
-  const end = kept === undefined ? ['The record itself is no longer kept.'] : [];
+  const end = kept === undefined ? ['The record itself is no longer stored.'] : [];
   return [head, ...lines, ...end].map((line) => `${line}\n`).join('');
 }
 

@@ -2,7 +2,7 @@
 export interface Config {
   readonly slack: {
     readonly botToken: string;
-    /** How requests of Slack arrive: to our address, or over connections that we open. */
+    /** How Slack's requests arrive: to our address, or over connections that we open. */
     readonly mode: 'http' | 'socket';
     /** May be empty in Socket Mode. */
     readonly signingSecret: string;

@@ -220,7 +220,7 @@ function checkProjects(file: ConfigFile): void {
     for (const [index, item] of itemsAt(file, path).entries()) {
       const id = text.safeParse(item).data;
       const isStrange = id !== undefined && !known.has(id);
-      if (isStrange) file.note([...path, index], 'is no id of catalogue.projects');
+      if (isStrange) file.note([...path, index], 'is not an id in catalogue.projects');
     }
   }
 }
@@ -247,7 +247,7 @@ function sourcesIn(
     const owner = own.map((secret) => owners.get(secret)).find((each) => each !== undefined);
     if (owner !== undefined) {
       const variable = valueAt(item, ['secret']);
-      file.note([...path, 'secret'], `names ${variable}, which holds a secret of ${owner}, too`);
+      file.note([...path, 'secret'], `names ${variable}, which also holds a secret of ${owner}`);
     }
     // A secret tells sources apart.
     for (const secret of own) owners.set(secret, `sources[${index}]`);
@@ -349,14 +349,14 @@ const SHORT_KEY_BYTES = 24;
 function shortness({ auth, secrets }: Source): string | undefined {
   if (auth.kind === 'standard-webhooks') {
     const isShort = secrets.some((each) => (webhookKey(each)?.length ?? 0) < SHORT_KEY_BYTES);
-    return isShort ? `holds less than ${SHORT_KEY_BYTES} bytes: it can be guessed` : undefined;
+    return isShort ? `has fewer than ${SHORT_KEY_BYTES} bytes: too easy to guess` : undefined;
   }
   const isShort = secrets.some(({ length }) => length < SHORT_SECRET);
-  return isShort ? `is shorter than ${SHORT_SECRET} characters: it can be guessed` : undefined;
+  return isShort ? `is shorter than ${SHORT_SECRET} characters: too easy to guess` : undefined;
 }
 
 function emptiness({ reviewers }: Route): string | undefined {
-  return isAnybody(reviewers) ? undefined : 'is empty: nobody may decide';
+  return isAnybody(reviewers) ? undefined : 'is empty: nobody can decide';
 }
 
 function warning(name: string, words: string | undefined): string[] {

@@ -21,7 +21,7 @@ export const text = z
   .string({
     error: ({ input }) => {
       const isBare = typeof input === 'number' || typeof input === 'boolean';
-      return orRequired(input, isBare ? 'must be text: put it between quotes' : 'must be text');
+      return orRequired(input, isBare ? 'must be text: put it in quotes' : 'must be text');
     },
   })
   .trim()
@@ -130,7 +130,7 @@ function addressWith({ query }: { readonly query: boolean }) {
     const url = new URL(value);
     const isLocal = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
     if (url.protocol !== 'https:' && !isLocal) {
-      return fail('must begin with https:// (http:// is taken on loopback only)');
+      return fail('must begin with https:// (http:// is accepted on loopback only)');
     }
     if (url.username !== '' || url.password !== '') return fail('must not hold credentials');
     if (!query && /[?#]/.test(value)) return fail('must not hold a query or a fragment');
@@ -161,7 +161,7 @@ export const redisConfirm = z
 /** Anything that fits into a header. */
 export const secret = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, 'must hold no white space and no characters outside ASCII');
+  .regex(/^[\x21-\x7e]+$/, 'must contain only ASCII characters and no white space');
 
 /** The other tokens of an app look alike. */
 export const appToken = z
@@ -173,7 +173,7 @@ const signingSecret = z
   .string()
   .refine(
     (value) => webhookKey(value) !== undefined,
-    'must be whsec_ and base64, as echo "whsec_$(openssl rand -base64 32)" prints',
+    'must be whsec_ followed by base64, as echo "whsec_$(openssl rand -base64 32)" prints',
   );
 
 /** What a source proves itself by: one secret, or two between commas while it is rotated. */
@@ -204,9 +204,9 @@ export const encryptionKeys = commaList.transform((parts, context): EncryptionKe
     }
     return { id, key };
   });
-  if (keys.length === 0) context.addIssue('must hold at least one key');
+  if (keys.length === 0) context.addIssue('must contain at least one key');
   if (new Set(keys.map(({ id }) => id)).size < keys.length) {
-    context.addIssue('must not use one key id twice');
+    context.addIssue('must not use the same key id twice');
   }
   return keys;
 });
@@ -234,8 +234,8 @@ export const catalogueId = text.refine(
 const NO_DOTS = /^(?!\.{1,2}$)/;
 
 /** A segment of a path (Interface 4.2), where these two would lead elsewhere. */
-export const pathId = catalogueId.regex(NO_DOTS, 'must be more than dots');
-export const pathName = text.regex(NO_DOTS, 'must be more than dots');
+export const pathId = catalogueId.regex(NO_DOTS, 'must not consist of dots only');
+export const pathName = text.regex(NO_DOTS, 'must not consist of dots only');
 
 /** What stands before the last segment of a path, below a base address. */
 export const pathPrefix = text
@@ -249,11 +249,10 @@ export const headerName = text
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'must be the name of a header', abort: true })
   .refine(
     (name) => name.toLowerCase() !== 'authorization',
-    'must be another header: Authorization is what auth: bearer is for',
+    'must be another header: for Authorization, use auth: bearer',
   );
 
-const VARIABLE =
-  'must be the name of an environment variable in capitals, and never the secret itself';
+const VARIABLE = 'must be the name of an environment variable in capitals, not the secret itself';
 
 /** Capitals alone, so that a secret that stands here by mistake is not taken for a name and shown. */
 export const variableName = z.string(rule(VARIABLE)).regex(/^[A-Z][A-Z0-9_]{0,99}$/, VARIABLE);
@@ -266,5 +265,5 @@ export function linkWith(needed: string, others: readonly string[]) {
     const isRight =
       names.includes(needed) && names.every((name) => name === needed || others.includes(name));
     return isRight && /^https?:\/\/[^\s<>|]+$/.test(link);
-  }, `must be an http or https address with {${needed}} in it, and ${rest} if need be`);
+  }, `must be an http or https address with {${needed}} in it, and optionally ${rest}`);
 }

@@ -6,7 +6,7 @@ export interface Metrics {
   intake(result: string): void;
   click(result: string): void;
   step(step: string, result: string, tookMs: number): void;
-  /** From the arrival of a request of Slack to its acknowledgement. */
+  /** Time from the arrival of a Slack request to its acknowledgement. */
   acknowledged(tookMs: number): void;
   records(lane: string, count: number): void;
   storeUp(isUp: boolean): void;
@@ -35,24 +35,24 @@ export function createMetrics(): Metrics {
   });
   const ackSeconds = new Histogram({
     name: 'gatepost_ack_seconds',
-    help: 'From the arrival of a request of Slack to its acknowledgement',
+    help: 'Time from the arrival of a Slack request to its acknowledgement',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3],
     registers,
   });
   const records = new Gauge({
     name: 'gatepost_records',
-    help: 'Records that are due at some time',
+    help: 'Records that are due now or later',
     labelNames: ['lane'],
     registers,
   });
   const storeUp = new Gauge({
     name: 'gatepost_store_up',
-    help: 'Whether the store takes writes',
+    help: 'Whether the store accepts writes',
     registers,
   });
   new Gauge({
     name: 'gatepost_http_buffered_bytes',
-    help: 'Bytes held of requests that have not arrived whole',
+    help: 'Bytes held of requests that are still arriving',
     registers,
     collect() {
       this.set(bufferedBytes());
@@ -62,7 +62,7 @@ export function createMetrics(): Metrics {
   const socketGauge = () =>
     new Gauge({
       name: 'gatepost_socket_connected',
-      help: 'Connections to Slack that stand in Socket Mode',
+      help: 'Open connections to Slack in Socket Mode',
       registers,
     });
   return {

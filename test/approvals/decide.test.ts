@@ -184,7 +184,7 @@ describe('before anything is sent', () => {
   test.each([400, 422])('%i does not blame an answer that was never sent', (code) => {
     const refusal = failed({ class: 'refused', status: code, detail: 'No.' });
     expect(words(looked(deciding(look), refusal))).toEqual([
-      'U0ANA: <request>: The service did not let Gatepost read the request. Nothing was sent. It says: “No.” Ask an administrator of Gatepost.',
+      'U0ANA: <request>: The service did not let Gatepost read this approval. Nothing was sent. It says: “No.” Ask a Gatepost administrator.',
     ]);
   });
 
@@ -364,7 +364,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'silent' });
     expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)).toEqual([
-      'U0ANA: <request>: The service refused an answer and has not said since how this request stands. Press Check now to ask again.',
+      'U0ANA: <request>: The service refused a decision and has not reported the status since. Press Check now to ask again.',
     ]);
   });
 

@@ -71,11 +71,11 @@ describe('a mistake is shown at its place', () => {
     [project('id: a', 'space: eng'), '3:29 catalogue.testProjects[0].name is required'],
     [
       project('id: ".."', 'name: A', 'space: eng'),
-      '3:31 catalogue.testProjects[0].id must be more than dots',
+      '3:31 catalogue.testProjects[0].id must not consist of dots only',
     ],
     [
       project('id: a', 'name: A', 'space: "."'),
-      '3:47 catalogue.testProjects[0].space must be more than dots',
+      '3:47 catalogue.testProjects[0].space must not consist of dots only',
     ],
     [
       project('id: a', 'name: A', 'space: eng', 'suites: [{ id: s, name: A }, { id: s, name: B }]'),

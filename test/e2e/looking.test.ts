@@ -94,7 +94,7 @@ story(
     await using stage = await startStage();
     await stage.door.shut();
     const { ts, id } = await stage.ask({ prompt: 'Ship it?', title: 'Early' });
-    expect(stage.read(ts)).toContain('The service has not said yet what this is about.');
+    expect(stage.read(ts)).toContain('The service has not yet said what this is about.');
     expect(stage.read(ts)).toContain('The service has not answered.');
     await stage.door.open();
     await stage.sandbox.automation.check(id);
