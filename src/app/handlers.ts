@@ -1,6 +1,6 @@
 import { listenToAccounts } from '../accounts/slack.ts';
 import { type IntakeDependencies, intakeRoutes } from '../approvals/intake.ts';
-import { intakePaths } from '../approvals/intake-contract.ts';
+import { callbackWebhooks, intakePaths } from '../approvals/intake-contract.ts';
 import { listenToApprovalList, type ShowDependencies } from '../approvals/list/slack.ts';
 import { type ListenerDependencies, listenToApprovals } from '../approvals/slack.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
@@ -36,7 +36,7 @@ export function registerHandlers(
   listenToSeveralTestCases(bolt, cases);
   listenToAccounts(bolt, accountDependencies(base, dependencies, reconciler));
   listenToRequestCheck(bolt, (key) => base.store.put(key, '1', REQUEST_CHECK_MS));
-  const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() });
+  const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() }, callbackWebhooks());
   return [...intakeRoutes(approvals), tasksRoute(tasks), documented];
 }
 

@@ -289,6 +289,7 @@ export interface Callback {
   readonly notBefore?: number;
 }
 
+/** As `callbackBody` in `intake-contract.ts` has them. */
 export type CallbackEvent =
   | 'approval.posted'
   | 'approval.blocked'

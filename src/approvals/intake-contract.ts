@@ -174,6 +174,43 @@ export const approvalDetails = approvalSummary.extend({
 
 export type ApprovalDetails = z.infer<typeof approvalDetails>;
 
+/** What a source is called back with. */
+export const callbackBody = z.strictObject({
+  type: z.enum([
+    'approval.posted',
+    'approval.blocked',
+    'approval.decided',
+    'approval.timed_out',
+    'approval.withdrawn',
+  ]),
+  timestamp: z.iso.datetime().describe('When it happened'),
+  data: z.strictObject({
+    id: z.string(),
+    key: z.string().optional().describe('Of an own gate'),
+    status: z.enum(['PENDING', 'BLOCKED', 'WITHDRAWN', ...OUTCOMES]),
+    by: z.array(z.string()).describe('Slack user ids of who decided'),
+    reason: z.string().nullable(),
+    digest: z.string(),
+    permalink: z.string().nullable().describe('To the message, once it is posted'),
+  }),
+});
+
+export type CallbackBody = z.infer<typeof callbackBody>;
+
+/** The callbacks in `/openapi.json` (OpenAPI 3.1). */
+export function callbackWebhooks(): Record<string, unknown> {
+  return {
+    approval: {
+      post: {
+        summary: 'What became of a request, as a Standard Webhook',
+        operationId: 'callBack',
+        requestBody: requestBody(callbackBody),
+        responses: { '2XX': { description: 'Taken; anything else is sent again for 24 hours' } },
+      },
+    },
+  };
+}
+
 export function summaryOf(id: string, approval: Approval): ApprovalSummary {
   return summaryWith(id, statusOf(approval));
 }

@@ -1,7 +1,7 @@
 import type { Plan } from '../engine/flow.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, messagePost } from './approval.ts';
 import { isOwnGate } from './authority.ts';
-import { mustReadAgain } from './forgotten.ts';
+import { mustReadAgain, mustRecall } from './forgotten.ts';
 import type { Terms } from './policy.ts';
 import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
@@ -33,15 +33,15 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueKnownMessage,
   dueRecall,
   dueKnownUpdate,
-  dueReauthorization,
-  dueDecisionStatus,
-  dueRespond,
+  onceRecalled(dueReauthorization),
+  onceRecalled(dueDecisionStatus),
+  onceRecalled(dueRespond),
   (approval, _, now) => dueReply(approval, now),
-  dueClick,
+  onceRecalled(dueClick),
   dueOverflow,
   dueAnnouncement,
   dueRequesterToTell,
-  dueDeadline,
+  onceRecalled(dueDeadline),
   dueAlert,
   dueResume,
   (approval, _, now) => dueCallback(approval, now),
@@ -82,6 +82,15 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
   const due = dueUpdate(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
   return isDue && mustReadAgain(approval, terms) ? dueStatusAgain(approval, terms, now) : due;
+}
+
+/** Nobody decides an own gate again whose outcome may only be known to its message. */
+function onceRecalled(rule: DueRule): DueRule {
+  return (approval, terms, now) => {
+    const isPosted = messagePost(approval).ts !== undefined;
+    const mayBeDecided = isOwnGate(approval) && isPosted && mustRecall(approval, terms);
+    return mayBeDecided ? null : rule(approval, terms, now);
+  };
 }
 
 /** Whoever asked waits for the end of an own gate, and it costs none of the budget for polling. */

@@ -18,6 +18,7 @@ import {
   type UnknownWhy,
   withPost,
 } from './approval.ts';
+import { isOwnGate } from './authority.ts';
 import { digestOf } from './message/overflow.ts';
 import {
   decidedSentence,
@@ -187,7 +188,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
       data = owe(data, click, 'late', decidedSentence(outcome, click.action));
   }
   data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
-  return { data, audit: [outcomeEntry(outcome, digestOf(data))] };
+  return { data, audit: [outcomeEntry(outcome, digestOf(data), isOwnGate(approval))] };
 }
 
 /** A second press of somebody whose answer was taken: the message itself tells. */
@@ -242,7 +243,7 @@ export function blockedEntry({ channel }: Approval, code: string | undefined): N
   return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
 }
 
-function outcomeEntry(outcome: Outcome, digest: string): NewAuditEntry {
+function outcomeEntry(outcome: Outcome, digest: string, isOwn: boolean): NewAuditEntry {
   return {
     action: 'approvals.outcome',
     record: null,
@@ -253,6 +254,8 @@ function outcomeEntry(outcome: Outcome, digest: string): NewAuditEntry {
       resolvedAt: outcome.resolvedAt ?? null,
       // Of what was decided, as the message showed it.
       digest,
+      // Otherwise the service is the authority.
+      ...(isOwn && { authority: 'gatepost' }),
     },
   };
 }

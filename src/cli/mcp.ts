@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { ApprovalRequest } from '../approvals/intake-contract.ts';
+import { type ApprovalRequest, WAIT_MAX_S } from '../approvals/intake-contract.ts';
 import type { System } from '../lib/system.ts';
 import { gateAddress } from './ask/gate-address.ts';
 import {
@@ -99,7 +99,10 @@ const WAIT = {
   title: 'Wait for the decision',
   description:
     'Waits up to 50 seconds. PENDING means that nobody has decided yet, which is no denial: call it again, as often as it takes.',
-  inputSchema: { id: z.string().min(1).describe('As request_approval returned it') },
+  inputSchema: {
+    id: z.string().min(1).describe('As request_approval returned it'),
+    seconds: z.int().min(1).max(WAIT_MAX_S).optional().describe('How long at most; 50 without it'),
+  },
   annotations: { readOnlyHint: true, idempotentHint: true },
 };
 
@@ -110,11 +113,15 @@ const WITHDRAW = {
   annotations: { idempotentHint: true },
 };
 
-const WAIT_S = 50;
 const DAY_S = 86_400;
 /** How often a call that does not reach Gatepost is made, and the waits between. */
 const TRIES = 5;
 const RETRY_MS = 1_000;
+
+interface WaitArguments {
+  readonly id: string;
+  readonly seconds?: number | undefined;
+}
 
 interface RequestArguments {
   readonly title: string;
@@ -160,9 +167,9 @@ function toolsFor(client: GateClient, system: System, signal: AbortSignal) {
         );
       }),
 
-    wait: ({ id }: { readonly id: string }) =>
+    wait: ({ id, seconds = WAIT_MAX_S }: WaitArguments) =>
       told(async () => {
-        const details = await patiently(() => client.read(id, WAIT_S, signal)).catch(whenAway);
+        const details = await patiently(() => client.read(id, seconds, signal)).catch(whenAway);
         if (details === undefined) {
           const text =
             'Gatepost cannot be reached just now, so it is not known whether anybody decided. This is no denial and no approval: call wait_for_approval again.';

@@ -21,8 +21,10 @@ const ACTIONS: Readonly<Record<string, Words>> = {
     kind === undefined
       ? `the service answered ${answer}`
       : `result unknown: ${answer} (${said(kind)})`,
-  'approvals.outcome': ({ status, credit, resolvedAt }) =>
-    `outcome ${status}${CREDITS[String(credit)] ?? ''}${resolvedAt ? `, at ${resolvedAt} by the service's clock` : ''}`,
+  'approvals.outcome': ({ status, credit, resolvedAt, authority }) =>
+    authority === 'gatepost'
+      ? `outcome ${status}, recorded by Gatepost${resolvedAt ? ` at ${resolvedAt}` : ''}`
+      : `outcome ${status}${CREDITS[String(credit)] ?? ''}${resolvedAt ? `, at ${resolvedAt} by the service's clock` : ''}`,
   'approvals.told': ({ user, via, about, text }) =>
     `told ${user} (${WAYS[String(via)] ?? said(via)}; ${said(about)}): “${text}”`,
   'approvals.blocked': ({ channel, code }) => `could not post in ${channel} (${said(code)})`,

@@ -3,13 +3,17 @@ import { problemDetails } from './problem.ts';
 import { jsonReply } from './reply.ts';
 import type { Route } from './router.ts';
 
-/** `/openapi.json`: what automations can send, made of each feature's paths (OpenAPI 3.1). */
-export function openapiRoute(paths: Readonly<Record<string, unknown>>): Route {
+/** `/openapi.json`: what automations can send and are sent, made of each feature's paths and webhooks (OpenAPI 3.1). */
+export function openapiRoute(
+  paths: Readonly<Record<string, unknown>>,
+  webhooks: Readonly<Record<string, unknown>> = {},
+): Route {
   const reply = jsonReply(200, {
     openapi: '3.1.0',
     info: { title: 'Gatepost', version: '1' },
     security: [{ source: [] }],
     paths,
+    webhooks,
     components: {
       securitySchemes: { source: SECURITY },
       schemas: { Problem: answerSchema(problemDetails) },

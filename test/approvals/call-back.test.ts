@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
+import { callbackBody } from '../../src/approvals/intake-contract.ts';
 import {
   callBack,
   dueCallback,
@@ -51,7 +52,7 @@ test('news are told once each, in their order', () => {
 test('a callback says what was decided, by whom and why', () => {
   const { id, body } = messageOf('0-abc', owing, { event, at: NOW }, LINKS);
   expect(id).toBe(`0-abc-decided-${NOW}`);
-  expect(JSON.parse(body)).toEqual({
+  expect(callbackBody.parse(JSON.parse(body))).toEqual({
     type: event,
     timestamp: new Date(NOW).toISOString(),
     data: {

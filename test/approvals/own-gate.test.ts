@@ -107,6 +107,15 @@ describe('an own gate', () => {
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const failed = applyResult(gate, step, { kind: 'failed', failure }, terms, NOW + 2).data;
     expect(failed.watch.checkedAt).toBeUndefined();
+    const click = {
+      id: 'c',
+      user: 'U0ANA',
+      channel: 'C0PROD',
+      at: NOW,
+      action: 'approve',
+    } as const;
+    const pressed = { ...failed, queue: [click] };
+    expect(plan(pressed, terms, NOW + 3).kind, 'nobody decides before that').toBe('wait');
   });
 });
 

@@ -4,7 +4,7 @@ import type { Timing } from '../../lib/timing.ts';
 import type { SlackLinks } from '../../slack/links.ts';
 import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
-import { type ApprovalState, isFinal, statusOf } from '../intake-contract.ts';
+import { type ApprovalState, type CallbackBody, isFinal, statusOf } from '../intake-contract.ts';
 import { digestOf } from '../message/overflow.ts';
 import { type CallBack, type Due, earliest, type StepRules } from './step-rules.ts';
 
@@ -161,24 +161,25 @@ export function messageOf(
   const { ts } = messagePost(approval);
   const isDecided = event === 'approval.decided';
   const reasons = (outcome?.reasons ?? []).map(({ text }) => text);
-  const data = {
-    id,
-    ...(key !== undefined && { key }),
-    status: STATUSES[event] ?? outcome?.status,
-    by: isDecided ? outcome?.by : [],
-    reason: isDecided && reasons.length > 0 ? reasons.join('\n') : null,
-    digest: digestOf(approval),
-    permalink: ts === undefined ? null : links.message(channel, ts),
+  const body: CallbackBody = {
+    type: event,
+    timestamp: new Date(at).toISOString(),
+    data: {
+      id,
+      ...(key !== undefined && { key }),
+      status: STATUSES[event] ?? outcome?.status ?? 'PENDING',
+      by: isDecided ? [...(outcome?.by ?? [])] : [],
+      reason: isDecided && reasons.length > 0 ? reasons.join('\n') : null,
+      digest: digestOf(approval),
+      permalink: ts === undefined ? null : (links.message(channel, ts) ?? null),
+    },
   };
   const name = event.slice(event.indexOf('.') + 1);
-  return {
-    id: `${id}-${name}-${at}`,
-    body: JSON.stringify({ type: event, timestamp: new Date(at).toISOString(), data }),
-  };
+  return { id: `${id}-${name}-${at}`, body: JSON.stringify(body) };
 }
 
 /** Of a decision it is the outcome's. */
-const STATUSES: Readonly<Partial<Record<CallbackEvent, ApprovalState>>> = {
+const STATUSES: Readonly<Partial<Record<CallbackEvent, CallbackBody['data']['status']>>> = {
   'approval.posted': 'PENDING',
   'approval.blocked': 'BLOCKED',
   'approval.timed_out': 'TIMED_OUT',

@@ -71,7 +71,8 @@ export const respond: StepRules<Respond, Responded> = {
     const isUpdate = isOurs && showDecidingInMs(decision, step) !== undefined;
     const ended = isUpdate ? updateEnded(approval) : approval;
     const shown = isShown ? ended : renderedAgain(ended, timing, now);
-    const answered = answeredEntry(end);
+    // What an own gate answers is its outcome, which is noted as that.
+    const answered = isOwnGate(approval) ? [] : [answeredEntry(end)];
     if (end.kind === 'status') {
       const { status, resolvedAt } = end.answer;
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
@@ -79,13 +80,13 @@ export const respond: StepRules<Respond, Responded> = {
         const isPresent = decision !== undefined && decision.at <= step.plannedAt;
         const how = isPresent ? 'confirmed' : 'refused';
         const { data, audit = [] } = learnOutcome(shown, { status, resolvedAt, how }, now);
-        return { data, audit: [answered, ...audit] };
+        return { data, audit: [...answered, ...audit] };
       }
     }
     // A late failure says nothing of what others have sent since: they look it up.
-    if (!isOurs) return { data: shown, audit: [answered] };
+    if (!isOurs) return { data: shown, audit: answered };
     const failure = end.kind === 'failed' ? end.failure : NOT_FINAL;
-    return { data: applyFailure(shown, failure, timing, now), audit: [answered] };
+    return { data: applyFailure(shown, failure, timing, now), audit: answered };
   },
 
   alerts: (_before, _step, { end }) =>
