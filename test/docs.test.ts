@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { VARIABLES, variablesTable } from '../src/config/variables.ts';
 import { REQUIRED_SCOPES } from '../src/slack/scopes.ts';
+import { readSources } from './support/source-imports.ts';
 
 const DOCUMENTS = [
   'README.md',
@@ -17,6 +18,7 @@ const DOCUMENTS = [
   'docs/operations.md',
   'docs/redis.md',
   'docs/sandbox.md',
+  'docs/service.md',
   'CONTRIBUTING.md',
 ];
 
@@ -164,4 +166,20 @@ test('the tour has every folder of the program, and each begins with what it is 
     return isSaid ? [] : [first];
   });
   expect((await Promise.all(silent)).flat()).toEqual([]);
+});
+
+test('what the code cites of the interface is a heading of docs/service.md', async () => {
+  const page = await read('docs/service.md');
+  const headings = new Set([...page.matchAll(/^#+ (Interface [\d.]+):/gm)].map(([, name]) => name));
+  const folder = (name: string) => new URL(`../${name}`, import.meta.url).pathname;
+  const sources = (await Promise.all(['src', 'sandbox', 'bench'].map(folder).map(readSources)))
+    .flat()
+    .filter(({ path }) => !path.includes('node_modules'));
+  const cited = sources.flatMap(({ text }) =>
+    [...text.matchAll(/\bInterface (\d(?:\.\d)?)((?:(?:,| and) \d(?:\.\d)?)*)/g)].flatMap(
+      ([, first, more = '']) => [first, ...(more.match(/\d(?:\.\d)?/g) ?? [])],
+    ),
+  );
+  const missing = [...new Set(cited)].filter((number) => !headings.has(`Interface ${number}`));
+  expect(missing).toEqual([]);
 });

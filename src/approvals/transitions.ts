@@ -185,7 +185,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
       data = owe(data, click, 'late', decidedSentence(outcome, click.action));
   }
   data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
-  return { data, audit: [outcomeEntry(outcome, digestOf(data))] };
+  return { data, audit: [outcomeEntry(data, outcome, digestOf(data))] };
 }
 
 /** A second press of somebody whose answer was taken: the message itself tells. */
@@ -234,12 +234,18 @@ function replyToAll(
   return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', text), approval);
 }
 
-function outcomeEntry(outcome: Outcome, digest: string): NewAuditEntry {
+function outcomeEntry(
+  { route, createdAt }: Approval,
+  outcome: Outcome,
+  digest: string,
+): NewAuditEntry {
   return {
     action: 'approvals.outcome',
     record: null,
     actor: outcome.by.join(',') || 'gatepost',
     facts: {
+      route,
+      tookMs: Math.max(0, outcome.learnedAt - createdAt),
       status: outcome.status,
       credit: outcome.credit,
       resolvedAt: outcome.resolvedAt ?? null,
