@@ -4,10 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startApp } from '../src/app.ts';
+import { runCommandLine } from '../src/cli/program.ts';
 import { readConfig } from '../src/config/read-config.ts';
+import { system } from '../src/lib/system.ts';
 import { createLogger } from '../src/logger.ts';
 import type { App } from '../src/serve.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -24,7 +27,7 @@ function configFor({ service }: Sandbox): string {
         id: 'default',
         secret: 'GATEPOST_INTAKE_SECRET',
         routes: ['default', 'production'],
-        kinds: ['approval', 'task'],
+        kinds: ['approval', 'gate', 'task'],
       },
     ],
     routes: {
@@ -96,13 +99,20 @@ async function startLives(sandbox: Sandbox, folder: string): Promise<Pick<App, '
     const own = join(folder, String(lives));
     await mkdir(own);
     const app = await startBot(sandbox, own);
+    // Commands that wait end with the bot that they wait for.
+    const ended = new AbortController();
     sandbox.connectBot({
       eventsUrl: `${app.url}/slack/events`,
       intakeUrl: `${app.url}/v1/approvals`,
       routes: ROUTES,
+      runAsk: (title, onOutput) => runAsk(sandbox, app, ended.signal, title, onOutput),
       beginAnew,
     });
-    return app;
+    const stop = async () => {
+      ended.abort();
+      await app.stop();
+    };
+    return { ...app, stop };
   };
   const beginAnew = async (emptyWorld: () => void): Promise<void> => {
     // Who begins anew meanwhile does so after it.
@@ -116,6 +126,36 @@ async function startLives(sandbox: Sandbox, folder: string): Promise<Pick<App, '
   let present = live();
   await present;
   return { stop: async () => (await present).stop() };
+}
+
+/** The real command, as a pipeline would run it: without a terminal that lines could move in. */
+async function runAsk(
+  { credentials }: Sandbox,
+  app: App,
+  signal: AbortSignal,
+  title: string,
+  onOutput: (text: string) => void,
+): Promise<number> {
+  const written = () => new PassThrough().on('data', (chunk) => onOutput(String(chunk)));
+  let exitCode = FAILED;
+  await runCommandLine(['ask', '--wait', '--title', title], {
+    terminal: {
+      env: { GATEPOST_URL: app.url, GATEPOST_INTAKE_SECRET: credentials.intakeSecret },
+      stdin: new PassThrough(),
+      stdout: written(),
+      stderr: written(),
+      user: 'pipeline',
+      host: 'demo',
+      signal,
+    },
+    system,
+    version: 'demo',
+    start: async () => {},
+    onEnd(code) {
+      exitCode = code;
+    },
+  });
+  return exitCode;
 }
 
 async function startBot(sandbox: Sandbox, folder: string): Promise<App> {

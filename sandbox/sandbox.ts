@@ -67,6 +67,8 @@ export interface BotAddress {
   readonly intakeUrl: string;
   /** Routes that the bot is configured with; the page lets the automation name them. `title` says what is special. */
   readonly routes?: readonly { readonly id: string; readonly title: string }[];
+  /** Runs the bot's own command that asks for an approval and waits, in a terminal; gives its exit code. */
+  readonly runAsk?: (title: string, onOutput: (text: string) => void) => Promise<number>;
   /** Stops the bot, has the world emptied, and starts the bot without memories; the page's “Begin again” uses it. */
   readonly beginAnew?: (emptyWorld: () => void) => Promise<void>;
 }

@@ -1,63 +1,183 @@
 /**
- * Takes the pictures of the documents (docs/*.png) from the demo's page: the messages of one approval that was
- * decided and of one that waits, and the whole page. Run with `npx tsx scripts/take-picture.ts` where
- * there is a font with emoji.
+ * `npm run pictures`: takes the pictures of the documents (docs/*.png) from the demo's page, where there
+ * is a font with emoji. With `-- --states <folder>` it takes every state of a request instead, in both
+ * widths and themes, to be looked at.
  */
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
+import type { Question } from '../sandbox/automation/automation.ts';
 import { startDemo } from '../sandbox/demo.ts';
 import { onThe, press } from '../sandbox/test/page/on-the-page.ts';
 import { launchBrowser } from '../sandbox/test/page/one-browser.ts';
 
-const reviewers = { users: ['U0ANA', 'U0BEN'] };
+const { values } = parseArgs({ options: { states: { type: 'string' } } });
 const demo = await startDemo();
 const { sandbox } = demo;
+const { automation, service } = sandbox;
 const browser = await launchBrowser();
+const reviewers = { users: ['U0ANA', 'U0BEN'] };
 
-await sandbox.automation.ask({
-  prompt: 'Deploy checkout 4.2',
-  title: 'Deploy checkout 4.2',
-  message: 'All checks are green. Shall it go out?',
-  fields: { Version: '4.2', Environment: 'production' },
-  requestedBy: { slackUser: 'U0CLEO' },
-  reviewers,
-});
-const page = await open({ viewport: { width: 1180, height: 900 }, deviceScaleFactor: 2 });
-const { log, thread } = onThe(page);
-const decided = log.getByRole('article').filter({ hasText: 'Deploy checkout 4.2' });
-await press(decided, 'Approve');
-await decided.getByText('Approved by').waitFor();
-await sandbox.automation.ask({
-  prompt: 'Deploy search 7.0',
-  title: 'Deploy search 7.0',
-  message: 'The new index is warm. Switch over?',
-  fields: { Index: 'products-7', Change: 'CHG-1207' },
-  requestedBy: { slackUser: 'U0DANA' },
-  reviewers,
-});
-const waiting = log.getByRole('article').filter({ hasText: 'Deploy search 7.0' });
-await waiting.getByRole('button', { name: 'Reject' }).waitFor();
-await page.mouse.move(0, 0);
-await page.screenshot({ path: 'docs/message.png', clip: await messagesArea(page) });
-
-await page.setViewportSize({ width: 1440, height: 810 });
-await decided.getByRole('button', { name: '1 reply' }).click();
-await thread.getByText('Approved by').first().waitFor();
-await page.mouse.move(0, 0);
-await page.screenshot({ path: 'docs/page.png', scale: 'css' });
-
+if (values.states === undefined) await picturesOfDocs();
+else await picturesOfStates(values.states);
 await browser.close();
 await demo.stop();
 
-async function open(options: BrowserContextOptions): Promise<Page> {
-  const opened = await browser.newPage({ colorScheme: 'light', ...options });
-  await opened.goto(sandbox.url);
-  return opened;
+async function picturesOfDocs(): Promise<void> {
+  await automation.ask({
+    prompt: 'Deploy checkout 4.2',
+    title: 'Deploy checkout 4.2',
+    message: 'All checks are green. Shall it go out?',
+    fields: { Version: '4.2', Environment: 'production' },
+    requestedBy: { slackUser: 'U0CLEO' },
+    reviewers,
+  });
+  const page = await open('U0ANA', 1180, 900, 2);
+  const { log, thread } = onThe(page);
+  const decided = requestOn(page, 'Deploy checkout 4.2');
+  await press(decided, 'Approve');
+  await decided.getByText('Approved by').waitFor();
+  await automation.ask({
+    prompt: 'Deploy search 7.0',
+    title: 'Deploy search 7.0',
+    message: 'The new index is warm. Switch over?',
+    fields: { Index: 'products-7', Change: 'CHG-1207' },
+    requestedBy: { slackUser: 'U0DANA' },
+    reviewers,
+  });
+  await requestOn(page, 'Deploy search 7.0').getByRole('button', { name: 'Reject' }).waitFor();
+  await page.mouse.move(0, 0);
+  // The channel from its name to the end of the last message.
+  const main = await page.getByRole('main').boundingBox();
+  const last = await log.getByRole('article').last().boundingBox();
+  if (!main || !last) throw new Error('The page shows no messages.');
+  const clip = { ...main, height: last.y + last.height + 8 - main.y };
+  await page.screenshot({ path: 'docs/message.png', clip });
+
+  await page.setViewportSize({ width: 1440, height: 810 });
+  await decided.getByRole('button', { name: '1 reply' }).click();
+  await thread.getByText(/Approved after/).waitFor();
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: 'docs/page.png', scale: 'css' });
 }
 
-/** The channel from its name to the end of the last message. */
-async function messagesArea(of: Page) {
-  const main = await of.getByRole('main').boundingBox();
-  const last = await onThe(of).log.getByRole('article').last().boundingBox();
-  if (!main || !last) throw new Error('The page shows no messages.');
-  return { ...main, height: last.y + last.height + 8 - main.y };
+/** Of the message, the thread, the outcome channel, the direct message, the modals, and the list. */
+async function picturesOfStates(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const page = await open('U0ANA', 1440, 900);
+  const { composer, dialog, log } = onThe(page);
+  const shoot = pictures(folder);
+  const ask = async (
+    question: Question,
+  ): Promise<{ message: Locator; id: string; token: string }> => {
+    const { id, token } = await automation.ask({ reviewers, ...question });
+    const message = requestOn(page, question.title ?? '');
+    await message.getByRole('button', { name: 'Reject' }).waitFor();
+    return { message, id, token };
+  };
+
+  await ask({
+    title: 'Deploy checkout 4.2 to production',
+    message:
+      'All checks are green, see https://ci.example.com/7 and `rollout status`.\n```\nkubectl apply -f checkout.yaml\n```\nShall it go out?',
+    fields: { Version: '4.2', Environment: 'production', Change: 'CHG-1207' },
+    link: 'https://ci.example.com/runs/7',
+    requestedBy: { slackUser: 'U0CLEO' },
+    expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  const lines = Array.from({ length: 300 }, (_, at) => `+ web[${at}] = "t3.large"`);
+  await ask({ title: 'Apply plan 1207', message: 'Apply?', change: lines.join('\n') });
+
+  const two = await ask({ title: 'Rotate the signing key', route: 'production' });
+  await press(two.message, 'Approve');
+  await dialog.getByRole('textbox', { name: 'Reason' }).waitFor();
+  await shoot(page, 'modal-approve');
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await two.message.getByText('1 of 2').waitFor();
+  await press(two.message, 'Approve');
+  await log.getByText('You approved').waitFor();
+
+  const rejected = await ask({ title: 'Drop the old index', requestedBy: { slackUser: 'U0CLEO' } });
+  await press(rejected.message, 'Reject');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not on a Friday.');
+  await shoot(page, 'modal-reject');
+  await dialog.getByRole('button', { name: 'Reject' }).click();
+  await rejected.message.getByText('Rejected by').waitFor();
+
+  const approved = await ask({
+    title: 'Deploy search 7.0',
+    link: 'https://ci.example.com/runs/8',
+    requestedBy: { slackUser: 'U0CLEO' },
+  });
+  await press(approved.message, 'Approve');
+  await approved.message.getByText('Approved by').waitFor();
+
+  const timedOut = await ask({ title: 'Deploy search 7.1' });
+  service.timeOut(timedOut.token);
+  await automation.check(timedOut.id);
+  await timedOut.message.getByText('Timed out').first().waitFor();
+  const elsewhere = await ask({ title: 'Deploy search 7.2' });
+  service.decide(elsewhere.token, 'approve');
+  await automation.check(elsewhere.id);
+  await elsewhere.message.getByText('Approved elsewhere').waitFor();
+  const withdrawn = await ask({ title: 'Deploy search 7.3' });
+  await automation.withdraw(withdrawn.id);
+  await withdrawn.message.getByText('Withdrawn').waitFor();
+  const gone = await ask({ title: 'Deploy search 7.4' });
+  service.decide(gone.token, 'approve');
+  service.setVariant({ usedTokenGet: 410 });
+  await automation.check(gone.id);
+  await gone.message.getByText('Unknown').waitFor();
+  service.setVariant({ usedTokenGet: 200 });
+
+  const deciding = await ask({ title: 'Deploy search 7.5' });
+  service.fault({ operation: 'respond', kind: 'slowAnswer', ms: 4_500, times: 1 });
+  await press(deciding.message, 'Approve');
+  await deciding.message.getByText('Deciding').waitFor();
+  await shoot(page, 'deciding');
+  await deciding.message.getByText('Approved by').waitFor();
+  const stale = await ask({ title: 'Deploy search 7.6' });
+  service.fault({ operation: 'getApproval', kind: '500' });
+  await automation.check(stale.id);
+  await stale.message.getByText('keeps trying').waitFor({ timeout: 60_000 });
+  service.clearFaults();
+
+  await composer.fill('/approvals');
+  await composer.press('Enter');
+  await log.getByText('Only visible to you').nth(1).waitFor();
+  await shoot(page, 'channel', 4_200);
+  await approved.message.getByRole('button', { name: /repl/ }).click();
+  await shoot(page, 'thread');
+  await page.getByRole('button', { name: /^releases/ }).click();
+  await shoot(page, 'outcomes');
+  const cleo = await open('U0CLEO', 1440, 900);
+  await cleo.getByRole('button', { name: /^Gatepost/ }).click();
+  await shoot(cleo, 'direct-message');
+}
+
+/** Each in both widths and themes. */
+function pictures(folder: string) {
+  return async (page: Page, name: string, height = 900): Promise<void> => {
+    await page.mouse.move(0, 0);
+    for (const width of [1440, 390]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+}
+
+function requestOn(page: Page, title: string): Locator {
+  return onThe(page).log.getByRole('article').filter({ hasText: title }).first();
+}
+
+async function open(user: string, width: number, height: number, deviceScaleFactor = 1) {
+  const viewport = { width, height };
+  const page = await browser.newPage({ colorScheme: 'light', viewport, deviceScaleFactor });
+  await page.goto(`${sandbox.url}/?as=${user}`);
+  return page;
 }

@@ -72,12 +72,17 @@ async function run(
   const { store, logger } = base;
   const { dependencies, slack } = await createDependencies(base);
   const { metrics } = base;
+  const { waiting, callbacks } = dependencies;
   const reconciler = createLoop(base, dependencies);
   const routes = registerHandlers(slack, base, dependencies, reconciler);
   watchStore(base, dependencies);
   const stopped = await noteStart(base);
-  const closeNoted = () => stopped().finally(close);
-  const needs = { ...base, metrics, slack, reconciler, routes, close: closeNoted };
+  const closeNoted = async () => {
+    await callbacks.close();
+    await stopped().finally(close);
+  };
+  const onStopping = () => waiting.stop();
+  const needs = { ...base, metrics, slack, reconciler, routes, onStopping, close: closeNoted };
   const app = await serve(needs).catch(async (error: unknown) => {
     await stopped();
     throw error;

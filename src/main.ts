@@ -14,6 +14,7 @@ import { createLogger, prettyOutput } from './logger.ts';
 
 const BAD_CONFIGURATION = 2;
 const FAILED = 1;
+const INTERRUPTED = 130;
 
 await runCommandLine(process.argv.slice(2), {
   terminal: ownTerminal(),
@@ -112,7 +113,7 @@ function ownTerminal(): Terminal {
 function interruption(): AbortSignal {
   const controller = new AbortController();
   const interrupt = () => {
-    if (controller.signal.aborted) process.exit(FAILED);
+    if (controller.signal.aborted) process.exit(INTERRUPTED);
     controller.abort();
   };
   process.on('SIGINT', interrupt);

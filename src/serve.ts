@@ -31,6 +31,8 @@ interface ServeNeeds extends System {
   readonly slack: SlackApp;
   readonly reconciler: Reconciler;
   readonly routes: readonly Route[];
+  /** Lets go of requests that only wait. */
+  readonly onStopping: () => void;
   /** Closes what the loop worked with, once nothing is in hand. */
   readonly close: () => Promise<void>;
 }
@@ -57,6 +59,7 @@ export async function serve(needs: ServeNeeds): Promise<App> {
   });
   const halt = async () => {
     isReady = false;
+    needs.onStopping();
     const endAt = clock.monotonic() + DRAIN_MS;
     const left = () => Math.max(0, endAt - clock.monotonic());
     await Promise.all([socket?.stop(), listener.stop(left())]);

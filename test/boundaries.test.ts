@@ -56,6 +56,8 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: '@slack/web-api', may: /^slack\// },
   { name: 'ioredis', may: /^store\/redis\// },
   { name: 'lmdb', may: /^store\/embedded\// },
+  // Loaded for one command alone.
+  { name: '@modelcontextprotocol/sdk', may: /^cli\/mcp\.ts$/ },
   { name: 'undici', may: /^http\/exchange\.ts$/ },
   // The guard of the folder asks the system whether the process that left its note still runs.
   { name: 'process', may: /^main\.ts$|^store\/embedded\// },

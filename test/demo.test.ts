@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startDemo } from '../sandbox/demo.ts';
 import { typeCommand } from './e2e/move-stage.ts';
 import { DEPLOYS, driving, patient } from './support/world.ts';
@@ -26,6 +26,34 @@ test('the demo asks those alone who can decide, and lets those alone act who are
       expect(await shownTo(user, '/move-task OPS-18')).toContain('not among the people');
       expect(await shownTo(user, '/new-case')).toContain('not among the people');
     }
+  } finally {
+    await demo.stop();
+  }
+});
+
+test('the demo runs a pipeline that waits for a gate of its own', async () => {
+  const demo = await startDemo();
+  const sandbox = patient(demo.sandbox);
+  try {
+    const { workspace } = sandbox;
+    const page = `${sandbox.url}/sandbox/v1`;
+    const started = await fetch(`${page}/run-ask`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Apply the plan' }),
+    });
+    expect(started.status).toBe(200);
+    const find = () =>
+      workspace.messages(DEPLOYS).find(({ text }) => text.includes('*Apply the plan*'));
+    const { ts } = await sandbox.until(find);
+    expect(driving(sandbox).read(ts)).toContain('Recorded by Gatepost');
+    await workspace.click({ user: 'U0ANA', channel: DEPLOYS, ts, label: 'Approve' });
+    await vi.waitFor(async () => {
+      const { terminal } = JSON.parse(await (await fetch(`${page}/state?user=U0ANA`)).text());
+      expect(terminal).toMatchObject({ exitCode: 0 });
+      expect(terminal.output).toContain('Approved by U0ANA.');
+    }, 20_000);
+    expect(sandbox.service.requests('getApproval')).toEqual([]);
   } finally {
     await demo.stop();
   }

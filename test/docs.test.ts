@@ -8,6 +8,7 @@ import { readSources } from './support/source-imports.ts';
 
 const DOCUMENTS = [
   'README.md',
+  'docs/asking.md',
   'docs/intake.md',
   'docs/move-task.md',
   'docs/new-case.md',
@@ -34,7 +35,8 @@ test("README's table of variables is the one the program reads by", async () => 
 });
 
 test('every variable that the documents name exists', async () => {
-  const known = new Set<string>(VARIABLES.map(({ name }) => name));
+  // Where `ask` and its like find a running Gatepost: the bot itself does not read it.
+  const known = new Set<string>([...VARIABLES.map(({ name }) => name), 'GATEPOST_URL']);
   for (const name of [...DOCUMENTS, 'Dockerfile', 'compose.yaml']) {
     const named =
       (await read(name)).match(/\b(GATEPOST|SLACK|SERVICE|REDIS|SCIM|DATA|LOG)_[A-Z_]+\b/g) ?? [];

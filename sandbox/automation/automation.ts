@@ -20,6 +20,8 @@ export interface Question {
   readonly prompt?: string;
   /** Hands over this token again instead of opening a new approval. */
   readonly token?: string;
+  /** Asks for a gate of the bot's own by this name: the service knows nothing of it. */
+  readonly key?: string;
   readonly title?: string;
   readonly message?: string;
   /** What exactly is approved. */
@@ -44,6 +46,7 @@ export interface IntakeAnswer {
 }
 
 export interface Asked extends IntakeAnswer {
+  /** Empty for a gate of the bot's own. */
   readonly token: string;
   /** The id the intake gave; empty when it refused. */
   readonly id: string;
@@ -75,9 +78,13 @@ export function createAutomation(needs: AutomationNeeds): Automation {
 
   return {
     ask: async ({ prompt, token: known, ...question }: Question = {}) => {
-      const token =
-        known ?? needs.service.createApproval(prompt === undefined ? {} : { prompt }).token;
-      const answer = await call(needs.intakeUrl(), 'POST', { token, ...question });
+      const opened = () => needs.service.createApproval(prompt === undefined ? {} : { prompt });
+      const isOwn = question.key !== undefined;
+      const token = isOwn ? '' : (known ?? opened().token);
+      const answer = await call(needs.intakeUrl(), 'POST', {
+        ...(!isOwn && { token }),
+        ...question,
+      });
       const id = isObject(answer.body) && typeof answer.body.id === 'string' ? answer.body.id : '';
       return { ...answer, token, id };
     },

@@ -1,4 +1,4 @@
-import type { Troubles } from './page-state.ts';
+import type { PageTerminal, Troubles } from './page-state.ts';
 
 /** What the page itself remembers of the world it shows. */
 export interface PageMemory {
@@ -10,6 +10,8 @@ export interface PageMemory {
   readonly reads: Map<string, string>;
   /** Approvals whose time will run out. */
   readonly deadlines: Set<NodeJS.Timeout>;
+  /** What the last command wrote. */
+  terminal: PageTerminal | null;
   troubles: Troubles;
 }
 
@@ -19,6 +21,7 @@ export function newPageMemory(): PageMemory {
     intakeIds: new Map(),
     reads: new Map(),
     deadlines: new Set(),
+    terminal: null,
     troubles: { service: 'none', slack: 'none' },
   };
 }

@@ -23,7 +23,18 @@ export interface PageState {
   readonly requests: readonly PageRequest[];
   /** Routes that the automation can name; without any it names none. */
   readonly routes: readonly PageRoute[];
+  /** What the last command wrote; null before the first. */
+  readonly terminal: PageTerminal | null;
+  /** Commands can be run here. */
+  readonly hasTerminal: boolean;
   readonly troubles: Troubles;
+}
+
+export interface PageTerminal {
+  readonly command: string;
+  readonly output: string;
+  /** null while it runs. */
+  readonly exitCode: number | null;
 }
 
 export interface PagePerson {

@@ -9,6 +9,7 @@ import { type Exchange, parseJson, send } from '../exchange.ts';
 import type { BotAddress, Sandbox } from '../sandbox.ts';
 import { automationMethods } from './methods/automation.ts';
 import { elementMethods, messageMethods, viewMethods } from './methods/people.ts';
+import { pipelineMethods } from './methods/pipeline.ts';
 import { serviceMethods, troubleMethods } from './methods/world.ts';
 import { endDeadlines, newPageMemory } from './page-memory.ts';
 import { type PageMethods, refusal } from './page-method.ts';
@@ -28,6 +29,7 @@ const methods: PageMethods = {
   ...elementMethods,
   ...viewMethods,
   ...automationMethods,
+  ...pipelineMethods,
   ...serviceMethods,
   ...troubleMethods,
 };
@@ -45,7 +47,7 @@ export function createPage(needs: {
   const { sandbox, changes } = needs;
   let memory = newPageMemory();
 
-  const read = (user: string) => stateFor(user, sandbox, memory, needs.bot()?.routes ?? []);
+  const read = (user: string) => stateFor(user, sandbox, memory, needs.bot());
   const write = async ({ headers, body }: Exchange, name: string) => {
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (!method) return { status: 404, body: { error: 'There is nothing here.' } };

@@ -1,6 +1,6 @@
-import type { Sandbox } from '../sandbox.ts';
+import type { BotAddress, Sandbox } from '../sandbox.ts';
 import type { PageMemory } from './page-memory.ts';
-import type { PageRoute, PageState } from './page-state.ts';
+import type { PageState } from './page-state.ts';
 import {
   accountsState,
   approvalsState,
@@ -15,7 +15,7 @@ export function stateFor(
   userId: string,
   sandbox: Sandbox,
   memory: PageMemory,
-  routes: readonly PageRoute[],
+  bot: BotAddress | null,
 ): PageState {
   const people = peopleState(sandbox);
   const me = people.find(({ id }) => id === userId) ?? people[0];
@@ -33,7 +33,9 @@ export function stateFor(
     testProjects: testProjectsState(sandbox.service),
     accounts: accountsState(sandbox.service),
     requests: requestsState(sandbox.service),
-    routes,
+    routes: bot?.routes ?? [],
+    terminal: memory.terminal,
+    hasTerminal: bot?.runAsk !== undefined,
     troubles: memory.troubles,
   };
 }

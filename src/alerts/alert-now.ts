@@ -41,13 +41,13 @@ export function storeAlert(store: string, error: StoreError | null): NewAlert {
   const why = error === null ? '' : `\n>${error.message}`;
   return {
     about: `store.${store}`,
-    text: `Gatepost cannot save anything: its store takes no writes. Clicks and new requests are refused until it does; what was recorded before is kept and carried out then. ${CHECKS[store] ?? ''}${why}`,
+    text: `Gatepost cannot save anything: its store does not accept writes. Until it does, clicks and new requests are refused. Everything recorded earlier is kept, and continues then. ${CHECKS[store] ?? ''}${why}`,
   };
 }
 
 const CHECKS: Readonly<Record<string, string>> = {
   embedded:
-    'Check that the disk of `DATA_DIR` has free space and that the folder can be written to.',
+    'Check that the disk with `DATA_DIR` has free space and that Gatepost can write to the folder.',
   redis:
     'Check that Redis is running, is not a read-only replica, and has free memory and disk space.',
 };

@@ -7,7 +7,7 @@ import type { NewAlert } from './raise-alert.ts';
 export function keyRefused(): NewAlert {
   return {
     about: 'service.key-refused',
-    text: 'The service does not accept `SERVICE_API_KEY` (401). Nobody can move work items or create test cases from Slack; whoever tried was told. Set a valid key and restart Gatepost.',
+    text: 'The service does not accept `SERVICE_API_KEY` (401). Nobody can move work items or create test cases from Slack. Everybody who tried has been told. Set a valid key and restart Gatepost.',
   };
 }
 
@@ -15,6 +15,6 @@ export function keyRefused(): NewAlert {
 export function accountsRefused(said: string): NewAlert {
   return {
     about: 'service.accounts-refused',
-    text: `The service refuses to show Gatepost its accounts (${escapeMrkdwn(said)}), so nobody whose account has to be checked can move work items or create test cases from Slack. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed.`,
+    text: `The service does not let Gatepost read its accounts (${escapeMrkdwn(said)}), so anybody whose account must be checked cannot move work items or create test cases from Slack. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed.`,
   };
 }

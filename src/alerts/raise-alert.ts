@@ -54,6 +54,6 @@ export function newAlert(
 export function stuckAlert({ id, kind }: StoredRecord): NewAlert {
   return {
     about: `records.stuck.${kind}`,
-    text: `Gatepost is stuck on one record (${kind} \`${id}\`): it fails at every try or never finishes, so it is tried less and less often. Search the log for this id and report what it says.`,
+    text: `Gatepost is stuck on one record (${kind} \`${id}\`): every attempt fails or never finishes, so Gatepost retries it less and less often. Search the log for this id and report what it says.`,
   };
 }

@@ -6,7 +6,9 @@
 
 import type { Logger } from 'pino';
 import { type RaiseAlert, raiseAlert } from '../alerts/raise-alert.ts';
+import { createWaiting, type Waiting } from '../approvals/waiting.ts';
 import type { Config } from '../config/config.ts';
+import { type Callbacks, createCallbacks } from '../http/callbacks.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { ageClock, type Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
@@ -50,6 +52,9 @@ export interface Dependencies {
   readonly directory: Directory;
   readonly replies: Replies;
   readonly queue: PostingQueue;
+  /** Who waits for news of an approval. */
+  readonly waiting: Waiting;
+  readonly callbacks: Callbacks;
   readonly lookup: Lookup;
   /** The clock that `lookup` and `directory` count ages by. */
   readonly ages: Pick<Clock, 'monotonic'>;
@@ -108,6 +113,8 @@ export async function createDependencies(
     }),
     replies,
     queue: createPostingQueue(clock, timing),
+    callbacks: createCallbacks({ sources: config.sources, clock, timers }),
+    waiting: createWaiting({ store, timers, logger }),
     lookup,
     ages,
     timers,

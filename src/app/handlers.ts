@@ -41,7 +41,7 @@ export function registerHandlers(
 }
 
 function approvalDependencies(
-  { config, random, store, box }: BaseDependencies,
+  { config, random, store, box, clock }: BaseDependencies,
   dependencies: Dependencies,
   reconciler: Reconciler,
 ): ListenerDependencies & IntakeDependencies & ShowDependencies {
@@ -51,6 +51,7 @@ function approvalDependencies(
     lookup: dependencies.lookup.recent,
     store,
     reconciler,
+    clock,
     sources: config.sources,
     routes: config.routes,
     seal: (plain, what) => box.seal(plain, `approval.${what}`),

@@ -5,10 +5,13 @@ import { createAlertFlow } from '../alerts/alert-flow.ts';
 import { stuckAlert } from '../alerts/raise-alert.ts';
 import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
-import { createApprovalFlow } from '../approvals/approval-flow.ts';
+import { createApprovalFlow, resultSignal } from '../approvals/approval-flow.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
+import type { CallBack } from '../approvals/steps/step-rules.ts';
 import { type WorkNeeds, work } from '../engine/lease-session.ts';
 import { createReconciler, type Reconciler } from '../engine/reconciler.ts';
+import { signalRecord } from '../engine/signal-record.ts';
+import type { CallbackEnd } from '../http/callbacks.ts';
 import { createOperationFlow } from '../operations/operation-flow.ts';
 import type { Held } from '../store/store.ts';
 import { MOVE_KIND } from '../tasks/move.ts';
@@ -36,9 +39,25 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     store,
     resume: (list) => resumeSuspended({ store, reconciler }, list),
     access: createAccess({ clock, store }),
+    deliverResult,
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
+  function deliverResult(id: string, step: CallBack, result: Promise<CallbackEnd>): void {
+    const deliver = async () => {
+      const end = await result;
+      if (end.kind === 'not-taken') {
+        const { code, status } = end.failure;
+        logger.warn({ record: id, event: step.event, code, status }, 'a callback was not taken');
+      }
+      const signal = { id: random.uuid(), body: resultSignal(step, end) };
+      await signalRecord({ store, reconciler }, id, signal);
+    };
+    deliver().catch((error: unknown) => {
+      // It is sent again when its attempt is over.
+      logger.warn({ record: id, err: error }, 'the end of a callback could not be stored');
+    });
+  }
   const alertFlow = createAlertFlow({ replies, lookup: lookup.recent, logger, timing });
   const moves = createOperationFlow(
     moveOperation({
@@ -102,7 +121,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
 
 function workNeedsOf(
   { logger, clock, timers, random, timing, store }: BaseDependencies,
-  { metrics }: Dependencies,
+  { metrics, waiting }: Dependencies,
 ): WorkNeeds {
   return {
     store,
@@ -110,6 +129,7 @@ function workNeedsOf(
     sleep: (ms) => timers.sleep(ms),
     newId: () => random.uuid(),
     timing,
+    onSaved: (record) => waiting.saved(record),
     onVanished: (facts) => logger.error(facts, 'a record was gone before its result was saved'),
     onStep({ step, result, failure, unknownWord, record, tookMs }) {
       if (unknownWord !== undefined) {

@@ -41,7 +41,7 @@ function knownFailure(
   }
   if (error instanceof DamagedFolderError) return { at: folder, sentence: `${error.message}.` };
   if (error instanceof StoreError) {
-    const sentence = `The data folder cannot be used at ${folder}: ${error.message}. Make it a folder that this user can write to, or set DATA_DIR to another one.`;
+    const sentence = `Gatepost cannot use the data folder ${folder}: ${error.message}. Give this user write access, or set DATA_DIR to another folder.`;
     return { at: folder, sentence };
   }
   return listenFailure(error, http);
@@ -57,23 +57,23 @@ function slackFailure(error: SlackStartError, apiUrl: string | null): Known {
   const [, status] = /^http_(4\d\d)$/.exec(code) ?? [];
   const sentence =
     status === undefined
-      ? `Slack cannot be reached at ${at} (${code}). Check the network and a proxy on the way, then start Gatepost again.`
-      : `What answers at ${at} is not Slack's Web API (HTTP ${status}). Check SLACK_API_URL and a proxy on the way, then start Gatepost again.`;
+      ? `Slack cannot be reached at ${at} (${code}). Check the network and any proxy, then start Gatepost again.`
+      : `The server at ${at} is not Slack's Web API (HTTP ${status}). Check SLACK_API_URL and any proxy, then start Gatepost again.`;
   return { at, sentence };
 }
 
 const TOKENS: Readonly<Record<SlackStartError['variable'], string>> = {
   SLACK_BOT_TOKEN:
-    'Copy the Bot User OAuth Token again from the settings of the app, under OAuth & Permissions.',
+    "Copy the Bot User OAuth Token again from the app's settings, under OAuth & Permissions.",
   SLACK_APP_TOKEN:
-    'Copy an app-level token with the scope connections:write from the settings of the app, under Basic Information.',
+    "Copy an app-level token with the scope connections:write from the app's settings, under Basic Information.",
 };
 
 function redisFailure({ message }: StoreError, url: string): Known {
   const { hosts } = parseRedisAddress(url);
   const at = hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
   const said = message.replace(/\.$/, '');
-  const sentence = `Redis cannot be used at ${at}: ${said}. Mend that, or set REDIS_URL to another one, then start Gatepost again.`;
+  const sentence = `Gatepost cannot use Redis at ${at}: ${said}. Fix that, or set REDIS_URL to another Redis. Then start Gatepost again.`;
   return { at, sentence };
 }
 
@@ -84,14 +84,14 @@ function listenFailure(error: unknown, { host, port }: Config['http']): Known | 
   if (error.syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL') {
     return {
       at,
-      sentence: `${host} is no address of this machine (${code}). Set HOST to one, or to 0.0.0.0 for all.`,
+      sentence: `${host} is not an address of this machine (${code}). Set HOST to one of its addresses, or to 0.0.0.0 for all of them.`,
     };
   }
   if (error.syscall !== 'listen') return undefined;
   const sentence =
     code === 'EADDRINUSE'
-      ? `Port ${port} is taken at ${host}. Stop what listens there, or set PORT to another one.`
-      : `Gatepost cannot listen on port ${port} at ${host} (${code}). Set PORT and HOST to what this user can listen on.`;
+      ? `Port ${port} is taken at ${host}. Stop the program that uses it, or set PORT to another port.`
+      : `Gatepost cannot listen on port ${port} at ${host} (${code}). Set PORT and HOST to an address that this user can listen on.`;
   return { at, sentence };
 }
 

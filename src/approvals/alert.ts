@@ -26,6 +26,7 @@ type AlertCause =
   | 'scope-missing'
   | 'token-refused'
   | 'route-missing'
+  | 'callback-failed'
   | 'sealed';
 
 /** Once an hour for each of these, however many approvals meet it. */
@@ -40,37 +41,39 @@ export function alertSentence({ cause, subject = '', said = '' }: ApprovalAlert)
 
 const ALERTS = {
   'look-denied': (_, status) =>
-    `The service does not let Gatepost read approvals (${status}). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then restart Gatepost, or press Check now on one message that waits: the others follow by themselves.`,
+    `The service does not let Gatepost read approvals (${status}). Gatepost cannot see decisions made elsewhere, and clicks have no effect. Fix its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`). Then restart Gatepost, or press Check now on one waiting message: the others resume automatically.`,
   'look-not-known': (_, status) =>
-    `The service did not know any of the last three approvals that it was asked about for the first time (${status}). Perhaps \`SERVICE_URL\` has a mistyped path or leads to another deployment. Check it, and restart Gatepost if you change it; their messages follow by themselves. If it is right, check where the automations take their tokens from.`,
+    `The service did not know any of the last three new approvals (${status}). Perhaps \`SERVICE_URL\` has a typo or points to another deployment. Check it, and restart Gatepost if you change it: their messages are then updated automatically. If it is correct, check where the automations get their tokens.`,
   'answer-denied': (_, status) =>
-    `The service does not take answers from Gatepost (${status}). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.`,
+    `The service does not accept decisions from Gatepost (${status}). Approvals are still waiting, and everybody who clicked has been told. Fix its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.`,
   'people-denied': (_, status) =>
-    `The service does not let Gatepost look people up (${status}). Nobody whose account has to be checked can decide. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed; then ask the reviewers to press again.`,
+    `The service does not let Gatepost look up accounts (${status}). Anybody whose account must be checked cannot decide. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed; then ask the reviewers to press again.`,
   'several-accounts': (user) =>
-    `<@${user}> cannot decide: several accounts in the service have their e-mail address. Leave one of them, or link them in \`identity.overrides\`.`,
+    `<@${user}> cannot decide: several accounts in the service have their e-mail address. Remove the duplicates, or link this person in \`identity.overrides\`.`,
   'group-missing': (group) =>
-    `The user group \`${group}\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide as reviewers. Enable it again, or name another group in the route's \`reviewers\`.`,
+    `The user group \`${group}\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide. Enable it again, or set another group in the route's \`reviewers\`.`,
   'not-in-channel': (channel) =>
-    `Gatepost cannot post in <#${channel}>: it is not in the channel. Invite it there with \`/invite @Gatepost\`; the approvals that wait for it then follow by themselves.`,
+    `Gatepost cannot post in <#${channel}>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals are then posted automatically.`,
   'channel-missing': (channel) =>
-    `Gatepost cannot post in \`${channel}\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost there, and what waits for it follows by itself; or correct the channel in the configuration.`,
+    `Gatepost cannot post in \`${channel}\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost to it, and waiting approvals are posted automatically; or correct the channel in the configuration.`,
   'channel-archived': (channel) =>
-    `Gatepost cannot post in <#${channel}>: the channel is archived. Unarchive it, and invite Gatepost if it is not in it any more (\`/invite @Gatepost\`); the approvals that wait for it then follow by themselves. Or choose another channel in the configuration.`,
+    `Gatepost cannot post in <#${channel}>: the channel is archived. Unarchive it, and invite Gatepost again if needed (\`/invite @Gatepost\`): waiting approvals are then posted automatically. Or set another channel in the configuration.`,
   'posting-restricted': (channel, code) =>
-    `Gatepost may not post in <#${channel}> (\`${code}\`). Let it post in the channel's settings; the approvals that wait for it follow within a quarter of an hour.`,
+    `Gatepost is not allowed to post in <#${channel}> (\`${code}\`). Allow it in the channel's settings: waiting approvals are then posted within 15 minutes.`,
   'post-refused': (channel, code) =>
-    `Slack refuses an approval for <#${channel}> (\`${code}\`). It is tried again every quarter of an hour. Look the code up in Slack's reference of chat.postMessage.`,
+    `Slack refuses an approval for <#${channel}> (\`${code}\`). Gatepost tries again every 15 minutes. Look up the code in Slack's reference for chat.postMessage.`,
   'message-deleted': (channel) =>
-    `The message of an approval in <#${channel}> was deleted again, so it is not posted any more. Nobody can decide it in Slack: decide it in the service, or let the automation ask anew.`,
+    `The message of an approval in <#${channel}> was deleted again, so Gatepost stopped posting it. Nobody can decide it in Slack: decide it in the service, or have the automation ask again.`,
   'scope-missing': (scope) =>
-    `Slack did not grant Gatepost everything it needs (${scope || 'a scope is missing'}). Add the scopes of manifest.yml under OAuth &amp; Permissions and install the app again; what waits follows within a quarter of an hour.`,
+    `Slack did not grant Gatepost all the scopes it needs (${scope || 'a scope is missing'}). Add the scopes from manifest.yml under OAuth &amp; Permissions and reinstall the app: waiting approvals are then posted within 15 minutes.`,
   'token-refused': (_, code) =>
-    `Slack does not accept Gatepost's token any more (\`${code}\`), so nothing is posted. Install the app again, set \`SLACK_BOT_TOKEN\` and restart Gatepost; what waits then follows.`,
+    `Slack no longer accepts Gatepost's token (\`${code}\`), so nothing is posted. Reinstall the app, set \`SLACK_BOT_TOKEN\` and restart Gatepost: waiting approvals are then posted.`,
   'route-missing': (route) =>
-    `Approvals of the route \`${route}\` cannot be decided: it is no longer configured. Bring the route back, or withdraw them and ask anew.`,
+    `Approvals of the route \`${route}\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.`,
+  'callback-failed': (source, code) =>
+    `The source \`${source}\` did not accept a callback for 24 hours (\`${code}\`), so Gatepost stopped sending it. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. It can still read what it missed with \`GET /v1/approvals/{id}\`.`,
   sealed: () =>
-    `Gatepost can no longer read what it keeps of some approvals: their key is not in \`GATEPOST_KEYS\`. Put the old key back behind the new one and restart Gatepost, then press Check now on their messages.`,
+    `Gatepost can no longer decrypt some approvals: their key is not in \`GATEPOST_KEYS\`. Add the old key after the new one and restart Gatepost. Then press Check now on their messages.`,
 } satisfies Record<AlertCause, (subject: string, said: string) => string>;
 
 /** Slack's codes for what somebody can mend in a channel. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Flow, LastWord } from '../engine/flow.ts';
+import type { Applied, Flow, LastWord } from '../engine/flow.ts';
 import { APPROVAL_KIND, type Approval, messagePost, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
@@ -7,6 +7,7 @@ import { CLICK_TROUBLE } from './message/sentences.ts';
 import { plan } from './plan.ts';
 import type { Terms } from './policy.ts';
 import { type ApprovalSignal, receiveSignal } from './receive.ts';
+import { withCallbacks } from './steps/call-back.ts';
 import { deliverReply } from './steps/reply.ts';
 import type { StepDependencies } from './steps/step-rules.ts';
 import {
@@ -29,7 +30,7 @@ export interface ApprovalFlowDependencies extends StepDependencies {
   readonly servingSince: () => number;
 }
 
-/** A result that its worker could not save, because somebody else holds the record. */
+/** A result that its worker could not save, because somebody else holds the record, or did not wait for. */
 interface LateResult {
   readonly kind: 'result';
   readonly step: Step;
@@ -52,7 +53,12 @@ export function createApprovalFlow(
     random: dependencies.random,
   });
   const apply = (approval: Approval, step: Step, result: StepResult, now: number) =>
-    applyResult(approval, step, result, terms(approval), now);
+    told(approval, applyResult(approval, step, result, terms(approval), now), now);
+  /** With what its source is to be told of it. */
+  const told = (before: Approval, applied: Applied<Approval>, now: number) =>
+    dependencies.callbacks.isWanted(before.source)
+      ? { ...applied, data: withCallbacks(before, applied.data, now) }
+      : applied;
   return {
     kind: APPROVAL_KIND,
     decode: (data, place) => decodeApproval({ data, place }),
@@ -64,14 +70,13 @@ export function createApprovalFlow(
       const body = JSON.parse(signal.body) as ApprovalSignal | LateResult;
       return body.kind === 'result'
         ? apply(approval, body.step, body.result, now)
-        : receiveSignal(approval, signal, body, timing);
+        : told(approval, receiveSignal(approval, signal, body, timing), now);
     },
     plan: (approval, now) => plan(approval, terms(approval), now),
     markAttempt: (approval, step, now) => markAttempt(approval, step, timing, now),
     execute: (approval, step, id) => executeStep(dependencies, id, approval, step),
     apply,
-    resultSignal: (step, result) =>
-      JSON.stringify({ kind: 'result', step, result } satisfies LateResult),
+    resultSignal,
     describe: (step, result) => {
       const failure = failureIn(result);
       const beside = failure === undefined && 'beside' in result ? result.beside?.look : undefined;
@@ -89,6 +94,11 @@ export function createApprovalFlow(
     },
     lastWord: (learned, noted, id, now) => lastWord(dependencies, id, learned, noted, now),
   };
+}
+
+/** The signal that brings a step's result into its record's inbox. */
+export function resultSignal(step: Step, result: StepResult): string {
+  return JSON.stringify({ kind: 'result', step, result } satisfies LateResult);
 }
 
 /** Whoever pressed reads that nothing was sent, as far as that is certain. */

@@ -16,8 +16,10 @@ import type { ApprovalAlert } from './alert.ts';
  * Optional members are left out while they say nothing. All times are milliseconds on the store's clock unless their name says otherwise.
  */
 export interface Approval {
-  /** The one-time token, sealed. */
-  readonly token: string;
+  /** The one-time token, sealed; absent: it is an own gate. */
+  readonly token?: string;
+  /** What its source calls an own gate, of which Gatepost is the authority (`authority.ts`). */
+  readonly key?: string;
   readonly source: string;
   readonly route: string;
   readonly channel: string;
@@ -36,6 +38,7 @@ export interface Approval {
   readonly narrowedTo?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** How many approvals are needed, where that is more than the route asks for. */
   readonly quorum?: number;
+  /** Of an own gate always. */
   readonly expiresAt?: number;
 
   /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */
@@ -61,6 +64,8 @@ export interface Approval {
   readonly replies: readonly Reply[];
   /** Alerts that administrators have not been given yet. */
   readonly alerts?: readonly ApprovalAlert[];
+  /** What its source has not been called back about yet, oldest first. */
+  readonly callbacks?: readonly Callback[];
   /** Lists whose approvals are to be resumed, because what they wait for works here. */
   readonly resumes?: readonly string[];
 }
@@ -273,6 +278,23 @@ export type SentenceKind =
   | 'state'
   | 'trouble'
   | 'unshown';
+
+/** Something that the source is told of by a signed request. */
+export interface Callback {
+  readonly event: CallbackEvent;
+  readonly at: number;
+  readonly attempt?: Attempt;
+  /** How often it was not taken. */
+  readonly tries?: number;
+  readonly notBefore?: number;
+}
+
+export type CallbackEvent =
+  | 'approval.posted'
+  | 'approval.blocked'
+  | 'approval.decided'
+  | 'approval.timed_out'
+  | 'approval.withdrawn';
 
 /** Texts that are kept sealed. */
 export type SealedText = 'token' | 'response-url' | 'reason';

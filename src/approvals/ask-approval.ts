@@ -21,7 +21,7 @@ export interface AskDependencies {
   readonly timing: Timing;
 }
 
-/** `isNew` is false when the token is known already: nothing is posted again. */
+/** `isNew` is false when the token or the key is known already: nothing is posted again. */
 interface AskedApproval {
   readonly id: string;
   readonly isNew: boolean;
@@ -30,9 +30,9 @@ interface AskedApproval {
 }
 
 /**
- * Takes a token: stores the approval durably, in one step, and begins to post it, or leaves that for
+ * Takes a token, or an own gate: stores the approval durably, in one step, and begins to post it, or leaves that for
  * its slot where many are posted before it. Throws StoreError when it could not be stored, or nobody
- * can tell; asking again with the same token is safe.
+ * can tell; asking again with the same token or key is safe.
  */
 export async function askApproval(
   dependencies: AskDependencies,
@@ -46,7 +46,7 @@ export async function askApproval(
   try {
     const approval = newApproval(dependencies, source, where, request, waitMs);
     const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
-    const record = newRecord(approval, request.token, dueInMs);
+    const record = newRecord(approval, uniqueKeyOf(source, request), dueInMs);
     const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
     if (created.kind === 'exists') {
       return { id: created.record.id, isNew, record: created.record };
@@ -59,7 +59,7 @@ export async function askApproval(
   }
 }
 
-function newRecord(approval: Approval, token: string, dueInMs: number): NewRecord {
+function newRecord(approval: Approval, uniqueKey: string, dueInMs: number): NewRecord {
   const { source, route, channel } = approval;
   return {
     kind: APPROVAL_KIND,
@@ -67,7 +67,7 @@ function newRecord(approval: Approval, token: string, dueInMs: number): NewRecor
     lane: 'people',
     dueInMs,
     place: { channel, message: null },
-    uniqueKey: uniqueKeyOf(token),
+    uniqueKey,
     lists: listsOf(approval),
     audit: [{ action: 'approvals.asked', record: null, actor: source, facts: { route, channel } }],
   };
@@ -78,29 +78,50 @@ const AT_ONCE = 0;
 
 /**
  * No secret, and independent of the keys, so that rotating them asks nobody twice. 132 bits of a hash:
- * two tokens never share them, and each approval keeps them twice.
+ * two tokens never share them, and each approval keeps them twice. No token holds what separates a source
+ * from its key.
  */
-export function uniqueKeyOf(token: string): string {
-  return hash('sha256', `${APPROVAL_KIND}\0${token}`, 'base64url').slice(0, 22);
+export function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): string {
+  const name = token ?? `\0${id}\0${key}`;
+  return hash('sha256', `${APPROVAL_KIND}\0${name}`, 'base64url').slice(0, 22);
 }
 
-function newApproval(
-  { seal, now, timing }: AskDependencies,
+/** How long an own gate waits that does not say, and how long it can. */
+export const GATE_MS = { usual: 86_400_000, most: 30 * 86_400_000 } as const;
+
+/** What is decided, of which the same key stands for the same: all but who asked, and for how long. */
+export function isSameContent(one: Approval, other: Approval): boolean {
+  return contentOf(one) === contentOf(other);
+}
+
+function contentOf(approval: Approval): string {
+  const { route, title, message, fields = [], change, link, narrowedTo, quorum } = approval;
+  const { users = [], groups = [] } = narrowedTo ?? {};
+  const pairs = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const narrowed = [users.toSorted(), groups.toSorted()];
+  return JSON.stringify([route, title, message, pairs, change, link, narrowed, quorum]);
+}
+
+export function newApproval(
+  { seal, now, timing }: Pick<AskDependencies, 'seal' | 'now' | 'timing'>,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
-  waitMs: number,
+  waitMs = 0,
 ): Approval {
-  const { token, title, message, change, fields, link } = request;
+  const { token, key, title, message, change, fields, link } = request;
   const { requestedBy, reviewers, quorum, expiresAt } = request;
-  const clean = redactor([token]);
+  const clean = token === undefined ? (text: string) => text : redactor([token]);
   const createdAt = now();
-  const deadlineAt = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+  const usualAt = key === undefined ? undefined : createdAt + GATE_MS.usual;
+  const deadlineAt = expiresAt === undefined ? usualAt : Date.parse(expiresAt);
   // Without words of its own the service's are wanted before anything is posted.
-  const nextAt = message === undefined ? AT_ONCE : firstPollAt(createdAt, timing, deadlineAt);
+  const askAt = message === undefined ? AT_ONCE : firstPollAt(createdAt, timing, deadlineAt);
+  const nextAt = key === undefined ? askAt : (deadlineAt ?? askAt);
   const pairs = Object.entries(fields ?? {}).map(([k, v]) => [clean(k), clean(v)] as const);
   return {
-    token: seal(token, 'token'),
+    ...(token !== undefined && { token: seal(token, 'token') }),
+    ...(key !== undefined && { key }),
     source: source.id,
     route,
     channel,

@@ -78,6 +78,7 @@ export function giveUp(
 const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
   'not-reached',
   'silent',
+  'failing',
   'not-shown',
   'could-not-check',
   'may-not-check',
@@ -108,6 +109,7 @@ function closedCode(failure: FailureFacts): ClosedCode {
   if (failure.status === 429) return 'busy';
   if (failure.status === 401 || failure.status === 403) return 'denied';
   if (failure.class === 'refused') return 'invalid';
+  if (failure.status !== undefined) return 'failing';
   return failure.class === 'not-sent' ? 'not-reached' : 'silent';
 }
 

@@ -27,7 +27,7 @@ export function isSealed(failure: FailureFacts): boolean {
 /** Why the service does not tell how a gate stands: what people can do differs. */
 export type Trouble =
   | { readonly why: 'silent' | 'busy' }
-  | { readonly why: 'denied'; readonly status: number }
+  | { readonly why: 'denied' | 'failing'; readonly status: number }
   /** `detail` is the service's own words. */
   | { readonly why: 'refused'; readonly detail?: string };
 
@@ -37,7 +37,7 @@ export function troubleOf(failure: FailureFacts | undefined): Trouble {
   if (status === 401 || status === 403) return { why: 'denied', status };
   if (status === 429) return { why: 'busy' };
   if (kind === 'refused') return { why: 'refused', ...(detail !== undefined && { detail }) };
-  return { why: 'silent' };
+  return status === undefined ? { why: 'silent' } : { why: 'failing', status };
 }
 
 /** Nothing came back, or nothing was even sent. */

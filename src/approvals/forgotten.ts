@@ -1,4 +1,5 @@
 import type { Approval } from './approval.ts';
+import { isOwnGate } from './authority.ts';
 import type { Terms } from './policy.ts';
 
 /** What Slack may show more of than is known here, because the store may have lost its last saves. */
@@ -12,15 +13,21 @@ export function mayBeForgotten({ createdAt }: Approval, { servingSince }: Servin
 /** How the gate stands was last read before the store may have lost what came of it. */
 export function mustReadAgain(approval: Approval, terms: Serving): boolean {
   const { outcome, decision, withdrawnAt, watch } = approval;
+  if (isOwnGate(approval)) return false;
   if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;
   if (outcome !== undefined || decision !== undefined) return false;
   const isWatched = watch.ended !== true && watch.stale !== true;
   return isWatched && (watch.checkedAt ?? 0) < terms.servingSince;
 }
 
-/** The message may name who decided, from before the store forgot it. */
+/** The message may name who decided, from before the store forgot it: with an own gate the outcome itself. */
 export function mustRecall(approval: Approval, terms: Serving): boolean {
-  const { outcome, recalled } = approval;
+  const { outcome, recalled, watch } = approval;
+  if (isOwnGate(approval) && outcome === undefined) {
+    // Nobody else knows what became of it.
+    const isRead = (watch.checkedAt ?? 0) >= terms.servingSince;
+    return !isRead && mayBeForgotten(approval, terms);
+  }
   const isNameless = outcome?.credit === 'none' && outcome.status !== 'TIMED_OUT';
   return isNameless && recalled === undefined && mayBeForgotten(approval, terms);
 }

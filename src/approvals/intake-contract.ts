@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Route } from '../config/config.ts';
 import { answer, problems, requestBody } from '../http/openapi.ts';
 import { redact } from '../lib/redact.ts';
 import { type Approval, type FinalStatus, messagePost } from './approval.ts';
@@ -8,13 +9,23 @@ import { votersFor } from './policy.ts';
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
 const GROUPS_MAX = 10;
 
+/** Of a key, in characters: room for a path such as `checkout/4711/deploy`. */
+const KEY_MAX = 200;
+
 const members = z.strictObject({
   /** The one-time token, to the letter. */
   token: z
     .string()
     .min(1)
     .max(2_048)
-    .refine(canStandInPath, { message: 'must be a token that can stand in a path' }),
+    .refine(canStandInPath, { message: 'must be a token that can be used in a URL path' })
+    .optional(),
+  /** Instead of a token: the source's own name for an own gate. */
+  key: z
+    .string()
+    .max(KEY_MAX)
+    .regex(/^\P{Cc}*\S\P{Cc}*$/u, { error: 'must be a name without control characters' })
+    .optional(),
   title: text().optional(),
   message: text().optional(),
   route: z.string().min(1).optional(),
@@ -48,7 +59,7 @@ const members = z.strictObject({
         .optional(),
     })
     .refine(({ users = [], groups = [] }) => users.length + groups.length > 0, {
-      message: 'must name somebody',
+      message: 'must name at least one person or group',
     })
     .optional(),
   quorum: z.int().min(1).max(100).optional(),
@@ -58,12 +69,22 @@ const members = z.strictObject({
 });
 
 /** What an automation sends to the intake. Strict: a member that is not known is an error, not ignored. */
-export const approvalRequest = members.refine(
-  // An address is shown and looked up as it is: it cannot be redacted.
-  ({ token, requestedBy: { email } = {} }) =>
-    email === undefined || redact(email, [token]) === email,
-  { path: ['requestedBy', 'email'], message: 'must not contain the token' },
-);
+export const approvalRequest = members
+  .refine(({ token, key }) => token !== undefined || key !== undefined, {
+    path: ['token'],
+    message: 'must be there, or key for an own gate',
+  })
+  .refine(({ token, key }) => token === undefined || key === undefined, {
+    path: ['key'],
+    message: 'must not stand beside token',
+  })
+  .refine(
+    // An address is shown and looked up as it is: it cannot be redacted.
+    ({ token, requestedBy: { email } = {} }) =>
+      token === undefined || email === undefined || redact(email, [token]) === email,
+    { path: ['requestedBy', 'email'], message: 'must not contain the token' },
+  )
+  .meta({ oneOf: [{ required: ['token'] }, { required: ['key'] }] });
 
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
 
@@ -91,8 +112,10 @@ const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readon
 /** What the intake answers about an approval to the source that sent it. Never the token. */
 export const approvalSummary = z.strictObject({
   id: z.string(),
-  status: z.enum(['PENDING', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES]),
-  url: z.string().describe('Where its details are, on this host'),
+  status: z
+    .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES])
+    .describe('BLOCKED: pending, and its message cannot be posted. UNKNOWN: Gatepost cannot tell'),
+  url: z.string().describe('Path of its details on this host'),
 });
 
 export type ApprovalSummary = z.infer<typeof approvalSummary>;
@@ -108,34 +131,42 @@ const postingView = z
   .strictObject({
     state: z
       .enum(['waiting', 'posted', 'blocked', 'ended'])
-      .describe('blocked: Slack refuses it, and it is tried again. ended: it is not posted again'),
+      .describe(
+        'blocked: Slack refuses the message; Gatepost keeps trying. ended: it is not posted again',
+      ),
     reason: z.string().optional().describe("Slack's error code, or withdrawn"),
   })
-  .describe('Whether the message that asks is in the channel');
+  .describe("Whether the request's message is in the channel");
+
+const reviewersView = z
+  .strictObject({ users: z.array(z.string()), groups: z.array(z.string()), channel: z.boolean() })
+  .describe('Who is asked, by Slack ids; absent: the route is no longer configured');
 
 const outcomeView = z
   .strictObject({
     status: z.enum(OUTCOMES),
-    resolvedAt: z.string().nullable().describe("The service's own time, as it wrote it"),
+    resolvedAt: z.string().nullable().describe("The service's own time, exactly as it sent it"),
     by: z.array(z.string()).describe('Slack user ids'),
-    certain: z.boolean().describe('The service confirmed whose answer it took'),
+    certain: z.boolean().describe('The service confirmed whose decision it accepted'),
   })
-  .describe('Absent while nothing is decided');
+  .describe('Absent until it is decided');
 
 /** The whole of it, at its own address. */
 export const approvalDetails = approvalSummary.extend({
-  shortId: z.string().describe('What the message calls the request'),
+  final: z.boolean().describe('The status cannot change'),
+  shortId: z.string().describe("The request's short id, as its message shows it"),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('SHA-256 of what the message shows, in canonical form'),
-  permalink: z.string().optional().describe('To the message, once it is posted'),
+    .describe("SHA-256 of the message's content, in canonical form"),
+  permalink: z.string().optional().describe('Link to the message, once it is posted'),
   serviceStatus: z
     .string()
     .optional()
-    .describe("The service's status, where Gatepost does not know it"),
+    .describe("The service's status, if Gatepost does not know it"),
   createdAt: z.iso.datetime(),
   posting: postingView,
+  reviewers: reviewersView.optional(),
   approvals: z.int().describe('How many people have approved'),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
@@ -144,7 +175,7 @@ export const approvalDetails = approvalSummary.extend({
 export type ApprovalDetails = z.infer<typeof approvalDetails>;
 
 export function summaryOf(id: string, approval: Approval): ApprovalSummary {
-  return summaryWith(id, approval.outcome?.status ?? unsettled(approval));
+  return summaryWith(id, statusOf(approval));
 }
 
 /** Of one that is new. */
@@ -156,23 +187,37 @@ function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSum
   return { id, status, url: `/v1/approvals/${id}` };
 }
 
+export type ApprovalState = ApprovalSummary['status'];
+
 /** An answer that is on its way when the request is withdrawn may still become the outcome. */
-function unsettled(approval: Approval): 'WITHDRAWN' | 'UNKNOWN' | 'PENDING' {
-  const { withdrawnAt, decision, watch } = approval;
-  if (withdrawnAt !== undefined && decision === undefined) return 'WITHDRAWN';
-  return watch.state === 'unknown' ? 'UNKNOWN' : 'PENDING';
+export function statusOf(approval: Approval): ApprovalState {
+  const { outcome, withdrawnAt, decision, watch } = approval;
+  if (outcome !== undefined) return outcome.status;
+  if (withdrawnAt !== undefined) return decision === undefined ? 'WITHDRAWN' : 'PENDING';
+  if (watch.state === 'unknown') return 'UNKNOWN';
+  const { state } = postingOf(approval);
+  return state === 'blocked' || state === 'ended' ? 'BLOCKED' : 'PENDING';
 }
+
+export function isFinal(status: ApprovalState): boolean {
+  return FINAL.has(status);
+}
+
+const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...OUTCOMES]);
 
 /** `permalink`: to its message, where there is one. */
 export function detailsOf(
   id: string,
   approval: Approval,
   permalink: string | undefined,
+  route?: Pick<Route, 'reviewers'>,
 ): ApprovalDetails {
   const { outcome, ballots, watch } = approval;
   const isOpen = outcome === undefined && approval.withdrawnAt === undefined;
+  const summary = summaryOf(id, approval);
   return {
-    ...summaryOf(id, approval),
+    ...summary,
+    final: isFinal(summary.status),
     shortId: shortIdOf(id),
     digest: digestOf(approval),
     ...(permalink !== undefined && { permalink }),
@@ -181,6 +226,7 @@ export function detailsOf(
       watch.word !== undefined && { serviceStatus: watch.word }),
     createdAt: iso(approval.createdAt),
     posting: postingOf(approval),
+    ...(route !== undefined && { reviewers: reviewersOf(approval, route) }),
     ballots: ballots.map(({ user, action, at, reason }) => ({
       user,
       action,
@@ -197,6 +243,16 @@ export function detailsOf(
   };
 }
 
+/** Whom the request narrows them to, or all of the route's. */
+function reviewersOf(
+  { narrowedTo }: Approval,
+  { reviewers }: Pick<Route, 'reviewers'>,
+): NonNullable<ApprovalDetails['reviewers']> {
+  const { users, groups } = narrowedTo ?? reviewers;
+  const channel = narrowedTo === undefined && reviewers.channel;
+  return { users: [...users], groups: [...groups], channel };
+}
+
 /** `reason` is Slack's code. */
 function postingOf(approval: Approval): ApprovalDetails['posting'] {
   const { ts, failed, refused } = messagePost(approval);
@@ -210,9 +266,18 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** So long does one request wait at most: less than what balancers and clients cut off after. */
+export const WAIT_MAX_S = 50;
+
 /** The intake's part of `/openapi.json` (OpenAPI 3.1). */
 export function intakePaths(): Record<string, unknown> {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  const wait = {
+    name: 'wait',
+    in: 'query',
+    description: 'Answers when it is final or BLOCKED, or after so many seconds',
+    schema: { type: 'integer', minimum: 0, maximum: WAIT_MAX_S },
+  };
   return {
     '/v1/approvals': {
       post: {
@@ -220,41 +285,41 @@ export function intakePaths(): Record<string, unknown> {
         operationId: 'askApproval',
         requestBody: requestBody(approvalRequest),
         responses: {
-          202: answer('New: it is stored and will be posted', approvalSummary),
-          200: answer('The token is known already', approvalSummary),
+          202: answer('New: stored, and will be posted', approvalSummary),
+          200: answer('The token, or the key with this content, is already known', approvalSummary),
           ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
         },
       },
     },
     '/v1/approvals/{id}': {
       get: {
-        summary: 'How an approval stands',
+        summary: 'Get an approval',
         operationId: 'getApproval',
-        parameters: [id],
+        parameters: [id, wait],
         responses: {
-          200: answer('As it stands', approvalDetails),
-          ...problems([401, 404, 413, 429, 503]),
+          200: answer('Its current state', approvalDetails),
+          ...problems([401, 404, 413, 422, 429, 503]),
         },
       },
     },
     '/v1/approvals/{id}/withdraw': {
       post: {
-        summary: 'Take the request back without deciding anything',
+        summary: 'Withdraw the request without a decision',
         operationId: 'withdrawApproval',
         parameters: [id],
         responses: {
-          202: answer('As it stands now; PENDING while a decision is being sent', approvalSummary),
+          202: answer('Its current state; PENDING while a decision is being sent', approvalSummary),
           ...problems([401, 404, 413, 429, 503]),
         },
       },
     },
     '/v1/approvals/{id}/check': {
       post: {
-        summary: 'Read the status at the service now',
+        summary: 'Read the status from the service now',
         operationId: 'checkApproval',
         parameters: [id],
         responses: {
-          202: answer('It is being looked at', approvalSummary),
+          202: answer('The check has started', approvalSummary),
           ...problems([401, 404, 413, 429, 503]),
         },
       },

@@ -7,21 +7,34 @@ import { type FieldError, problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
-import { type Store, type StoredRecord, StoreError } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
-import { type AskDependencies, askApproval, uniqueKeyOf } from './ask-approval.ts';
+import {
+  type AskDependencies,
+  askApproval,
+  GATE_MS,
+  isSameContent,
+  newApproval,
+  uniqueKeyOf,
+} from './ask-approval.ts';
+import { isOwnGate } from './authority.ts';
 import {
   type ApprovalRequest,
   approvalRequest,
   detailsOf,
+  isFinal,
   newSummary,
+  statusOf,
   summaryOf,
+  WAIT_MAX_S,
 } from './intake-contract.ts';
 import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { decodeApproval } from './stored-approval.ts';
+import type { Waiting } from './waiting.ts';
 
 export interface IntakeDependencies extends AskDependencies {
   readonly store: Pick<Store, 'create' | 'find' | 'read' | 'signal'>;
@@ -30,10 +43,12 @@ export interface IntakeDependencies extends AskDependencies {
   readonly links: Pick<SlackLinks, 'message'>;
   readonly newId: () => string;
   readonly timers: Timers;
+  readonly waiting: Pick<Waiting, 'news' | 'isStopped'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly onIntake: (result: string) => void;
 }
 
-/** Where automations hand over tokens and ask what became of them. */
+/** Where automations hand over tokens, or ask for gates of their own, and ask what became of them. */
 export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
   const { sources, now } = dependencies;
   const sourceOf = sourceFinder(sources);
@@ -62,12 +77,17 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
     {
       method: 'GET',
       path: '/v1/approvals/:id',
-      handle: known(async (id, approval) => {
-        const { ts } = messagePost(approval);
-        const { links } = dependencies;
-        const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
-        return jsonReply(200, detailsOf(id, approval, permalink));
-      }),
+      handle: async (request, { id = '' }) => {
+        const waitMs = waitMsOf(request.url ?? '');
+        let isOver = true;
+        const now = await known(async (_id, approval) => {
+          if (waitMs === undefined) return BAD_WAIT;
+          isOver = endsWait(approval);
+          return detailsReply(dependencies, id, approval);
+        })(request, { id });
+        // Who waits is not counted among those that are being answered.
+        return isOver || !waitMs ? now : whenOver(dependencies, id, waitMs);
+      },
     },
     {
       method: 'POST',
@@ -84,6 +104,55 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
       handle: known((id, approval) => withdraw(dependencies, id, approval)),
     },
   ];
+}
+
+/** undefined: it is no number of seconds. More than the most is the most. */
+function waitMsOf(url: string): number | undefined {
+  const wait = new URL(url, 'http://gatepost').searchParams.get('wait') ?? '0';
+  return /^\d{1,9}$/.test(wait) ? Math.min(Number(wait), WAIT_MAX_S) * 1_000 : undefined;
+}
+
+/** It is final, or nobody could be asked. */
+function endsWait(approval: Approval): boolean {
+  const status = statusOf(approval);
+  return isFinal(status) || status === 'BLOCKED';
+}
+
+function detailsReply(
+  { links, routes }: Pick<IntakeDependencies, 'links' | 'routes'>,
+  id: string,
+  approval: Approval,
+): Reply {
+  const { ts } = messagePost(approval);
+  const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const route = routes.find(({ name }) => name === approval.route);
+  return jsonReply(200, detailsOf(id, approval, permalink, route));
+}
+
+/** How it stands when it is over, or in `waitMs`, or when this process ends. */
+async function whenOver(
+  dependencies: IntakeDependencies,
+  id: string,
+  waitMs: number,
+): Promise<Reply> {
+  const { store, waiting, clock } = dependencies;
+  const endAt = clock.monotonic() + waitMs;
+  try {
+    for (;;) {
+      const leftMs = endAt - clock.monotonic();
+      // Before it is read, so that nothing is missed in between.
+      const news = waiting.news(id, leftMs);
+      const record = await store.read(id);
+      if (record === undefined) return NOT_FOUND;
+      const approval = decodeApproval(record);
+      const isLast = leftMs <= 0 || waiting.isStopped || endsWait(approval);
+      if (isLast) return detailsReply(dependencies, id, approval);
+      await news;
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return UNAVAILABLE;
+    throw error;
+  }
 }
 
 type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
@@ -104,35 +173,37 @@ async function takeRequest(
   body: JsonBody<ApprovalRequest>,
 ): Promise<Reply> {
   if (!body.ok) return body.reply;
-  const where = placeFor(dependencies, source, body.value);
+  const { value: request } = body;
+  const where = placeFor(dependencies, source, request);
   if (where === undefined) return FORBIDDEN;
-  const faults = reviewerFaults(where.route, body.value);
-  // One that was sent in time is known, and may be sent again for as long as somebody likes.
-  const isLate = isOver(body.value, dependencies.now());
-  const late = isLate ? await dependencies.store.find(uniqueKeyOf(body.value.token)) : undefined;
-  const errors = isLate && late === undefined ? [EXPIRED, ...faults] : faults;
-  if (errors.length > 0) return problem({ status: 422, title: 'Not as documented', errors });
-  if (late !== undefined) return knownReply(source, late);
   const place = { route: where.route.name, channel: where.channel };
-  const asked = await askApproval(dependencies, source, place, body.value);
+  const expiry = expiryFaults(request, dependencies.now());
+  // What was sent in time is known, and can be sent again for as long as somebody likes.
+  const known =
+    expiry.length === 0 ? undefined : await dependencies.store.find(uniqueKeyOf(source, request));
+  const errors = [...(known === undefined ? expiry : []), ...reviewerFaults(where.route, request)];
+  if (errors.length > 0) return problem({ status: 422, title: 'Invalid request body', errors });
+  const asked =
+    known === undefined
+      ? await askApproval(dependencies, source, place, request)
+      : { id: known.id, record: known };
   if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
-  return knownReply(source, asked.record);
-}
-
-function knownReply(source: Source, record: StoredRecord): Reply {
-  const known = decodeApproval(record);
+  const approval = decodeApproval(asked.record);
   // What another source sent is not this one's to read.
-  if (known.source !== source.id) return TAKEN;
-  return jsonReply(200, summaryOf(record.id, known));
+  if (approval.source !== source.id) return TAKEN;
+  const isChanged =
+    isOwnGate(approval) &&
+    !isSameContent(approval, newApproval(dependencies, source, place, request));
+  return isChanged ? CHANGED : jsonReply(200, summaryOf(asked.id, approval));
 }
 
 /** The route and channel this source may use; undefined: it may not. */
 function placeFor(
   { routes }: IntakeDependencies,
   source: Source,
-  { route: wanted, channel }: ApprovalRequest,
+  { key, route: wanted, channel }: ApprovalRequest,
 ): { readonly route: Route; readonly channel: string } | undefined {
-  if (!source.kinds.includes('approval')) return undefined;
+  if (!source.kinds.includes(isOwnGate({ key }) ? 'gate' : 'approval')) return undefined;
   const name = wanted ?? source.routes[0];
   const route =
     name !== undefined && source.routes.includes(name)
@@ -202,19 +273,30 @@ async function put(
 const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
-  detail: 'This source may not use that route or channel',
+  detail: 'This source cannot use that route or channel, or cannot send this kind of request',
 });
 const TAKEN = problem({
   status: 409,
   title: 'Conflict',
-  detail: 'Another source has sent this token already',
+  detail: 'Another source has already sent this token',
+});
+const CHANGED = problem({
+  status: 409,
+  title: 'Conflict',
+  detail: 'This key was sent before with other content: use another key for another request',
+});
+const BAD_WAIT = problem({
+  status: 422,
+  title: 'Invalid query',
+  detail: 'wait must be a whole number of seconds',
 });
 const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
-const EXPIRED = { pointer: '/expiresAt', detail: 'is in the past' };
-
-function isOver({ expiresAt }: ApprovalRequest, now: number): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= now;
+function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldError[] {
+  const leftMs = expiresAt === undefined ? GATE_MS.usual : Date.parse(expiresAt) - now;
+  const isFar = isOwnGate({ key }) && leftMs > GATE_MS.most;
+  if (leftMs <= 0) return [{ pointer: '/expiresAt', detail: 'is in the past' }];
+  return isFar ? [{ pointer: '/expiresAt', detail: 'is more than 30 days away' }] : [];
 }
 
 /** What a request asks of its route that the route can never give: nobody could decide it. */
@@ -226,13 +308,13 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const strangers = wanted.flatMap((user, at) =>
     users.includes(user)
       ? []
-      : [{ pointer: `/reviewers/users/${at}`, detail: 'is no reviewer of this route' }],
+      : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
   );
   const narrowed = request.reviewers !== undefined && (request.reviewers.groups ?? []).length === 0;
   const people = narrowed ? new Set(wanted).size : users.length;
   const isTooMany = people > 0 && (request.quorum ?? 1) > people;
   return isTooMany
-    ? [...strangers, { pointer: '/quorum', detail: 'is more than there are reviewers' }]
+    ? [...strangers, { pointer: '/quorum', detail: 'is greater than the number of reviewers' }]
     : strangers;
 }
 

@@ -47,7 +47,7 @@ export function blockedIn(channel: string): string {
 /** suspended: it is on the list. trying: it is off the list and tries again. free: it has no part in it. */
 type Suspension = 'suspended' | 'trying' | 'free';
 
-/** How an approval stands with each list that it can be on. */
+/** Get an approval with each list that it can be on. */
 function suspensionStatesOf(approval: Approval): ReadonlyMap<string, Suspension> {
   return new Map([
     [blockedIn(approval.channel), postSuspension(approval)],

@@ -1,9 +1,11 @@
 import type { Plan } from '../engine/flow.ts';
 import type { Approval } from './approval.ts';
+import { isOwnGate } from './authority.ts';
 import { mustReadAgain } from './forgotten.ts';
 import type { Terms } from './policy.ts';
 import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
+import { dueCallback } from './steps/call-back.ts';
 import { dueRequester, dueRequesterToTell } from './steps/identify-requester.ts';
 import {
   dueAnnouncement,
@@ -39,12 +41,14 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueOverflow,
   dueAnnouncement,
   dueRequesterToTell,
+  dueDeadline,
   dueAlert,
   dueResume,
+  (approval, _, now) => dueCallback(approval, now),
 ];
 
 /** Nobody waits for these. */
-const IN_THE_BACKGROUND: readonly DueRule[] = [dueReminder, dueWatch];
+const IN_THE_BACKGROUND: readonly DueRule[] = [dueReminder, duePoll];
 
 /** The one thing to do next for an approval. */
 export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {
@@ -78,4 +82,13 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
   const due = dueUpdate(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
   return isDue && mustReadAgain(approval, terms) ? dueStatusAgain(approval, terms, now) : due;
+}
+
+/** Whoever asked waits for the end of an own gate, and it costs none of the budget for polling. */
+function dueDeadline(approval: Approval, terms: Terms, now: number): Due<Step> {
+  return isOwnGate(approval) ? dueWatch(approval, terms, now) : null;
+}
+
+function duePoll(approval: Approval, terms: Terms, now: number): Due<Step> {
+  return isOwnGate(approval) ? null : dueWatch(approval, terms, now);
 }

@@ -19,7 +19,7 @@ import type { Action, Approval, Ballot } from './approval.ts';
 
 /** What the rules need to know besides the approval itself: the configuration as it stands now. */
 export interface Terms {
-  /** The approval's route; undefined when it is no longer configured: then nobody may decide. */
+  /** The approval's route; undefined when it is no longer configured: then nobody can decide. */
   readonly route: Route | undefined;
   readonly timing: Timing;
   /** What was created before may have lost its last saves: see `Store.servingSince`. */

@@ -157,6 +157,8 @@ interface Learned {
    * refused: our call was refused, or none was made.
    */
   readonly how: 'confirmed' | 'lost' | 'refused';
+  /** Whose it is, where that is known otherwise. */
+  readonly credited?: Pick<Outcome, 'credit' | 'by'>;
 }
 
 /** The service gave its final word. Everybody who waits is told. */
@@ -167,7 +169,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
   const outcome: Outcome = {
     status: learned.status,
     ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
-    ...creditFor(approval, learned),
+    ...(learned.credited ?? creditFor(approval, learned)),
     learnedAt: now,
   };
   const reasons = reasonsOf(approval, outcome);
@@ -232,6 +234,12 @@ function replyToAll(
   text: string,
 ): Approval {
   return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', text), approval);
+}
+
+/** Nobody can be asked: whoever waits is told, on any replica (`waiting.ts`). `code` is Slack's. */
+export function blockedEntry({ channel }: Approval, code: string | undefined): NewAuditEntry {
+  const facts = { channel, code: code ?? null };
+  return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
 }
 
 function outcomeEntry(

@@ -19,35 +19,35 @@ export function addAudit(
 ): void {
   const audit = program
     .command('audit')
-    .description('read the audit log and check that it is whole; needs REDIS_URL or DATA_DIR');
+    .description('read and verify the audit log; needs REDIS_URL or DATA_DIR');
   const run = async (verb: (visit: Visit) => Promise<ExitCode>) =>
     onEnd(await inStore(terminal, system, verb));
   filtered(audit.command('list'))
     .description('list entries, oldest first')
-    .option('--json', 'write one object for programs')
+    .option('--json', 'print one JSON object')
     .action((options: Filter & Json, command: Command) =>
       run((visit) => listEntries(visit, sinceIn({ since: '7d', ...options }, command), options)),
     );
   audit
     .command('show <id>')
     .description('tell the story of one record, by its id or short id')
-    .option('--json', 'write one object for programs')
+    .option('--json', 'print one JSON object')
     .action((id: string, options: Json) => run((visit) => showRecord(visit, id, options)));
   filtered(audit.command('export'))
-    .description('write entries for other programs')
+    .description('print entries in a format for other programs')
     .addOption(new Option('--format <format>').choices(['jsonl', 'csv']).default('jsonl'))
     .action((options: Filter & { format: Format }, command: Command) =>
       run((visit) => exportEntries(visit, sinceIn(options, command), options.format)),
     );
   audit
     .command('verify')
-    .description('check that no entry is missing, changed or moved; ends with 1 if one is')
-    .option('--head', 'print where the log ends, to be kept elsewhere')
-    .addArgument(new Argument('[kept]', 'a head that was kept: the log must still contain it'))
-    .option('--json', 'write one object for programs')
+    .description('check that no entry is missing, changed or moved; exits with 1 if one is')
+    .option('--head', 'print the end of the log, to keep elsewhere')
+    .addArgument(new Argument('[kept]', 'a head you kept earlier: the log must still contain it'))
+    .option('--json', 'print one JSON object')
     .action((kept: string | undefined, options: Json & { head?: true }, command: Command) => {
       const heads = headsIn(kept ?? '');
-      if (heads === undefined) command.error('error: that is no head as --head prints it.');
+      if (heads === undefined) command.error('error: that is not a head as --head prints it.');
       return run((visit) => verify(visit, heads ?? [], options));
     });
 }
@@ -73,7 +73,7 @@ type Format = 'jsonl' | 'csv';
 
 function filtered(command: Command): Command {
   return command
-    .option('--since <time>', 'only entries of so long, such as 7d or 12h')
+    .option('--since <time>', 'only entries this recent, such as 7d or 12h')
     .option('--kind <action>', 'only these actions: approvals.ballot, or approvals for all of them')
     .option('--who <id>', 'only what this person or source did');
 }
@@ -107,7 +107,7 @@ async function inStore(
     store = await visitStore(read.config, system);
     if (store === null) {
       stderr.write(
-        'There is no store of Gatepost here. Set REDIS_URL or DATA_DIR as the bot has them.\n',
+        "There is no Gatepost store here. Set REDIS_URL or DATA_DIR to the bot's values.\n",
       );
       return EXIT.notDone;
     }
@@ -115,7 +115,7 @@ async function inStore(
     return await verb({ terminal, store, check, now: () => system.clock.now() });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    stderr.write(`The store cannot be read (REDIS_URL, DATA_DIR): ${error.message}.\n`);
+    stderr.write(`Cannot read the store (REDIS_URL, DATA_DIR): ${error.message}.\n`);
     return EXIT.notDone;
   } finally {
     await store?.[Symbol.asyncDispose]();
@@ -171,12 +171,12 @@ async function showRecord(visit: Visit, id: string, { json }: Json): Promise<Exi
   }
   const [[record, entries] = ['', []], ...others] = found;
   if (entries.length === 0) {
-    stderr.write(`The audit log has nothing of a record ${JSON.stringify(id)}.\n`);
+    stderr.write(`The audit log has no entry for a record ${JSON.stringify(id)}.\n`);
     return EXIT.notDone;
   }
   if (others.length > 0) {
     stderr.write(
-      `Several records begin like that: ${[...found.keys()].join(', ')}. Add more letters.\n`,
+      `Several records start with that: ${[...found.keys()].join(', ')}. Add more letters.\n`,
     );
     return EXIT.notDone;
   }
@@ -277,7 +277,9 @@ async function verify(
   const many = verified.length > 1;
   for (const { sentence, shard } of problems) tell(many ? `Shard ${shard}: ${sentence}` : sentence);
   if (!ok)
-    tell('The audit log is not whole. Keep a copy of the store, and find out who can write to it.');
+    tell(
+      'The audit log is not intact. Keep a copy of the store, and find out who can write to it.',
+    );
   else tell(`${entries} entries: none is missing, changed or moved.`);
   if (unsigned > 0) tell(unsignedText(unsigned, verified));
   return ok ? EXIT.done : EXIT.notDone;

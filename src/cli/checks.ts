@@ -95,7 +95,7 @@ export async function runChecks(
   const needs = { config, system, service, client: clients.lookup, store, warnings, signal };
   const late = new Promise<Found>((give) => {
     signal.addEventListener('abort', () =>
-      give(wrong('no answer in time', 'Try again; look at the network.')),
+      give(wrong('no answer in time', 'Try again, and check the network.')),
     );
   });
   const rows = CHECKS.filter(({ isQuick }) => isQuick || !onlyQuick);
@@ -117,7 +117,7 @@ function unexpected(error: unknown): Found {
   const said = error instanceof Error ? error.message : String(error);
   return wrong(
     `could not be checked: ${said}`,
-    'Try again. If it stays, report it with this line.',
+    'Try again. If the problem remains, report it with this line.',
   );
 }
 
@@ -137,13 +137,13 @@ async function checkStore(needs: Needs): Promise<Found> {
     return {
       ok: !isStrict,
       detail: `${where}. ${warnings.join(' ')}`,
-      fix: 'Change the settings of Redis as it says; docs/redis.md explains each.',
+      fix: 'Change these Redis settings; docs/redis.md explains each one.',
     };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return wrong(
       error.message,
-      `Check ${variable}, that it is up, and that this user can write to it.`,
+      `Check ${variable}, that the store is running, and that this user can write to it.`,
     );
   }
 }
@@ -155,7 +155,7 @@ async function checkEmptyFolder(folder: string): Promise<Found> {
   try {
     if (!(await stat(at)).isDirectory()) throw new Error('no folder');
     await access(at, constants.W_OK);
-    return fine(`${resolve(folder)} is empty, and will be filled at the first start`);
+    return fine(`${resolve(folder)} is empty; the first start fills it`);
   } catch {
     return wrong(
       `${at} cannot be written to`,
@@ -179,21 +179,20 @@ async function checkService({ service, system }: Needs): Promise<Found> {
     const { status, isSameAsNowhere, isKnown } = await service.probe(made, ASK_MS);
     if (isKnown) {
       return wrong(
-        'the service shows an approval for a token that was made up',
+        'the service returned an approval for an invented token',
         'Check SERVICE_URL and dialect.approval.',
       );
     }
-    if (!isSameAsNowhere)
-      return fine(`reachable; does not know a token that was made up (${status})`);
+    if (!isSameAsNowhere) return fine(`reachable; it does not know an invented token (${status})`);
     // Its list of users is below the same address.
     if (await lists(service)) {
       return advice(
-        `reachable; a token that was made up and an address that does not exist are answered alike (${status})`,
-        'Try one approval: only that shows that approvals are where they are looked for.',
+        `reachable; it answers an invented token and an invented path the same way (${status})`,
+        'Try one real approval to be sure that SERVICE_URL is correct.',
       );
     }
     return wrong(
-      `a token that was made up is answered like an address that does not exist (${status})`,
+      `it answers an invented token and an invented path the same way (${status})`,
       'Check SERVICE_URL: it is the base address, without /api/….',
     );
   } catch (error) {
@@ -220,14 +219,11 @@ function serviceFailure(error: unknown, settings: string): Found {
   const { code, detail } = error;
   const words = detail === undefined ? '' : `: “${detail}”`;
   if (error.class === 'not-sent') {
-    return wrong(
-      `cannot be reached (${code})`,
-      'Check SERVICE_URL, the network and a proxy on the way.',
-    );
+    return wrong(`cannot be reached (${code})`, 'Check SERVICE_URL, the network and any proxy.');
   }
   if (error.class === 'unreadable') {
     return wrong(
-      'what answers is not the service',
+      'the response is not from the service',
       'Check SERVICE_URL: it is the base address, without /api/….',
     );
   }
@@ -239,8 +235,8 @@ async function checkScim({ service, system }: Needs): Promise<Found> {
   const { users } = service;
   if (users === null) {
     return advice(
-      'SCIM_TOKEN is not set: nobody’s account is checked',
-      'Set SCIM_TOKEN, unless identity comes from identity.overrides alone.',
+      'SCIM_TOKEN is not set: accounts are not checked',
+      'Set SCIM_TOKEN, unless identities come only from identity.overrides.',
     );
   }
   const value = `doctor-${system.random.uuid()}@gatepost.invalid`;
@@ -249,11 +245,11 @@ async function checkScim({ service, system }: Needs): Promise<Found> {
     for await (const { ignoresFilter } of users.pages({ filter }, ASK_MS)) {
       if (!ignoresFilter) break;
       return advice(
-        'the service lists its users, and ignores the filter',
-        'Every look-up reads the whole list: with thousands of users it can be too slow to decide.',
+        'the service lists its users, but ignores the filter',
+        'Every lookup reads the whole list. With thousands of users that can be too slow.',
       );
     }
-    return fine('the service lists its users, and honours the filter');
+    return fine('the service lists its users and applies the filter');
   } catch (error) {
     return serviceFailure(error, 'SCIM_TOKEN');
   }
@@ -289,12 +285,12 @@ function slackFound(error: unknown, variable: string): Found {
   if (error.class === 'refused' && error.status === 200) {
     return wrong(
       `Slack does not accept ${variable} (${code})`,
-      `Copy ${variable} again from the settings of the app.`,
+      `Copy ${variable} again from the app's settings.`,
     );
   }
   return wrong(
-    `Slack cannot be asked (${code})`,
-    'Check the network, a proxy on the way, and SLACK_API_URL.',
+    `Slack cannot be reached (${code})`,
+    'Check the network, any proxy, and SLACK_API_URL.',
   );
 }
 
@@ -305,16 +301,13 @@ async function checkScopes({ client }: Needs): Promise<Found> {
   if (scopes === null) {
     return advice(
       'Slack does not say which scopes the bot has',
-      'Compare them with manifest.yml in the settings of the app.',
+      "Compare the app's scopes with manifest.yml.",
     );
   }
   const missing = Object.entries(REQUIRED_SCOPES).filter(([scope]) => !scopes.includes(scope));
-  if (missing.length === 0) return fine('all that manifest.yml asks for');
+  if (missing.length === 0) return fine('all scopes in manifest.yml are granted');
   const what = missing.map(([scope, why]) => `${scope} (${why})`).join(', ');
-  return wrong(
-    `missing: ${what}`,
-    'Add them under OAuth & Permissions, then install the app again.',
-  );
+  return wrong(`missing: ${what}`, 'Add them under OAuth & Permissions, then reinstall the app.');
 }
 
 const conversation = z.looseObject({
@@ -344,7 +337,7 @@ async function checkChannel(client: SlackClient, channel: string): Promise<Found
     if (isArchived)
       return wrong(
         `${channel} (#${name}) is archived`,
-        `Unarchive #${name}, or name another channel.`,
+        `Unarchive #${name}, or set another channel.`,
       );
     if (isMember === false) {
       return wrong(
@@ -359,13 +352,13 @@ async function checkChannel(client: SlackClient, channel: string): Promise<Found
     if (code === 'channel_not_found') {
       return wrong(
         `${channel} does not exist, or is private and the bot is not in it`,
-        'Check the id; invite the bot where the channel is private.',
+        'Check the id. If the channel is private, invite the bot.',
       );
     }
     if (code === 'missing_scope') {
       return wrong(
-        `${channel} cannot be looked at (missing_scope)`,
-        'Add the scopes of manifest.yml, then install the app again.',
+        `${channel} cannot be read (missing_scope)`,
+        'Add the scopes from manifest.yml, then reinstall the app.',
       );
     }
     return slackFound(error, 'SLACK_BOT_TOKEN');
@@ -382,7 +375,7 @@ async function checkGroups({ client, config, system }: Needs): Promise<Found> {
     cases.who,
   ];
   const groups = [...new Set(all.flatMap((each) => each.groups))];
-  if (groups.length === 0) return fine('none is named');
+  if (groups.length === 0) return fine('none is configured');
   const lookup = createLookup({ client, ...system, timing: TRUE_TIME });
   const found = groups.map(async (group): Promise<Found> => {
     try {
@@ -390,12 +383,12 @@ async function checkGroups({ client, config, system }: Needs): Promise<Found> {
       if (missing === 'no_groups_in_plan') {
         return wrong(
           `${group} cannot be read: this Slack plan has no user groups`,
-          'Name people instead of groups.',
+          'Use people instead of groups.',
         );
       }
       if (missing !== null) {
         return wrong(
-          `${group} does not exist, or was disabled`,
+          `${group} does not exist, or is disabled`,
           'Check the id, or enable the group in Slack.',
         );
       }
@@ -425,7 +418,7 @@ async function checkBlocks({ client, config }: Needs): Promise<Found> {
     const where = error.detail === undefined ? '' : ` at ${error.detail}`;
     return wrong(
       `Slack does not accept the blocks of an approval message${where}`,
-      'Update Gatepost. If it stays, report it with this line.',
+      'Update Gatepost. If the problem remains, report it with this line.',
     );
   }
 }
@@ -452,16 +445,16 @@ async function checkClock({ config, system, signal, ...needs }: Needs): Promise<
   const [worst] = others.toSorted((a, b) => Math.abs(b.skewMs) - Math.abs(a.skewMs));
   if (worst === undefined)
     return advice(
-      'neither Slack nor Redis tells the time',
-      'Make sure that this machine keeps its clock (NTP).',
+      'neither Slack nor Redis returned the time',
+      'Make sure that this machine synchronizes its clock (NTP).',
     );
   const { name, skewMs } = worst;
   const seconds = Math.round(Math.abs(skewMs) / 1_000);
   const detail = `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} ${name}`;
-  const fix = 'Set the clock of this machine, or of Redis, and let it be kept (NTP).';
+  const fix = 'Set the clock of this machine or of Redis, and keep it synchronized (NTP).';
   if (Math.abs(skewMs) > SKEW_MS) return wrong(detail, fix);
   if (Math.abs(skewMs) > ADVISED_SKEW_MS) return advice(detail, fix);
-  return fine(`as those of ${others.map((each) => each.name).join(' and ')}`);
+  return fine(`in step with ${others.map((each) => each.name).join(' and ')}`);
 }
 
 /** How far the clock here is ahead; 0 while both may agree. */
@@ -500,7 +493,7 @@ export async function checkRequests(
   const store = await visitStore(config, system).catch(() => null);
   if (store === null || route === undefined) {
     const fix = 'Start Gatepost with this store, then check again.';
-    return { id, ...wrong('there is no store that a running bot could use', fix) };
+    return { id, ...wrong('no store of a running bot was found', fix) };
   }
   const { outbox } = createWebClients(
     { ...config.slack, logger: { warn() {} } },
@@ -513,12 +506,12 @@ export async function checkRequests(
     const { ts } = await callSlack(outbox, 'chat.postMessage', { channel, ...message }, posted);
     say(`Press the button in ${channel} within a minute.`);
     const hasCome = await untilPressed(store, system, press, signal);
-    const text = hasCome ? 'Gatepost was checked: the press arrived.' : 'Gatepost was checked.';
+    const text = hasCome ? 'Check finished: the press arrived.' : 'Check finished.';
     await callSlack(outbox, 'chat.update', { channel, ts, text, blocks: [] }, posted);
     if (hasCome) return { id, ...fine('a press reached the running bot') };
     const fix =
       config.slack.mode === 'socket'
-        ? 'Check that Gatepost runs with this store, and that Socket Mode is on in the settings of the app.'
+        ? "Check that Gatepost runs with this store, and that Socket Mode is on in the app's settings."
         : 'Check that Gatepost runs with this store, and that the Request URL under Interactivity ends with /slack/events.';
     return { id, ...wrong('no press reached the running bot within a minute', fix) };
   } catch (error) {

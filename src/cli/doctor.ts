@@ -20,9 +20,9 @@ export function addDoctor(
 ): void {
   program
     .command('doctor')
-    .description('check settings, keys, store, service and Slack; configured as start is')
-    .option('--json', 'write one object for programs')
-    .option('--interactive', 'post a button, and wait until its press has reached the running bot')
+    .description('check settings, keys, store, service and Slack; uses the same settings as start')
+    .option('--json', 'print one JSON object')
+    .option('--interactive', 'post a button and wait until its press reaches the running bot')
     .action(async (options: DoctorOptions) => onEnd(await doctor(terminal, system, options)));
 }
 
@@ -75,14 +75,14 @@ const KEYS = 'GATEPOST_KEYS';
 function configCheck(problems: readonly ConfigProblem[], warnings: readonly string[]): Checked {
   if (problems.length > 0) {
     const detail = formatProblems(problems).trimEnd();
-    const fix = 'Change these settings. docs/configuration.md and the README explain each.';
+    const fix = 'Fix these settings. docs/configuration.md and the README explain each one.';
     return { id: 'config', ok: false, detail, fix };
   }
   if (warnings.length > 0) {
-    const fix = 'Change these settings, unless it is meant so.';
+    const fix = 'Change these settings, unless this is intended.';
     return { id: 'config', ok: true, detail: warnings.join(' '), fix };
   }
-  return { id: 'config', ok: true, detail: 'every setting is understood', fix: null };
+  return { id: 'config', ok: true, detail: 'all settings are valid', fix: null };
 }
 
 function keysCheck(problems: readonly ConfigProblem[], count: number): Checked {

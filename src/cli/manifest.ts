@@ -22,7 +22,7 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
     .option('--socket', 'for Socket Mode: no public address is needed')
     .action(async ({ url, socket = false }: ManifestOptions, command: Command) => {
       if (url === undefined && !socket) {
-        command.error("error: name the bot's public address with --url, or add --socket.");
+        command.error("error: give the bot's public address with --url, or add --socket.");
       }
       const base = address.safeParse(url ?? 'https://localhost');
       if (!base.success) command.error(`error: --url ${base.error.issues[0]?.message}.`);

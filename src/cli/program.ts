@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { closest } from '../lib/closest.ts';
 import type { System } from '../lib/system.ts';
+import { addAsk } from './ask/ask.ts';
 import { addAudit } from './audit.ts';
 import { addDoctor } from './doctor.ts';
 import { addKeys } from './keys.ts';
 import { addManifest } from './manifest.ts';
+import { addMcp } from './mcp.ts';
 import { peopleCommand } from './people/people-command.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
@@ -31,14 +33,14 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
 /** Every command of `gatepost`. Throws CommanderError for what it does not understand. */
 function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds): Command {
   const program = new Command('gatepost')
-    .description('Brings approval gates of automations into Slack.')
+    .description("Brings an automation's approval requests into Slack.")
     .version(version, '--version')
     .usage('[command]')
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
     })
-    .showHelpAfterError('Add --help to see what there is.')
+    .showHelpAfterError('Add --help to see all commands.')
     .exitOverride()
     .helpCommand(true)
     .action(() => {
@@ -50,6 +52,8 @@ function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds
     .command('start')
     .description('run the bot, the default; configured by environment variables')
     .action(start);
+  addAsk(program, terminal, system, onEnd);
+  addMcp(program, terminal, system, version, onEnd);
   program.addCommand(peopleCommand(terminal, onEnd));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);

@@ -14,7 +14,7 @@ export function sampleMessage(route: Route): SlackMessage {
     channel: route.channel,
     createdAt: 0,
     title: 'Deploy 4.2 to production',
-    message: 'Three services are restarted. https://example.com/runbook says how to go back.',
+    message: 'Three services restart. To roll back, see https://example.com/runbook.',
     change: '- replicas: 2\n+ replicas: 4',
     fields: [['Version', '4.2']],
     link: 'https://example.com/runs/4711',

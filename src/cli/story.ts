@@ -9,8 +9,7 @@ const said = (value: Facts[string] | undefined) => String(value ?? '').replaceAl
 
 /** What an action of an approval is, in words. Who did it stands beside it in a list, and before it in a story. */
 const ACTIONS: Readonly<Record<string, Words>> = {
-  'approvals.asked': ({ route, channel }) =>
-    `asked for a decision by the route ${route} in ${channel}`,
+  'approvals.asked': ({ route, channel }) => `asked for a decision on route ${route} in ${channel}`,
   'approvals.post': ({ post, channel }) => `posted ${said(post)} in ${channel}`,
   'approvals.ballot': ({ action, refused }) =>
     refused === undefined
@@ -21,11 +20,12 @@ const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.answered': ({ answer, class: kind }) =>
     kind === undefined
       ? `the service answered ${answer}`
-      : `no clear answer: ${answer} (${said(kind)})`,
+      : `result unknown: ${answer} (${said(kind)})`,
   'approvals.outcome': ({ status, credit, resolvedAt }) =>
     `outcome ${status}${CREDITS[String(credit)] ?? ''}${resolvedAt ? `, at ${resolvedAt} by the service's clock` : ''}`,
   'approvals.told': ({ user, via, about, text }) =>
     `told ${user} (${WAYS[String(via)] ?? said(via)}; ${said(about)}): “${text}”`,
+  'approvals.blocked': ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
   'approvals.withdrawn': () => 'withdrew the request',
   'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,
   'gatepost.stop': () => 'stopped',
@@ -40,7 +40,7 @@ const WAYS: Readonly<Record<string, string>> = {
 
 const CREDITS: Readonly<Record<string, string>> = {
   certain: ', confirmed by the service',
-  sent: ', after an answer was sent; the service did not say whose it took',
+  sent: ', after an answer was sent. The service did not say whose decision it accepted',
   none: ', decided elsewhere',
 };
 
@@ -81,7 +81,7 @@ export function storyText({
   const lines = entries.map((entry) =>
     [timeText(entry.at), entry.actor, wordsOf(entry)].map(cleanLine).join('  '),
   );
-  const end = kept === undefined ? ['The record itself is no longer kept.'] : [];
+  const end = kept === undefined ? ['The record itself is no longer stored.'] : [];
   return [head, ...lines, ...end].map((line) => `${line}\n`).join('');
 }
 

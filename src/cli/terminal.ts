@@ -22,4 +22,15 @@ export interface Terminal {
 /** What a command ends with. */
 export const EXIT = { done: 0, notDone: 1, usage: 2 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+/** What `ask` ends with: 0 for an approval, and for nothing else. */
+export const ASK_EXIT = {
+  APPROVED: 0,
+  REJECTED: 1,
+  usage: 2,
+  TIMED_OUT: 3,
+  WITHDRAWN: 4,
+  undecided: 5,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT] | (typeof ASK_EXIT)[keyof typeof ASK_EXIT];

@@ -147,16 +147,16 @@ function showPath(path: Path): string {
 
 /** The library's own words may quote what stands there. */
 const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
-  BAD_SCALAR_START: 'a value begins with a character that YAML keeps for itself: put it in quotes',
-  DUPLICATE_KEY: 'this key stands here a second time',
+  BAD_SCALAR_START: 'a value starts with a character that is reserved in YAML: put it in quotes',
+  DUPLICATE_KEY: 'this key appears twice',
   MISSING_CHAR: 'a quote or a bracket is not closed',
-  MULTIPLE_DOCS: 'a second document begins here: the file holds one',
-  TAB_AS_INDENT: 'a tab stands where spaces have to indent',
-  TAG_RESOLVE_FAILED: 'a tag (!…) stands here, and none is known',
+  MULTIPLE_DOCS: 'a second document starts here: the file can have only one',
+  TAB_AS_INDENT: 'a tab is used for indentation: use spaces',
+  TAG_RESOLVE_FAILED: 'a tag (!…) is used here: tags are not supported',
 };
 
 function sentenceFor({ code }: YAMLError): string {
   return (
-    SENTENCES[code] ?? 'this is not YAML: look at the indentation, colons, quotes and brackets'
+    SENTENCES[code] ?? 'this is not valid YAML: check the indentation, colons, quotes and brackets'
   );
 }

@@ -2,7 +2,7 @@
 export interface Config {
   readonly slack: {
     readonly botToken: string;
-    /** How requests of Slack arrive: to our address, or over connections that we open. */
+    /** How Slack's requests arrive: to our address, or over connections that we open. */
     readonly mode: 'http' | 'socket';
     /** May be empty in Socket Mode. */
     readonly signingSecret: string;
@@ -70,13 +70,13 @@ export interface Config {
     readonly projects: readonly string[];
     /** What happens to a move of somebody the service does not know. */
     readonly identity: IdentityRule;
+    readonly announce: AnnouncePlace;
   };
   readonly cases: {
     readonly who: Reviewers;
     /** What happens to a test case of somebody the service does not know. */
     readonly identity: IdentityRule;
-    /** Whether the channel is told of a new test case. */
-    readonly announce: boolean;
+    readonly announce: AnnouncePlace;
   };
   readonly accounts: {
     /** Whether administrators are told when somebody is deactivated in Slack and has an account still. */
@@ -99,6 +99,9 @@ export interface Config {
   readonly watchMaxAgeMs: number;
   readonly retention: { readonly doneMs: number; readonly auditMs: number };
 }
+
+/** Where something is announced: false: nowhere; true: in the channel of the command; or a channel's id. */
+export type AnnouncePlace = boolean | string;
 
 /** What a click has reached when it is acknowledged; `auto`: the file on disk where Redis can tell, otherwise `off`. */
 export type RedisConfirm = 'auto' | 'aof' | 'off' | { readonly replicas: number };
@@ -127,9 +130,19 @@ export interface Source {
   readonly channels: readonly string[];
   /** What it may send. */
   readonly kinds: readonly SourceKind[];
+  /** Where it is told what becomes of its requests; absent: it asks. */
+  readonly callback?: SourceCallback;
 }
 
-type SourceKind = 'approval' | 'task';
+export interface SourceCallback {
+  /** https, or http on loopback. */
+  readonly url: string;
+  /** `whsec_…`; two while rotating: both sign. */
+  readonly secrets: readonly string[];
+}
+
+/** approval: a token of the service. gate: an own gate. task: a work item. */
+type SourceKind = 'approval' | 'gate' | 'task';
 
 export type SourceAuth =
   | { readonly kind: 'bearer' }

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { closest } from '../lib/closest.ts';
 import type { IdentityRule, Reviewers, Route } from './config.ts';
 import {
+  announcePlace,
+  callbackAddress,
   catalogueId,
   channelId,
   duration,
@@ -84,11 +86,12 @@ export function fileShape({ routes, identity, hasApiKey }: FileContext) {
       rules: list(section({ from: list(text), to: list(text), who: people })),
       projects: list(text),
       identity: oneOf('require', 'omit').default(identity),
+      announce: announcePlace.default(true),
     }).prefault({}),
     cases: section({
       who: people,
       identity: oneOf('require', 'omit').default(identity),
-      announce: flag.default(true),
+      announce: announcePlace.default(true),
     }).prefault({}),
     accounts: section({ tellOfLeavers: flag.default(false) }).prefault({}),
     catalogue: section({
@@ -116,7 +119,7 @@ export type FileSettings = { readonly [Key in keyof Shape]: z.output<Shape[Key]>
 
 const NO_KEY = 'needs SERVICE_API_KEY to be set';
 
-export const HOLDS_KEYS = 'must hold keys with values';
+export const HOLDS_KEYS = 'must be a mapping of keys to values';
 
 /** Keys that are known. Each key that is not is an issue of its own, in the order of the keys. */
 function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
@@ -133,7 +136,7 @@ function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
 export function strangeness(key: string, known: readonly string[]): string {
   const near = closest(key, known);
   return near === undefined
-    ? `is not known: here may stand ${known.join(', ')}`
+    ? `is not known: choose from ${known.join(', ')}`
     : `is not known: did you mean ${near}?`;
 }
 
@@ -178,7 +181,8 @@ function sourceSection(routes: readonly string[]) {
     secret: variableName,
     routes: list(knownRoute(routes)),
     channels: list(channelId),
-    kinds: list(oneOf('approval', 'task')),
+    kinds: list(oneOf('approval', 'gate', 'task')),
+    callback: section({ url: callbackAddress, secret: variableName }).optional(),
   });
 }
 
@@ -219,11 +223,14 @@ function routeSection(identity: IdentityRule) {
       times: wholeNumber(1, 10).default(3),
     }).prefault({}),
   })
-    .refine(hasEnoughReviewers, { path: ['quorum'], error: 'is more than there are reviewers' })
+    .refine(hasEnoughReviewers, {
+      path: ['quorum'],
+      error: 'is greater than the number of reviewers',
+    })
     .prefault({} as never); // as: without its channel it is an issue
 }
 
-/** Without reviewers there is a warning instead: nobody may decide is a setting, too. */
+/** Without reviewers there is a warning instead: nobody can decide is a setting, too. */
 function hasEnoughReviewers({ reviewers, quorum }: Pick<Route, 'reviewers' | 'quorum'>): boolean {
   const { users, groups, channel } = reviewers;
   return groups.length > 0 || channel || users.length === 0 || quorum <= users.length;

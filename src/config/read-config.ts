@@ -122,8 +122,8 @@ export function readAdministrators(env: Env): Pick<Config, 'administrators' | 'i
 export function formatProblems(problems: readonly ConfigProblem[]): string {
   const width = Math.max(...problems.map(({ name }) => name.length));
   const lines = problems.map(({ name, message }) => `  ${name.padEnd(width)}  ${message}\n`);
-  const head = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
-  return `${head} not right:\n${lines.join('')}`;
+  const head = problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`;
+  return `${head} fixing:\n${lines.join('')}`;
 }
 
 function readText(path: string): string {

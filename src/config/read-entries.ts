@@ -115,7 +115,7 @@ function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | un
     secrets,
     routes: [DEFAULT],
     channels: [],
-    kinds: ['approval'],
+    kinds: ['approval', 'gate'],
   };
 }
 
@@ -233,7 +233,7 @@ function checkProjects(file: ConfigFile): void {
     for (const [index, item] of itemsAt(file, path).entries()) {
       const id = text.safeParse(item).data;
       const isStrange = id !== undefined && !known.has(id);
-      if (isStrange) file.note([...path, index], 'is no id of catalogue.projects');
+      if (isStrange) file.note([...path, index], 'is not an id in catalogue.projects');
     }
   }
 }
@@ -255,17 +255,18 @@ function sourcesIn(
   const secrets = itemsAt(file, ['sources']).map((item, index) => {
     const path = ['sources', index];
     if (!hasRoutes(item)) file.note([...path, 'routes'], 'is required: at least one');
-    const own = secretsOf(file, item, path, from);
+    const auth = valueAt(item, ['auth']) === 'standard-webhooks' ? 'standard-webhooks' : 'bearer';
+    const own = secretsOf(file, [...path, 'secret'], auth, from);
     const owner = own.map((secret) => owners.get(secret)).find((each) => each !== undefined);
     if (owner !== undefined) {
       const variable = valueAt(item, ['secret']);
-      file.note([...path, 'secret'], `names ${variable}, which holds a secret of ${owner}, too`);
+      file.note([...path, 'secret'], `names ${variable}, which also holds a secret of ${owner}`);
     }
     // A secret tells sources apart.
     for (const secret of own) owners.set(secret, `sources[${index}]`);
     return own;
   });
-  return sources.flatMap(({ auth, header, secret: variable, kinds, ...rest }, index) => {
+  return sources.flatMap(({ auth, header, secret: variable, kinds, callback, ...rest }, index) => {
     const own = secrets[index] ?? [];
     if (own.length === 0) return [];
     const shown: SourceAuth = auth === 'header' ? { kind: auth, name: header } : { kind: auth };
@@ -274,38 +275,44 @@ function sourcesIn(
       auth: shown,
       secrets: own,
       kinds: kinds.length === 0 ? ['approval'] : kinds,
+      ...(callback !== undefined && { callback: callbackOf(file, callback.url, index, from) }),
     };
     return [{ source, variable }];
   });
 }
 
+/** Where a source is called back, and what that is signed with. */
+function callbackOf(file: ConfigFile, url: string, index: number, from: EntriesFrom) {
+  const path = ['sources', index, 'callback', 'secret'];
+  return { url, secrets: secretsOf(file, path, 'standard-webhooks', from) };
+}
+
 /** A work item is announced in a channel that the request names: no route is needed for it. */
 function hasRoutes(item: unknown): boolean {
   const [kinds, routes] = [valueAt(item, ['kinds']), valueAt(item, ['routes'])];
-  const sendsTasks = Array.isArray(kinds) && kinds.includes('task') && !kinds.includes('approval');
+  const sendsTasks =
+    Array.isArray(kinds) && kinds.length > 0 && kinds.every((each) => each === 'task');
   if (sendsTasks || typeof item !== 'object') return true;
   return Array.isArray(routes) ? routes.length > 0 : routes !== undefined;
 }
 
-/** What the variable holds that a source of the file names; nothing when that is wrong, which is noted. */
+/** What the variable holds that is named at a path of the file; nothing when that is wrong, which is noted. */
 function secretsOf(
   file: ConfigFile,
-  item: unknown,
   path: Path,
+  form: 'bearer' | 'standard-webhooks',
   { env, command }: EntriesFrom,
 ): readonly string[] {
-  const variable = variableName.safeParse(valueAt(item, ['secret'])).data;
+  const variable = variableName.safeParse(valueAt(file.value, path)).data;
   if (variable === undefined) return [];
   const value = lookUp(env, variable);
   if (value === undefined) {
-    if (command === 'start') file.note([...path, 'secret'], `names ${variable}, which is not set`);
+    if (command === 'start') file.note(path, `names ${variable}, which is not set`);
     return [];
   }
-  const auth = valueAt(item, ['auth']);
-  const isSigned = auth === 'standard-webhooks';
-  const read = intakeSecrets(isSigned ? auth : 'bearer').safeParse(value);
+  const read = intakeSecrets(form).safeParse(value);
   const [issue] = read.error?.issues ?? [];
-  if (issue) file.note([...path, 'secret'], `names ${variable}, whose value ${issue.message}`);
+  if (issue) file.note(path, `names ${variable}, whose value ${issue.message}`);
   return read.data ?? [];
 }
 
@@ -355,14 +362,14 @@ const SHORT_KEY_BYTES = 24;
 function shortness({ auth, secrets }: Source): string | undefined {
   if (auth.kind === 'standard-webhooks') {
     const isShort = secrets.some((each) => (webhookKey(each)?.length ?? 0) < SHORT_KEY_BYTES);
-    return isShort ? `holds less than ${SHORT_KEY_BYTES} bytes: it can be guessed` : undefined;
+    return isShort ? `has fewer than ${SHORT_KEY_BYTES} bytes: too easy to guess` : undefined;
   }
   const isShort = secrets.some(({ length }) => length < SHORT_SECRET);
-  return isShort ? `is shorter than ${SHORT_SECRET} characters: it can be guessed` : undefined;
+  return isShort ? `is shorter than ${SHORT_SECRET} characters: too easy to guess` : undefined;
 }
 
 function emptiness({ reviewers }: Route): string | undefined {
-  return isAnybody(reviewers) ? undefined : 'is empty: nobody may decide';
+  return isAnybody(reviewers) ? undefined : 'is empty: nobody can decide';
 }
 
 function warning(name: string, words: string | undefined): string[] {

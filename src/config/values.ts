@@ -21,7 +21,7 @@ export const text = z
   .string({
     error: ({ input }) => {
       const isBare = typeof input === 'number' || typeof input === 'boolean';
-      return orRequired(input, isBare ? 'must be text: put it between quotes' : 'must be text');
+      return orRequired(input, isBare ? 'must be text: put it in quotes' : 'must be text');
     },
   })
   .trim()
@@ -67,10 +67,16 @@ export function list<Item extends z.ZodType>(item: Item, { least }: { least?: st
 const USER = /^[UW][A-Z0-9]{2,}$/;
 const GROUP = /^S[A-Z0-9]{2,}$/;
 
+const CHANNEL = /^[CG][A-Z0-9]{2,}$/;
+
 export const channelId = text.regex(
-  /^[CG][A-Z0-9]{2,}$/,
+  CHANNEL,
   'must be a channel id (C… or G…), not a name: open the channel in Slack, click its name, the id is at the bottom of About',
 );
+/** Where something is announced: false: nowhere; true: in the channel of the command; or a channel's id. */
+export const announcePlace = z.union([z.boolean(), text.regex(CHANNEL, { abort: true })], {
+  error: 'must be true, false or a channel id (C… or G…)',
+});
 export const userId = text.regex(
   USER,
   'must be a user id (U… or W…), not a name: open the profile in Slack, then More (⋮), Copy member ID',
@@ -120,22 +126,32 @@ function idsAmong(
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+const ADDRESS = 'must be an address such as https://host/path';
+
 /** An https address without a slash at its end; http is taken on this machine alone. */
-export const address = z.string().transform((value, context) => {
-  const fail = (message: string) => {
-    context.addIssue(message);
-    return z.NEVER;
-  };
-  if (!URL.canParse(value)) return fail('must be an address such as https://host/path');
-  const url = new URL(value);
-  const isLocal = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
-  if (url.protocol !== 'https:' && !isLocal) {
-    return fail('must begin with https:// (http:// is taken on loopback only)');
-  }
-  if (url.username !== '' || url.password !== '') return fail('must not hold credentials');
-  if (/[?#]/.test(value)) return fail('must not hold a query or a fragment');
-  return url.href.replace(/\/+$/, '');
-});
+export const address = addressWith({ query: false }).transform((url) => url.replace(/\/+$/, ''));
+
+/** The same to the letter, with a query if it has one. */
+export const callbackAddress = addressWith({ query: true });
+
+function addressWith({ query }: { readonly query: boolean }) {
+  return z.string(rule(ADDRESS)).transform((value, context) => {
+    const fail = (message: string) => {
+      context.addIssue(message);
+      return z.NEVER;
+    };
+    if (!URL.canParse(value)) return fail(ADDRESS);
+    const url = new URL(value);
+    const isLocal = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
+    if (url.protocol !== 'https:' && !isLocal) {
+      return fail('must begin with https:// (http:// is accepted on loopback only)');
+    }
+    if (url.username !== '' || url.password !== '') return fail('must not hold credentials');
+    if (!query && /[?#]/.test(value)) return fail('must not hold a query or a fragment');
+    if (value.includes('#')) return fail('must not hold a fragment');
+    return url.href;
+  });
+}
 
 export const redisAddress = z.string().superRefine((value, context) => {
   try {
@@ -159,7 +175,7 @@ export const redisConfirm = z
 /** Anything that fits into a header. */
 export const secret = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, 'must hold no white space and no characters outside ASCII');
+  .regex(/^[\x21-\x7e]+$/, 'must contain only ASCII characters and no white space');
 
 /** The other tokens of an app look alike. */
 export const appToken = z
@@ -171,7 +187,7 @@ const signingSecret = z
   .string()
   .refine(
     (value) => webhookKey(value) !== undefined,
-    'must be whsec_ and base64, as echo "whsec_$(openssl rand -base64 32)" prints',
+    'must be whsec_ followed by base64, as echo "whsec_$(openssl rand -base64 32)" prints',
   );
 
 /** What a source proves itself by: one secret, or two between commas while it is rotated. */
@@ -202,9 +218,9 @@ export const encryptionKeys = commaList.transform((parts, context): EncryptionKe
     }
     return { id, key };
   });
-  if (keys.length === 0) context.addIssue('must hold at least one key');
+  if (keys.length === 0) context.addIssue('must contain at least one key');
   if (new Set(keys.map(({ id }) => id)).size < keys.length) {
-    context.addIssue('must not use one key id twice');
+    context.addIssue('must not use the same key id twice');
   }
   return keys;
 });
@@ -232,8 +248,8 @@ export const catalogueId = text.refine(
 const NO_DOTS = /^(?!\.{1,2}$)/;
 
 /** A segment of a path (Interface 4.2), where these two would lead elsewhere. */
-export const pathId = catalogueId.regex(NO_DOTS, 'must be more than dots');
-export const pathName = text.regex(NO_DOTS, 'must be more than dots');
+export const pathId = catalogueId.regex(NO_DOTS, 'must not consist of dots only');
+export const pathName = text.regex(NO_DOTS, 'must not consist of dots only');
 
 /** What stands before the last segment of a path, below a base address. */
 export const pathPrefix = text
@@ -247,11 +263,10 @@ export const headerName = text
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, { error: 'must be the name of a header', abort: true })
   .refine(
     (name) => name.toLowerCase() !== 'authorization',
-    'must be another header: Authorization is what auth: bearer is for',
+    'must be another header: for Authorization, use auth: bearer',
   );
 
-const VARIABLE =
-  'must be the name of an environment variable in capitals, and never the secret itself';
+const VARIABLE = 'must be the name of an environment variable in capitals, not the secret itself';
 
 /** Capitals alone, so that a secret that stands here by mistake is not taken for a name and shown. */
 export const variableName = z.string(rule(VARIABLE)).regex(/^[A-Z][A-Z0-9_]{0,99}$/, VARIABLE);
@@ -264,5 +279,5 @@ export function linkWith(needed: string, others: readonly string[]) {
     const isRight =
       names.includes(needed) && names.every((name) => name === needed || others.includes(name));
     return isRight && /^https?:\/\/[^\s<>|]+$/.test(link);
-  }, `must be an http or https address with {${needed}} in it, and ${rest} if need be`);
+  }, `must be an http or https address with {${needed}} in it, and optionally ${rest}`);
 }

@@ -59,7 +59,7 @@ export const VARIABLES = [
   },
   {
     name: 'SLACK_MODE',
-    meaning: 'How requests of Slack arrive: `http` or `socket`, see [below](#http-or-socket-mode)',
+    meaning: "How Slack's requests arrive: `http` or `socket`, see [below](#http-or-socket-mode)",
     required: 'no',
     default: 'http',
     value: oneOf('http', 'socket'),
@@ -88,7 +88,7 @@ export const VARIABLES = [
   },
   {
     name: 'GATEPOST_INTAKE_SECRET',
-    meaning: 'What automations send as a Bearer token; two, comma-separated, while rotating',
+    meaning: 'The Bearer token that automations send; two, comma-separated, during rotation',
     required: 'start',
     orFile: true,
     default: null,
@@ -105,9 +105,9 @@ export const VARIABLES = [
   {
     name: 'GATEPOST_REVIEWERS',
     meaning:
-      'Who may decide: ids of people and user groups, comma-separated, or `channel` for anyone in it',
+      'Who can decide: ids of people and user groups, comma-separated, or `channel` for anyone in it',
     required: 'no',
-    default: 'nobody may decide',
+    default: 'nobody can decide',
     value: reviewers,
   },
   {
@@ -120,7 +120,7 @@ export const VARIABLES = [
   },
   {
     name: 'GATEPOST_OUTCOME_CHANNEL',
-    meaning: 'Id of a channel where outcomes are announced besides the thread',
+    meaning: 'Id of a channel where outcomes are announced in addition to the thread',
     required: 'no',
     default: null,
     value: channelId,
@@ -128,7 +128,7 @@ export const VARIABLES = [
   {
     name: 'SERVICE_API_KEY',
     meaning:
-      "The service's API key, to move work items and create test cases; to approvals it is sent only where `gatepost.yaml` says so",
+      "The service's API key, for moving work items and creating test cases; used for approvals only if `gatepost.yaml` says so",
     required: 'no',
     default: null,
     value: secret,
@@ -151,9 +151,10 @@ export const VARIABLES = [
   },
   {
     name: 'REDIS_CONFIRM',
-    meaning: 'What a click has reached when it is acknowledged: `aof`, `replicas=1` or `off`',
+    meaning:
+      'How durably a click is stored before it is acknowledged: `aof`, `replicas=1` or `off`',
     required: 'no',
-    default: '`aof` where Redis can, otherwise `off`',
+    default: '`aof` if Redis supports it, otherwise `off`',
     value: redisConfirm,
   },
   {
@@ -172,14 +173,14 @@ export const VARIABLES = [
   },
   {
     name: 'HOST',
-    meaning: 'Address to listen at',
+    meaning: 'Address to listen on',
     required: 'no',
     default: '0.0.0.0',
     value: z.string(),
   },
   {
     name: 'PORT',
-    meaning: 'Port to listen at; 0 takes a free one',
+    meaning: 'Port to listen on; 0 picks a free one',
     required: 'no',
     default: '3000',
     value: port,
@@ -200,7 +201,7 @@ export const VARIABLES = [
   },
   {
     name: 'SLACK_API_URL',
-    meaning: "Another address of Slack's Web API; plain http on loopback only",
+    meaning: "Address of Slack's Web API; plain http on loopback only",
     required: 'no',
     default: "Slack's own",
     value: address,
@@ -208,7 +209,7 @@ export const VARIABLES = [
   {
     name: 'GATEPOST_CONFIG',
     meaning:
-      'Path of `gatepost.yaml`: further sources, routes and rules, see [its reference](docs/configuration.md)',
+      'Path to `gatepost.yaml`, for more sources, routes and rules; see [its reference](docs/configuration.md)',
     required: 'no',
     default: null,
     value: z.string(),

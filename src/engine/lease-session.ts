@@ -13,6 +13,8 @@ export interface WorkNeeds {
   readonly timing: Timing;
   /** Told of a record that was gone when it was to be saved. */
   readonly onVanished: (facts: { readonly record: string; readonly step: string }) => void;
+  /** Told of a record whose data were saved. */
+  readonly onSaved?: (record: string) => void;
   /** Told of every step that was executed. */
   readonly onStep: (facts: StepFacts & { record: string; tookMs: number }) => void;
 }
@@ -201,6 +203,7 @@ class LeaseSession<Data, Step, Result> {
         this.#data = data;
         this.#kept = data;
         this.#lists = change.lists ?? this.#lists;
+        if (change.data !== null) this.#needs.onSaved?.(this.#held.lease.id);
         return saved;
       } catch (error) {
         const patient = error instanceof StoreError && this.#needs.monotonic() < giveUpAt;

@@ -45,13 +45,13 @@ export async function answerSource<Source extends object>(
 const UNAUTHORIZED = problem({
   status: 401,
   title: 'Unauthorized',
-  detail: 'Send the secret of your source, or sign the request, in the way that is set for it',
+  detail: "Send your source's secret, or sign the request, as configured for this source",
   headers: { 'www-authenticate': 'Bearer' },
 });
 const TOO_MANY = problem({
   status: 429,
   title: 'Too many requests',
-  detail: 'Too many requests of this source are being answered. Send this one again',
+  detail: 'This source has too many requests in progress. Send this one again',
   retryAfterS: 1,
 });
 
@@ -59,6 +59,6 @@ const TOO_MANY = problem({
 export const UNAVAILABLE = problem({
   status: 503,
   title: 'Service unavailable',
-  detail: 'The store cannot be reached. It is safe to send the same again',
+  detail: 'The store cannot be reached. It is safe to send the same request again',
   retryAfterS: 2,
 });

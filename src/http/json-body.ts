@@ -21,7 +21,10 @@ export function parseJsonBody<Value>(
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return { ok: true, value: parsed.data };
   const errors = parsed.error.issues.flatMap(fieldErrors).slice(0, MAX_ERRORS);
-  return { ok: false, reply: problem({ status: 422, title: 'Not as documented', errors }) };
+  return {
+    ok: false,
+    reply: problem({ status: 422, title: 'Invalid request body', errors }),
+  };
 }
 
 const MAX_ERRORS = 20;
@@ -53,7 +56,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       pointer: pointerTo([...issue.path, key]),
-      detail: 'is not a known member',
+      detail: 'is not a known field',
     }));
   }
   return [{ pointer: pointerTo(issue.path), detail: ruleOf(issue) }];
@@ -69,13 +72,13 @@ function ruleOf(issue: z.core.$ZodIssue): string {
       if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
       return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
     case 'invalid_format':
-      return OWN_WORDS.test(issue.message) ? issue.message : 'has another form';
+      return OWN_WORDS.test(issue.message) ? issue.message : 'does not have the documented form';
     case 'invalid_value':
       return `must be one of: ${issue.values.map(String).join(', ')}`;
     case 'custom':
       return issue.message;
     default:
-      return 'is not as documented';
+      return 'does not match the documentation';
   }
 }
 

@@ -30,7 +30,7 @@ export interface Metrics {
   leaseLost(): void;
   /** A slot of the budget was asked for, and comes after so long. */
   slot(waitMs: number): void;
-  /** From the arrival of a request of Slack to its acknowledgement. */
+  /** Time from the arrival of a Slack request to its acknowledgement. */
   acknowledged(tookMs: number): void;
   records(lane: string, count: number): void;
   storeUp(isUp: boolean): void;
@@ -150,15 +150,15 @@ export function createMetrics(about?: About): Metrics {
   );
   const ackSeconds = histogram(
     'gatepost_ack_seconds',
-    'From the arrival of a request of Slack to its acknowledgement',
+    'Time from the arrival of a Slack request to its acknowledgement',
     [],
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3],
   );
-  const records = gauge('gatepost_records', 'Records that are due at some time', ['lane']);
-  const storeUp = gauge('gatepost_store_up', 'Whether the store takes writes');
+  const records = gauge('gatepost_records', 'Records that are due now or later', ['lane']);
+  const storeUp = gauge('gatepost_store_up', 'Whether the store accepts writes');
   new Gauge({
     name: 'gatepost_http_buffered_bytes',
-    help: 'Bytes held of requests that have not arrived whole',
+    help: 'Bytes held of requests that are still arriving',
     registers,
     collect() {
       this.set(bufferedBytes());
@@ -168,7 +168,7 @@ export function createMetrics(about?: About): Metrics {
   const scrape = createScrape(registry);
   let sockets: Gauge | undefined;
   const socketGauge = () =>
-    gauge('gatepost_socket_connected', 'Connections to Slack that stand in Socket Mode');
+    gauge('gatepost_socket_connected', 'Open connections to Slack in Socket Mode');
   return {
     intake: (result) => intake.inc({ result }),
     click: (result) => clicks.inc({ result }),

@@ -21,19 +21,19 @@ export function openapiRoute(paths: Readonly<Record<string, unknown>>): Route {
 const SECURITY = {
   type: 'http',
   scheme: 'bearer',
-  description: 'For some sources a header of their own or a Standard Webhooks signature instead',
+  description: 'Some sources use their own header or a Standard Webhooks signature instead',
 };
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400: 'Not JSON in UTF-8',
-  401: 'No or a wrong secret',
-  403: 'This source may not do that, or not use that route or channel',
-  404: 'No such approval of this source',
-  409: 'Another source has sent this token already',
+  400: 'Not valid JSON in UTF-8',
+  401: 'The secret or signature is missing or wrong, or belongs to more than one source',
+  403: 'This source cannot send this kind of request, or cannot use that route or channel',
+  404: 'This source has no such approval',
+  409: 'Another source has already sent this token, or this key was sent with other content',
   413: 'More than 64 KiB',
   415: 'Not application/json',
-  422: 'Not as documented: errors has a JSON Pointer for each fault',
-  429: 'Too many requests of this source are being answered; Retry-After says when to send it again',
+  422: 'Invalid request body: errors has a JSON Pointer for each fault',
+  429: 'This source has too many requests in progress; Retry-After says when to send it again',
   503: 'The store cannot be reached, or too much is being received at once; safe to send again',
 };
 

@@ -11,11 +11,11 @@ export type FieldError = z.infer<typeof fieldError>;
 /** What a problem's body says (RFC 9457). */
 export const problemDetails = z.strictObject({
   type: z.string(),
-  title: z.string().describe('The same for every occurrence'),
+  title: z.string().describe('The same for every error of this kind'),
   status: z.int(),
   /** Of our own words: never a value that was sent. */
-  detail: z.string().optional().describe('A sentence about this occurrence'),
-  errors: z.array(fieldError).optional().describe('One for each fault in the body'),
+  detail: z.string().optional().describe('A sentence about this one error'),
+  errors: z.array(fieldError).optional().describe('One for each problem in the body'),
 });
 
 type ProblemDetails = z.infer<typeof problemDetails>;

@@ -1,10 +1,28 @@
-/** The candidate that `word` was probably meant to be; undefined when none is near. Case does not count. */
-export function closest(word: string, candidates: readonly string[]): string | undefined {
+/**
+ * The candidate that `word` was probably meant to be: mistyped, or the beginning of that one alone;
+ * undefined when none is near. Case does not count.
+ */
+export function closest<Candidate extends string>(
+  word: string,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
   const near = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance);
-  return near[0]?.candidate;
+  return near[0]?.candidate ?? begunWith(word, candidates);
+}
+
+const BEGINNING_MIN = 3;
+
+function begunWith<Candidate extends string>(
+  word: string,
+  candidates: readonly Candidate[],
+): Candidate | undefined {
+  const begun = word.toLowerCase();
+  if (begun.length < BEGINNING_MIN) return undefined;
+  const found = candidates.filter((candidate) => candidate.toLowerCase().startsWith(begun));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** How many letters to add, drop, change or swap with their neighbour. */

@@ -38,6 +38,8 @@ export interface Timing {
   readonly polls: readonly [Poll, ...Poll[]];
   /** How long after a known deadline the service is asked whether time ran out. */
   readonly afterDeadlineMs: number;
+  /** Waits between tries of a callback: five times as long each, up to `most`, until `giveUp` after its event. */
+  readonly callbackMs: { readonly first: number; readonly most: number; readonly giveUp: number };
   /** Waits between tries to tell an administrator: they double up to `most`. `unclear`: they may have been told. */
   readonly alertMs: { readonly first: number; readonly unclear: number; readonly most: number };
 }
@@ -70,6 +72,7 @@ const TABLE: Timing = {
     { fromMs: 6 * HOUR, everyMs: 15 * MINUTE },
   ],
   afterDeadlineMs: 2 * SECOND,
+  callbackMs: { first: SECOND, most: HOUR, giveUp: 24 * HOUR },
   alertMs: { first: SECOND, unclear: 10 * SECOND, most: 10 * MINUTE },
 };
 

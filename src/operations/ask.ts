@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { decodeOperation, encodeOperation, type OperationRecord, stateOf } from './operation.ts';
 import { encodeSignal } from './operation-flow.ts';
 import { auditEntry, isRepeatable } from './progress.ts';
-import { stateKey } from './report.ts';
+import { type Report, stateKey } from './report.ts';
 import type { OperationTypes, Rules } from './rules.ts';
 import { allowed, firstPhase } from './sending.ts';
 
@@ -17,8 +17,10 @@ export interface Ask<T extends OperationTypes> {
   readonly by: string;
   readonly channel: string;
   readonly wish: T['wish'];
-  /** Whether the channel is told. */
+  /** Whether a channel is told. */
   readonly announce: boolean;
+  /** Which; absent: `channel`. */
+  readonly announceIn?: NonNullable<Report['announceIn']>;
   /** The modal in which it is shown; absent: there is none. */
   readonly modal?: string;
   /** Whether what acknowledges it shows it; absent: it does. */

@@ -23,8 +23,8 @@ import {
   sendAgain,
 } from './progress.ts';
 import {
+  dueAnnouncement,
   dueModal,
-  dueReportPost,
   dueResult,
   executeReport,
   type ReportResult,
@@ -139,7 +139,7 @@ function plan<T extends OperationTypes>(
     () => dueModal(record, state, now),
     () => dueProgress(rules, record, now),
     () => (isAlerting && !alerted ? { kind: 'alert' } : null),
-    () => (isAnnounced ? dueReportPost(record, 'announcement', state, now) : null),
+    () => (isAnnounced ? dueAnnouncement(record, state, now) : null),
     () => dueResult(record, state, now),
   ];
   return firstDue(dues, keepMs);

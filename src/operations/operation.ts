@@ -15,7 +15,7 @@ import { isUnauthorized } from './sending.ts';
  */
 export interface OperationRecord<T extends OperationTypes> extends Report, Progress<T> {
   readonly v: 1;
-  /** Whether the channel is told. */
+  /** Whether a channel is told. */
   readonly announce: boolean;
   /** How often the person had it sent again: what they press belongs to what they saw then. */
   readonly run: number;

@@ -14,8 +14,10 @@ import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 export interface Report {
   /** Slack user id of whoever asked. */
   readonly by: string;
-  /** Where it was asked for, and will be announced. */
+  /** Where it was asked for. */
   readonly channel: string;
+  /** Where it is announced; absent: in `channel`. */
+  readonly announceIn?: Place;
   readonly createdAt: number;
   /** Nobody is told: whoever asked reads the record. */
   readonly silent?: true;
@@ -29,6 +31,24 @@ export interface Report {
   readonly showing?: { readonly tries: number; readonly notBefore: number };
   /** `announcement` in the channel, `result` to the person. */
   readonly posts: readonly Post[];
+}
+
+/** Where a message goes: into a channel, or as a reply to the message that began a thread. */
+interface Place {
+  readonly channel: string;
+  readonly threadTs?: string;
+}
+
+/**
+ * Whether and where something is announced that was asked for at a place. `setting`: false: nowhere;
+ * true: there, in the thread of the message that it was made from; or another channel's id.
+ */
+export function announcementAt(
+  setting: boolean | string,
+  asked: Place,
+): { readonly announce: boolean } & Pick<Report, 'announceIn'> {
+  if (typeof setting === 'boolean') return { announce: setting, announceIn: asked };
+  return { announce: true, announceIn: setting === asked.channel ? asked : { channel: setting } };
 }
 
 /** What the person is shown: two equal states look the same. */
@@ -105,10 +125,40 @@ export function dueReportPost<State extends MessageState>(
   return { kind: next, post, state, plannedAt: now };
 }
 
+/**
+ * The announcement. Whoever asked in the bot's own direct message reads the result there or in the modal,
+ * and nobody else is in it: nothing is announced then. Slack tells that conversation from one between two
+ * people only when it is opened.
+ */
+export function dueAnnouncement<State extends MessageState>(
+  report: Report,
+  state: State,
+  now: number,
+): Due<ReportPostStep<State>> {
+  const { channel } = announcedIn(report);
+  const direct = postNamed(report, 'result');
+  if (isDirect(channel) && !report.silent) {
+    if (direct.channel === channel) return null;
+    const isUnknown = direct.channel === undefined && direct.failed === undefined;
+    if (isUnknown) return dueReportPost(report, 'result', state, now);
+  }
+  return dueReportPost(report, 'announcement', state, now);
+}
+
+/** A conversation between two: a person and the bot, or two people. */
+function isDirect(channel: string): boolean {
+  return channel.startsWith('D');
+}
+
+function announcedIn({ announceIn, channel }: Pick<Report, 'announceIn' | 'channel'>): Place {
+  return announceIn ?? { channel };
+}
+
 /** The post as it is known, or as it begins. */
-export function postNamed({ posts, channel }: Report, name: ReportPost): Post {
-  const known = posts.find((post) => post.name === name);
-  return known ?? { name, ...(name === 'announcement' && { channel }) };
+export function postNamed(report: Report, name: ReportPost): Post {
+  const known = report.posts.find((post) => post.name === name);
+  if (known !== undefined || name === 'result') return known ?? { name };
+  return { name, channel: announcedIn(report).channel };
 }
 
 /** The channel could not be told. */
@@ -123,11 +173,12 @@ export function answeredWith(status: number | undefined): string {
 
 export const SILENT = 'The service did not answer';
 
-/** Said to the person when the channel in which they began could not be told. */
-export function untoldSentence(channel: string): string {
+/** Said to the person when the channel could not be told. */
+export function untoldSentence(report: Pick<Report, 'announceIn' | 'channel'>): string {
+  const { channel } = announcedIn(report);
   // Slack has no name for a conversation between two.
-  const place = channel.startsWith('D') ? 'that conversation' : `<#${channel}>`;
-  return `Gatepost cannot write in ${place}, so only you were told.`;
+  const place = isDirect(channel) ? 'that conversation' : `<#${channel}>`;
+  return `Gatepost cannot post in ${place}, so only you were told.`;
 }
 
 /** A message as people see it: `text` is for notifications and screen readers. */
@@ -183,6 +234,7 @@ export async function executeReport<State extends MessageState>(
       const metadata = { record: id, post: step.post };
       return makePost(dependencies, {
         channel: channelOf(report, step.post),
+        ...threadOf(report, step.post),
         ...content,
         metadata,
       });
@@ -202,8 +254,14 @@ async function find(
 ): Promise<ReportResult> {
   const channel = channelOf(report, post);
   const matches = { record: id, post };
-  const ts = await outbox.findByMetadata({ channel, sinceAt: report.createdAt, matches });
+  const search = { channel, ...threadOf(report, post), sinceAt: report.createdAt, matches };
+  const ts = await outbox.findByMetadata(search);
   return ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts };
+}
+
+function threadOf(report: Report, post: ReportPost): Pick<Place, 'threadTs'> {
+  const { threadTs } = announcedIn(report);
+  return post === 'announcement' && threadTs !== undefined ? { threadTs } : {};
 }
 
 function channelOf(report: Report, post: ReportPost): string {

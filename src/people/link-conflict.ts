@@ -63,7 +63,7 @@ export function conflictAlert(conflict: LinkConflict): NewAlert {
   const digest = digestOf(conflict);
   const seen: SeenConflict = { user, digest };
   const [label, question] = BUTTONS[kind];
-  const sure = confirm('Are you sure?', question, label, 'Leave it', 'danger');
+  const sure = confirm('Are you sure?', question, label, 'Cancel', 'danger');
   return {
     about: `people.${kind}.${user}.${digest}`,
     text: `${TEXTS[kind](conflict)} Or link them in \`identity.overrides\`.`,
@@ -73,25 +73,25 @@ export function conflictAlert(conflict: LinkConflict): NewAlert {
 
 const TEXTS = {
   changed: ({ user, linkedTo, found, holder }) =>
-    `<@${user}> cannot decide: their e-mail address in Slack leads to the account ${code(found ?? '')} in the service.${other(holder)} They are linked with ${code(linkedTo ?? '')}. Somebody may have taken an address that is not theirs, or an account was made anew. Ask them in person. If ${code(found ?? '')} is theirs, press the button; if not, have the address mended.`,
+    `<@${user}> cannot decide: their e-mail address in Slack belongs to the account ${code(found ?? '')} in the service.${other(holder)} They are linked with ${code(linkedTo ?? '')}. Perhaps somebody took an address that is not theirs, or the account was created again. Ask them in person. If ${code(found ?? '')} is theirs, press the button. If not, have the address corrected.`,
   lost: ({ user, linkedTo }) =>
-    `<@${user}> cannot decide: they are linked with the account ${code(linkedTo ?? '')} in the service, and no account there has the address that Slack confirms for them now. Give their account that address in the service, and they can press again. If they have no account any more, press the button.`,
+    `<@${user}> cannot decide: they are linked with the account ${code(linkedTo ?? '')} in the service, but no account there has the address that Slack now confirms for them. Give their account that address in the service, and they can press again. If they no longer have an account, press the button.`,
   taken: ({ user, found, holder }) =>
-    `<@${user}> cannot decide: their e-mail address in Slack leads to the account ${code(found ?? '')} in the service.${other(holder)} An account stands for one person. Ask both in person. If it is the account of <@${user}> now, press the button; if not, have the address mended.`,
+    `<@${user}> cannot decide: their e-mail address in Slack belongs to the account ${code(found ?? '')} in the service.${other(holder)} An account belongs to one person. Ask both in person. If it now belongs to <@${user}>, press the button. If not, have the address corrected.`,
 } satisfies Record<LinkConflict['kind'], (conflict: LinkConflict) => string>;
 
 const BUTTONS = {
   changed: [
     'Link the new account',
-    'Their decisions will be sent with the new account. Nobody else can decide with it then.',
+    'Their decisions will be sent with the new account. Nobody else can then decide with it.',
   ],
   lost: [
     'Unlink them',
-    'Gatepost forgets their account. Where a route does not ask for an account they can decide without one.',
+    'Gatepost unlinks them from their account. They can still decide on routes that do not need an account.',
   ],
   taken: [
     'Link this account',
-    'Their decisions will be sent with this account, and the other person cannot decide with it any more.',
+    'Their decisions will be sent with this account. The other person can no longer decide with it.',
   ],
 } as const satisfies Record<LinkConflict['kind'], readonly [label: string, question: string]>;
 

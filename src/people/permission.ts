@@ -199,18 +199,18 @@ export async function recordRefusal(
   await store.writeAudit({ action, record: null, actor: user, facts });
 }
 
-const ME = 'Type `/people me` to see what was looked for, and to tell an administrator.';
+const ME = 'Type `/people me` for details and to tell an administrator.';
 
 /** What a person reads whose account does not let them act: what holds, and what they can do. */
 export const ACCOUNT_REFUSALS = {
   'address-not-confirmed': [
-    'Your e-mail address is not confirmed in Slack, so your account in the service was not looked for.',
+    'Your e-mail address is not confirmed in Slack, so Gatepost did not look for your account in the service.',
     'Confirm it in your Slack account settings, then try again.',
   ],
   inactive: ['Your account in the service is deactivated.', ME],
   'activity-unknown': ['The service does not say whether your account is active.', ME],
   'not-linked': [
-    'Gatepost found no account of yours in the service.',
+    'Gatepost did not find your account in the service.',
     `An administrator can give your account the e-mail address of your Slack profile, or link you in the configuration. ${ME}`,
   ],
   'several-accounts': [
@@ -218,16 +218,16 @@ export const ACCOUNT_REFUSALS = {
     ME,
   ],
   'account-changed': [
-    'The e-mail address of your Slack profile leads to another account in the service than the one you are linked with.',
-    `An administrator of Gatepost has to confirm the new one. ${ME}`,
+    'The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with.',
+    `A Gatepost administrator must confirm the new one. ${ME}`,
   ],
   'account-lost': [
-    'You were linked with an account in the service, and none has the e-mail address of your Slack profile any more.',
+    'You were linked with an account in the service, but no account has the e-mail address of your Slack profile now.',
     ME,
   ],
   'account-taken': [
     'The account in the service with the e-mail address of your Slack profile is linked with somebody else.',
-    `An administrator of Gatepost has to confirm whose it is. ${ME}`,
+    `A Gatepost administrator must confirm whose it is. ${ME}`,
   ],
   'no-directory': ['Gatepost cannot look up accounts in the service.', ME],
 } as const satisfies Record<

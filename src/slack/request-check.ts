@@ -12,7 +12,7 @@ export function pressKey(id: string): string {
 }
 
 export function requestCheckMessage(id: string): { text: string; blocks: KnownBlock[] } {
-  const text = 'Gatepost is being checked. Press the button to see whether a press reaches it.';
+  const text = 'Gatepost check: press the button to test whether Gatepost receives it.';
   const button = {
     type: 'button',
     action_id: PRESS,

@@ -1,14 +1,14 @@
 /** What the bot asks of Slack, and what for. `manifest.yml` lists the same; a test compares them. */
 export const REQUIRED_SCOPES = {
   'chat:write': 'post and change messages',
-  commands: 'take commands and shortcuts',
+  commands: 'receive commands and shortcuts',
   'channels:history': 'find a post in a public channel again',
   'groups:history': 'find a post in a private channel again',
   'im:history': 'find a direct message again',
   'channels:read': 'see who is in a public channel',
   'groups:read': 'see who is in a private channel',
   'im:write': 'tell the requester the outcome',
-  'users:read': 'see whether a person is a guest, deactivated or of another company',
+  'users:read': 'see whether a person is a guest, deactivated or from another company',
   'users:read.email': 'find a person’s account in the service',
-  'usergroups:read': 'see who is in a group of reviewers',
+  'usergroups:read': 'see who is in a user group',
 } as const;

@@ -62,7 +62,8 @@ export async function submitEntry(
   form: Form,
   user: string,
 ): Promise<FormAnswer> {
-  const entered = readEntry(form.values.get(LINES) ?? '');
+  const { projects } = needs.places.catalogue;
+  const entered = readEntry(form.values.get(LINES) ?? '', projects);
   if (!entered.ok) return { ack: showError(LINES, entryFaults(entered)) };
   return orNotStored(LINES, async () => {
     const beginning = await readBeginning(needs.store, draftIdIn(form.metadata));

@@ -4,10 +4,10 @@ import type { Meanwhile } from '../slack/pressed.ts';
 import { openForm, openThenShow, type ShowFormNeeds, type Viewer } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
 import { askView, entryView, loadingView, noticeView, troubleView } from './begin-views.ts';
-import { type Beginning, keepDraft } from './draft.ts';
+import { type Beginning, type KeepNeeds, keepDraft } from './draft.ts';
 import { accountRead } from './may-move.ts';
 import { type NextViewNeeds, nextView } from './next-view.ts';
-import { type ReadItemNeeds, readItem } from './read-item.ts';
+import { type ReadItemNeeds, type ReadTrouble, readItem } from './read-item.ts';
 import { movedSentence, NOT_OPENED, NOT_STORED, troubleSentence } from './sentences.ts';
 import type { MovedItem } from './snapshot.ts';
 import { turnedAway } from './turned-away.ts';
@@ -30,7 +30,7 @@ interface Wish {
 export async function beginMove(needs: BeginNeeds, wish: Wish): Promise<void> {
   const { reference, user, channel, wanted, found = [] } = wish;
   if (reference === null) {
-    const view = askView(JSON.stringify({ channel, wanted } satisfies Where), found);
+    const view = askView(whereOf({ channel, wanted }), found);
     await openForm(needs, { ...viewerOf(wish), trigger: wish.trigger }, view);
     return;
   }
@@ -47,6 +47,10 @@ export function viewerOf({ user, responseUrl }: Pick<Wish, 'user' | 'responseUrl
 
 const where = z.strictObject({ channel: z.string(), wanted: z.string().nullable() });
 type Where = z.infer<typeof where>;
+
+function whereOf(place: Where): string {
+  return JSON.stringify(place satisfies Where);
+}
 
 /** What the modal that asks for an item carries. */
 export function whereIn(metadata: string): Where {
@@ -86,11 +90,42 @@ async function viewOfItem(needs: FirstViewNeeds, beginning: Beginning): Promise<
     return nextView(accountRead(needs), { ...beginning, item, from, readAt });
   }
   if (read.kind === 'moved') return viewOfMoved(needs, beginning, read.moved);
-  const id = await keepDraft(needs, beginning);
-  const why = troubleSentence(read.why, read.detail);
-  const isExpected = read.why === 'no-source' || read.why === 'by-hand';
-  return isExpected ? entryView(id, why) : troubleView(id, why);
+  return viewOfTrouble(needs, beginning, read);
 }
+
+/** What somebody sees whose item could not be read: the same form to correct it, or another way to name it. */
+export async function viewOfTrouble(
+  needs: KeepNeeds,
+  beginning: Beginning,
+  { why: code, detail }: { readonly why: ReadTrouble; readonly detail: string | null },
+): Promise<ModalView> {
+  const why = troubleSentence(code, detail);
+  const { channel, reference, wanted = null } = beginning;
+  const ways = WAYS_ON[code];
+  if (ways === 'ask') return askView(whereOf({ channel, wanted }), [reference], { why });
+  const id = await keepDraft(needs, beginning);
+  if (ways === 'enter') return entryView(id, why);
+  if (ways === 'offer') return troubleView(id, why);
+  return askView(whereOf({ channel, wanted }), [reference], { why, byHand: id });
+}
+
+/**
+ * What helps when an item could not be read. Entering it by hand is only for what cannot be read: a key
+ * that was mistyped is corrected.
+ */
+const WAYS_ON = {
+  'no-source': 'enter',
+  'by-hand': 'enter',
+  'no-snapshot': 'ask or offer',
+  'not-found': 'ask',
+  busy: 'ask',
+  unreachable: 'ask',
+  forbidden: 'ask or offer',
+  refused: 'ask or offer',
+  unauthorized: 'offer',
+  incomplete: 'offer',
+  unreadable: 'offer',
+} as const satisfies Record<ReadTrouble, 'ask' | 'enter' | 'offer' | 'ask or offer'>;
 
 /** Where it went, for those who may move it from there. */
 async function viewOfMoved(

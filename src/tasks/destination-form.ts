@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { section } from '../slack/blocks.ts';
+import { context, section } from '../slack/blocks.ts';
 import { type Choosable, input, modal, select } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { noticeView } from './begin-views.ts';
@@ -11,10 +11,11 @@ import {
   projectsMeant,
   projectWith,
   typesIn,
+  withoutStatuses,
 } from './destinations.ts';
 import { type Draft, metadataOf, type Target } from './draft.ts';
 import { itemBlocks } from './item.ts';
-import { alreadyThere, NOT_OFFERED, NOWHERE, unclearProject } from './sentences.ts';
+import { alreadyThere, NOT_OFFERED, NOWHERE, noStatusesIn, unclearProject } from './sentences.ts';
 
 export const PROJECT = 'tasks.project';
 const TYPE = 'tasks.type';
@@ -52,7 +53,9 @@ export function destinationView(
   { projectId, typeId, note }: DestinationParts = {},
 ): ModalView {
   const choices = projectChoices(places, draft);
-  if (choices.length === 0) return noticeView(NOWHERE);
+  const bare = withoutStatuses(places).filter(({ id }) => id !== draft.item.projectId);
+  const notListed = bare.length === 0 ? [] : [context(noStatusesIn(bare.map(({ name }) => name)))];
+  if (choices.length === 0) return noticeView(NOWHERE, notListed);
   const project = projectWith(places, projectId ?? null);
   const types = project === undefined ? [] : typesIn(project);
   const chosen = typeId === null ? DEFAULT_TYPE : typeId;
@@ -64,12 +67,12 @@ export function destinationView(
     close: 'Cancel',
     metadata: metadataOf(draftId),
     blocks: [
-      ...itemBlocks(draft),
+      ...itemBlocks(draft, places),
       ...(note === undefined ? [] : [section(note)]),
       input(
         PROJECT,
         'Project',
-        select(ACTIONS.project, choices, { chosen: projectId, hint: 'Where it is to go' }),
+        select(ACTIONS.project, choices, { chosen: projectId, hint: 'Choose the destination' }),
         { speaks: true },
       ),
       ...(project !== undefined && types.length > 1
@@ -77,10 +80,11 @@ export function destinationView(
             input(
               typeBlock(project.id),
               'Type',
-              select(ACTIONS.type, types, { chosen: type?.value, hint: 'What it becomes there' }),
+              select(ACTIONS.type, types, { chosen: type?.value, hint: 'Choose a type' }),
             ),
           ]
         : []),
+      ...notListed,
     ],
   });
 }
@@ -113,6 +117,10 @@ function typed(places: Places, draft: Draft, wanted: string): Meant {
     const own = projectWith(places, draft.item.projectId);
     const isThere = own !== undefined && projectsMeant([own], wanted).length > 0;
     if (isThere && others.length === 0) return { isClear: false, note: alreadyIn(places, draft) };
+    const [bare] = projectsMeant(withoutStatuses(places), wanted);
+    if (project === undefined && bare !== undefined) {
+      return { isClear: false, note: noStatusesIn([bare.name]) };
+    }
     const count = project === undefined ? 0 : others.length + 1;
     const names = projects.flatMap((each) => [each.name, projectLabel(each)]);
     return { isClear: false, note: unclearProject(wanted, count, names) };

@@ -1,6 +1,7 @@
 import type { CatalogueProject, Config, Named } from '../config/config.ts';
 import { cleanLine } from '../lib/clean-line.ts';
 import type { Choosable } from '../slack/modal-blocks.ts';
+import { bold, oneLine } from '../slack/text.ts';
 import type { Draft, Target } from './draft.ts';
 
 /** What the configuration says of projects. */
@@ -52,6 +53,32 @@ export function workflowOf(places: Places, { projectId, typeId }: Target): reado
 
 export function projectLabel({ name, space }: CatalogueProject): string {
   return space === null ? name : `${name} · ${space}`;
+}
+
+/** "To *Platform · eng* as *Bug*" */
+export function destinationText({ target }: { readonly target: Target }, places: Places): string {
+  const project = projectWith(places, target.projectId);
+  const where = project === undefined ? target.projectId : projectLabel(project);
+  const type = project?.types.find(({ id }) => id === target.typeId);
+  const as = type === undefined ? '' : ` as ${bold(oneLine(type.name, 100))}`;
+  return `To ${bold(oneLine(where, 200))}${as}`;
+}
+
+/** Escaped. */
+export function projectName(
+  places: Pick<Places, 'catalogue'>,
+  { projectId }: Pick<Target, 'projectId'>,
+): string {
+  return oneLine(projectWith(places, projectId)?.name ?? projectId, 80);
+}
+
+/** Projects that items could go to, if the catalogue named a status there. */
+export function withoutStatuses({ catalogue, move }: Places): readonly CatalogueProject[] {
+  const isAllowed = ({ id }: CatalogueProject) =>
+    move.projects.length === 0 || move.projects.includes(id);
+  return catalogue.projects.filter(
+    (project) => isAllowed(project) && typesIn(project).length === 0,
+  );
 }
 
 /** Name of a status that is in use now; undefined when the catalogue does not tell, or not clearly. */

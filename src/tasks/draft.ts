@@ -18,7 +18,7 @@ export interface Beginning {
   readonly v: 1;
   /** Slack user id of whoever moves. */
   readonly by: string;
-  /** Where it began, and will be announced. */
+  /** Where it began. */
   readonly channel: string;
   /** How the item was named: an id, a key or a link. */
   readonly reference: string;

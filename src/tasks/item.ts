@@ -120,17 +120,34 @@ export function linkedItem(places: Places, { item }: Draft): string {
   return linkedKey(places, { ...where, key: item.key }, item.key);
 }
 
-/** What is moved, and how old the knowledge of it is. */
-export function itemBlocks({ item, from, readAt }: Draft): KnownBlock[] {
+/** What is moved from where, and how old the knowledge of it is. */
+export function itemBlocks({ item, from, readAt }: Draft, places: Places): KnownBlock[] {
   const name = [bold(labelOf(item)), titleOf(item, 200)].filter((each) => each !== '').join(' ');
-  const below = itemsOf(item).length - 1;
-  const with_ = below === 0 ? 'without sub-items' : `with ${counted(below, 'sub-item')}`;
+  const project = projectWith(places, item.projectId);
+  const where = project === undefined ? '' : ` in ${bold(oneLine(project.name, LABEL_MAX))}`;
+  const [, ...below] = itemsOf(item);
+  const with_ =
+    below.length === 0 ? ', without sub-items' : `, with ${counted(below.length, 'sub-item')}:`;
   const at = dateText(readAt, new Date(readAt).toISOString());
-  return [section(`${name}, ${with_}`), context(`${AGES[from]} ${at}`)];
+  const lines = [`${name}${where}${with_}`, ...subItemLines(below)];
+  return [section(lines.join('\n')), context(`${AGES[from]} ${at}`)];
+}
+
+const SUB_ITEMS_SHOWN = 10;
+/** Escaped, ten of them and the item fit into a section. */
+const SUB_ITEM_MAX = 40;
+
+function subItemLines(below: readonly TaskNode[]): readonly string[] {
+  const shown = below.slice(0, SUB_ITEMS_SHOWN).map((node) => {
+    const named = [node.key, node.title].filter((each) => each !== null).join(' ');
+    return `• ${oneLine(named || node.id, SUB_ITEM_MAX)}`;
+  });
+  const more = below.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
 }
 
 const AGES = {
   http: 'Read from the service',
-  push: 'As an automation reported it',
-  manual: 'As it was entered',
+  push: 'As reported by an automation',
+  manual: 'As entered',
 } as const satisfies Record<Draft['from'], string>;

@@ -3,7 +3,13 @@ import { context, section } from '../slack/blocks.ts';
 import { type Choosable, input, modal, select } from '../slack/modal-blocks.ts';
 import { cutPlain } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import { type Places, statusLabel, workflowOf } from './destinations.ts';
+import {
+  destinationText,
+  type Places,
+  projectName,
+  statusLabel,
+  workflowOf,
+} from './destinations.ts';
 import { type Choice, metadataOf } from './draft.ts';
 import { counted, itemBlocks, statusesIn } from './item.ts';
 import type { ReviewedDraft } from './move.ts';
@@ -38,7 +44,7 @@ export function mappingView(
       cutPlain(statusLabel(places, draft, id), 200)[0],
       select(ACTIONS.status, choices, {
         chosen: choice?.to,
-        hint: 'Becomes…',
+        hint: 'Choose a status',
         times: statuses.length,
       }),
       { hint: [counted(count, 'item'), ...suggested].join(' · ') },
@@ -51,8 +57,9 @@ export function mappingView(
     close: 'Cancel',
     metadata: metadataOf(draftId),
     blocks: [
-      ...(note === undefined ? itemBlocks(draft) : [section(note)]),
-      context('Which status takes the place of each one in use?'),
+      ...(note === undefined ? itemBlocks(draft, places) : [section(note)]),
+      section(destinationText(draft, places)),
+      context(`What should each status become in ${projectName(places, draft.target)}?`),
       ...selects,
     ],
   });
@@ -60,7 +67,7 @@ export function mappingView(
 
 /** What a suggestion rests on. */
 export const SUGGESTED = {
-  'same-name': 'suggested: the same name',
+  'same-name': 'suggested: same name',
   'last-time': 'suggested: chosen last time',
 } as const satisfies Record<NonNullable<Choice['why']>, string>;
 

@@ -11,8 +11,16 @@ import {
   joinSentences,
   oneLine,
 } from '../slack/text.ts';
-import { type Places, projectWith } from './destinations.ts';
-import { type Changes, counted, LABEL_MAX, labelOf, linkedItem, linkedKey } from './item.ts';
+import { type Places, projectName } from './destinations.ts';
+import {
+  type Changes,
+  counted,
+  itemsOf,
+  LABEL_MAX,
+  labelOf,
+  linkedItem,
+  linkedKey,
+} from './item.ts';
 import type { MoveRefusal } from './may-move.ts';
 import type { Move, Moved, MoveState, Outcome } from './move.ts';
 
@@ -21,7 +29,7 @@ import type { Move, Moved, MoveState, Outcome } from './move.ts';
 type Code = Outcome['code'];
 type Unmoved = Exclude<Code, 'moved' | 'found-moved' | 'not-allowed'>;
 
-const ASK = 'Ask an administrator of Gatepost.';
+const ASK = 'Ask a Gatepost administrator.';
 
 /** What holds and what to do; `isStill`: it says itself where the item is. `{service}`: what came in the place of an answer. */
 interface Sentence {
@@ -32,18 +40,18 @@ interface Sentence {
 
 export const OUTCOMES = {
   'not-moved': {
-    what: '{service}, and the item is where it was.',
+    what: '{service}, and the item is still where it was.',
     next: 'You can send the same move again.',
     isStill: true,
   },
   unknown: {
     what: '{service}, so it is not known whether the item was moved.',
-    next: 'Look at {item}: its old key leads to it wherever it is. You can also send the same move again: if the item was moved, the service refuses that.',
+    next: 'Check {item}: the old key works wherever it is. You can also send the same move again: if the item was moved, the service refuses it.',
     isStill: true,
   },
   'moved-or-changed': {
     what: 'The service says that the item has changed since it was read: an earlier attempt moved it, or somebody changed it.',
-    next: 'Look at {item}, and review the move again if it is still wanted.',
+    next: 'Check {item}. If the move is still needed, review it again.',
     isStill: true,
   },
   changed: {
@@ -52,62 +60,70 @@ export const OUTCOMES = {
   },
   invalid: {
     what: 'The service did not accept the move.',
-    next: 'Check the statuses and the type, and choose again.',
+    next: 'Check the statuses and the type, then choose again.',
   },
-  unauthorized: { what: 'The service does not accept the key that Gatepost has.', next: ASK },
+  unauthorized: {
+    what: "The service did not accept Gatepost's API key (401).",
+    next: 'Ask a Gatepost administrator to replace SERVICE_API_KEY.',
+  },
   forbidden: {
-    what: 'The service does not let Gatepost do that.',
-    next: 'Its key needs *Move tasks* in the Space that the item is in, and *Create tasks* and *View tasks* where it is to go. Ask an administrator of the service.',
+    what: "Gatepost's API key cannot move this item to that project (403).",
+    next: 'The key needs *Move tasks* in the Space of the item, and *Create tasks* and *View tasks* in the destination. Ask an administrator of the service.',
   },
   'not-found': {
-    what: 'The service does not know the item, or the project.',
-    next: 'Check both and start again.',
+    what: 'The service does not know the item or the project (404).',
+    next: 'Check both, then start over.',
   },
   refused: { what: 'The service refused the move.', next: ASK },
   'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
-  busy: { what: 'The service is too busy.', next: 'Try again in a few minutes.' },
+  busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
   'could-not-check': {
-    what: 'Slack did not tell whether you may move work items.',
+    what: 'Slack did not answer, so it is not known whether you can move work items.',
     next: 'Try again in a minute.',
   },
   'account-not-read': {
     what: 'Gatepost could not read your account in the service, so it is not known whether you can move work items.',
-    next: 'Try again in a minute. If it stays like this, tell an administrator of Gatepost.',
+    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
   },
-  'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
+  'no-key': {
+    what: 'Gatepost has no API key for the service.',
+    next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
+  },
 } as const satisfies Record<Unmoved, Sentence>;
 
 /** What the person reads: what holds, and what they can do. What was moved is said in between. */
 export const REFUSALS = {
   ...ACCOUNT_REFUSALS,
-  'not-named': ['You are not among the people who may move work items.', ASK],
-  'not-from': ['You are not among the people who may move work items of this project.', ASK],
+  'not-named': ['You are not on the list of people who can move work items.', ASK],
+  'not-from': [
+    'You are not on the list of people who can move work items out of this project.',
+    ASK,
+  ],
   'not-between': [
-    'You are not among the people who may move work items from this project to that one.',
+    'You are not on the list of people who can move work items from this project to that one.',
     ASK,
   ],
   bot: ['Apps cannot move work items.', ''],
   deactivated: ['This Slack account is deactivated.', ''],
   guest: ['Guests cannot move work items.', 'Ask a member of your team.'],
-  stranger: ['People of other companies cannot move work items.', 'Ask a member of the team.'],
-  'other-company': ['Your Slack workspace is not allowed to move work items.', ASK],
-  'source-project': ['Work items of this project may not be moved from Slack.', ASK],
+  stranger: ['People from other companies cannot move work items.', 'Ask a member of the team.'],
+  'other-company': ['People of your Slack workspace cannot move work items.', ASK],
+  'source-project': ['Work items of this project cannot be moved from Slack.', ASK],
   'source-unknown': [
-    'Only items of certain projects may be moved from Slack, and it is not known which project this one is in.',
+    'Only items of certain projects can be moved from Slack, and it is not known which project this one is in.',
     'Move it in the service.',
   ],
-  'target-project': ['Work items may not be moved to that project from Slack.', ASK],
+  'target-project': ['Work items cannot be moved to that project from Slack.', ASK],
 } as const satisfies Record<MoveRefusal, readonly [what: string, next: string]>;
 
 const NOTHING = 'Nothing was moved.';
-const NOTHING_NOW =
-  'Nothing was moved this time; whether an earlier attempt moved it is not known.';
+const NOTHING_NOW = 'Nothing was moved this time, but an earlier attempt may have moved it.';
 
 /** One line that names the state. */
 function headline(state: MoveState): string {
   if (state.state === 'authorizing') return ':hourglass_flowing_sand: *Checking whether you can…*';
   if (state.state === 'working') return ':hourglass_flowing_sand: *Moving…*';
-  if (state.state === 'reading-back') return ':hourglass_flowing_sand: *Looking…*';
+  if (state.state === 'reading-back') return ':hourglass_flowing_sand: *Checking…*';
   switch (state.outcome.code) {
     case 'moved':
     case 'found-moved':
@@ -123,7 +139,7 @@ function headline(state: MoveState): string {
 /** Everything that is said to the person. */
 export function resultText(move: Move, state: MoveState, places: Places): string {
   const { draft } = move.wish;
-  const what = `${labelOf(draft.item)} → ${bold(projectName(move, places))}`;
+  const what = `${labelOf(draft.item)} → ${bold(projectName(places, draft.target))}`;
   const head = `${headline(state)} · ${what}`;
   if (state.state === 'authorizing' || state.state === 'working') return head;
   if (state.state === 'reading-back') {
@@ -131,8 +147,8 @@ export function resultText(move: Move, state: MoveState, places: Places): string
   }
   const { outcome, unconfirmed, untold } = state;
   if (outcome.code === 'moved' || outcome.code === 'found-moved') {
-    const told = untold ? `\n${untoldSentence(move.channel)}` : '';
-    return `${head}\n${movedLine(move, outcome, places)}${told}`;
+    const told = untold ? `\n${untoldSentence(move)}` : '';
+    return `${head}\n${movedLine(move, outcome, places)}${countText(move, outcome)}${told}`;
   }
   const { what: holds, next, isStill } = wordsOf(outcome);
   const nothing = isStill ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
@@ -142,6 +158,14 @@ export function resultText(move: Move, state: MoveState, places: Places): string
   const text = joinSentences(holds, changed, nothing, said, isEnough ? '' : next);
   const service = 'status' in outcome ? answeredWith(outcome.status) : SILENT;
   return `${head}\n${text.replace('{service}', service).replace('{item}', () => linkedItem(places, draft))}`;
+}
+
+/** Said where the service moved another number of items than the person reviewed. */
+function countText({ wish: { draft } }: Move, outcome: Moved): string {
+  const reviewed = itemsOf(draft.item).length;
+  const { movedCount } = outcome.code === 'moved' ? outcome : { movedCount: null };
+  if (movedCount === null || movedCount === reviewed) return '';
+  return `\n:warning: You reviewed ${counted(reviewed, 'item')}, and the service says that it moved ${movedCount}. Check the sub-items.`;
 }
 
 /** Where the service says itself what is missing, no guess of ours stands beside its words. */
@@ -158,10 +182,10 @@ export function movedLine({ wish: { draft } }: Move, outcome: Moved, places: Pla
   const { key } = outcome;
   if (outcome.code === 'found-moved') {
     const to = key === null ? '' : ` → ${oneLine(key, LABEL_MAX)}`;
-    return `${labelOf(draft.item)}${to}. The service gave no clear answer; the item was found there.`;
+    return `${labelOf(draft.item)}${to}. The service gave no clear answer, but the item was found there.`;
   }
   if (key === null) {
-    return `${linkedItem(places, draft)} was moved. The service's answer could not be read, so its new key is not known; the old one goes on leading to it.`;
+    return `${linkedItem(places, draft)} was moved. The service's answer could not be read, so its new key is not known. The old key keeps working.`;
   }
   const { movedCount, droppedFieldCount } = outcome;
   const archived = droppedFieldCount
@@ -172,19 +196,13 @@ export function movedLine({ wish: { draft } }: Move, outcome: Moved, places: Pla
   return [keys, ...moved, ...archived].join(', ');
 }
 
-/** Escaped. */
-export function projectName({ wish: { draft } }: Move, places: Places): string {
-  const { projectId } = draft.target;
-  return oneLine(projectWith(places, projectId)?.name ?? projectId, LABEL_MAX);
-}
-
 function changesText(changes: Changes | undefined): string {
   if (changes === undefined) return '';
   const parts = [
     ...(changes.project ? ['it is in another project now'] : []),
-    ...(changes.added > 0 ? [`${counted(changes.added, 'sub-item')} came`] : []),
-    ...(changes.removed > 0 ? [`${counted(changes.removed, 'sub-item')} went`] : []),
-    ...(changes.statuses > 0 ? [`the status of ${counted(changes.statuses, 'item')} changed`] : []),
+    ...(changes.added > 0 ? [`${counted(changes.added, 'sub-item')} added`] : []),
+    ...(changes.removed > 0 ? [`${counted(changes.removed, 'sub-item')} removed`] : []),
+    ...(changes.statuses > 0 ? [`${counted(changes.statuses, 'item')} with another status`] : []),
     ...(changes.updatedAt === null ? [] : [`last changed ${timeText(changes.updatedAt)}`]),
   ];
   return parts.length === 0 ? '' : `Since then: ${parts.join(', ')}.`;

@@ -12,12 +12,17 @@ type MoveWords =
 export function readWords(text: string, link: string | null): MoveWords {
   const [first = '', ...rest] = text.trim().split(/\s+/u);
   if (first.toLowerCase() === 'help' && rest.length === 0) return { kind: 'help' };
-  const project = rest.join(' ').replace(/^(?:to|→)\s+/iu, '');
+  const project = unquoted(rest.join(' ').replace(/^(?:to|→)\s+/iu, ''));
   return {
     kind: 'move',
     reference: first === '' ? null : referenceIn(first, link),
     project: project === '' ? null : project,
   };
+}
+
+/** Quotes of any kind around a name of several words. */
+function unquoted(name: string): string {
+  return /^(["'“”‘’])(?<inner>.*)["'“”‘’]$/u.exec(name)?.groups?.inner?.trim() ?? name;
 }
 
 /** The id or key that a word is, or that a link leads to; otherwise the word itself. */

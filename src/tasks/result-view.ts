@@ -6,11 +6,11 @@ import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { bold } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import type { Places } from './destinations.ts';
+import { type Places, projectName } from './destinations.ts';
 import { titleOf } from './item.ts';
 import { isReviewable, MOVE_RULES, type Move, type MoveState } from './move.ts';
 import { choosingView } from './next-view.ts';
-import { movedLine, projectName, resultText } from './outcome-words.ts';
+import { movedLine, resultText } from './outcome-words.ts';
 
 /** The modal while a move is carried out, and when it has ended. */
 export function resultView(id: string, move: Move, state: MoveState, places: Places): ModalView {
@@ -52,8 +52,8 @@ function buttonsOf(id: string, move: Move): readonly Button[] {
     return [button(ACTIONS.again, 'Try again', again)];
   }
   const sure = confirm(
-    'Send the same again?',
-    'Exactly what you reviewed is sent once more. If the item was moved or changed meanwhile, the service refuses it.',
+    'Send the same move again?',
+    'Exactly what you reviewed is sent again. If the item was moved or changed in the meantime, the service refuses it.',
     'Send again',
     'Not now',
   );
@@ -68,7 +68,7 @@ export function announcement(move: Move, places: Places): SlackMessage {
     throw new Error('only what was moved is announced');
   }
   const who = `<@${draft.by}>`;
-  const where = bold(projectName(move, places));
+  const where = bold(projectName(places, draft.target));
   const head =
     outcome.code === 'moved'
       ? `${who} moved a work item to ${where}`

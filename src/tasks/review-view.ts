@@ -1,9 +1,9 @@
 import type { ModalView } from '@slack/types';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
-import { bold, oneLine } from '../slack/text.ts';
+import { oneLine } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import { type Places, projectLabel, projectWith, statusLabel, workflowOf } from './destinations.ts';
+import { destinationText, type Places, statusLabel, workflowOf } from './destinations.ts';
 import { metadataOf } from './draft.ts';
 import { counted, itemBlocks, itemsOf, statusesIn } from './item.ts';
 import { SUGGESTED } from './mapping-view.ts';
@@ -30,12 +30,12 @@ export function reviewView(
     metadata: metadataOf(draftId),
     blocks: [
       ...(note === undefined ? [] : [section(note)]),
-      ...itemBlocks(draft),
+      ...itemBlocks(draft, places),
       section(destinationText(draft, places)),
       ...sections,
       actions('tasks.review', [button(ACTIONS.change, 'Change statuses', draftId)]),
       context(
-        'Every item gets a new key; old keys go on leading to it. Field values that the destination has no place for are archived.',
+        'Every item gets a new key; old keys keep working. Field values with no counterpart in the destination are archived.',
       ),
     ],
   });
@@ -51,14 +51,6 @@ function sectionsOf(lines: readonly string[]): readonly string[] {
     else texts.push(line);
   }
   return texts;
-}
-
-function destinationText({ target }: ReviewedDraft, places: Places): string {
-  const project = projectWith(places, target.projectId);
-  const where = project === undefined ? target.projectId : projectLabel(project);
-  const type = project?.types.find(({ id }) => id === target.typeId);
-  const as = type === undefined ? '' : ` as ${bold(oneLine(type.name, 100))}`;
-  return `To ${bold(oneLine(where, 200))}${as}`;
 }
 
 function mappingLines(draft: ReviewedDraft, places: Places): readonly string[] {

@@ -21,50 +21,51 @@ import { type MovedItem, SNAPSHOT_DAYS } from './snapshot.ts';
 /** Sentences on the way to a move, in mrkdwn: state first, next action last. */
 
 const BY_HAND = 'You can enter the item by hand.';
+const ADMINISTRATOR = 'Tell a Gatepost administrator.';
 
 export const TROUBLES = {
-  'no-source': 'Gatepost is not set up to read work items, so enter this one by hand.',
+  'no-source': 'Gatepost is not set up to read work items. Enter this one by hand.',
   'by-hand': 'Enter the work item as the service shows it.',
-  'no-snapshot': `No automation has reported this work item in the last ${SNAPSHOT_DAYS} days. Let one report it, or enter it by hand.`,
-  'not-found': `The service has no such work item. Check its key; ${BY_HAND.toLowerCase()}`,
-  unauthorized: `The service does not accept the key that Gatepost has. Tell an administrator of Gatepost. ${BY_HAND}`,
-  forbidden: `The service does not let Gatepost see this work item. Ask an administrator of the service. ${BY_HAND}`,
-  refused: `The service refuses to show this work item. ${BY_HAND}`,
-  busy: 'The service is too busy to show this work item. Try again in a minute.',
-  incomplete: `The service's answer has no member {member}, so it is not known what would be moved. An administrator of Gatepost has to set \`dialect.task\`. ${BY_HAND}`,
-  unreadable: `The service's answer lacks something that a move needs. Tell an administrator of Gatepost. ${BY_HAND}`,
-  unreachable: 'The service did not answer. Try again in a minute.',
+  'no-snapshot': `No automation has reported this work item in the last ${SNAPSHOT_DAYS} days. Check the key, have an automation report the item, or enter it by hand.`,
+  'not-found': 'The service does not know this work item. Correct the key.',
+  unauthorized: `The service did not accept Gatepost's API key (401). ${ADMINISTRATOR} ${BY_HAND}`,
+  forbidden: `Gatepost's API key cannot read this work item (403). Check the key of the item, or ask an administrator of the service for access. ${BY_HAND}`,
+  refused: `The service refused to show this work item. Check the key. ${BY_HAND}`,
+  busy: 'The service is too busy to show this work item (429). Try again in a minute.',
+  incomplete: `The service's answer has no member {member}, so it is not known what would be moved. A Gatepost administrator has to set \`dialect.task\`. ${BY_HAND}`,
+  unreadable: `The service's answer lacks something that a move needs. ${ADMINISTRATOR} ${BY_HAND}`,
+  unreachable: 'The service could not be reached, or gave no clear answer. Try again in a minute.',
 } satisfies Record<ReadTrouble, string>;
 
 export const HELP = [
-  '*/move-task* moves a work item and its sub-items to another project. Nothing is moved before you have reviewed it.',
-  '• `/move-task OPS-12` – a key, an id or a link',
-  '• `/move-task OPS-12 Platform` – and where it is to go',
+  '*/move-task* moves a work item and its sub-items to another project. You review everything before it is moved.',
+  '• `/move-task OPS-12` – with a key, an id or a link',
+  '• `/move-task OPS-12 Platform` – with the destination',
   '• `/move-task` – asks for everything',
   'Or choose *Move a work item* from the menu of a message that names one.',
 ].join('\n');
 
 export const ENTRY_HELP =
-  'First the item: id, key if you like, updatedAt, status id. Then each sub-item, at any depth: id, key if you like, status id.';
+  'First the item: id, key (optional), updatedAt, status. Then each sub-item at any depth: id, key (optional), status. A status is its name or id.';
 
 export const FORM_GONE =
-  'This form has been open for too long. Close it and begin again with /move-task.';
-export const NOT_STORED = 'Gatepost cannot keep this just now. Press again in a minute.';
+  'This form has been open for too long. Close it and start over with /move-task.';
+export const NOT_STORED = 'Gatepost cannot store this right now. Press again in a minute.';
 export const NOT_RECORDED =
-  ':warning: Your move was not recorded: Gatepost cannot store it just now. Nothing was moved. Press again in a minute.';
+  ':warning: Your move was not recorded because Gatepost cannot store it right now. Nothing was moved. Press again in a minute.';
 export const MAYBE_RECORDED =
-  ':warning: It is not known whether your move was recorded. Press again: it is carried out once, however often you press.';
+  ':warning: It is not known whether your move was recorded. Press again: it is carried out only once.';
 export const NOWHERE =
-  'There is no project that this work item could be moved to. Ask an administrator of Gatepost to name some in gatepost.yaml.';
+  'There is no project that this work item can be moved to. Ask a Gatepost administrator to add projects to gatepost.yaml.';
 export const NOT_OPENED = 'The form could not be opened. Nothing was moved. Try again.';
-export const MOVE_GONE = 'This move is no longer kept here. Begin again with /move-task.';
-export const NOT_YOURS = 'Only the person who began this move can go on with it.';
-export const NO_STATUS = 'Choose one for each status.';
+export const MOVE_GONE = 'This move is no longer kept here. Start over with /move-task.';
+export const NOT_YOURS = 'Only the person who started this move can continue with it.';
+export const NO_STATUS = 'Choose a status for each of these.';
 export const OTHER_WORKFLOW = 'The statuses of that project have changed. Choose again.';
-export const NOT_OFFERED = 'What was chosen is not offered any more. Choose again.';
+export const NOT_OFFERED = 'That project or type is no longer available. Choose again.';
 export const NO_PROJECT = 'Choose a project.';
 export const SNAPSHOT_OLD =
-  'Nothing newer was reported of this item, so the service would refuse the move again. Let the automation report it anew, or enter it by hand.';
+  'No newer report of this item has arrived, so the service would refuse the move again. Have the automation report it again, or enter it by hand.';
 
 /** Whether the person may could not be found out; `of`: whom Gatepost could not ask, absent for Slack. */
 export function notChecked(of: 'service' | undefined): string {
@@ -88,7 +89,7 @@ export function movedSentence({ was, key, projectId, by, at }: MovedItem, places
   const state = `${labelOf(was)} was moved to ${where}${as} by <@${by}>, ${when}.`;
   const next =
     places.move.source === 'push'
-      ? 'It has not been reported since. To move it again, let the automation report it anew, or enter it by hand.'
+      ? 'It has not been reported since. To move it again, have the automation report it again, or enter it by hand.'
       : 'To move it again, enter it as it is there now.';
   return `${state} ${next}`;
 }
@@ -99,29 +100,39 @@ export function refusalSentence(code: MoveRefusal): string {
 }
 
 export function tooManyStatuses(count: number): string {
-  return `This work item and its sub-items use ${count} different statuses, and a form in Slack holds ${STATUSES_MAX}. Move it in the service.`;
+  return `This work item and its sub-items use ${count} different statuses. A form in Slack can hold ${STATUSES_MAX}. Move it in the service.`;
 }
 
 /** There is no project, or more than one, of that name. */
 export function unclearProject(wanted: string, count: number, names: readonly string[]): string {
-  const words = `“${escapeMrkdwn(clip(wanted, 100)[0])}”`;
+  const words = `"${escapeMrkdwn(clip(wanted, 100)[0])}"`;
   if (count > 1) return `Several projects are called ${words}. Choose one.`;
   const near = closest(wanted, names);
   const meant = near === undefined ? '' : ` Did you mean ${escapeMrkdwn(clip(near, 100)[0])}?`;
-  return `There is no project ${words} to move it to.${meant} Choose one.`;
+  return `There is no project ${words} that it can be moved to.${meant} Choose one.`;
 }
 
 export function alreadyThere(project: string): string {
-  return `The item is in ${escapeMrkdwn(clip(project, 100)[0])} already. Choose another project.`;
+  return `The item is already in ${escapeMrkdwn(clip(project, 100)[0])}. Choose another project.`;
+}
+
+const NAMES_SHOWN = 5;
+
+/** Why projects of the catalogue are not offered. */
+export function noStatusesIn(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => bold(oneLine(name, 100)));
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `Nothing can be moved to ${shown.join(', ')}${more}: gatepost.yaml lists no statuses there. Ask a Gatepost administrator to add them.`;
 }
 
 const FAULTS_SHOWN = 3;
 
 /** What is wrong with pasted lines, at the input. */
 export function entryFaults({ faults }: Extract<Entered, { ok: false }>): string {
-  const shown = faults
-    .slice(0, FAULTS_SHOWN)
-    .map(({ line, message }) => (line === 0 ? message : `Line ${line}: ${message}.`));
+  const shown = faults.slice(0, FAULTS_SHOWN).map(({ line, message }) => {
+    const end = message.endsWith('?') ? '' : '.';
+    return line === 0 ? message : `Line ${line}: ${message}${end}`;
+  });
   const more = faults.length - FAULTS_SHOWN;
   return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

@@ -11,9 +11,10 @@ import {
   type Press,
 } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
+import { announcementAt } from '../operations/report.ts';
 import type { Form } from '../slack/form.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import { type FirstViewNeeds, kept } from './begin-move.ts';
+import { type FirstViewNeeds, kept, viewOfTrouble } from './begin-move.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { isComplete } from './choices.ts';
 import type { Places } from './destinations.ts';
@@ -34,7 +35,6 @@ import {
   NOT_YOURS,
   OTHER_WORKFLOW,
   SNAPSHOT_OLD,
-  troubleSentence,
 } from './sentences.ts';
 import { turnedAway } from './turned-away.ts';
 
@@ -68,7 +68,7 @@ export async function submitMove(needs: SubmitNeeds, form: Form, by: string): Pr
     by,
     channel: draft.channel,
     wish: { draft: reviewed, draftId },
-    announce: true,
+    ...announcementAt(needs.places.move.announce, { channel: draft.channel }),
     modal: form.id,
     key: draftId,
     delivery: form.hash,
@@ -126,7 +126,7 @@ export async function reviewAgain(
       return troubleView(await keepDraft(needs, draft), why);
     }
     if (read.kind === 'trouble') {
-      return troubleView(await keepDraft(needs, draft), troubleSentence(read.why, read.detail));
+      return viewOfTrouble(needs, draft, read);
     }
     const isOld =
       read.from === 'push' && compareIsoTimes(read.item.updatedAt, draft.item.updatedAt) <= 0;

@@ -1,20 +1,25 @@
 import type { CatalogueTestProject, Named } from '../config/config.ts';
+import { closest } from '../lib/closest.ts';
 import { type AskDependencies, askOnce } from '../operations/ask.ts';
+import { announcementAt } from '../operations/report.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { CASE_RULES } from './case.ts';
-import { meant, PRIORITIES, type TestPlaces, TYPES, testProjectWith, wordOf } from './catalogue.ts';
+import { meant, PRIORITIES, type TestPlaces, TYPES, testProjectWith } from './catalogue.ts';
+import { DESCRIPTION_MAX } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';
-import type { CaseWords } from './read-words.ts';
+import { type Flag, type TypedCase, writeWords } from './read-words.ts';
 import {
   CHOOSE_PROJECT,
+  faultSentence,
+  faultsText,
+  LONG_DESCRIPTION,
   MAYBE_RECORDED,
   NO_PROJECTS,
   NOT_RECORDED,
   noSuchChoice,
-  projectName,
+  receivedText,
   severalCalled,
-  titleOf,
 } from './sentences.ts';
 
 export interface CreateNowNeeds extends AskDependencies {
@@ -28,31 +33,29 @@ interface Answer {
   carryOn(): Promise<void>;
 }
 
-/** A command with flags: recorded before it is acknowledged. `trigger` is unique to it. */
+/** A command with options: recorded before it is acknowledged. `trigger` is unique to it. */
 export async function createNow(
   needs: CreateNowNeeds,
-  words: Extract<CaseWords, { kind: 'create' }>,
+  typed: TypedCase,
   { user: by, channel, trigger }: { user: string; channel: string; trigger: string },
 ): Promise<Answer> {
   const { places, store } = needs;
   const { testProjects } = places.catalogue;
   if (testProjects.length === 0) return say(NO_PROJECTS);
   try {
-    const isOpen = words.flags.project === undefined && testProjects.length > 1;
+    const isOpen = typed.flags.project === undefined && testProjects.length > 1;
     const last = isOpen ? await recallChoices(store, channel) : undefined;
-    const chosen = choose(words, testProjects, testProjectWith(places, last?.projectId));
-    if (!chosen.ok) return say(chosen.sentence);
+    const chosen = choose(typed, testProjects, testProjectWith(places, last?.projectId));
+    if (!chosen.ok) return say(chosen.text);
     const { record, carryOn } = await askOnce(needs, CASE_RULES, {
       by,
       channel,
       wish: { testCase: chosen.wanted, round: 0 },
-      announce: places.cases.announce,
+      ...announcementAt(places.cases.announce, { channel }),
       key: `command\0${trigger}`,
       delivery: trigger,
     });
-    const where = projectName(record, places);
-    const text = `:hourglass_flowing_sand: Received: ${titleOf(record)} for ${where}. You'll get the result as a direct message.`;
-    return { text, carryOn };
+    return { text: receivedText(record, places), carryOn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return say(error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED);
@@ -65,73 +68,102 @@ function say(text: string): Answer {
 
 type Chosen =
   | { readonly ok: true; readonly wanted: NewTestCase }
-  /** The sentence that names the word. */
-  | { readonly ok: false; readonly sentence: string };
+  /** Everything that is wrong, and the command as it was probably meant. */
+  | { readonly ok: false; readonly text: string };
 
-/** What a command with flags asks for. `last`: the channel's last test project, for one that names none. */
+/** What a command with options asks for. `last`: the channel's last test project, for one that names none. */
 function choose(
-  { title, flags }: Extract<CaseWords, { kind: 'create' }>,
+  { title, lines, flags, faults }: TypedCase,
   projects: readonly CatalogueTestProject[],
   last: CatalogueTestProject | undefined,
 ): Chosen {
-  const priority = wordOf(PRIORITIES, flags.priority);
-  if (flags.priority !== undefined && priority === undefined) {
-    return wrong(noSuchChoice('priority', flags.priority, Object.values(PRIORITIES)));
-  }
-  const type = wordOf(TYPES, flags.type);
-  if (flags.type !== undefined && type === undefined) {
-    return wrong(noSuchChoice('type', flags.type, Object.values(TYPES)));
-  }
+  const priority = readValue('priority', flags.priority, named(PRIORITIES));
+  const type = readValue('type', flags.type, named(TYPES));
   const project = projectOf(flags.project, projects, last);
-  if (typeof project === 'string') return wrong(project);
-  const suiteId = suiteOf(flags.suite, project);
-  if (typeof suiteId === 'object') return wrong(suiteId.sentence);
+  const probable = project.item ?? projects.find(({ name }) => name === project.typed);
+  const suite = suiteOf(flags.suite, probable);
+  const description = descriptionOf(flags.description, lines);
+  const values = { priority, type, suite, project, description };
+  const wrong = [
+    ...faults.map(faultSentence),
+    ...Object.values(values).flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+  ];
+  if (wrong.length > 0 || project.item === undefined) {
+    // as: the keys of the values are the flags
+    const entries = Object.entries(values) as [Flag, Value<Named>][];
+    const meantFlags = entries.flatMap(([flag, { typed }]) =>
+      typed === undefined ? [] : [[flag, typed]],
+    );
+    const corrected = { title, lines, flags: Object.fromEntries(meantFlags) };
+    return { ok: false, text: faultsText(wrong, writeWords(corrected)) };
+  }
   const wanted = {
-    spaceSlug: project.space,
-    projectId: project.id,
+    spaceSlug: project.item.space,
+    projectId: project.item.id,
     title,
-    ...(priority !== undefined && { priority }),
-    ...(type !== undefined && { type }),
-    ...(suiteId !== undefined && { suiteId }),
+    ...(description.item !== undefined && { description: description.item.id }),
+    ...(priority.item !== undefined && { priority: priority.item.id }),
+    ...(type.item !== undefined && { type: type.item.id }),
+    ...(suite.item !== undefined && { suiteId: suite.item.id }),
   };
   return { ok: true, wanted };
+}
+
+/** What an option means. */
+interface Value<Item extends Named> {
+  /** undefined: it is not given, or wrong. */
+  readonly item?: Item | undefined;
+  /** What is wrong with it. */
+  readonly fault?: string;
+  /** As it stands in the corrected command; empty: it has to be chosen. */
+  readonly typed?: string | undefined;
+}
+
+/** The words of the interface as things with names. */
+function named<Word extends string>(words: Readonly<Record<Word, string>>) {
+  // as: the keys of a record of all words are the words
+  const all = Object.keys(words) as Word[];
+  return all.map((id) => ({ id, name: words[id] }));
+}
+
+/** Whether a value is missing altogether was noticed when the words were read. */
+function readValue<Item extends Named>(
+  flag: Exclude<Flag, 'description'>,
+  word: string | undefined,
+  items: readonly Item[],
+): Value<Item> {
+  if (word === undefined || word === '') return { typed: word };
+  const [item, ...others] = meant(items, word);
+  if (item !== undefined && others.length === 0) return { item, typed: word };
+  if (item !== undefined) return { fault: severalCalled(flag, word), typed: '' };
+  const names = items.map(({ name }) => name);
+  return { fault: noSuchChoice(flag, word, names), typed: closest(word, names) ?? '' };
 }
 
 function projectOf(
   word: string | undefined,
   projects: readonly CatalogueTestProject[],
   last: CatalogueTestProject | undefined,
-): CatalogueTestProject | string {
-  const alone = projects.length === 1 ? projects[0] : undefined;
-  if (word === undefined) return alone ?? last ?? CHOOSE_PROJECT;
-  return oneOf('project', word, projects);
+): Value<CatalogueTestProject> {
+  if (word !== undefined) return readValue('project', word, projects);
+  const item = projects.length === 1 ? projects[0] : last;
+  return item === undefined ? { fault: CHOOSE_PROJECT, typed: '' } : { item };
 }
 
 /** Where the catalogue names no suites, what was typed is an id. */
-function suiteOf(
-  word: string | undefined,
-  { suites }: CatalogueTestProject,
-): string | undefined | { readonly sentence: string } {
-  if (word === undefined || suites.length === 0) return word;
-  const suite = oneOf('suite', word, suites);
-  return typeof suite === 'string' ? { sentence: suite } : suite.id;
+function suiteOf(word: string | undefined, project: CatalogueTestProject | undefined) {
+  const isKnown = project !== undefined && project.suites.length > 0;
+  if (isKnown || !word) return readValue('suite', word, project?.suites ?? []);
+  return { item: { id: word, name: word }, typed: word };
 }
 
-function oneOf<Item extends Named>(
-  flag: 'project' | 'suite',
-  word: string,
-  items: readonly Item[],
-): Item | string {
-  const [item, ...others] = meant(items, word);
-  if (item === undefined)
-    return noSuchChoice(
-      flag,
-      word,
-      items.map(({ name }) => name),
-    );
-  return others.length > 0 ? severalCalled(flag, word) : item;
-}
-
-function wrong(sentence: string): Chosen {
-  return { ok: false, sentence };
+function descriptionOf(word: string | undefined, lines: string): Value<Named> {
+  const whole = [word ?? '', lines].filter((each) => each !== '').join('\n\n');
+  if (whole === '') return { typed: word };
+  const item = { id: whole, name: whole };
+  return {
+    item,
+    typed: word,
+    ...(whole.length > DESCRIPTION_MAX && { fault: LONG_DESCRIPTION }),
+  };
 }

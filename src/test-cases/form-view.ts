@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { CatalogueTestProject } from '../config/config.ts';
 import { cleanLine } from '../lib/clean-line.ts';
+import type { Report } from '../operations/report.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
 import { actions, button, section } from '../slack/blocks.ts';
 import type { Form } from '../slack/form.ts';
@@ -9,12 +10,30 @@ import { type Choosable, input, modal, select, textInput } from '../slack/modal-
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith, wordOf } from './catalogue.ts';
 
-/** What a modal carries: where the case is announced, and how often the form was shown anew in it. */
-const carried = z.strictObject({ channel: z.string(), round: z.number() });
+/**
+ * What a modal carries: where it was opened, in which thread the message is that it was made from, and how
+ * often the form was shown anew in it.
+ */
+const carried = z.strictObject({
+  channel: z.string(),
+  thread: z.string().optional(),
+  round: z.number(),
+});
 type Carried = z.infer<typeof carried>;
 
 export function carriedIn(metadata: string): Carried {
   return carried.parse(JSON.parse(metadata));
+}
+
+/** Where somebody asked for test cases: what the modals carry, as `announcementAt` takes it. */
+export function askedAt({ channel, thread }: Pick<Carried, 'channel' | 'thread'>) {
+  return { channel, ...(thread !== undefined && { threadTs: thread }) };
+}
+
+/** The same, of a record. */
+export function whereOf({ channel, announceIn }: Pick<Report, 'channel' | 'announceIn'>) {
+  const thread = announceIn?.threadTs;
+  return { channel, ...(thread !== undefined && { thread }) };
 }
 
 /** What is entered in the form so far, or offered. */

@@ -1,8 +1,8 @@
 import type { NewTestCase } from '../service/create-test-case.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the last test case from a channel was, besides its words. */
-type LastChoices = Pick<NewTestCase, 'projectId' | 'priority' | 'type' | 'suiteId'>;
+/** Where the last test case from a channel belongs: the next one mostly belongs there, whoever creates it. */
+type LastChoices = Pick<NewTestCase, 'projectId' | 'suiteId'>;
 
 /** Choices that nobody used for so long are forgotten. */
 const LIFETIME_MS = 90 * 86_400_000;
@@ -13,17 +13,19 @@ export async function recallChoices(
   channel: string,
 ): Promise<LastChoices | undefined> {
   const text = await store.get(keyOf(channel));
-  // as: written by `rememberChoices` alone
-  return text === undefined ? undefined : (JSON.parse(text) as LastChoices);
+  if (text === undefined) return undefined;
+  // as: written by `rememberChoices` alone; an earlier version kept more
+  const { projectId, suiteId } = JSON.parse(text) as LastChoices;
+  return { projectId, ...(suiteId !== undefined && { suiteId }) };
 }
 
 /** Throws StoreError. */
 export async function rememberChoices(
   store: Pick<Store, 'put'>,
   channel: string,
-  { projectId, priority, type, suiteId }: NewTestCase,
+  { projectId, suiteId }: NewTestCase,
 ): Promise<void> {
-  const text = JSON.stringify({ projectId, priority, type, suiteId });
+  const text = JSON.stringify({ projectId, suiteId });
   await store.put(keyOf(channel), text, LIFETIME_MS);
 }
 

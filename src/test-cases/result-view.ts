@@ -5,12 +5,11 @@ import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import type { Meanwhile } from '../slack/pressed.ts';
-import { bold } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { CASE_RULES, type CaseRecord, type CaseState, isChangeable } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
-import { fieldNamedIn, formView } from './form-view.ts';
-import { createdLine, NOT_OPENED, projectName, resultText, titleOf } from './sentences.ts';
+import { fieldNamedIn, formView, whereOf } from './form-view.ts';
+import { announcementText, NOT_OPENED, resultText } from './sentences.ts';
 
 /** A sentence, and perhaps something to press. */
 export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
@@ -29,9 +28,9 @@ export function resultView(
 ): ModalView {
   const text = resultText(record, state, places);
   if (state.state === 'done' && state.outcome.code === 'invalid') {
-    const { channel, wish } = record;
+    const { round, testCase } = record.wish;
     const at = fieldNamedIn(state.outcome.detail ?? '');
-    return formView(places, { channel, round: wish.round + 1 }, wish.testCase, { text, at });
+    return formView(places, { ...whereOf(record), round: round + 1 }, testCase, { text, at });
   }
   return noticeView(text, buttonBlocks(id, record, state));
 }
@@ -61,8 +60,8 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
   const again = writeAgain(id, record.run);
   if (record.unconfirmed === undefined) return [button(ACTIONS.again, 'Try again', again)];
   const sure = confirm(
-    'Create it once more?',
-    'If the first one exists, there will be two. Look in the service before you repeat.',
+    'Create it again?',
+    'If the first one exists, there will be two. Check the service first.',
     'Create again',
     'Not now',
   );
@@ -71,9 +70,8 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
 
 /** What the channel reads of a test case that was created. */
 export function announcement(record: CaseRecord, places: TestPlaces): SlackMessage {
-  const { by, outcome } = record;
+  const { outcome } = record;
   if (outcome?.code !== 'created') throw new Error('only what was created is announced');
-  const head = `<@${by}> created a test case in ${bold(projectName(record, places))}`;
-  const text = `${head}\n${titleOf(record)}\n${createdLine(record, outcome, places)}`;
+  const text = announcementText(record, outcome, places);
   return { text, blocks: [section(text)] };
 }

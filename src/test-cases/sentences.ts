@@ -3,6 +3,7 @@ import { clip } from '../lib/clip.ts';
 import { closest } from '../lib/closest.ts';
 import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
 import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../people/permission.ts';
+import type { NewTestCase } from '../service/create-test-case.ts';
 import {
   bold,
   cutPlain,
@@ -14,89 +15,104 @@ import {
 } from '../slack/text.ts';
 import type { CaseRecord, CaseState, Created, Outcome } from './case.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
-import { TITLE_MAX } from './form-view.ts';
+import { DESCRIPTION_MAX, TITLE_MAX } from './form-view.ts';
 import { FLAGS, type WordsFault } from './read-words.ts';
 
 /** What people read of test cases, in mrkdwn: state first, next action last. */
 
 const NOTHING = 'Nothing was created.';
-const ASK = 'Ask an administrator of Gatepost.';
+const ASK = 'Ask a Gatepost administrator.';
 
 export const HELP = [
-  '*/new-case* creates a test case. It is a draft, and in no test run until it is READY.',
+  '*/new-case* creates a test case. It is a draft: not in test runs until it is Ready.',
   '• `/new-case` or `/new-case Pay by card` – opens a form',
-  '• `/new-case Pay by card --priority high --type manual --suite Smoke --project Checkout` – creates it at once; names of several words in quotes',
+  '• `/new-case Pay by card --priority high --type manual --suite Smoke --project Checkout --description "1. Pay"` – creates it at once; put values of several words in quotes. Lines below the first are the description.',
   '• *Several at once* in the form – one per line, with a preview',
   'Or choose *Create a test case* from the menu of a message.',
 ].join('\n');
 
 export const NO_PROJECTS =
-  'There is no test project to create a test case in. Ask an administrator of Gatepost to name some in gatepost.yaml.';
+  'No test projects are set up. Ask a Gatepost administrator to add them to gatepost.yaml.';
 export const NOT_OPENED = 'The form could not be opened. Nothing was created. Try again.';
-export const NOT_STORED = 'Gatepost cannot keep this just now. Try again in a minute.';
+export const NOT_STORED = 'Gatepost cannot store this right now. Try again in a minute.';
 export const NOT_RECORDED =
-  ':warning: Your test case was not recorded: Gatepost cannot store it just now. Nothing was created. Try again in a minute.';
+  ':warning: Your test case was not recorded because Gatepost cannot store it right now. Nothing was created. Try again in a minute.';
 export const MAYBE_RECORDED_FORM =
-  ':warning: It is not known whether your test case was recorded. Press Create again: from this form it is created once, however often you press.';
+  ':warning: It is not known whether your test case was recorded. Press Create again: this form creates it only once.';
 export const MAYBE_RECORDED =
-  ':warning: It is not known whether your test case was recorded. If it was, you get a direct message within a minute; look before you repeat.';
-export const CASE_GONE = 'This test case is no longer kept here. Begin again with /new-case.';
-export const NOT_YOURS = 'Only the person who asked for this test case can go on with it.';
-export const FORM_OLD = 'The test projects have changed since. Choose again.';
+  ':warning: It is not known whether your test case was recorded. If it was, you will get a direct message within a minute. Wait for it before you try again.';
+export const CASE_GONE = 'This test case is no longer kept here. Start over with /new-case.';
+export const NOT_YOURS = 'Only the person who asked for this test case can continue with it.';
+export const FORM_OLD = 'The test projects have changed. Choose one again.';
 export const NO_TITLE = 'Enter a title.';
-export const CHOOSE_PROJECT =
-  'It is not clear which test project it belongs to. Nothing was created. Add --project, or use /new-case without flags for a form.';
+export const CHOOSE_PROJECT = 'The test project is missing. Add --project.';
+export const LONG_DESCRIPTION = `The description is longer than ${DESCRIPTION_MAX} characters. Shorten it, or leave out the options to use the form.`;
 
-/** Whether the person may could not be found out; `of`: whom Gatepost could not ask, absent for Slack. */
+/** Whether the person can could not be checked; `of`: whom Gatepost could not ask, absent for Slack. */
 export function notChecked(of: 'service' | undefined): string {
   const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
   return `${what} ${NOTHING} ${next}`;
 }
 
-/** What was not understood of a command, with the word it is about: what holds, and what to do. */
+/** What is not understood of a command, and what to do. */
 const FAULTS = {
-  'unknown-flag': (word) => {
-    const near = closest(word.slice(2), FLAGS);
+  'unknown-flag': (word, near) => {
     const all = FLAGS.map((name) => `--${name}`).join(', ');
     const next = near === undefined ? `Use ${all}.` : `Did you mean --${near}?`;
-    return [`${typed(word)} is not known.`, next];
+    return `Unknown option ${typed(word)}. ${next}`;
   },
-  'no-value': (word) => [`${typed(word)} has no value.`, 'Write one behind it.'],
-  twice: (word) => [`${typed(word)} stands there twice.`, 'Leave one out.'],
-  stray: (word) => [
-    `${typed(word)} is not understood.`,
-    'Write the title first, and names of several words in quotes.',
-  ],
-  'open-quote': (word) => [`The quote before ${typed(word)} is not closed.`, 'Close it.'],
-  'no-title': () => ['The title is missing.', 'Write it before the first flag.'],
-  'long-title': () => [
-    `The title is longer than ${TITLE_MAX} characters.`,
-    'Shorten it, or leave out the flags for a form.',
-  ],
-} satisfies Record<WordsFault['code'], (word: string) => readonly [what: string, next: string]>;
+  'no-value': (word) => `${typed(word)} has no value. Add a value after it.`,
+  twice: (word) => `${typed(word)} is given twice. Leave one out.`,
+  stray: (word) =>
+    `${typed(word)} belongs to no option. Put the title first, and values of several words in quotes.`,
+  'open-quote': (word) => `The quote before ${typed(word)} is not closed. Add the closing quote.`,
+  'no-title': () => 'The title is missing. Put it before the first option.',
+  'long-title': () =>
+    `The title is longer than ${TITLE_MAX} characters. Shorten it, or leave out the options to use the form.`,
+} satisfies Record<WordsFault['code'], (word: string, near?: string) => string>;
 
-export function faultSentence({ code, word }: WordsFault): string {
-  const [what, next] = FAULTS[code](word);
-  return `${what} ${NOTHING} ${next}`;
+export function faultSentence(fault: WordsFault): string {
+  return FAULTS[fault.code](fault.word, 'near' in fault ? fault.near : undefined);
 }
 
-/** A value of a flag that is none. */
+/** A value of an option that is none. */
 export function noSuchChoice(
   flag: keyof typeof NOUNS,
   word: string,
   names: readonly string[],
 ): string {
   const near = closest(word, names);
-  const all = names.slice(0, NAMES_SHOWN).join(', ');
-  const next = near === undefined ? `Choose one of these: ${all}.` : `Did you mean ${near}?`;
-  return `There is no ${NOUNS[flag]} ${typed(word)}. ${NOTHING} ${escapeMrkdwn(next)}`;
+  const shown = names.slice(0, NAMES_SHOWN);
+  const more = names.length > shown.length ? ', …' : '';
+  const next = near === undefined ? `Use ${shown.join(', ')}${more}.` : `Did you mean ${near}?`;
+  return `There is no ${NOUNS[flag]} ${typed(word)}. ${escapeMrkdwn(next)}`;
 }
 
 const NAMES_SHOWN = 20;
 const NOUNS = { priority: 'priority', type: 'type', suite: 'suite', project: 'test project' };
 
-export function severalCalled(flag: 'suite' | 'project', word: string): string {
-  return `Several ${NOUNS[flag]}s are called ${typed(word)}. ${NOTHING} Write the id instead.`;
+export function severalCalled(flag: keyof typeof NOUNS, word: string): string {
+  return `Several ${NOUNS[flag]}s are called ${typed(word)}. Use the id instead.`;
+}
+
+/** Everything that is wrong with a command, and what to send in its place: `…` has to be filled in. */
+export function faultsText(faults: readonly string[], corrected: string): string {
+  const [only = '', ...others] = faults;
+  const isOne = others.length === 0;
+  const all = [
+    `${NOTHING} ${faults.length} things need fixing:`,
+    ...faults.map((each) => `• ${each}`),
+  ];
+  const isWhole = !/(?:^| )…(?: |$)/mu.test(corrected);
+  const next = isWhole ? 'Corrected, to copy and send:' : 'To copy, complete (…) and send:';
+  const command = escapeMrkdwn(corrected.replaceAll('```', "'''"));
+  return `${isOne ? `${only} ${NOTHING}` : all.join('\n')}\n${next}\n\`\`\`${command}\`\`\``;
+}
+
+/** The command is stored; whether the person can is checked next, so nothing is promised. */
+export function receivedText(record: CaseRecord, places: TestPlaces): string {
+  const where = bold(projectName(record, places));
+  return `:hourglass_flowing_sand: Received ${bold(titleOf(record))} for ${where}. You'll get the result as a direct message.`;
 }
 
 type Failed = Exclude<Outcome['code'], 'created' | 'not-allowed'>;
@@ -104,44 +120,49 @@ type Failed = Exclude<Outcome['code'], 'created' | 'not-allowed'>;
 const OUTCOMES = {
   unknown: {
     what: '{service}, so it is not known whether the test case was created. It may exist.',
-    next: 'Look in the service before you repeat.',
+    next: 'Check the service before you create it again.',
   },
   invalid: {
     what: 'The service did not accept the test case.',
     next: 'Change it and create it again.',
   },
   unauthorized: {
-    what: 'The service does not accept the key that Gatepost has.',
-    next: 'Ask an administrator of Gatepost to set SERVICE_API_KEY anew.',
+    what: "The service did not accept Gatepost's API key (401).",
+    next: 'Ask a Gatepost administrator to replace SERVICE_API_KEY.',
   },
   forbidden: {
-    what: 'The service does not let Gatepost write in this Space.',
-    next: 'Ask an administrator of the service to give its key write access there.',
+    what: "Gatepost's API key cannot create test cases in this Space (403).",
+    next: 'Ask an administrator of the service to give the key write access there.',
   },
   'not-found': {
-    what: 'The service does not know the Space, or the test project.',
-    next: 'Ask an administrator of Gatepost to check it in gatepost.yaml.',
+    what: 'The service does not know the Space or the test project (404).',
+    next: 'Ask a Gatepost administrator to check it in gatepost.yaml.',
   },
   refused: { what: 'The service refused the test case.', next: ASK },
   'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
-  busy: { what: 'The service is too busy.', next: 'Try again in a few minutes.' },
+  busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
   'could-not-check': {
-    what: 'Slack did not tell whether you may create test cases.',
+    what: 'Slack did not answer, so it is not known whether you can create test cases.',
     next: 'Try again in a minute.',
   },
   'account-not-read': {
     what: 'Gatepost could not read your account in the service, so it is not known whether you can create test cases.',
-    next: 'Try again in a minute. If it stays like this, tell an administrator of Gatepost.',
+    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
   },
-  'no-key': { what: 'Gatepost has no key for the service.', next: ASK },
+  'no-key': {
+    what: 'Gatepost has no API key for the service.',
+    next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
+  },
 } as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;
 
 const NOTHING_NOW =
-  'Nothing was created this time; an earlier attempt may have created it. Look before you repeat.';
+  'Nothing was created this time, but an earlier attempt may have created it. Check the service before you create it again.';
 
 /** One line that names the state. */
 export function headline(state: CaseState): string {
-  if (state.state === 'authorizing') return ':hourglass_flowing_sand: *Checking whether you can…*';
+  if (state.state === 'authorizing') {
+    return ':hourglass_flowing_sand: *Checking whether you can…*';
+  }
   if (state.state !== 'done') return ':hourglass_flowing_sand: *Creating…*';
   const { code } = state.outcome;
   if (code === 'created') return ':white_check_mark: *Created*';
@@ -151,18 +172,19 @@ export function headline(state: CaseState): string {
 
 /** Everything that is said to the person. */
 export function resultText(record: CaseRecord, state: CaseState, places: TestPlaces): string {
-  const head = `${headline(state)} · ${titleOf(record)} in ${bold(projectName(record, places))}`;
-  if (state.state !== 'done') return head;
+  const where = bold(projectName(record, places));
+  const head = (title: string) => `${headline(state)} · ${title} in ${where}`;
+  if (state.state !== 'done') return head(titleOf(record));
   const { outcome, unconfirmed, untold } = state;
   if (outcome.code === 'created') {
-    const told = untold ? untoldSentence(record.channel) : '';
-    const twice = unconfirmed
-      ? 'An earlier attempt may have created another one; look for it.'
-      : '';
-    return lines(head, createdLine(record, outcome, places), twice, told);
+    const told = untold ? untoldSentence(record) : '';
+    const twice = unconfirmed ? TWICE : '';
+    return lines(head(linkedTitle(record, outcome, places)), draftText(outcome), twice, told);
   }
-  return lines(head, failureText(outcome, unconfirmed === true));
+  return lines(head(titleOf(record)), failureText(outcome, unconfirmed === true));
 }
+
+const TWICE = 'An earlier attempt may have created another one. Check the service.';
 
 function failureText(outcome: Exclude<Outcome, { code: 'created' }>, unconfirmed: boolean): string {
   const { what, next } = wordsOf(outcome);
@@ -190,24 +212,35 @@ export function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
   return { what: what.replace('{service}', service), next };
 }
 
-/** "TC-1 · DRAFT, in no test run until it is READY" */
-export function createdLine(
-  { wish: { testCase } }: CaseRecord,
-  { id, status }: Created,
-  { links }: TestPlaces,
-): string {
-  if (id === null) {
-    return "The service's answer could not be read, so its id is not known. It is a draft, in no test run until it is READY.";
-  }
-  const linked = linkOf(id, testCase.projectId, links);
+/** "Draft: not in test runs until it is Ready." */
+export function draftText({ id, status }: Created): string {
   const shown = oneLine(status ?? 'DRAFT', 40);
-  const runs = shown === 'DRAFT' ? ', in no test run until it is READY' : '';
-  return `${linked} · ${shown}${runs}`;
+  const state = shown === 'DRAFT' ? DRAFT : `Status: ${shown}.`;
+  return id === null ? `${state} ${NO_ID}` : state;
 }
 
-/** The id of a test case, with a link where there is one. */
-export function linkOf(id: string, testProjectId: string, links: TestPlaces['links']): string {
-  return filledLink(links.testCase, { id, testProjectId }, cutPlain(cleanLine(id), 100)[0]);
+const DRAFT = 'Draft: not in test runs until it is Ready.';
+const NO_ID = "The service's answer could not be read, so its id is not known.";
+
+/** The title, as a link to the test case where its address is known. */
+function linkedTitle({ wish: { testCase } }: CaseRecord, created: Created, places: TestPlaces) {
+  return titleLink(testCase, created, places, 200);
+}
+
+export function titleLink(
+  { title, projectId }: Pick<NewTestCase, 'title' | 'projectId'>,
+  { id }: Created,
+  { links }: Pick<TestPlaces, 'links'>,
+  max: number,
+): string {
+  const label = cutPlain(cleanLine(title), max)[0];
+  return filledLink(links.testCase, { id, testProjectId: projectId }, label);
+}
+
+/** What a channel reads of a test case that was created. */
+export function announcementText(record: CaseRecord, created: Created, places: TestPlaces): string {
+  const head = `<@${record.by}> created a test case in ${bold(projectName(record, places))}`;
+  return lines(head, linkedTitle(record, created, places), draftText(created));
 }
 
 /** Escaped, as one line. */
@@ -216,28 +249,28 @@ export function titleOf({ wish: { testCase } }: CaseRecord): string {
 }
 
 /** Escaped. */
-export function projectName({ wish }: CaseRecord, places: TestPlaces): string {
+function projectName({ wish }: CaseRecord, places: TestPlaces): string {
   const { projectId } = wish.testCase;
   return oneLine(testProjectWith(places, projectId)?.name ?? projectId, 100);
 }
 
 function typed(word: string): string {
-  return `“${escapeMrkdwn(clip(word, 100)[0])}”`;
+  return `"${escapeMrkdwn(clip(word, 100)[0])}"`;
 }
 
 function lines(...all: readonly string[]): string {
   return all.filter((line) => line !== '').join('\n');
 }
 
-/** Why a person may not create a test case: what holds, and what they can do. */
+/** Why a person cannot create a test case: what holds, and what they can do. */
 const REFUSALS = {
   ...ACCOUNT_REFUSALS,
-  'not-named': ['You are not among the people who may create test cases.', ASK],
+  'not-named': ['You are not on the list of people who can create test cases.', ASK],
   bot: ['Apps cannot create test cases.', ''],
   deactivated: ['This Slack account is deactivated.', ''],
   guest: ['Guests cannot create test cases.', 'Ask a member of your team.'],
-  stranger: ['People of other companies cannot create test cases.', 'Ask a member of the team.'],
-  'other-company': ['Your Slack workspace is not allowed to create test cases.', ASK],
+  stranger: ['People from other companies cannot create test cases.', 'Ask a member of the team.'],
+  'other-company': ['People of your Slack workspace cannot create test cases.', ASK],
 } as const satisfies Record<DenialWithAccount, readonly [what: string, next: string]>;
 
 /** What the audit log calls it. */

@@ -15,18 +15,22 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
 import { readForm } from '../slack/form.ts';
+import type { Lookup } from '../slack/lookup.ts';
 import { matching } from '../slack/modal-blocks.ts';
 import type { Permalink } from '../slack/permalink.ts';
 import { pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
 import { openThenShow, type ShowFormNeeds, showIn } from '../slack/show-form.ts';
 import { ACTIONS, FORMS } from './actions.ts';
 import { type CreateNowNeeds, createNow } from './create-now.ts';
-import { type FirstFormNeeds, firstForm, fromMessage, fromWords } from './first-form.ts';
+import { type FirstFormNeeds, firstForm } from './first-form.ts';
 import { changeProject, optionsFor } from './form-view.ts';
+import { fromMessage, fromWords, type NamesOf } from './from-message.ts';
 import { readWords } from './read-words.ts';
 import { MEANWHILE } from './result-view.ts';
-import { faultSentence, HELP, NOT_OPENED } from './sentences.ts';
+import { HELP, NOT_OPENED } from './sentences.ts';
 import { changeLinesProject } from './several/lines-form.ts';
 import {
   changeCase,
@@ -49,6 +53,8 @@ export interface CaseListenerNeeds
   readonly reconciler: GoOnNeeds['reconciler'];
   readonly places: GoOnNeeds['places'];
   readonly permalink: Permalink;
+  readonly lookup: Pick<Lookup, 'recent'>;
+  readonly timers: Pick<Timers, 'deadline'>;
 }
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
@@ -73,8 +79,6 @@ function onCommand(needs: CaseListenerNeeds) {
     switch (words.kind) {
       case 'help':
         return say(HELP);
-      case 'fault':
-        return say(faultSentence(words.fault));
       case 'create': {
         const { text, carryOn } = await createNow(needs, words, { user, channel, trigger });
         await say(text);
@@ -82,7 +86,7 @@ function onCommand(needs: CaseListenerNeeds) {
       }
       case 'form': {
         await ack();
-        const entered = async () => fromWords(words.title);
+        const entered = async () => fromWords(words.text);
         const who = { user, trigger, responseUrl: command.response_url };
         await show(needs, who, () => firstForm(needs, { user, channel }, entered));
       }
@@ -95,12 +99,34 @@ function onShortcut(needs: CaseListenerNeeds) {
     await ack();
     if (shortcut.type !== 'message_action') return;
     const { trigger_id: trigger, response_url: responseUrl, message, message_ts: ts } = shortcut;
-    const who = { user: shortcut.user.id, channel: shortcut.channel.id };
+    const thread: string = typeof message.thread_ts === 'string' ? message.thread_ts : ts;
+    const who = { user: shortcut.user.id, channel: shortcut.channel.id, thread };
     const entered = async () =>
-      fromMessage(message.text ?? '', await needs.permalink(who.channel, ts));
+      fromMessage(message.text ?? '', {
+        names: namesIn(needs),
+        permalink: await needs.permalink(who.channel, ts),
+      });
     const viewer = { user: who.user, trigger, responseUrl };
     await show(needs, viewer, () => firstForm(needs, who, entered));
   };
+}
+
+/** Whom Slack does not name in time stays unnamed: the form does not wait for them. */
+function namesIn({ lookup, timers }: Pick<CaseListenerNeeds, 'lookup' | 'timers'>): NamesOf {
+  return async (ids) => {
+    const signal = timers.deadline(NAMES_MS);
+    const named = ids.map(async (id): Promise<[string, string][]> => {
+      const person = await lookup.recent.person(id, { signal }).catch(unlessRemote);
+      return person === undefined ? [] : [[id, person.displayName]];
+    });
+    return new Map((await Promise.all(named)).flat());
+  };
+}
+
+const NAMES_MS = 2_000;
+
+function unlessRemote(error: unknown): undefined {
+  if (!(error instanceof RemoteFailure)) throw error;
 }
 
 /** The suites of the project that was just chosen. */

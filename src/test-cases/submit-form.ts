@@ -10,12 +10,21 @@ import {
   type Press,
 } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
+import { announcementAt } from '../operations/report.ts';
 import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
 import { StoreError } from '../store/store.ts';
 import { CASE_RULES, type CaseTypes } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
-import { BLOCKS, carriedIn, enteredIn, formView, PROJECT_BLOCK } from './form-view.ts';
+import {
+  askedAt,
+  BLOCKS,
+  carriedIn,
+  enteredIn,
+  formView,
+  PROJECT_BLOCK,
+  whereOf,
+} from './form-view.ts';
 import { noticeView, resultView } from './result-view.ts';
 import {
   CASE_GONE,
@@ -53,7 +62,7 @@ export async function submitForm(needs: SubmitNeeds, form: Form, by: string): Pr
       by,
       channel,
       wish: { testCase, round },
-      announce: places.cases.announce,
+      ...announcementAt(places.cases.announce, askedAt(carry)),
       modal: form.id,
       key: `form\0${form.id}\0${round}`,
       delivery: form.hash,
@@ -94,8 +103,9 @@ export async function changeCase(
   try {
     const found = await findOwn(store, CASE_RULES, value, user);
     if (found.kind !== 'found') return absent(found.kind);
-    const { channel, wish } = found.record;
-    return formView(places, { channel, round: wish.round + 1 }, wish.testCase);
+    const { record } = found;
+    const { round, testCase } = record.wish;
+    return formView(places, { ...whereOf(record), round: round + 1 }, testCase);
   } catch (error) {
     if (error instanceof StoreError) return noticeView(NOT_STORED);
     throw error;

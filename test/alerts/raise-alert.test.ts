@@ -115,7 +115,7 @@ test('a record that makes no progress is named with where to look', () => {
   expect(stuckAlert({ ...record, place: null, uniqueKey: null, lists: [] })).toMatchInlineSnapshot(`
     {
       "about": "records.stuck.approval",
-      "text": "Gatepost is stuck on one record (approval \`0-abc\`): it fails at every try or never finishes, so it is tried less and less often. Search the log for this id and report what it says.",
+      "text": "Gatepost is stuck on one record (approval \`0-abc\`): every attempt fails or never finishes, so Gatepost retries it less and less often. Search the log for this id and report what it says.",
     }
   `);
 });

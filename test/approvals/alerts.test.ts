@@ -226,34 +226,34 @@ test('what administrators read says what holds, and last what to do', () => {
     { cause: 'sealed' },
   ];
   expect(alerts.map(alertSentence).join('\n\n')).toMatchInlineSnapshot(`
-    "The service does not let Gatepost read approvals (401). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then restart Gatepost, or press Check now on one message that waits: the others follow by themselves.
+    "The service does not let Gatepost read approvals (401). Decisions made elsewhere are not noticed and clicks come to nothing. Mend its access (\`SERVICE_URL\`, \`SERVICE_API_KEY\` and \`dialect.approval.auth\`). Then restart Gatepost, or press Check now on one waiting message: the others resume automatically.
 
-    The service does not take answers from Gatepost (403). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
+    The service does not accept decisions from Gatepost (403). Approvals wait, and whoever clicked was told. Mend its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
 
-    The service does not let Gatepost look people up (401). Nobody whose account has to be checked can decide. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed; then ask the reviewers to press again.
+    The service does not let Gatepost look up accounts (401). Nobody whose account has to be checked can decide. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed; then ask the reviewers to press again.
 
-    <@U0ANA> cannot decide: several accounts in the service have their e-mail address. Leave one of them, or link them in \`identity.overrides\`.
+    <@U0ANA> cannot decide: several accounts in the service have their e-mail address. Remove the duplicates, or link this person in \`identity.overrides\`.
 
-    The user group \`S0REL\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide as reviewers. Enable it again, or name another group in the route's \`reviewers\`.
+    The user group \`S0REL\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide. Enable it again, or set another group in the route's \`reviewers\`.
 
-    Gatepost cannot post in <#C0PROD>: it is not in the channel. Invite it there with \`/invite @Gatepost\`; the approvals that wait for it then follow by themselves.
+    Gatepost cannot post in <#C0PROD>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals are then posted automatically.
 
-    Gatepost cannot post in \`C0PROD\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost there, and what waits for it follows by itself; or correct the channel in the configuration.
+    Gatepost cannot post in \`C0PROD\`: there is no such channel, or it is private and Gatepost is not in it. Invite Gatepost to it, and waiting approvals are posted automatically; or correct the channel in the configuration.
 
-    Gatepost cannot post in <#C0PROD>: the channel is archived. Unarchive it, and invite Gatepost if it is not in it any more (\`/invite @Gatepost\`); the approvals that wait for it then follow by themselves. Or choose another channel in the configuration.
+    Gatepost cannot post in <#C0PROD>: the channel is archived. Unarchive it, and invite Gatepost again if needed (\`/invite @Gatepost\`): waiting approvals are then posted automatically. Or set another channel in the configuration.
 
-    Gatepost may not post in <#C0PROD> (\`restricted_action\`). Let it post in the channel's settings; the approvals that wait for it follow within a quarter of an hour.
+    Gatepost is not allowed to post in <#C0PROD> (\`restricted_action\`). Allow it in the channel's settings: waiting approvals are then posted within 15 minutes.
 
-    Slack refuses an approval for <#C0PROD> (\`msg_blocks_too_long\`). It is tried again every quarter of an hour. Look the code up in Slack's reference of chat.postMessage.
+    Slack refuses an approval for <#C0PROD> (\`msg_blocks_too_long\`). Gatepost tries again every 15 minutes. Look up the code in Slack's reference for chat.postMessage.
 
-    The message of an approval in <#C0PROD> was deleted again, so it is not posted any more. Nobody can decide it in Slack: decide it in the service, or let the automation ask anew.
+    The message of an approval in <#C0PROD> was deleted again, so Gatepost stopped posting it. Nobody can decide it in Slack: decide it in the service, or have the automation ask again.
 
-    Slack did not grant Gatepost everything it needs (needs &lt;channels:history&gt;). Add the scopes of manifest.yml under OAuth &amp; Permissions and install the app again; what waits follows within a quarter of an hour.
+    Slack did not grant Gatepost all the scopes it needs (needs &lt;channels:history&gt;). Add the scopes from manifest.yml under OAuth &amp; Permissions and reinstall the app: waiting approvals are then posted within 15 minutes.
 
-    Slack does not accept Gatepost's token any more (\`token_revoked\`), so nothing is posted. Install the app again, set \`SLACK_BOT_TOKEN\` and restart Gatepost; what waits then follows.
+    Slack no longer accepts Gatepost's token (\`token_revoked\`), so nothing is posted. Reinstall the app, set \`SLACK_BOT_TOKEN\` and restart Gatepost: waiting approvals are then posted.
 
-    Approvals of the route \`production\` cannot be decided: it is no longer configured. Bring the route back, or withdraw them and ask anew.
+    Approvals of the route \`production\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.
 
-    Gatepost can no longer read what it keeps of some approvals: their key is not in \`GATEPOST_KEYS\`. Put the old key back behind the new one and restart Gatepost, then press Check now on their messages."
+    Gatepost can no longer decrypt some approvals: their key is not in \`GATEPOST_KEYS\`. Add the old key after the new one and restart Gatepost. Then press Check now on their messages."
   `);
 });

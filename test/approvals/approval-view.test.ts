@@ -43,6 +43,7 @@ test('its source reads who decided and why, as documented', () => {
   expect(approvalDetails.parse(details)).toEqual({
     id: '0-abc',
     status: 'REJECTED',
+    final: true,
     url: '/v1/approvals/0-abc',
     shortId: expect.stringMatching(/^[0-9a-f]+/),
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),

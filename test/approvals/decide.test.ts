@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { CLOSED } from '../../src/approvals/message/sentences.ts';
+import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
@@ -131,7 +131,7 @@ describe('before anything is sent', () => {
     const refused = { class: 'not-sent', code: 'connection_refused' } as const;
     expect(triedAt(deciding(look), refused)).toEqual({
       times: [0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30],
-      words: [`U0ANA: ${CLOSED['not-reached']}`],
+      words: [`U0ANA: ${closedSentence('not-reached')}`],
     });
   });
 
@@ -139,7 +139,7 @@ describe('before anything is sent', () => {
     const timeout = { class: 'ambiguous', code: 'timeout' } as const;
     expect(triedAt(deciding(look), timeout, NOW, 5_000)).toEqual({
       times: [0, 5, 10, 15, 20, 25],
-      words: [`U0ANA: ${CLOSED.silent}`],
+      words: [`U0ANA: ${closedSentence('silent')}`],
     });
   });
 
@@ -157,8 +157,8 @@ describe('before anything is sent', () => {
   });
 
   test.each<[string, FailureFacts, string]>([
-    ['silent', { class: 'ambiguous', code: 'x' }, CLOSED.silent],
-    ['busy', { class: 'refused', code: 'x', status: 429 }, CLOSED.busy],
+    ['silent', { class: 'ambiguous', code: 'x' }, closedSentence('silent')],
+    ['busy', { class: 'refused', code: 'x', status: 429 }, closedSentence('busy')],
   ])(
     'a service that is %s is tried four times; then the buttons are back',
     (_how, failure, text) => {
@@ -178,13 +178,13 @@ describe('before anything is sent', () => {
 
   test.each([401, 403])('a service that answers %i is not asked again', (code) => {
     const approval = looked(deciding(look), failed({ class: 'refused', status: code }));
-    expect(words(approval)).toEqual([`U0ANA: ${CLOSED.denied}`]);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('denied')}`]);
   });
 
   test.each([400, 422])('%i does not blame an answer that was never sent', (code) => {
     const refusal = failed({ class: 'refused', status: code, detail: 'No.' });
     expect(words(looked(deciding(look), refusal))).toEqual([
-      'U0ANA: <request>: The service did not let Gatepost read the request. Nothing was sent. Ask an administrator of Gatepost. It says: “No.”',
+      'U0ANA: <request>: The service did not let Gatepost read this approval. Nothing was sent. It says: “No.” Ask a Gatepost administrator.',
     ]);
   });
 
@@ -211,14 +211,14 @@ describe('the answer of the service', () => {
   });
 
   test.each<[string, FailureFacts, string]>([
-    ['401', { class: 'refused', code: 'x', status: 401 }, CLOSED.denied],
-    ['403', { class: 'refused', code: 'x', status: 403 }, CLOSED.denied],
+    ['401', { class: 'refused', code: 'x', status: 401 }, closedSentence('denied')],
+    ['403', { class: 'refused', code: 'x', status: 403 }, closedSentence('denied')],
     [
       '400',
       { class: 'refused', code: 'x', status: 400, detail: 'no <way>' },
-      `${CLOSED.invalid} It says: “no &lt;way&gt;”`,
+      closedSentence('invalid', 'no <way>'),
     ],
-    ['422', { class: 'refused', code: 'x', status: 422 }, CLOSED.invalid],
+    ['422', { class: 'refused', code: 'x', status: 422 }, closedSentence('invalid')],
   ])('%s brings the buttons back, and the reason', (_code, failure, text) => {
     const approval = answered({ kind: 'failed', failure });
     expect(approval.decision).toBeUndefined();
@@ -242,7 +242,7 @@ describe('the answer of the service', () => {
   ])('429, after which the service %s, is not called “not sent”', (_how, failure) => {
     const again = { ...look, tries: 3, sends: { ...sends, limited: 1 } };
     const approval = looked(deciding(again), { kind: 'failed', failure }, NOW + 30_000);
-    expect(words(approval)).toEqual([`U0ANA: ${CLOSED.busy}`]);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('busy')}`]);
   });
 
   test('that cannot be reached is asked for half a minute', () => {
@@ -257,7 +257,7 @@ describe('the answer of the service', () => {
       if (phase?.name === 'check') waits.push(phase.notBefore - now);
     }
     expect(waits).toEqual([500, 1_000, 2_000, ...Array(6).fill(4_000), 2_500]);
-    expect(words(approval)).toEqual([`U0ANA: ${CLOSED['not-reached']}`]);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('not-reached')}`]);
   });
 
   test('429 waits as long as it says, looks, and is sent again twice', () => {
@@ -355,7 +355,7 @@ describe('an answer that was sent and not clearly taken', () => {
     const approval = looked(deciding(last), status('PENDING'), NOW + 10_000);
     expect(approval.decision).toBeUndefined();
     expect(approval.unconfirmed).toBeUndefined();
-    expect(words(approval)[0]).toContain(CLOSED.refused);
+    expect(words(approval)[0]).toContain(closedSentence('refused'));
   });
 
   test('and was refused is not said to be waited for while nobody knows', () => {
@@ -364,7 +364,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'silent' });
     expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)).toEqual([
-      'U0ANA: <request>: The service refused an answer and has not said since how this request stands. Press Check now to ask again.',
+      'U0ANA: <request>: The service refused a decision and has not reported the status since. Press Check now to ask again.',
     ]);
   });
 
@@ -432,18 +432,18 @@ describe('a check of who may decide that fails', () => {
     expect(limited(10_000).queue).toMatchObject([{ id: 'c1', notBefore: NOW + 10_000 }]);
     const approval = limited(10_001);
     expect(approval.queue).toEqual([]);
-    expect(words(approval)).toEqual([`U0ANA: ${CLOSED['could-not-check']}`]);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('could-not-check')}`]);
   });
 
   test('because Gatepost is not let in is told at once, without sending anybody to press again', () => {
     const approval = checked({ class: 'refused', code: 'missing_scope', status: 200 });
     expect(approval.queue).toEqual([]);
-    expect(words(approval)).toEqual([`U0ANA: ${CLOSED['may-not-check']}`]);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('may-not-check')}`]);
   });
 
   test('because no key opens the reason says so', () => {
     const approval = checked({ class: 'refused', code: 'sealed_text_not_opened' });
-    expect(words(approval)).toEqual([`U0ANA: ${CLOSED.sealed}`]);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('sealed')}`]);
   });
 });
 
@@ -467,7 +467,7 @@ describe('a check of an account while the service cannot be reached', () => {
       approval = checked(approval, ana, now);
     }
     expect(times).toEqual([0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30]);
-    expect(words(approval)).toEqual([`U0ANA: ${CLOSED['not-reached']}`]);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('not-reached')}`]);
   });
 
   test('is shown as being decided from a second after the press', () => {

@@ -142,7 +142,7 @@ describe('a message that waits', () => {
       "Waiting for a decision: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      Reviewers: nobody else can decide
+      Reviewers: nobody else
       (Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision* · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
       [Approve: 0-abc] [Reject: 0-abc]"
@@ -175,11 +175,11 @@ describe('a message that waits', () => {
   test.each<[MessageState & { name: 'waiting' }, string]>([
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'denied', status: 403 }, unwatched: true },
-      "The service refuses Gatepost's requests (403). No longer watched: a decision made elsewhere shows after Check now.",
+      "The service refuses Gatepost's requests (403). No longer watched: press Check now to see a decision made elsewhere.",
     ],
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'refused', detail: 'No <way>.' } },
-      'The service refuses to show this request: “No &lt;way&gt;.” Gatepost keeps trying.',
+      'The service does not let Gatepost read this approval: “No &lt;way&gt;.” Gatepost keeps trying.',
     ],
     [
       { ...WAITING, staleSince: NOW, trouble: { why: 'busy' } },
@@ -187,7 +187,7 @@ describe('a message that waits', () => {
     ],
     [
       { ...WAITING, staleSince: null, unwatched: true },
-      'The service has not answered. No longer watched: a decision made elsewhere shows after Check now.',
+      'The service has not answered. No longer watched: press Check now to see a decision made elsewhere.',
     ],
   ])('shows what the service does instead of telling', (state, note) => {
     expect(linesOf(state).split('\n').at(-2)).toBe(`(:warning: ${note})`);
@@ -201,7 +201,7 @@ describe('a message that waits', () => {
       Reviewers: <@U0ANA>, <@U0BEN>
       (Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
-      (No longer watched: a decision made elsewhere shows after Check now.)
+      (No longer watched: press Check now to see a decision made elsewhere.)
       [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
     `);
   });
@@ -217,13 +217,13 @@ describe('a message that waits', () => {
       { narrowedTo: { users: ['U0BEN'], groups: [] } },
     ],
     [
-      '<@U0BEN>, if they review this route',
+      '<@U0BEN>, who review this route',
       { ...named, groups: ['S0OPS'] },
       { narrowedTo: { users: ['U0BEN'], groups: [] } },
     ],
     ['<@U0ANA>', { ...named, users: ['U0ANA', 'U0BEN'] }, asked],
-    ['nobody else can decide', { ...named, users: ['U0BEN'] }, asked],
-    ['nobody, because none are configured', named, {}],
+    ['nobody else', { ...named, users: ['U0BEN'] }, asked],
+    ['nobody: no reviewers are configured', named, {}],
   ])('asks %s', (words, reviewers, change) => {
     const lines = linesOf(WAITING, change, routeWith({ reviewers })).split('\n');
     expect(lines).toContain(`Reviewers: ${words}`);
@@ -241,7 +241,7 @@ describe('a message that waits', () => {
 
   test('says that nobody can decide when its route is gone', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, { route: undefined });
-    expect(JSON.stringify(blocks)).toContain('nobody, because the route is not configured');
+    expect(JSON.stringify(blocks)).toContain('nobody: the route is not configured');
   });
 
   test('without a title is called what its first line says', () => {
@@ -346,8 +346,8 @@ describe('a message that waits', () => {
       approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[1];
     const said = (text: string) => quotedWords(runsOf(text));
     const seen = { state: 'pending', nextAt: NOW, checkedAt: NOW } as const;
-    expect(promptOf(seen)).toEqual(said('No message was given.'));
-    const unsaid = said('The service has not said yet what this is about.');
+    expect(promptOf(seen)).toEqual(said('No description was given.'));
+    const unsaid = said('The service has not yet said what this is about.');
     expect(promptOf({ state: 'pending', nextAt: NOW, stale: true })).toEqual(unsaid);
     expect(promptOf({ ...seen, state: 'unknown', why: 'gone' })).toEqual(unsaid);
   });
@@ -388,7 +388,7 @@ describe('an outcome', () => {
       > To production?
       (Request \`abc\` · Digest \`7710794e\`)
       :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-      (The answer of <@U0ANA> was sent; the service did not say whose it took.)"
+      (The answer of <@U0ANA> was sent. The service did not say whose decision it accepted.)"
     `);
   });
 

@@ -253,7 +253,7 @@ describe('a lookup that fails', () => {
   });
 });
 
-test('without a route nobody may decide, and nobody is asked', async () => {
+test('without a route nobody can decide, and nobody is asked', async () => {
   const failure = new RemoteFailure('users.info', { class: 'not-sent', code: 'refused' });
   const found = await authorize(needsOf({ failure }), undefined, approvalWith(), 'U0ANA', asking());
   expect(found).toEqual(refused('no-route'));

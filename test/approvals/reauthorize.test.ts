@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { CLOSED } from '../../src/approvals/message/sentences.ts';
+import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
@@ -69,7 +69,7 @@ describe('whoever made a decision that is not sent yet', () => {
     expect(refused.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
     expect(refused.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0BEN' }]);
     expect(words(refused)).toEqual([
-      'U0BEN: <request>: It is not known whether the answer reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
+      'U0BEN: <request>: The decision may not have reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('whoever made a decision that is not sent yet', () => {
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toEqual([]);
     expect(data.replies.map(({ user, text }) => `${user}: ${text}`)).toEqual([
-      'U0BEN: Your approval of <request> was not taken. While it was held up, your account in the service was deactivated. Once you can decide it again, press again.',
+      'U0BEN: Your approval of <request> was not sent. While it was waiting, your account in the service was deactivated. When you can decide it again, press again.',
     ]);
     expect(audit).toMatchObject([{ actor: 'U0BEN', facts: { refused: 'inactive' } }]);
   });
@@ -107,7 +107,7 @@ describe('whoever made a decision that is not sent yet', () => {
       approval = applyResult(approval, step, { kind: 'failed', failure }, termsWith(), now).data;
     }
     expect(tries).toHaveLength(3);
-    expect(approval.replies).toMatchObject([{ text: CLOSED['could-not-check'] }]);
+    expect(approval.replies).toMatchObject([{ text: closedSentence('could-not-check') }]);
   });
 
   test('is not judged by a word that comes too late', () => {
@@ -191,7 +191,7 @@ describe('the press that completes a quorum', () => {
     expect(data.decision).toBeUndefined();
     expect(data.ballots.map(({ user }) => user)).toEqual(['U0BEN', 'U0CLEO']);
     expect(words(data)).toEqual([
-      'U0ANA: Your approval of <request> no longer counts: your Slack account was deactivated. Once you can decide it again, press again.',
+      'U0ANA: Your approval of <request> no longer counts: your Slack account was deactivated. When you can decide it again, press again.',
       'U0CLEO: Your approval of <request> counts: 2 of 3. 1 more approval is needed. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
     ]);
     expect(audit).toMatchObject([
@@ -266,7 +266,7 @@ describe('those whose decision was held up', () => {
     expect(data.decision).toBeUndefined();
     expect(data.ballots.map(({ user }) => user)).toEqual(['U0BEN']);
     expect(words(data)).toEqual([
-      'U0ANA: Your approval of <request> no longer counts: you were removed from the Slack user group whose members can decide it. Once you can decide it again, press again.',
+      'U0ANA: Your approval of <request> no longer counts: you were removed from the Slack user group whose members can decide it. When you can decide it again, press again.',
       'U0BEN: Your approval of <request> counts: 1 of 2. 1 more approval is needed. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
     ]);
   });
@@ -287,7 +287,7 @@ describe('those whose decision was held up', () => {
     expect(data.decision).toBeUndefined();
     expect(data.ballots).toHaveLength(2);
     expect(words(data)).toEqual([
-      'U0BEN: Your approval of <request> counts: 2 of 3. 1 more approval is needed. While your approval was held up, the number of approvals needed was changed in the configuration.',
+      'U0BEN: Your approval of <request> counts: 2 of 3. 1 more approval is needed. While your approval was waiting, the number of approvals needed was changed in the configuration.',
     ]);
   });
 
@@ -299,7 +299,7 @@ describe('those whose decision was held up', () => {
     expect(data.decision).toBeUndefined();
     expect(data.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
     expect(words(data)).toContain(
-      'U0BEN: <request>: It is not known whether the answer reached the service. It was not sent again. The approval of <@U0ANA> no longer counts: they can no longer decide this request. Press Check now to ask again.',
+      'U0BEN: <request>: The decision may not have reached the service. It was not sent again. The approval of <@U0ANA> no longer counts: they can no longer decide this request. Press Check now to ask again.',
     );
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { CLOSED } from '../../src/approvals/message/sentences.ts';
+import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, executeStep, type Step } from '../../src/approvals/steps/steps.ts';
@@ -46,6 +46,8 @@ const needs: StepDependencies = {
   store: { pace: never, pause: never },
   raise: never,
   resume: never,
+  callbacks: { isWanted: () => false, send: never, close: never },
+  deliverResult: never,
   access: { after: (look) => look, shown: async () => {}, isThirdNotKnown: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
@@ -70,7 +72,7 @@ test('a token that no key opens ends the watch, says so, and tells who clicked',
   const look = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
   const ended = await after(decidingWith(look), looking);
   expect(ended.decision).toBeUndefined();
-  expect(ended.replies).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
+  expect(ended.replies).toMatchObject([{ user: 'U0ANA', text: closedSentence('sealed') }]);
   expect(ended.alerts).toEqual([{ cause: 'sealed' }]);
   expect(messageStateOf(ended, termsWith(), NOW)).toEqual({ name: 'unknown', why: 'sealed' });
   const shown = stateKey(messageStateOf(ended, termsWith(), NOW));
@@ -84,7 +86,7 @@ test('a token that no key opens leaves an answer that was sent in doubt', async 
   const ended = await after(decidingWith({ name: 'sending', attempt, sends }), looking);
   expect(ended.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
   expect(ended.replies.map(({ text }) => text)).toEqual([
-    `${CLOSED.sealed} It is not known whether your approval was taken.`,
+    `${closedSentence('sealed')} It is not known whether your approval was taken.`,
   ]);
 });
 
@@ -94,7 +96,7 @@ test('an answer whose token no key opens was not sent, and its decision closes',
   const closed = await after(begun, step);
   expect(closed.decision).toBeUndefined();
   expect(closed.unconfirmed).toBeUndefined();
-  expect(closed.replies).toMatchObject([{ user: 'U0ANA', text: CLOSED.sealed }]);
+  expect(closed.replies).toMatchObject([{ user: 'U0ANA', text: closedSentence('sealed') }]);
 });
 
 test('a sentence whose response URL no key opens goes another way', async () => {

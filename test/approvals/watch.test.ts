@@ -98,7 +98,7 @@ describe('nobody has decided here', () => {
       const asked = take(denied, { kind: 'check', asker }, NOW + 1);
       expect(next(asked, NOW + 1)).toMatchObject({ step: { kind: 'read-status' } });
       expect(looked(asked, refusal(status), NOW + 2).replies.map(({ text }) => text)).toEqual([
-        `<request>: The service refuses Gatepost's requests (${status}). Ask an administrator of Gatepost. Press Check now to ask again.`,
+        `<request>: The service refuses Gatepost's requests (${status}). Ask a Gatepost administrator. Press Check now to ask again.`,
       ]);
       const open = looked(asked, 'PENDING', NOW + 2);
       expect(messageStateOf(open, termsWith(), NOW)).toEqual(
@@ -265,7 +265,7 @@ describe('nobody has decided here', () => {
     const asked = take(over, { kind: 'check', asker }, OLD + 1);
     const silent = looked(asked, refusal(422), OLD + 2);
     expect(silent.replies.map(({ text }) => text)).toEqual([
-      '<request>: The service refuses to show this request. Ask an administrator of Gatepost. Press Check now to ask again.',
+      '<request>: The service does not let Gatepost read this approval. Ask a Gatepost administrator. Press Check now to ask again.',
     ]);
     expect(messageStateOf(silent, termsWith(), OLD)).toMatchObject({ unwatched: true });
   });

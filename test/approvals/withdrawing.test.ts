@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type IntakeDependencies, intakeRoutes } from '../../src/approvals/intake.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
@@ -49,6 +50,8 @@ async function openStage() {
     queue,
     reconciler: { hasRoom: true, run: (held) => takeIn(store, held) },
     timers: systemTimers,
+    clock: systemClock,
+    waiting: { news: async () => {}, isStopped: false },
     timing: TRUE_TIME,
     seal: () => 'sealed',
     now: () => store.now(),

@@ -8,7 +8,7 @@ function problemsOf(text: string): string[] {
 it.each([
   ['a: [1, 2\nb: 3', 'gatepost.yaml:2:1 this is not YAML'],
   ['a: 1\n b: 2', 'gatepost.yaml:1:4 this is not YAML'],
-  ['a:\n\tb: 1', 'gatepost.yaml:2:1 a tab stands where spaces have to indent'],
+  ['a:\n\tb: 1', 'gatepost.yaml:2:1 a tab is used for indentation: use spaces'],
   ['a: "x', 'gatepost.yaml:1:6 a quote or a bracket is not closed'],
   ['a: @x', 'gatepost.yaml:1:4 a value begins with a character that YAML keeps for itself'],
   ['a: 1\n---\nb: 2', 'gatepost.yaml:2:1 a second document begins here'],
@@ -24,9 +24,7 @@ it.each([
 it('is read on past a key that stands there twice', () => {
   const file = new ConfigFile('a: 1\na: 2');
   expect(file).toMatchObject({ isReadable: true, value: { a: 2 } });
-  expect(problemsOf('a: 1\na: 2')).toEqual([
-    'gatepost.yaml:2:1 this key stands here a second time',
-  ]);
+  expect(problemsOf('a: 1\na: 2')).toEqual(['gatepost.yaml:2:1 this key appears twice']);
 });
 
 it('points at a key, an item of a list, or what stands nearest above', () => {

@@ -41,6 +41,15 @@ it('lets nobody create test cases, and announces them, unless the file says othe
   expect(links.testCase).toBeNull();
 });
 
+it('takes a channel of its own for announcements', () => {
+  const { cases, move } = configWith(
+    `${BASE}cases: { announce: C0QA }\nmove: { announce: C0MOVES }`,
+  );
+  expect([cases.announce, move.announce]).toEqual(['C0QA', 'C0MOVES']);
+  const silent = configWith(`${BASE}cases: { announce: false }\nmove: { announce: false }`);
+  expect([silent.cases.announce, silent.move.announce]).toEqual([false, false]);
+});
+
 it('asks for an account where accounts can be read, unless the file says otherwise', () => {
   const SCIM = { SCIM_TOKEN: 'the-token-for-accounts' };
   expect(configWith(BASE, SCIM).cases.identity).toBe('require');
@@ -53,17 +62,20 @@ describe('a mistake is shown at its place', () => {
     `catalogue: { testProjects: [{ ${members.join(', ')} }] }`;
   it.each([
     ['cases: { identity: maybe }', '3:10 cases.identity must be require or omit'],
-    ['cases: { announce: maybe }', '3:10 cases.announce must be true or false'],
+    [
+      'cases: { announce: maybe }',
+      '3:10 cases.announce must be true, false or a channel id (C… or G…)',
+    ],
     ['cases: { who: { users: [ana] } }', '3:25 cases.who.users[0] must be a user id'],
     [project('id: a', 'name: A'), '3:29 catalogue.testProjects[0].space is required'],
     [project('id: a', 'space: eng'), '3:29 catalogue.testProjects[0].name is required'],
     [
       project('id: ".."', 'name: A', 'space: eng'),
-      '3:31 catalogue.testProjects[0].id must be more than dots',
+      '3:31 catalogue.testProjects[0].id must not consist of dots only',
     ],
     [
       project('id: a', 'name: A', 'space: "."'),
-      '3:47 catalogue.testProjects[0].space must be more than dots',
+      '3:47 catalogue.testProjects[0].space must not consist of dots only',
     ],
     [
       project('id: a', 'name: A', 'space: eng', 'suites: [{ id: s, name: A }, { id: s, name: B }]'),

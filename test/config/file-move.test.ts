@@ -39,6 +39,7 @@ links: { task: "https://service.example/{spaceSlug}/{projectSlug}/{key}" }
     ],
     projects: ['p1'],
     identity: 'omit',
+    announce: true,
   });
   expect(catalogue.projects).toEqual([
     {
@@ -86,8 +87,11 @@ describe('a mistake is shown at its place', () => {
     ['move: { identity: maybe }', '3:9 move.identity must be require or omit'],
     ['move: { source: rest }', '3:9 move.source must be push, http, manual or none'],
     ['move: { source: http }', '3:9 move.source is http, which needs dialect.task.path'],
-    ['move: { projects: [p9] }', '3:20 move.projects[0] is no id of catalogue.projects'],
-    ['move: { rules: [{ to: [p9] }] }', '3:24 move.rules[0].to[0] is no id of catalogue.projects'],
+    ['move: { projects: [p9] }', '3:20 move.projects[0] is not an id in catalogue.projects'],
+    [
+      'move: { rules: [{ to: [p9] }] }',
+      '3:24 move.rules[0].to[0] is not an id in catalogue.projects',
+    ],
     ['move: { rules: [{ from: [p9] }] }', '3:26 move.rules[0].from[0] is no id of catalogue'],
     ['move: { who: { users: [ana] } }', '3:24 move.who.users[0] must be a user id'],
     ['catalogue: { projects: [{ name: Ops }] }', '3:25 catalogue.projects[0].id is required'],
@@ -106,7 +110,7 @@ describe('a mistake is shown at its place', () => {
     ],
     [
       'catalogue: { projects: [{ id: p1, name: A, types: [{ id: t, name: A, statuses: [{ id: 7, name: B }] }] }] }',
-      'types[0].statuses[0].id must be text: put it between quotes',
+      'types[0].statuses[0].id must be text: put it in quotes',
     ],
     [
       'links: { task: "https://x.example/{id}" }',

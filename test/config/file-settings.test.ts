@@ -18,23 +18,23 @@ const GOOD = 'id: deploys, secret: INTAKE_DEPLOYS, routes: [production]';
 describe('a route', () => {
   it.each([
     ['quorm: 2', 'production.quorm is not known: did you mean quorum?'],
-    ['zzz: 2', 'production.zzz is not known: here may stand channel, outcomes, reviewers'],
+    ['zzz: 2', 'production.zzz is not known: choose from channel, outcomes, reviewers'],
     ['"a b": 2', 'production["a b"] is not known'],
     ['quorum: 0', 'production.quorum must be a whole number from 1 to 100'],
     ['quorum: "2"', 'production.quorum must be a whole number'],
     ['quorum: 1.5', 'production.quorum must be a whole number'],
     ['guests: yes', 'production.guests must be true or false'],
     ['selfApproval: 1', 'production.selfApproval must be true or false'],
-    ['outcomes: thread', 'production.outcomes must hold keys with values'],
+    ['outcomes: thread', 'production.outcomes must be a mapping of keys to values'],
     ['outcomes: { channel: "#out" }', 'production.outcomes.channel must be a channel id (C… or G'],
     ['reviewers: { users: U0ANA }', 'production.reviewers.users must be a list'],
     ['reviewers: { users: ["@ana"] }', 'production.reviewers.users[0] must be a user id (U… or W'],
-    ['reviewers: { users: [U0ANA, 7] }', 'reviewers.users[1] must be text: put it between quotes'],
+    ['reviewers: { users: [U0ANA, 7] }', 'reviewers.users[1] must be text: put it in quotes'],
     ['reviewers: { users: [U0ANA, ] , groups: [U0ANA] }', 'groups[0] must be a user group id (S…)'],
     ['reviewers: { users: [[U0ANA]] }', 'reviewers.users[0] must be text'],
     ['reviewers: { chanel: true }', 'reviewers.chanel is not known: did you mean channel?'],
     ['reason: { approve: maybe }', 'reason.approve must be none, optional or required'],
-    ['reason: required', 'reason must hold keys with values'],
+    ['reason: required', 'reason must be a mapping of keys to values'],
     ['identity: maybe', 'production.identity must be require or omit'],
     ['remind: { after: 30 }', 'remind.after must be a duration such as 90s, 30m, 12h or 7d'],
     ['remind: { after: 0m }', 'remind.after must be a duration'],
@@ -47,7 +47,7 @@ describe('a route', () => {
     ],
     [
       'quorum: 2, reviewers: { users: [U0ANA, U0ANA] }',
-      'production.quorum is more than there are reviewers',
+      'production.quorum is greater than the number of reviewers',
     ],
   ])('with %s is a problem', (keys, expected) => {
     expect(ofRoute(keys)).toEqual([
@@ -68,9 +68,9 @@ describe('a route', () => {
 
   it.each([
     ['routes: { production: }', 'routes.production.channel is required'],
-    ['routes: { production: C0PROD }', 'routes.production must hold keys with values'],
+    ['routes: { production: C0PROD }', 'routes.production must be a mapping of keys to values'],
     ['routes: { production: { channel: prod } }', 'routes.production.channel must be a channel id'],
-    ['routes: [production]', 'routes must hold keys with values'],
+    ['routes: [production]', 'routes must be a mapping of keys to values'],
     ['routes: { production: { channel: C0PROD }, "a b": { channel: C0PROD } }', 'routes["a b"] mu'],
   ])('is not %s', (routes, expected) => {
     const [problem, ...others] = problemsWith(
@@ -101,7 +101,17 @@ describe('a source', () => {
     [`${GOOD}, auth: header, header: "X Y"`, 'sources[0].header must be the name of a header'],
     [`${GOOD}, auth: header, header: Authorization`, 'sources[0].header must be another header'],
     [`${GOOD}, channels: [general]`, 'sources[0].channels[0] must be a channel id'],
-    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval or task'],
+    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval, gate or task'],
+    [
+      `${GOOD}, callback: { url: "http://ci.example.com", secret: X }`,
+      'callback.url must begin with',
+    ],
+    [`${GOOD}, callback: { url: "https://ci.example.com" }`, 'callback.secret is required'],
+    [`${GOOD}, callback: { secret: X }`, 'sources[0].callback.url is required'],
+    [
+      `${GOOD}, callback: { url: "https://ci.example.com", secret: INTAKE_DEPLOYS }`,
+      'sources[0].callback.secret names INTAKE_DEPLOYS, whose value must be whsec_',
+    ],
     ['id: deploys, secret: INTAKE_DEPLOYS, kinds: [task, approval]', 'sources[0].routes is requi'],
     [
       'id: a b, secret: INTAKE_DEPLOYS, routes: [production]',
@@ -127,7 +137,7 @@ describe('a source', () => {
 
   it('is not a word', () => {
     expect(problemsWith(`${ROUTE}sources: [deploys]`)).toEqual([
-      'gatepost.yaml:2:11 sources[0] must hold keys with values',
+      'gatepost.yaml:2:11 sources[0] must be a mapping of keys to values',
     ]);
   });
 });
@@ -135,8 +145,8 @@ describe('a source', () => {
 describe('the rest of the file', () => {
   it.each([
     ['rotues: {}', 'rotues is not known: did you mean routes?'],
-    ['toString: {}', 'toString is not known: here may stand sources'],
-    ['cases: { announce: 1 }', 'cases.announce must be true or false'],
+    ['toString: {}', 'toString is not known: choose from sources'],
+    ['cases: { announce: 1 }', 'cases.announce must be true, false or a channel id (C… or G…)'],
     ['identity: { userId: email }', 'identity.userId must be id, externalId or none'],
     ['identity: { overrides: { ana: x } }', 'identity.overrides.ana must be a user id'],
     ['identity: { overrides: { U0ANA: 7 } }', 'identity.overrides.U0ANA must be text: put it'],
@@ -158,7 +168,7 @@ describe('the rest of the file', () => {
     ['dialect: { task: { path: "/tasks?id=" } }', 'dialect.task.path must be a path'],
     ['dialect: { task: { path: /a/../tasks } }', 'dialect.task.path must be a path'],
     ['dialect: { task: { path: //other.example } }', 'dialect.task.path must be a path'],
-    ['dialect: { task: /tasks }', 'dialect.task must hold keys with values'],
+    ['dialect: { task: /tasks }', 'dialect.task must be a mapping of keys to values'],
     ['dialect: { aproval: {} }', 'dialect.aproval is not known: did you mean approval?'],
   ])('with %s has a problem', (keys, expected) => {
     expect(ofTop(keys)).toEqual([expect.stringMatching(/^gatepost\.yaml:3:\d+ /)]);
@@ -168,7 +178,7 @@ describe('the rest of the file', () => {
   it.each(['- a\n- b', 'word', '7'])('is not %j', (yaml) => {
     expect(
       problemsWith(yaml, { GATEPOST_CHANNEL: 'C0A', GATEPOST_INTAKE_SECRET: 'long-enough-1' }),
-    ).toEqual(['gatepost.yaml:1:1 the file must hold keys with values']);
+    ).toEqual(['gatepost.yaml:1:1 the file must be a mapping of keys to values']);
   });
 });
 
@@ -204,7 +214,7 @@ budget:
     { PORT: 'x' },
   );
   expect(read.ok ? '' : formatProblems(read.problems)).toMatchInlineSnapshot(`
-    "7 settings are not right:
+    "7 settings need fixing:
       gatepost.yaml:4:5   sources[0].secret names INTAKE_NOWHERE, which is not set
       gatepost.yaml:5:14  sources[0].routes[0] must be the name of a route: did you mean production?
       gatepost.yaml:7:3   routes.production.channel is required

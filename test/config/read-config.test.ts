@@ -54,7 +54,7 @@ it('fills in what is not said', () => {
           secrets: ['a-long-enough-secret'],
           routes: ['default'],
           channels: [],
-          kinds: ['approval'],
+          kinds: ['approval', 'gate'],
         },
       ],
       routes: [
@@ -83,6 +83,7 @@ it('fills in what is not said', () => {
         projects: [],
         rules: [],
         identity: 'omit',
+        announce: true,
       },
       catalogue: { projects: [], testProjects: [] },
       cases: {
@@ -169,7 +170,7 @@ describe('a wrong value', () => {
     [{ SERVICE_URL: 'https://service.example/?key=1' }, 'SERVICE_URL must not hold a query'],
     [{ SERVICE_URL: 'https://service.example/#x' }, 'SERVICE_URL must not hold a query'],
     [{ SERVICE_API_KEY: 'a\nb' }, 'SERVICE_API_KEY must hold no white space'],
-    [{ SCIM_TOKEN: 'é' }, 'SCIM_TOKEN must hold no white space and no characters outside ASCII'],
+    [{ SCIM_TOKEN: 'é' }, 'SCIM_TOKEN must contain only ASCII characters and no white space'],
     [{ REDIS_URL: 'http://redis.example' }, 'REDIS_URL must be an address that begins with redis'],
     [{ REDIS_URL: 'redis.example:6379' }, 'REDIS_URL must be an address that begins with redis'],
     [{ REDIS_URL: 'redis://' }, 'REDIS_URL must be an address that begins with redis'],
@@ -178,14 +179,17 @@ describe('a wrong value', () => {
     [{ REDIS_CONFIRM: 'always' }, 'REDIS_CONFIRM must be aof, off or replicas=1'],
     [{ REDIS_STRICT: 'yes' }, 'REDIS_STRICT must be 1 or 0'],
     [{ GATEPOST_KEYS: undefined }, 'GATEPOST_KEYS is required'],
-    [{ GATEPOST_KEYS: ',' }, 'GATEPOST_KEYS must hold at least one key'],
+    [{ GATEPOST_KEYS: ',' }, 'GATEPOST_KEYS must contain at least one key'],
     [{ GATEPOST_KEYS: KEY }, 'GATEPOST_KEYS key 1 must be id:base64'],
     [{ GATEPOST_KEYS: `k1:${KEY},a b:${KEY}` }, 'GATEPOST_KEYS key 2 must be id:base64'],
     [{ GATEPOST_KEYS: `${'k'.repeat(33)}:${KEY}` }, 'GATEPOST_KEYS key 1 must be id:base64'],
     [{ GATEPOST_KEYS: `k1:${KEY},k2:c2hvcnQ=` }, 'GATEPOST_KEYS key 2 must be 32 bytes'],
     [{ GATEPOST_KEYS: `k1:${KEY.slice(0, -1)}` }, 'GATEPOST_KEYS key 1 must be 32 bytes'],
     [{ GATEPOST_KEYS: `k1:!!${KEY}` }, 'GATEPOST_KEYS key 1 must be 32 bytes'],
-    [{ GATEPOST_KEYS: `k1:${KEY},k1:${OTHER_KEY}` }, 'GATEPOST_KEYS must not use one key id twice'],
+    [
+      { GATEPOST_KEYS: `k1:${KEY},k1:${OTHER_KEY}` },
+      'GATEPOST_KEYS must not use the same key id twice',
+    ],
     [{ GATEPOST_INTAKE_SECRET: undefined }, 'GATEPOST_INTAKE_SECRET is required'],
     [{ GATEPOST_INTAKE_SECRET: ' , ' }, 'GATEPOST_INTAKE_SECRET must be one secret, or two'],
     [{ GATEPOST_INTAKE_SECRET: 'a,b,c' }, 'GATEPOST_INTAKE_SECRET must be one secret, or two'],
@@ -247,7 +251,7 @@ it('lets a command that is not start do without keys and intake secrets', () => 
 });
 
 it.each<[Env, string]>([
-  [{ GATEPOST_REVIEWERS: '' }, 'GATEPOST_REVIEWERS is empty: nobody may decide'],
+  [{ GATEPOST_REVIEWERS: '' }, 'GATEPOST_REVIEWERS is empty: nobody can decide'],
   [{ GATEPOST_INTAKE_SECRET: 'short' }, 'GATEPOST_INTAKE_SECRET is shorter than 16 characters'],
   [{ GATEPOST_INTAKE_SECRET: 'a-long-enough-secret,short' }, 'GATEPOST_INTAKE_SECRET is shorter'],
 ])('warns of %o', (env, expected) => {
@@ -262,7 +266,7 @@ it('prints the problems as a list', () => {
       { name: 'SERVICE_URL', message: 'is required' },
     ]),
   ).toMatchInlineSnapshot(`
-    "2 settings are not right:
+    "2 settings need fixing:
       PORT         must be a whole number
       SERVICE_URL  is required
     "

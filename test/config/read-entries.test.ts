@@ -264,7 +264,7 @@ routes: { production: { channel: C0PROD } }
   });
 
   it.each<[string, string, string]>([
-    ['bearer', 'short', 'INTAKE_DEPLOYS is shorter than 16 characters: it can be guessed'],
+    ['bearer', 'short', 'INTAKE_DEPLOYS is shorter than 16 characters: too easy to guess'],
     ['standard-webhooks', 'whsec_YWJj', 'INTAKE_DEPLOYS holds less than 24 bytes: it can be'],
   ])('of %s that is short is warned of', (auth, value, warning) => {
     const yaml = SMALL.replace('id: deploys', `id: deploys, auth: ${auth}`);
@@ -273,10 +273,10 @@ routes: { production: { channel: C0PROD } }
   });
 });
 
-it('warns of a route on which nobody may decide', () => {
+it('warns of a route on which nobody can decide', () => {
   const read = readWith(SMALL.replace('users: [U0ANA]', 'users: []'));
   expect(read.ok && read.warnings).toEqual([
-    'routes.production.reviewers is empty: nobody may decide',
+    'routes.production.reviewers is empty: nobody can decide',
   ]);
 });
 

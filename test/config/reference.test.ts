@@ -71,6 +71,7 @@ it('has an example with every key, and nothing wrong in it', () => {
     SERVICE_API_KEY: 'the-key-of-the-service',
     INTAKE_DEPLOYS_SECRET: 'the-secret-of-deploys',
     INTAKE_BACKUPS_SECRET: 'the-secret-of-backups',
+    CALLBACK_DEPLOYS_SECRET: `whsec_${Buffer.alloc(32, 2).toString('base64')}`,
     INTAKE_BOARD_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
   });
   expect(read).toMatchObject({ ok: true, warnings: [] });

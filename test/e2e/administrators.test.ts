@@ -41,7 +41,7 @@ story(
     stage.sandbox.workspace.kickBot(DEPLOYS);
     await stage.send({ title: 'Outside' });
     expect(await danaHears(stage)).toEqual([
-      'Gatepost cannot post in <#C0DEPLOYS>: it is not in the channel. Invite it there with `/invite @Gatepost`; the approvals that wait for it then follow by themselves.',
+      'Gatepost cannot post in <#C0DEPLOYS>: it is not in the channel. Type `/invite @Gatepost` there: waiting approvals are then posted automatically.',
     ]);
   },
 );
@@ -150,7 +150,7 @@ story(
     const { ts } = await stage.ask();
     await stage.click(ANA, ts, 'Approve');
     const [text] = await danaHears(stage);
-    expect(text).toMatch(/^The service does not let Gatepost look people up \(401\)/);
+    expect(text).toMatch(/^The service does not let Gatepost look up accounts \(401\)/);
     await stage.sandbox.until(() => stage.told(ANA).length > 0);
     expect(stage.told(ANA)[0]).toMatch(
       /: Gatepost was refused when it checked whether you can decide/,
@@ -198,7 +198,7 @@ story(
 const OLD_KEY = { env: { SERVICE_API_KEY: 'an-old-key-of-the-service' } };
 const dana = (config: Config) => ({ ...config, administrators: { users: [DANA], groups: [] } });
 const KEY_REFUSED =
-  'The service does not accept `SERVICE_API_KEY` (401). Nobody can move work items or create test cases from Slack; whoever tried was told. Set a valid key and restart Gatepost.';
+  'The service does not accept `SERVICE_API_KEY` (401). Nobody can move work items or create test cases from Slack. Everybody who tried has been told. Set a valid key and restart Gatepost.';
 
 /** Dana hears of the key once, and the log too. */
 async function keyToldOnce(stage: Stage): Promise<void> {

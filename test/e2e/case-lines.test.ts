@@ -4,7 +4,7 @@ import { ANA, ANAS_ACCOUNT } from './stage.ts';
 import { story } from './story.ts';
 
 const HINT =
-  'A test case per line: its title, then a priority and a type if you like, parted by | or as columns of a table.';
+  'One test case per line: title, then optionally priority and type, separated by |, or pasted from a table.';
 
 story('case-several case-draft', 'lines are previewed, and each becomes a test case', async () => {
   await using stage = await startLinesStage();
@@ -26,16 +26,16 @@ story('case-several case-draft', 'lines are previewed, and each becomes a test c
   );
   expect(stage.sent()).toEqual([]);
   expect(await stage.submit()).toBe(
-    ':hourglass_flowing_sand: *Received 3 test cases* in *Checkout*. Progress and results will appear in a direct message from Gatepost.',
+    ':hourglass_flowing_sand: *Received 3 test cases* in *Checkout*. Progress and results will appear in a direct message.',
   );
-  const link = '<https://service.example/tp-checkout/<id>|<id>>';
+  const link = (title: string) => `<https://service.example/tp-checkout/<id>|${title}>`;
   expect(await stage.directOf(/All 3/)).toBe(
     [
-      ':white_check_mark: *All 3 test cases are created* in *Checkout*',
-      'What is created is a draft, in no test run until it is READY.',
-      `:white_check_mark: 1. Pay by card · High · ${link}`,
-      `:white_check_mark: 2. Pay later · Low · Manual · ${link}`,
-      `:white_check_mark: 3. &lt;!channel&gt; · Exploratory · ${link}`,
+      ':white_check_mark: *All 3 test cases created* in *Checkout*',
+      'Drafts: not in test runs until they are Ready.',
+      `:white_check_mark: 1. ${link('Pay by card')} · High`,
+      `:white_check_mark: 2. ${link('Pay later')} · Low · Manual`,
+      `:white_check_mark: 3. ${link('&lt;!channel&gt;')} · Exploratory`,
     ].join('\n'),
   );
   expect(stage.sent()).toEqual([
@@ -46,10 +46,10 @@ story('case-several case-draft', 'lines are previewed, and each becomes a test c
   await stage.sandbox.until(() => stage.announced().length > 0);
   expect(stage.announced()).toEqual([
     [
-      '<@U0ANA> created 3 test cases in *Checkout*, in no test run until they are READY',
-      `:white_check_mark: 1. Pay by card · High · ${link}`,
-      `:white_check_mark: 2. Pay later · Low · Manual · ${link}`,
-      `:white_check_mark: 3. &lt;!channel&gt; · Exploratory · ${link}`,
+      '<@U0ANA> created 3 test cases in *Checkout*. Drafts: not in test runs until they are Ready.',
+      `:white_check_mark: 1. ${link('Pay by card')} · High`,
+      `:white_check_mark: 2. ${link('Pay later')} · Low · Manual`,
+      `:white_check_mark: 3. ${link('&lt;!channel&gt;')} · Exploratory`,
     ].join('\n'),
   ]);
   expect(stage.directs(ANA)).toHaveLength(1);
@@ -64,14 +64,14 @@ story('case-several', 'a line that is not understood is marked, and nothing is l
   await stage.modalOf(/Test project: Search/);
   expect(await stage.submit({ Lines: 'One | hihg\nTwo\n| low\nThree | low | high' })).toContain(
     [
-      ':warning: *3 of 4 lines are not understood: 1, 3, 4.* Nothing was created. Change what is marked below.',
+      ':warning: *3 of 4 lines need fixing: 1, 3, 4.* Nothing was created. Change the marked lines below.',
       ':warning: 1. One | hihg',
-      '> “hihg” is neither a priority nor a type. Did you mean High?',
+      '> "hihg" is neither a priority nor a type. Did you mean High?',
       '2. Two',
       ':warning: 3. | low',
       '> The title is missing.',
       ':warning: 4. Three | low | high',
-      '> “high” is one too many: a line has one priority and one type.',
+      '> "high" is one too many. A line has one priority and one type.',
       'Test project: Search · eng',
     ].join('\n'),
   );
@@ -79,11 +79,11 @@ story('case-several', 'a line that is not understood is marked, and nothing is l
   await stage.modalOf(/Lines \(2\)/);
   const twice = await stage.submit({ Lines: 'One', 'Lines (2)': 'Two\nOne' });
   expect(twice).toContain(
-    '*3 test cases* in *Search*:\n:warning: 1 line has the title of an earlier one: 3. Each becomes a test case.\n1. One\n',
+    '*3 test cases* in *Search*:\n:warning: 1 line repeats an earlier title: 3. Each becomes a test case.\n1. One\n',
   );
   expect(twice).toContain('[Create 3]');
   expect(await stage.submit({ 'Lines (2)': 'Two\nThree' })).toContain(
-    'What is entered has changed since. Look again, then create.\n*3 test cases* in *Search*:',
+    'The lines have changed since the preview. Check them, then create.\n*3 test cases* in *Search*:',
   );
   expect(stage.sent()).toEqual([]);
   await stage.sandbox.workspace.submit({ user: ANA, twice: 'pressed' });
@@ -124,17 +124,17 @@ story(
     expect(first.replaceAll(/<http\S+>/gu, '<link>')).toBe(
       [
         ':warning: *2 of 6 failed* in *Checkout* · 3 created · 1 unknown',
-        'Where it is unknown the service did not answer: *it may exist. Look in the service before you repeat.*',
-        'What is created is a draft, in no test run until it is READY.',
+        'Unknown: the service did not say whether they were created. *They may exist. Check the service before you create them again.*',
+        'Drafts: not in test runs until they are Ready.',
         ':grey_question: 4. Four · unknown',
         'Create it again',
         ':no_entry_sign: 2. Two',
         '> The service did not accept the test case. It says: “title: Too &lt;b&gt;short&lt;/b&gt;.”',
         ':no_entry_sign: 5. Five',
         '> The service did not accept the test case. It says: “title: Too &lt;b&gt;short&lt;/b&gt;.”',
-        ':white_check_mark: 1. One · <link>',
-        ':white_check_mark: 3. Three · <link>',
-        ':white_check_mark: 6. Six · <link>',
+        ':white_check_mark: 1. <link>',
+        ':white_check_mark: 3. <link>',
+        ':white_check_mark: 6. <link>',
         'Try the 2 again',
         'Change them',
       ].join('\n'),
@@ -179,7 +179,7 @@ story(
     expect(await stage.directOf(/Stopped/)).toBe(
       [
         ':warning: *Stopped: 0 of 3 created* in *Ledger* · 3 not sent',
-        'The service does not let Gatepost write in this Space. It says: “You may not write here.” Ask an administrator of the service to give its key write access there.',
+        "Gatepost's API key cannot create test cases in this Space (403). It says: “You may not write here.” Ask an administrator of the service to give the key write access there.",
         ':heavy_minus_sign: 1. One · not sent',
         ':heavy_minus_sign: 2. Two · not sent',
         ':heavy_minus_sign: 3. Three · not sent',

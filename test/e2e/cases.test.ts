@@ -38,8 +38,8 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   });
   expect(await stage.modalOf(/Created/)).toBe(
     [
-      ':white_check_mark: *Created* · Pay by card in *Checkout*',
-      '<https://service.example/tp-checkout/<id>|<id>> · DRAFT, in no test run until it is READY',
+      ':white_check_mark: *Created* · <https://service.example/tp-checkout/<id>|Pay by card> in *Checkout*',
+      'Draft: not in test runs until it is Ready.',
     ].join('\n'),
   );
   expect(stage.sent()).toEqual([
@@ -54,8 +54,8 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   expect(stage.announced()[0]).toBe(
     [
       '<@U0ANA> created a test case in *Checkout*',
-      'Pay by card',
-      '<https://service.example/tp-checkout/<id>|<id>> · DRAFT, in no test run until it is READY',
+      '<https://service.example/tp-checkout/<id>|Pay by card>',
+      'Draft: not in test runs until it is Ready.',
     ].join('\n'),
   );
   expect(stage.directs(ANA)).toEqual([]);
@@ -117,7 +117,7 @@ story('case-form', 'who closed the form reads the end in a direct message', asyn
   service.fault({ operation: 'createTestCase', kind: 'latency', ms: 1_500, times: 1 });
   await stage.submit();
   await workspace.closeModal({ user: ANA });
-  expect(await stage.directOf(/Created/)).toContain('Closed in *Ledger*');
+  expect(await stage.directOf(/Created/)).toContain('|Closed> in *Ledger*');
   expect(stage.announced()).toEqual([]);
 });
 
@@ -128,12 +128,12 @@ story(
     await using stage = await startCaseStage();
     const words = 'Pay & go --priority high --type manual --suite "smoke" --project checkout';
     expect(await stage.type(words)).toBe(
-      ":hourglass_flowing_sand: Received: Pay &amp; go for Checkout. You'll get the result as a direct message.",
+      ":hourglass_flowing_sand: Received *Pay &amp; go* for *Checkout*. You'll get the result as a direct message.",
     );
     expect(await stage.directOf(/Created/)).toBe(
       [
-        ':white_check_mark: *Created* · Pay &amp; go in *Checkout*',
-        '<https://service.example/tp-checkout/<id>|<id>> · DRAFT, in no test run until it is READY',
+        ':white_check_mark: *Created* · <https://service.example/tp-checkout/<id>|Pay &amp; go> in *Checkout*',
+        'Draft: not in test runs until it is Ready.',
       ].join('\n'),
     );
     const [body, ...more] = stage.sent();
@@ -147,36 +147,57 @@ story(
   },
 );
 
-story('case-flags', 'a word that is not understood is named, and nothing is created', async () => {
+story(
+  'case-flags',
+  'everything that is not understood is named at once, with the corrected command',
+  async () => {
+    await using stage = await startCaseStage();
+    expect(await stage.type('Pay --prio high --project Checkout')).toBe(
+      [
+        'Unknown option "--prio". Did you mean --priority? Nothing was created.',
+        'Corrected, to copy and send:',
+        '```/new-case Pay --priority high --project Checkout```',
+      ].join('\n'),
+    );
+    const words =
+      'Pay --priority urgent --sute Smok --type --project Chekout --description Open it';
+    expect(await stage.type(words)).toBe(
+      [
+        'Nothing was created. 6 things need fixing:',
+        '• Unknown option "--sute". Did you mean --suite?',
+        '• "--type" has no value. Add a value after it.',
+        '• "it" belongs to no option. Put the title first, and values of several words in quotes.',
+        '• There is no priority "urgent". Use Low, Medium, High, Critical.',
+        '• There is no suite "Smok". Did you mean Smoke?',
+        '• There is no test project "Chekout". Did you mean Checkout?',
+        'To copy, complete (…) and send:',
+        '```/new-case Pay --priority … --type … --suite Smoke --project Checkout --description "Open it"```',
+      ].join('\n'),
+    );
+    expect(await stage.type('Pay --priority low')).toBe(
+      [
+        'The test project is missing. Add --project. Nothing was created.',
+        'To copy, complete (…) and send:',
+        '```/new-case Pay --priority low --project …```',
+      ].join('\n'),
+    );
+    expect(await stage.type('help')).toMatch(
+      /^\*\/new-case\* creates a test case\. It is a draft: not in test runs until it is Ready\./,
+    );
+    expect(stage.sent()).toEqual([]);
+  },
+);
+
+story('case-flags', 'a title ends with its line; what is below it is the description', async () => {
   await using stage = await startCaseStage();
-  expect(await stage.type('Pay --prio high')).toBe(
-    '“--prio” is not known. Nothing was created. Use --priority, --type, --suite, --project.',
-  );
-  expect(await stage.type('Pay --priority urgent --project Checkout')).toBe(
-    'There is no priority “urgent”. Nothing was created. Choose one of these: Low, Medium, High, Critical.',
-  );
-  expect(await stage.type('Pay --suite Smok --project Checkout')).toBe(
-    'There is no suite “Smok”. Nothing was created. Did you mean Smoke?',
-  );
-  expect(await stage.type('Pay --project Chekout')).toBe(
-    'There is no test project “Chekout”. Nothing was created. Did you mean Checkout?',
-  );
-  expect(await stage.type('Pay --suite Big smoke --project Checkout')).toBe(
-    '“smoke” is not understood. Nothing was created. Write the title first, and names of several words in quotes.',
-  );
-  expect(await stage.type('Pay --priority low')).toBe(
-    'It is not clear which test project it belongs to. Nothing was created. Add --project, or use /new-case without flags for a form.',
-  );
-  expect(await stage.type('help')).toBe(
-    [
-      '*/new-case* creates a test case. It is a draft, and in no test run until it is READY.',
-      '• `/new-case` or `/new-case Pay by card` – opens a form',
-      '• `/new-case Pay by card --priority high --type manual --suite Smoke --project Checkout` – creates it at once; names of several words in quotes',
-      '• *Several at once* in the form – one per line, with a preview',
-      'Or choose *Create a test case* from the menu of a message.',
-    ].join('\n'),
-  );
-  expect(stage.sent()).toEqual([]);
+  await stage.type('Pay by card --priority low --project Checkout\n1. Open\n2. Pay');
+  await stage.directOf(/Created/);
+  await stage.type('Pay later --project Checkout --description "On the 2nd day"');
+  await stage.directOf(/Pay later/);
+  expect(stage.sent()).toEqual([
+    { title: 'Pay by card', priority: 'LOW', description: '1. Open\n2. Pay' },
+    { title: 'Pay later', description: 'On the 2nd day' },
+  ]);
 });
 
 story('case-offered case-flags', "the channel's last choices are offered", async () => {
@@ -184,7 +205,8 @@ story('case-offered case-flags', "the channel's last choices are offered", async
   await stage.type('First --priority low --suite Payment --project Checkout');
   await stage.directOf(/Created/);
   await stage.type('');
-  expect(await stage.modalOf(/Test project: Checkout/)).toContain('Priority: Low');
+  // What somebody else chose for this one case says nothing of the next.
+  expect(await stage.modalOf(/Test project: Checkout/)).toContain('Priority: \n');
   expect(await stage.modalOf(/Suite/)).toContain('Suite: Payment');
   await stage.type('Second --type exploratory');
   await stage.directOf(/Second/);
@@ -220,7 +242,7 @@ story('case-shortcut', 'a message becomes a test case', async () => {
   expect(created?.title).toBe('Card & cash');
   expect(created?.description?.replace(/http\S+archives\S+/u, '<link>')).toBe(
     [
-      'Seen by @U0BEN at the shop (https://shop.example/pay).',
+      'Seen by @Ben at the shop (https://shop.example/pay).',
       '',
       'Steps:',
       '1. Open the basket',
@@ -294,7 +316,7 @@ story('case-refused', 'where the key may not write, the service says so', async 
   stage.sandbox.service.permit('fin', { writeTestCases: false });
   await stage.type('Kept --priority low');
   expect(await stage.directOf(/Not created/)).toMatch(
-    /does not let Gatepost write.*It says: “[^”]+”(?! Ask)/,
+    /cannot create test cases in this Space.*It says: “[^”]+”(?! Ask)/,
   );
   expect(stage.cases()).toEqual([]);
   stage.sandbox.service.permit('fin', { writeTestCases: true });
@@ -312,7 +334,7 @@ story('case-refused', 'what has no place in the service can be created in anothe
   await stage.modalOf(/Nowhere/);
   await stage.submit({ 'Description or steps': '1. Open' });
   expect(await stage.modalOf(/Not created/)).toMatch(
-    /does not know the Space, or the test project.*It says: “/,
+    /does not know the Space or the test project.*It says: “/,
   );
   await stage.press('Change it');
   await stage.modalOf(/Test project/);
@@ -328,7 +350,9 @@ story('case-refused', 'a key that the service does not accept is said', async ()
     env: { SERVICE_API_KEY: 'an-old-key-of-the-service' },
   });
   await stage.type('No --priority low --project Checkout');
-  expect(await stage.directOf(/Not created/)).toMatch(/does not accept the key.*SERVICE_API_KEY/);
+  expect(await stage.directOf(/Not created/)).toMatch(
+    /did not accept Gatepost's API key.*SERVICE_API_KEY/,
+  );
 });
 
 for (const kind of ['500', 'dropAfter', 'html'] as const) {
@@ -344,7 +368,7 @@ for (const kind of ['500', 'dropAfter', 'html'] as const) {
       expect(unknown).toContain(
         kind === 'dropAfter' ? 'The service did not answer' : 'The service answered with an error',
       );
-      expect(unknown).toMatch(/It may exist\. .*Look in the service before you repeat\./);
+      expect(unknown).toMatch(/It may exist\. .*Check the service before you create it again\./);
       expect(stage.sent()).toHaveLength(1);
       const sentAt = Number(service.requests('createTestCase')[0]?.at);
       await stage.pressDirect('Create it again');
@@ -392,11 +416,11 @@ story(
   async () => {
     await using stage = await startCaseStage();
     await stage.type('Mine', BEN);
-    expect(await stage.modalOf(/not among/, BEN)).toBe(
-      'You are not among the people who may create test cases. Ask an administrator of Gatepost.',
+    expect(await stage.modalOf(/not on the list/, BEN)).toBe(
+      'You are not on the list of people who can create test cases. Ask a Gatepost administrator.',
     );
     await stage.type('Mine --project Checkout --priority low', BEN);
-    expect(await stage.directOf(/Not created/, BEN)).toContain('You are not among the people');
+    expect(await stage.directOf(/Not created/, BEN)).toContain('You are not on the list of people');
     expect(stage.sent()).toEqual([]);
   },
 );
@@ -416,7 +440,7 @@ story(
       /^Gatepost found no account of yours in the service\. An administrator can give your account the e-mail address of your Slack profile, or link you/,
     );
     expect(await stage.type('Mine --project Checkout --priority low', UNA)).toMatch(
-      /Received: Mine/,
+      /Received \*Mine\*/,
     );
     expect(await stage.directOf(/Not created/, UNA)).toContain('found no account of yours');
     const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: 'Pay by card' });
@@ -465,7 +489,7 @@ story(
     service.fault({ operation: 'listUsers', kind: '500' });
     await stage.type('Mine');
     expect(await stage.modalOf(/account/)).toBe(
-      'Gatepost could not read your account in the service, so it is not known whether you can create test cases. Nothing was created. Try again in a minute. If it stays like this, tell an administrator of Gatepost.',
+      'Gatepost could not read your account in the service, so it is not known whether you can create test cases. Nothing was created. Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
     );
     await stage.type('Mine --project Checkout --priority low');
     await stage.directOf(/Try again$/);

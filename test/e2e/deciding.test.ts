@@ -87,7 +87,7 @@ story(
       'Your approval of *Deploy 4.2* counts: 1 of 2. 1 more approval is needed. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
     ]);
     expect(stage.told(ANA).at(-1)).toBe(
-      'Your approval of *Deploy 4.2* no longer counts: your account in the service was deactivated. Once you can decide it again, press again.',
+      'Your approval of *Deploy 4.2* no longer counts: your account in the service was deactivated. When you can decide it again, press again.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
     workspace.setUser(BEN, { deleted: true });

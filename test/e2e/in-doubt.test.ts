@@ -55,7 +55,7 @@ for (const { name, dialect, lateMs, ...fault } of TAKEN) {
       await stage.click(ANA, ts, 'Approve');
       const text = await stage.until(ts, /\*Approved\*/);
       expect(text).toContain(
-        'The answer of <@U0ANA> was sent; the service did not say whose it took.',
+        'The answer of <@U0ANA> was sent. The service did not say whose decision it accepted.',
       );
       expect(text).not.toContain('Approved by');
       expect(effectsOf(stage, token)).toEqual(['approve']);
@@ -108,7 +108,7 @@ story(
     service.setUser(ANAS_ACCOUNT, { active: false });
     expect(await stage.until(ts, /Unknown/)).toMatch(/Check now$/);
     expect(await sentenceFor(stage, ANA)).toBe(
-      '*Deploy to production?*: It is not known whether the answer reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
+      '*Deploy to production?*: The decision may not have reached the service. It was not sent again: your account in the service was deactivated. Press Check now to ask again.',
     );
     await stage.until(ts, /Waiting/);
     expect(respondsOf(stage, token)).toHaveLength(1);

@@ -9,7 +9,7 @@ import { story } from './story.ts';
 const GUEST = 'U0GUS';
 const STRANGER = 'U0STR';
 const ANYONE: Partial<Route> = { reviewers: { users: [], groups: [], channel: true } };
-const NOTHING = 'Nothing is waiting for you, and nothing that you asked for is open.';
+const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
 const EMPTY = [NOTHING];
 
 /** The person types the command, and gets an answer that only they see. */
@@ -81,20 +81,20 @@ story(
 
     const links = await Promise.all([deploy, rotate].map(({ ts }) => linkTo(stage, ts)));
     const mine = await listUntil(stage, ANA, links);
-    expect(mine.text).toBe('Waiting for you: 2. Nothing that you asked for is open.');
+    expect(mine.text).toBe('Waiting for you: 2. You have no open requests.');
     expect(linesOf(mine)).toEqual([
       'Waiting for you',
       '*Deploy &lt;4.2&gt;*',
       'Waiting since a time · deadline: a time · asked by <@U0CLEO> · <Open>',
       '*Rotate the keys*',
       'Waiting since a time · asked by CI · <Open>',
-      'You asked for',
-      'Nothing that you asked for is open.',
+      'Your requests',
+      'You have no open requests.',
     ]);
     const asked = await listFor(stage, CLEO);
     expect(asked.text).toBe('Nothing is waiting for you. You asked for: 1.');
     expect(linesOf(asked).slice(-3)).toEqual([
-      'You asked for',
+      'Your requests',
       '*Deploy &lt;4.2&gt;*',
       'Waiting since a time · deadline: a time · <Open>',
     ]);

@@ -94,7 +94,7 @@ story(
     await using stage = await startStage();
     await stage.door.shut();
     const { ts, id } = await stage.ask({ prompt: 'Ship it?', title: 'Early' });
-    expect(stage.read(ts)).toContain('The service has not said yet what this is about.');
+    expect(stage.read(ts)).toContain('The service has not yet said what this is about.');
     expect(stage.read(ts)).toContain('The service has not answered.');
     await stage.door.open();
     await stage.sandbox.automation.check(id);
@@ -103,21 +103,25 @@ story(
   },
 );
 
-for (const kind of ['500', 'dropBefore', 'html'] as const) {
+for (const [kind, words] of [
+  ['500', /has answered with errors since <!date.+ \(500\)/],
+  ['dropBefore', /has not answered since <!date/],
+  ['html', /has answered with errors since <!date.+ \(502\)/],
+] as const) {
   story(
     'look-ambiguous',
-    `a service that fails with ${kind} is marked as silent after three more tries`,
+    `after three more tries the message tells of a service that fails with ${kind}`,
     async () => {
       await using stage = await startStage();
       const { ts, id } = await stage.ask();
       const before = stage.sandbox.service.requests('getApproval').length;
       stage.sandbox.service.fault({ kind, operation: 'getApproval', times: 4 });
       await stage.sandbox.automation.check(id);
-      const text = await stage.until(ts, /has not answered since <!date/);
+      const text = await stage.until(ts, words);
       expect(text).toMatch(/\nApprove\nReject$/);
       expect(stage.sandbox.service.requests('getApproval')).toHaveLength(before + 4);
       await stage.sandbox.automation.check(id);
-      await stage.sandbox.until(() => !/has not answered/.test(stage.read(ts)));
+      await stage.sandbox.until(() => !words.test(stage.read(ts)));
     },
   );
 }
@@ -133,7 +137,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Deciding/);
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service did not answer in time\. Nothing was/,
+      /^\*.+\*: The service answered with an error\. Nothing was sent\. It says: “.+” Press again/,
     );
     await stage.until(ts, /Waiting/);
     expect(respondsOf(stage, token)).toEqual([]);
@@ -321,7 +325,9 @@ story(
     await stage.until(ts, /Unknown/);
     answerLooks(stage, 500);
     await stage.click(ANA, ts, 'Check now');
-    expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The service did not answer just now/);
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /^\*.+\*: The service answered with an error just now \(500\)\. Gatepost keeps trying/,
+    );
   },
 );
 

@@ -26,7 +26,7 @@ story(
     expect(await stage.modalOf(/Not moved/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Ledger*',
-        'The service does not let Gatepost do that. Nothing was moved. It says: “You may not move this work item to that project.”',
+        "Gatepost's API key cannot move this item to that project (403). Nothing was moved. It says: “You may not move this work item to that project.”",
       ].join('\n'),
     );
     expect(stage.item('OPS-18').projectId).not.toBe(LEDGER);
@@ -47,7 +47,7 @@ story(
     expect(await stage.modalOf(/Not moved/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'The service does not accept the key that Gatepost has. Nothing was moved. It says: “Who is [token]?” Ask an administrator of Gatepost.',
+        "The service did not accept Gatepost's API key (401). Nothing was moved. It says: “Who is [token]?” Ask a Gatepost administrator to replace SERVICE_API_KEY.",
       ].join('\n'),
     );
     door.answer(null);
@@ -58,7 +58,7 @@ story(
     expect(await stage.modalOf(/does not know/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'The service does not know the item, or the project. Nothing was moved. It says: “There is no such work item.”',
+        'The service does not know the item or the project (404). Nothing was moved. It says: “There is no such work item.”',
       ].join('\n'),
     );
   },
@@ -78,7 +78,7 @@ story(
     expect(refused).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'The item or its sub-items have changed since they were read. Since then: 2 sub-items came. Nothing was moved. Review the move again.',
+        'The item or its sub-items have changed since they were read. Since then: 2 sub-items added. Nothing was moved. Review the move again.',
         'Review again',
       ].join('\n'),
     );
@@ -87,13 +87,16 @@ story(
     await stage.press('Review again');
     expect(await stage.modalOf(/Waiting:/)).toBe(
       [
-        '*OPS-18* Renew the certificates, with 2 sub-items',
+        '*OPS-18* Renew the certificates in *Operations*, with 2 sub-items:',
+        '• OPS-20 One more',
+        '• OPS-21 And another',
         'Read from the service <date>',
-        'Which status takes the place of each one in use?',
+        'To *Website · eng*',
+        'What should each status become in Website?',
         'Open: To do',
         '1 item',
         'Done: Done',
-        '1 item · suggested: the same name',
+        '1 item · suggested: same name',
         'Waiting: ',
         '1 item',
         '[Review]',
@@ -150,7 +153,8 @@ story(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
         'The service did not accept the move. Nothing was moved. It says: “statusMapping names web-gone, which the destination does not have.”',
-        'Which status takes the place of each one in use?',
+        'To *Website · eng*',
+        'What should each status become in Website?',
         'Open: Long gone',
         '1 item',
         '[Review]',
@@ -201,7 +205,7 @@ for (const kind of ['dropAfter', 'slowAnswer'] as const) {
       expect(await stage.modalOf(/Moved/)).toBe(
         [
           ':white_check_mark: *Moved* · OPS-18 → *Website*',
-          'OPS-18 → WEB-3. The service gave no clear answer; the item was found there.',
+          'OPS-18 → WEB-3. The service gave no clear answer, but the item was found there.',
         ].join('\n'),
       );
       expect(stage.moves()).toHaveLength(1);
@@ -220,8 +224,8 @@ for (const kind of ['dropBefore', '500', 'html', 'reset'] as const) {
       await reviewed(stage);
       lose(stage, kind);
       await stage.submit();
-      await stage.modalOf(/Looking/);
-      expect(await stage.modalOf(/Not moved/)).toContain('the item is where it was');
+      await stage.modalOf(/Checking…/);
+      expect(await stage.modalOf(/Not moved/)).toContain('the item is still where it was');
       const [sent] = stage.sandbox.service.requests('moveTask');
       expect(Date.now() - (sent?.at ?? 0)).toBeGreaterThan(13_500);
       await stage.press('Send the same move again');
@@ -245,14 +249,14 @@ story(
     expect(await stage.modalOf(/Unknown/)).toBe(
       [
         ':grey_question: *Unknown* · OPS-18 → *Website*',
-        'The service did not answer, so it is not known whether the item was moved. Look at <https://service.example/ops/operations/OPS-18|OPS-18>: its old key leads to it wherever it is. You can also send the same move again: if the item was moved, the service refuses that.',
+        'The service did not answer, so it is not known whether the item was moved. Check <https://service.example/ops/operations/OPS-18|OPS-18>: the old key works wherever it is. You can also send the same move again: if the item was moved, the service refuses it.',
         'Send the same move again',
       ].join('\n'),
     );
     expect(stage.moves()).toHaveLength(1);
     await stage.press('Send the same move again');
     expect(await stage.modalOf(/earlier attempt moved it/)).toMatch(
-      /Unknown.*\n.*\|OPS-18>, and review the move again/,
+      /Unknown.*\n.*\|OPS-18>\. If the move is still needed, review it again/,
     );
     const [first, second] = stage.moves();
     expect(second).toEqual(first);
@@ -284,7 +288,7 @@ story(
     expect(await stage.modalOf(/Moved/)).toBe(
       [
         ':white_check_mark: *Moved* · OPS-18 → *Website*',
-        "<https://service.example/ops/operations/OPS-18|OPS-18> was moved. The service's answer could not be read, so its new key is not known; the old one goes on leading to it.",
+        "<https://service.example/ops/operations/OPS-18|OPS-18> was moved. The service's answer could not be read, so its new key is not known. The old key keeps working.",
       ].join('\n'),
     );
     expect(stage.item('OPS-18').projectId).toBe(WEBSITE);
@@ -324,7 +328,7 @@ story('move-told', 'a channel without the bot leaves the word to the person alon
   await stage.submit({ Open: 'To do' });
   await stage.submit();
   expect(await stage.modalOf(/only you were told/)).toMatch(
-    /1 item moved\nGatepost cannot write in <#C0NOBOT>, so only you were told\.$/,
+    /1 item moved\nGatepost cannot post in <#C0NOBOT>, so only you were told\.$/,
   );
 });
 
@@ -336,7 +340,7 @@ story('move-once nothing-twice', 'a button pressed or delivered twice moves once
     ['OPS-18', 'pressed'],
   ] as const) {
     await stage.type(`${item} Website`);
-    await stage.modalOf(/Becomes|2 items|1 item/);
+    await stage.modalOf(/2 items|1 item/);
     await stage.submit(item === 'OPS-18' ? { Open: 'To do' } : { 'In review': 'To do' });
     const submitted = await workspace.submit({ user: ANA, twice });
     expect([submitted, submitted.second]).toMatchObject([

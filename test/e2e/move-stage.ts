@@ -82,6 +82,7 @@ export function movingConfig(given: Config, { source = 'http', move }: MoveOptio
       who: { users: [ANA], groups: [], channel: false },
       projects: [],
       rules: [],
+      announce: true,
       identity: given.move.identity,
       ...move,
     },

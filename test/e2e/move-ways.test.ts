@@ -20,23 +20,23 @@ const LINES = 'tasks.lines';
 
 story('move-by-hand', 'without a way to read, pasted lines do', async () => {
   await using stage = await startMoveStage({ source: 'none' });
-  await stage.type('OPS-12 Website');
+  await stage.type('OPS-12 "Website"');
   const asked = await stage.modalOf(/one per line/);
-  expect(asked).toContain('Gatepost is not set up to read work items, so enter this one by hand.');
+  expect(asked).toContain('Gatepost is not set up to read work items. Enter this one by hand.');
   await stage.submit({ [LINES]: `OPS-12 st-1\n${OPS_18}` });
   expect(stage.sandbox.workspace.modalErrors(ANA)).toEqual({
     [LINES]:
-      'Line 1: there is no id (such as 6f1c4e52-…). Line 2: there is no status id behind the id.',
+      'Line 1: the id is missing (such as 6f1c4e52-…). Line 2: the status is missing after the id.',
   });
   const { updatedAt } = stage.item('OPS-12');
   const lines = [
     `${TREE[0]} OPS-12 ${updatedAt} ops-in-progress`,
     `${TREE[1]} OPS-13 ops-done`,
-    `${TREE[2]} ops-open`,
-    `${TREE[3]} ops-waiting`,
+    `${TREE[2]} Open`,
+    `${TREE[3]} waiting`,
     `${TREE[4]} ops-open`,
   ];
-  expect(await stage.submit({ [LINES]: lines.join('\n') })).toContain('As it was entered');
+  expect(await stage.submit({ [LINES]: lines.join('\n') })).toContain('As entered');
   await stage.submit({ 'In progress': 'Doing', Open: 'To do', Waiting: 'To do' });
   await stage.submit();
   expect(await stage.modalOf(/Moved/)).toContain('OPS-12 → ');
@@ -96,7 +96,7 @@ story(
     expect((await stage.report(body)).status).toBe(202);
     const place = { user: ANA, channel: DEPLOYS, ts: posts()[0]?.ts ?? '' };
     await workspace.click({ ...place, label: 'Move…' });
-    expect(await stage.modalOf(/Project:/)).toContain('As an automation reported it <date>');
+    expect(await stage.modalOf(/Project:/)).toContain('As reported by an automation <date>');
     await stage.submit({ Project: WEBSITE });
     await stage.submit({ Open: 'Doing' });
     await stage.submit();
@@ -116,7 +116,7 @@ story('move-pushed move-changed', 'what was reported since tells what has change
   await stage.report({ ...snapshot(stage), subItems: [{ id, status: 'ops-done' }] });
   await stage.submit();
   expect(await stage.modalOf(/Review again/)).toContain(
-    'Since then: 1 sub-item came, last changed',
+    'Since then: 1 sub-item added, last changed',
   );
   await stage.press('Review again');
   expect(await stage.modalOf(/Move 2 items/)).toContain('Open (1) → To do');
@@ -130,7 +130,7 @@ story('move-pushed move-changed', 'an old report is not reviewed again in vain',
   await stage.submit();
   await stage.modalOf(/Review again/);
   await stage.press('Review again');
-  expect(await stage.modalOf(/Nothing newer was reported/)).toContain('Enter it by hand');
+  expect(await stage.modalOf(/No newer report/)).toContain('Enter it by hand');
   expect((await stage.report(snapshot(stage))).status).toBe(202);
   await stage.sandbox.workspace.closeModal({ user: ANA });
   await stage.type('ops-18 website');
@@ -192,26 +192,39 @@ story('move-shortcut', 'what takes long to read is shown in the modal later', as
   expect(await submitted).toMatch(/Project:/);
 });
 
-story('move-unread', 'an item that cannot be read is said why, and can be entered', async () => {
-  await using stage = await startMoveStage({ env: { SCIM_TOKEN: undefined } });
-  await stage.type('OPS-99');
-  const said = await stage.modalOf(/no such work item/);
-  expect(said).toBe(
-    'The service has no such work item. Check its key; you can enter the item by hand. It says: “There is no such work item.”\nEnter it by hand',
-  );
-  await stage.press('Enter it by hand');
-  await stage.modalOf(/one per line/);
-  await stage.sandbox.workspace.closeModal({ user: ANA });
-  await stage.door.shut();
-  await stage.type('OPS-18');
-  expect(await stage.modalOf(/did not answer/)).toContain('Try again in a minute.');
-});
+story(
+  'move-unread',
+  'an item that cannot be read is said why, and its key can be corrected',
+  async () => {
+    await using stage = await startMoveStage({ env: { SCIM_TOKEN: undefined } });
+    await stage.type('OPS-99');
+    const said = await stage.modalOf(/does not know this work item/);
+    expect(said).toBe(
+      [
+        'The service does not know this work item. Correct the key. It says: “There is no such work item.”',
+        'Work item: ',
+        'Its key, id or link',
+        '[Next]',
+      ].join('\n'),
+    );
+    // It begins with what was typed.
+    const form = JSON.stringify(stage.sandbox.workspace.modal(ANA)?.blocks);
+    expect(form).toContain('"initial_value":"OPS-99"');
+    expect(await stage.submit({ 'Work item': 'OPS-18' })).toContain('*OPS-18* Renew');
+    await stage.sandbox.workspace.closeModal({ user: ANA });
+    await stage.door.shut();
+    await stage.type('OPS-18');
+    expect(await stage.modalOf(/could not be reached/)).toContain('Try again in a minute.');
+  },
+);
 
 story('move-types', 'a type with a workflow of its own is mapped by that', async () => {
   await using stage = await startMoveStage();
   await stage.type('OPS-19 Platform');
   expect(await stage.modalOf(/Type:/)).toContain('Project: Platform · eng\nType: Default');
-  expect(await stage.submit({ Type: 'Bug' })).toContain('Which status');
+  expect(await stage.submit({ Type: 'Bug' })).toContain(
+    'What should each status become in Platform?',
+  );
   await stage.submit({ 'ops-incident-mitigated': 'Confirmed' });
   await stage.submit();
   await stage.modalOf(/1 item moved/);
@@ -238,7 +251,7 @@ story(
     await stage.type('OPS-14 website');
     const review = await stage.modalOf(/Move 2 items/);
     expect(review).toContain('Open (1) → To do · _suggested: chosen last time_');
-    expect(review).toContain('Done (1) → Done · _suggested: the same name_');
+    expect(review).toContain('Done (1) → Done · _suggested: same name_');
     await stage.press('Change statuses');
     expect(await stage.modalOf(/Open: To do/)).toContain('1 item · suggested: chosen last time');
     expect(await stage.submit({ Open: 'Doing' })).not.toContain('suggested');
@@ -252,7 +265,7 @@ story('move-suggests', 'a project that was typed wrong is asked for, never guess
   await using stage = await startMoveStage();
   await stage.type('OPS-18 Websites');
   expect(await stage.modalOf(/Project:/)).toContain(
-    'There is no project “Websites” to move it to. Did you mean Website? Choose one.',
+    'There is no project "Websites" that it can be moved to. Did you mean Website? Choose one.',
   );
   expect(await stage.modalOf(/Project: $/m)).not.toContain('Project: Website');
   await stage.choose('Project', PLATFORM);
@@ -298,19 +311,21 @@ story('move-many', 'more statuses than a form holds are said', async () => {
   await stage.report({ ...snapshot(stage), subItems });
   await stage.type('OPS-18 Website');
   expect(await stage.modalOf(/different statuses/)).toBe(
-    'This work item and its sub-items use 96 different statuses, and a form in Slack holds 90. Move it in the service.',
+    'This work item and its sub-items use 96 different statuses. A form in Slack can hold 90. Move it in the service.',
   );
 });
 
 story('move-who', 'items move only between the projects that are named', async () => {
   await using stage = await startMoveStage({ move: { projects: [OPERATIONS, WEBSITE] } });
   await stage.type('PLAT-4');
-  expect(await stage.modalOf(/may not be moved/)).toBe(
-    'Work items of this project may not be moved from Slack. Ask an administrator of Gatepost.',
+  expect(await stage.modalOf(/cannot be moved/)).toBe(
+    'Work items of this project cannot be moved from Slack. Ask a Gatepost administrator.',
   );
   await stage.sandbox.workspace.closeModal({ user: ANA });
   await stage.type('OPS-18 Platform');
-  expect(await stage.modalOf(/Project:/)).toContain('There is no project “Platform” to move it to');
+  expect(await stage.modalOf(/Project:/)).toContain(
+    'There is no project "Platform" that it can be moved to',
+  );
   await stage.sandbox.workspace.closeModal({ user: ANA });
   await reviewed(stage);
   await stage.submit();
@@ -360,7 +375,7 @@ story(
     await stage.submit();
     await stage.modalOf(/1 item moved/);
     const said = [
-      'OPS-18 was moved to *Website* as <https://service.example/eng/website/WEB-3|WEB-3> by <@U0ANA>, <date>. It has not been reported since. To move it again, let the automation report it anew, or enter it by hand.',
+      'OPS-18 was moved to *Website* as <https://service.example/eng/website/WEB-3|WEB-3> by <@U0ANA>, <date>. It has not been reported since. To move it again, have the automation report it again, or enter it by hand.',
       'Enter it by hand',
     ].join('\n');
     for (const name of ['OPS-18', 'web-3', OPS_18]) {
@@ -395,8 +410,8 @@ story('move-moved move-who-where', 'where it went is for those who may move it t
   await stage.submit();
   await stage.modalOf(/1 item moved/);
   await stage.type('WEB-3', BEN);
-  expect(await stage.modalOf(/not among|one per line/, BEN)).toBe(
-    'You are not among the people who may move work items of this project. Ask an administrator of Gatepost.',
+  expect(await stage.modalOf(/not on the list|one per line/, BEN)).toBe(
+    'You are not on the list of people who can move work items out of this project. Ask a Gatepost administrator.',
   );
   await stage.sandbox.workspace.closeModal({ user: ANA });
   await stage.type('OPS-18');
@@ -500,7 +515,7 @@ story(
     });
     await stage.type('OPS-12');
     expect(await stage.modalOf(/answer|Project:/)).toBe(
-      "The service's answer has no member `children`, so it is not known what would be moved. An administrator of Gatepost has to set `dialect.task`. You can enter the item by hand.\nEnter it by hand",
+      "The service's answer has no member `children`, so it is not known what would be moved. A Gatepost administrator has to set `dialect.task`. You can enter the item by hand.\nEnter it by hand",
     );
   },
 );

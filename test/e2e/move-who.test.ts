@@ -16,7 +16,7 @@ import { story } from './story.ts';
 /** Who may move, and who may not any more. */
 
 const NOT_NAMED =
-  'You are not among the people who may move work items. Nothing was moved. Ask an administrator of Gatepost.';
+  'You are not on the list of people who can move work items. Nothing was moved. Ask a Gatepost administrator.';
 
 /** A bot whose settings of moves can change; what it knew of people it forgets with each restart. */
 async function startMoves(move: object) {
@@ -44,9 +44,9 @@ story(
       move: { who: { users: [BEN], groups: ['S0REL'], channel: false } },
     });
     for (const [user, why] of [
-      [CLEO, 'You are not among the people who may move work items.'],
+      [CLEO, 'You are not on the list of people who can move work items.'],
       ['U0GUS', 'Guests cannot move work items.'],
-      ['U0STR', 'Your Slack workspace is not allowed to move work items.'],
+      ['U0STR', 'People of your Slack workspace cannot move work items.'],
     ] as const) {
       await stage.type('OPS-18', user);
       expect(await stage.modalOf(/move work items/, user)).toContain(why);
@@ -62,7 +62,7 @@ story('move-who', 'everybody may in a channel, where the settings say so', async
   });
   await reviewed(stage);
   await stage.type('OPS-18', ANA, 'C0SECURITY');
-  expect(await stage.modalOf(/not among/)).toContain('Ask an administrator');
+  expect(await stage.modalOf(/not on the list/)).toContain('Ask a Gatepost administrator');
 });
 
 story(
@@ -84,7 +84,7 @@ story(
     const reads = service.requests('readTask').length;
     await workspace.closeModal({ user: ANA });
     await bot.type('OPS-18');
-    await bot.modalOf(/not among the people/);
+    await bot.modalOf(/not on the list of people/);
     expect(service.requests('readTask')).toHaveLength(reads);
   },
 );
@@ -137,7 +137,7 @@ story(
     await bot.restart(TEAM);
     const reads = service.requests('readTask').length;
     await bot.press('Review again');
-    expect(await bot.modalOf(/not among the people/)).not.toContain('Nothing for Ana');
+    expect(await bot.modalOf(/not on the list of people/)).not.toContain('Nothing for Ana');
     expect(service.requests('readTask')).toHaveLength(reads);
   },
 );
@@ -150,8 +150,8 @@ story(
     const { workspace } = bot.sandbox;
     workspace.fault({ method: 'users.info', kind: '500' });
     await bot.type('OPS-18');
-    expect(await bot.modalOf(/did not tell/)).toBe(
-      'Slack did not tell whether you may move work items. Nothing was moved. Try again in a minute.',
+    expect(await bot.modalOf(/did not answer/)).toBe(
+      'Slack did not answer, so it is not known whether you can move work items. Nothing was moved. Try again in a minute.',
     );
     workspace.clearFaults();
     await workspace.closeModal({ user: ANA });
@@ -162,7 +162,7 @@ story(
     expect(await bot.modalOf(/Try again$/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'Slack did not tell whether you may move work items. Nothing was moved. Try again in a minute.',
+        'Slack did not answer, so it is not known whether you can move work items. Nothing was moved. Try again in a minute.',
         'Try again',
       ].join('\n'),
     );
@@ -183,13 +183,13 @@ story(
   async () => {
     await using bot = await startMoves(rule([OPERATIONS], [WEBSITE]));
     await bot.type('PLAT-4');
-    expect(await bot.modalOf(/not among/)).toBe(
-      'You are not among the people who may move work items of this project. Ask an administrator of Gatepost.',
+    expect(await bot.modalOf(/not on the list/)).toBe(
+      'You are not on the list of people who can move work items out of this project. Ask a Gatepost administrator.',
     );
     await bot.sandbox.workspace.closeModal({ user: ANA });
     await bot.type('OPS-18 Ledger');
     const elsewhere =
-      /You are not among the people who may move work items from this project to that one\..*\nProject: /;
+      /You are not on the list of people who can move work items from this project to that one\..*\nProject: /;
     await bot.modalOf(elsewhere);
     expect(await bot.submit({ Project: LEDGER })).toMatch(elsewhere);
     await bot.submit({ Project: WEBSITE });
@@ -208,7 +208,7 @@ story(
     await bot.restart(rule([OPERATIONS], [LEDGER]));
     await bot.submit();
     expect(await bot.modalOf(/Not moved/)).toContain(
-      'You are not among the people who may move work items from this project to that one. Nothing was moved.',
+      'You are not on the list of people who can move work items from this project to that one. Nothing was moved.',
     );
     expect(bot.moves()).toEqual([]);
   },
@@ -217,7 +217,7 @@ story(
 const [UNA, IVO, DANA] = ['U0UNA', 'U0IVO', 'U0DANA'];
 const named = (...users: string[]) => ({ who: { users, groups: [], channel: false } });
 const NO_ACCOUNT =
-  'Gatepost found no account of yours in the service. An administrator can give your account the e-mail address of your Slack profile, or link you in the configuration. Type `/people me` to see what was looked for, and to tell an administrator.';
+  'Gatepost did not find your account in the service. An administrator can give your account the e-mail address of your Slack profile, or link you in the configuration. Type `/people me` for details and to tell an administrator.';
 
 story(
   'move-account nobody-decides-who-may-not',
@@ -296,7 +296,7 @@ story(
     });
     const { service, until, workspace } = stage.sandbox;
     const NOT_READ =
-      'Gatepost could not read your account in the service, so it is not known whether you can move work items. Nothing was moved. Try again in a minute. If it stays like this, tell an administrator of Gatepost.';
+      'Gatepost could not read your account in the service, so it is not known whether you can move work items. Nothing was moved. Try again in a minute. If it keeps happening, tell a Gatepost administrator.';
     service.fault({ kind: '500', operation: 'listUsers' });
     await stage.type('OPS-18');
     expect(await stage.modalOf(/account/)).toBe(NOT_READ);

@@ -4,28 +4,32 @@ import { PLATFORM, startMoveStage, TREE } from './move-stage.ts';
 import { ANA } from './stage.ts';
 import { story } from './story.ts';
 
+const ITEM = [
+  '*OPS-12* Bring the checkout to the new cluster in *Operations*, with 4 sub-items:',
+  '• OPS-13 Copy the data',
+  '• OPS-15 Compare the copies',
+  '• OPS-16 Delete the old disks',
+  '• OPS-14 Switch the traffic over',
+];
+
 story('move-done', 'an item and its sub-items are moved exactly as reviewed', async () => {
   await using stage = await startMoveStage();
   await stage.type('OPS-12');
   expect(await stage.modalOf(/Project:/)).toBe(
-    [
-      '*OPS-12* Bring the checkout to the new cluster, with 4 sub-items',
-      'Read from the service <date>',
-      'Project: ',
-      '[Next]',
-    ].join('\n'),
+    [...ITEM, 'Read from the service <date>', 'Project: ', '[Next]'].join('\n'),
   );
   await stage.choose('Project', PLATFORM);
   expect(await stage.modalOf(/Type:/)).toContain('Type: Default');
   expect(await stage.submit()).toBe(
     [
-      '*OPS-12* Bring the checkout to the new cluster, with 4 sub-items',
+      ...ITEM,
       'Read from the service <date>',
-      'Which status takes the place of each one in use?',
+      'To *Platform · eng*',
+      'What should each status become in Platform?',
       'In progress: In progress',
-      '1 item · suggested: the same name',
+      '1 item · suggested: same name',
       'Done: Done',
-      '1 item · suggested: the same name',
+      '1 item · suggested: same name',
       'Open: ',
       '2 items',
       'Waiting: ',
@@ -40,7 +44,7 @@ story('move-done', 'an item and its sub-items are moved exactly as reviewed', as
     }),
   ).toBe(
     [
-      '*OPS-12* Bring the checkout to the new cluster, with 4 sub-items',
+      ...ITEM,
       'Read from the service <date>',
       'To *Platform · eng*',
       'In progress (1) → In progress',
@@ -48,7 +52,7 @@ story('move-done', 'an item and its sub-items are moved exactly as reviewed', as
       'Open (2) → Backlog',
       'Waiting (1) → Backlog',
       'Change statuses',
-      'Every item gets a new key; old keys go on leading to it. Field values that the destination has no place for are archived.',
+      'Every item gets a new key; old keys keep working. Field values with no counterpart in the destination are archived.',
       '[Move 5 items]',
     ].join('\n'),
   );

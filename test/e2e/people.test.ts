@@ -248,7 +248,9 @@ story(
     const asked = await stage.sandbox.automation.ask({ reviewers: { users: [ANA, CLEO] } });
     expect(asked).toMatchObject({
       status: 422,
-      body: { errors: [{ pointer: '/reviewers/users/1', detail: 'is no reviewer of this route' }] },
+      body: {
+        errors: [{ pointer: '/reviewers/users/1', detail: 'is not a reviewer of this route' }],
+      },
     });
   },
 );
@@ -271,7 +273,7 @@ story(
       route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
     });
     const { ts, token, id } = await stage.ask({ reviewers: { users: [BEN] } });
-    expect(stage.read(ts)).toContain('Reviewers: <@U0BEN>, if they review this route');
+    expect(stage.read(ts)).toContain('Reviewers: <@U0BEN>, who review this route');
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [ANA] });
     await stage.click(BEN, ts, 'Approve');
     expect(await sentenceFor(stage, BEN)).toMatch(/^You were named to decide.*not a reviewer/);

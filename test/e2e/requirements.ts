@@ -255,6 +255,10 @@ const TEST_CASES = [
   { id: 'case-shortcut', promise: 'A message becomes a test case: title, steps and its link.' },
   { id: 'case-offered', promise: "The channel's last choices are offered." },
   { id: 'case-draft', promise: 'The answer names the draft, links it, and the channel is told.' },
+  {
+    id: 'case-announced',
+    promise: 'Test cases and moves are announced where the settings say, and never twice.',
+  },
   { id: 'case-refused', promise: 'What the service refuses is said, and can be changed.' },
   { id: 'case-lost', promise: 'A case whose answer is lost is never sent again by itself.' },
   { id: 'case-several', promise: 'Many lines become test cases, each once, and each end is told.' },
@@ -289,6 +293,21 @@ const ACCOUNTS = [
   { id: 'accounts-told', promise: 'What the service does not give is said, and what to do.' },
 ] as const;
 
+const GATES = [
+  {
+    id: 'gate-own',
+    promise: 'Of an own gate Gatepost is the authority: the service is not asked about it.',
+  },
+  { id: 'gate-key', promise: 'A key stands for one content: again 200, with another 409.' },
+  { id: 'gate-deadline', promise: 'An own gate times out at its deadline, by itself.' },
+  { id: 'waiting', promise: 'Whoever waits for an end is told of it, on any replica.' },
+  {
+    id: 'callback',
+    promise: 'A source is called back, signed, until it takes it, and delays nobody.',
+  },
+  { id: 'gate-rights', promise: 'Only a source with the right to asks for own gates.' },
+] as const;
+
 /** Everything that stories prove. */
 export const requirements = [
   ...PROMISES,
@@ -308,6 +327,7 @@ export const requirements = [
   ...MOVE,
   ...TEST_CASES,
   ...ACCOUNTS,
+  ...GATES,
 ] as const satisfies readonly Requirement[];
 
 export type RequirementId = (typeof requirements)[number]['id'];

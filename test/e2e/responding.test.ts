@@ -206,7 +206,7 @@ for (const refusal of REFUSALS) {
       stage.door.answer((call) => (call === 'respond' ? refusal : undefined));
       await stage.click(ANA, ts, 'Approve');
       expect(await sentenceFor(stage, ANA)).toBe(
-        '*Deploy to production?*: The service did not accept your answer. Press again, or ask an administrator of Gatepost. It says: “No &lt;!channel&gt; &amp; no *Friday*.”',
+        '*Deploy to production?*: The service did not accept your decision. It says: “No &lt;!channel&gt; &amp; no *Friday*.” Press again, or ask a Gatepost administrator.',
       );
       expectWaiting(stage, ts);
       expect(effectsOf(stage, token)).toEqual([]);
@@ -296,7 +296,7 @@ story(
     );
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(
-      /^\*.+\*: The service refused your answer and is still waiting for one.*“Busy right now\.”/,
+      /^\*.+\*: The service refused your decision and still needs one.*“Busy right now\.”/,
     );
     await stage.until(ts, /Waiting/);
     expectWaiting(stage, ts);

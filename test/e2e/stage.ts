@@ -90,7 +90,8 @@ function judge(sandbox: Sandbox, asked: readonly Asked[], places: readonly Place
   expect(found, 'a token is where it must not be').toEqual([]);
   const approvalOf = (record: string) => {
     const found = asked.find(({ id }) => id === record);
-    return found && service.approval(found.token);
+    // Of an own gate the service knows nothing.
+    return found && found.token !== '' ? service.approval(found.token) : undefined;
   };
   expect(liesIn(workspace, approvalOf), 'a message lies').toEqual([]);
   expect(withoutText(workspace), 'words without text').toEqual([]);

@@ -112,29 +112,29 @@ describe('a fault', () => {
     [
       'no address',
       { token: 'abc', link: 'nowhere' },
-      { pointer: '/link', detail: 'has another form' },
+      { pointer: '/link', detail: 'does not have the documented form' },
     ],
     [
       'another form',
       { token: 'abc', code: 'A1' },
-      { pointer: '/code', detail: 'has another form' },
+      { pointer: '/code', detail: 'does not have the documented form' },
     ],
     ['a rule of our own', { token: 'abc', even: 3 }, { pointer: '/even', detail: 'must be even' }],
     [
       'none of several forms',
       { token: 'abc', who: {} },
-      { pointer: '/who', detail: 'is not as documented' },
+      { pointer: '/who', detail: 'does not match the documentation' },
     ],
     [
       'an unknown member',
       { token: 'abc', extra: 1 },
-      { pointer: '/extra', detail: 'is not a known member' },
+      { pointer: '/extra', detail: 'is not a known field' },
     ],
   ])('by %s is pointed at', (_, body, error) => {
     expect(answer(JSON.stringify(body))).toEqual({
       status: 422,
       type: 'about:blank',
-      title: 'Not as documented',
+      title: 'Invalid request body',
       errors: [error],
     });
   });

@@ -3,10 +3,10 @@ import { problem } from '../../src/http/problem.ts';
 
 it('is problem details', () => {
   const errors = [{ pointer: '/token', detail: 'must be string' }];
-  expect(problem({ status: 422, title: 'Not as documented', errors })).toEqual({
+  expect(problem({ status: 422, title: 'Invalid request body', errors })).toEqual({
     status: 422,
     headers: { 'content-type': 'application/problem+json' },
-    body: '{"type":"about:blank","status":422,"title":"Not as documented","errors":[{"pointer":"/token","detail":"must be string"}]}',
+    body: '{"type":"about:blank","status":422,"title":"Invalid request body","errors":[{"pointer":"/token","detail":"must be string"}]}',
   });
 });
 

@@ -12,7 +12,10 @@ it.each([
   ['revewier', 'reviewers'],
   ['ot', 'to'],
   ['quorum', 'quorum'],
-  ['identity', undefined],
+  ['iden', undefined],
+  ['review', 'reviewers'],
+  ['out', 'outcomes'],
+  ['qu', undefined],
   ['x', undefined],
   ['', undefined],
 ])('"%s" is near to %s', (word, expected) => {
@@ -21,6 +24,10 @@ it.each([
 
 it('takes the nearest of several', () => {
   expect(closest('staging-eu', ['staging-us', 'staging-e', 'production'])).toBe('staging-e');
+});
+
+it('takes no beginning that several have', () => {
+  expect(closest('stag', ['staging-us', 'staging-eu'])).toBeUndefined();
 });
 
 it('is near to nothing where there is nothing', () => {

@@ -125,7 +125,7 @@ describe('what a listener throws', () => {
     await stage.app.init();
     const { text } = JSON.parse((await stage.command({ command: '/x' })).text);
     expect(text).toMatchInlineSnapshot(
-      `"This could not be read just now; nothing was changed. Please try again in a minute. If it stays like this, tell an administrator this reference: REF7"`,
+      `"Gatepost could not read this, and nothing was changed. Try again in a minute. If it keeps happening, give an administrator this reference: REF7"`,
     );
     expect(stage.sink.lines).toMatchObject([
       { reference: 'REF7', error: { code: 'not_read', cause: 'the store is away' } },

@@ -31,6 +31,7 @@ const places: Places = {
     projects: [],
     identity: 'omit',
     rules: [],
+    announce: true,
   },
   links: { task: null },
 };
@@ -135,5 +136,5 @@ it('does not keep Slack waiting while it asks who somebody is', async () => {
   expect(JSON.stringify(answered.ack)).toContain('Loading…');
   tell(ANA);
   await answered.later?.();
-  expect(JSON.stringify(shown)).toContain('Which status takes the place');
+  expect(JSON.stringify(shown)).toContain('What should each status become');
 });

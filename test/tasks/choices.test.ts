@@ -35,6 +35,7 @@ const places: Places = {
     projects: [],
     identity: 'omit',
     rules: [],
+    announce: true,
   },
   links: { task: null },
 };

@@ -31,6 +31,7 @@ const places: Places = {
     projects: [],
     identity: 'omit',
     rules: [],
+    announce: true,
   },
   links: { task: null },
 };
@@ -53,18 +54,27 @@ it.each([
   [
     'the name of two',
     { wanted: 'Twin' },
-    asks({ note: 'Several projects are called “Twin”. Choose one.' }),
+    asks({ note: 'Several projects are called "Twin". Choose one.' }),
+  ],
+  [
+    'one without statuses',
+    { wanted: 'bare' },
+    asks({
+      note: 'Nothing can be moved to *Bare*: gatepost.yaml lists no statuses there. Ask a Gatepost administrator to add them.',
+    }),
   ],
   ['one of two by its Space', { wanted: 'Twin · b' }, to('two')],
   [
     'a name that is not quite right',
     { wanted: 'Ledgers' },
-    asks({ note: 'There is no project “Ledgers” to move it to. Did you mean Ledger? Choose one.' }),
+    asks({
+      note: 'There is no project "Ledgers" that it can be moved to. Did you mean Ledger? Choose one.',
+    }),
   ],
   [
     'where it is',
     { wanted: 'operations' },
-    asks({ note: 'The item is in Operations already. Choose another project.' }),
+    asks({ note: 'The item is already in Operations. Choose another project.' }),
   ],
 ])('what was typed: %s', (_, change, meant) => {
   expect(targetOf(places, { ...draft(), ...change })).toEqual(meant);
@@ -75,7 +85,7 @@ it('keeps what was chosen as long as it is offered', () => {
     targetOf(places, draftOf({ target: { projectId, typeId } }));
   expect(chosen('web', 'bug')).toEqual(to('web', 'bug'));
   expect(chosen('web', null)).toEqual(to('web'));
-  const gone = asks({ note: 'What was chosen is not offered any more. Choose again.' });
+  const gone = asks({ note: 'That project or type is no longer available. Choose again.' });
   expect(chosen('web', 'gone')).toEqual(gone);
   expect(chosen('gone', null)).toEqual(gone);
   expect(chosen('bare', null)).toEqual(gone);
@@ -83,7 +93,7 @@ it('keeps what was chosen as long as it is offered', () => {
 
 it('asks anew when the item has got where it was to go', () => {
   expect(targetOf(places, draftOf({ item: found({ projectId: 'web' }) }))).toEqual(
-    asks({ note: 'The item is in Website already. Choose another project.' }),
+    asks({ note: 'The item is already in Website. Choose another project.' }),
   );
 });
 

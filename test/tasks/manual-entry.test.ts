@@ -1,10 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readEntry } from '../../src/tasks/manual-entry.ts';
+import { readEntry as readEntryOf } from '../../src/tasks/manual-entry.ts';
 
 const A = '6f1c4e52-0a1b-4c2d-8e3f-1a2b3c4d5e6f';
 const B = '7a2d5f63-1b2c-4d3e-9f40-2b3c4d5e6f70';
 const AT = '2030-01-01T10:00:00.123456+02:00';
+
+const project = (id: string, ...names: string[]) => ({
+  id,
+  name: id,
+  space: null,
+  slug: null,
+  types: [],
+  statuses: names.map((name) => ({ id: `${id}-${name.toLowerCase().replace(' ', '-')}`, name })),
+});
+const PROJECTS = [project('ops', 'Open', 'In progress', 'Done'), project('web', 'To do', 'Done')];
+const readEntry = (text: string) => readEntryOf(text, PROJECTS);
 
 const faultsOf = (text: string) => {
   const entered = readEntry(text);
@@ -57,21 +68,46 @@ it('takes a status that is an id like the item’s, and one that looks like a ke
   });
 });
 
+it.each([
+  ['In progress', 'Done', ['ops-in-progress', 'ops-done']],
+  ['to DO', 'web-done', ['web-to-do', 'web-done']],
+  ['st-unlisted', 'Open', ['st-unlisted', 'ops-open']],
+])('takes the names of statuses of one project: %s, %s', (first, second, ids) => {
+  const entered = readEntry(`${A} OPS-1 ${AT} ${first}\n${B} ${second}`);
+  if (!entered.ok) throw new Error('it is understood');
+  const { status, subItems } = entered.item;
+  expect([status, subItems[0]?.status]).toEqual(ids);
+});
+
 describe('a mistake is named with its line', () => {
   it.each([
-    ['', ['0 Nothing is entered.']],
-    ['OPS-12', ['1 there is no id (such as 6f1c4e52-…)']],
-    [`${A} ${AT}`, ['1 there is no status id behind the id and the time']],
-    [`${A} st-1`, ['1 there is no updatedAt (such as 2030-01-01T10:00:00Z)']],
-    [`${A} ${AT} ${AT} st-1`, ['1 there are two times']],
-    [`${A} ${AT} in progress`, ['1 there is more than an id, a key, a time and a status id']],
-    [`${A} ${AT} st-1\n${B}`, ['2 there is no status id behind the id']],
-    [`${A} ${AT} st-1\n\n${A} st-2`, ['3 its id stands in line 1, too']],
+    ['', ['0 Enter at least one line.']],
+    ['OPS-12', ['1 the id is missing (such as 6f1c4e52-…)']],
+    [`${A} ${AT}`, ['1 the status is missing after the id and the time']],
+    [`${A} st-1`, ['1 updatedAt is missing (such as 2030-01-01T10:00:00Z)']],
+    [`${A} ${AT} ${AT} st-1`, ['1 it has two times']],
+    [`${A} ${AT} in progres`, ['1 there is no status "in progres": did you mean In progress?']],
+    [`${A} ${AT} Done`, ['1 several statuses are called "Done": use an id (ops-done, web-done)']],
+    [
+      `${A} ${AT} Open\n${B} To do`,
+      [
+        '1 several statuses are called "Open": use an id (ops-open)',
+        '2 several statuses are called "To do": use an id (web-to-do)',
+      ],
+    ],
+    [`${A} ${AT} st-1\n${B}`, ['2 the status is missing after the id']],
+    [`${A} ${AT} st-1\n\n${A} st-2`, ['3 it has the same id as line 1']],
     [
       `OPS-12 ${AT} st-1\n${B} st-2\nOPS-14`,
-      ['1 there is no id (such as 6f1c4e52-…)', '3 there is no id (such as 6f1c4e52-…)'],
+      ['1 the id is missing (such as 6f1c4e52-…)', '3 the id is missing (such as 6f1c4e52-…)'],
     ],
-    [`${A} 2030-01-01 st-1`, ['1 there is more than an id, a key, a time and a status id']],
+    [
+      `${A} 2030-01-01 st-1`,
+      [
+        '1 "2030-01-01 st-1" is no status; a line has an id, a key, a time and a status',
+        '1 updatedAt is missing (such as 2030-01-01T10:00:00Z)',
+      ],
+    ],
   ])('%j', (text, faults) => {
     expect(faultsOf(text)).toEqual(faults);
   });

@@ -21,6 +21,7 @@ const MOVE: Config['move'] = {
   ],
   projects: [],
   identity: 'require',
+  announce: true,
 };
 
 /** Full members, all of them. */

@@ -31,7 +31,7 @@ function placesOf({ service }: Sandbox): Places {
   const who = { users: ['U0ANA'], groups: [], channel: false };
   return {
     catalogue: { projects },
-    move: { source: 'http', who, projects: [], identity: 'omit', rules: [] },
+    move: { source: 'http', who, projects: [], identity: 'omit', rules: [], announce: true },
     links: { task: null },
   };
 }

@@ -75,6 +75,7 @@ function placesOf({ names, workflow, types, space }: World): Places {
       projects: [],
       identity: 'omit',
       rules: [],
+      announce: true,
     },
     links: { task: 'https://service.example/{spaceSlug}/{projectSlug}/{key}' },
   };

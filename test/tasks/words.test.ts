@@ -22,6 +22,7 @@ const places: Places = {
     projects: [],
     identity: 'omit',
     rules: [],
+    announce: true,
   },
   links: { task: 'https://service.example/{key}' },
 };
@@ -70,13 +71,26 @@ it('lets no name pass for a line of ours', () => {
 });
 
 it.each([
-  ['C0OPS', 'Gatepost cannot write in <#C0OPS>, so only you were told.'],
-  ['D0ANA', 'Gatepost cannot write in that conversation, so only you were told.'],
+  ['C0OPS', 'Gatepost cannot post in <#C0OPS>, so only you were told.'],
+  ['D0ANA', 'Gatepost cannot post in that conversation, so only you were told.'],
 ])('says where it could not tell of it: %s', (channel, sentence) => {
   const outcome = { code: 'found-moved', key: 'WEB-3' } as const;
   const posts = [{ name: 'announcement', channel, failed: 'channel_not_found' }];
   const move = moveIn({ name: 'done' }, { channel, outcome, posts });
   expect(resultText(move, stateOf(move), places).split('\n').at(-1)).toBe(sentence);
+});
+
+it('tells of a count that is not what was reviewed', () => {
+  const moved = { code: 'moved', key: 'WEB-3', spaceSlug: null, projectSlug: null } as const;
+  const textWith = (movedCount: number) => {
+    const outcome = { ...moved, movedCount, droppedFieldCount: 0 };
+    const move = moveIn({ name: 'done' }, { outcome });
+    return resultText(move, stateOf(move), places);
+  };
+  expect(textWith(3)).not.toContain('You reviewed');
+  expect(textWith(5)).toContain(
+    'You reviewed 3 items, and the service says that it moved 5. Check the sub-items.',
+  );
 });
 
 it.each([

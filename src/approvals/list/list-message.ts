@@ -28,15 +28,15 @@ const SECTIONS = {
     more: LIST_ACTIONS.moreWaiting,
   },
   asked: {
-    title: 'You asked for',
-    none: 'Nothing that you asked for is open.',
+    title: 'Your requests',
+    none: 'You have no open requests.',
     textOf: askedText,
     more: LIST_ACTIONS.moreAsked,
   },
 } as const satisfies Record<Section, object>;
 
-const NOTHING = 'Nothing is waiting for you, and nothing that you asked for is open.';
-const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes: only the first ${ROUTES_MAX} of the configuration are listed.`;
+const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
+const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
 
 /** A person's lists, as only they see them. */
 export function listingMessage(listing: Listing, view: View, facts: RequestFacts): SlackMessage {
@@ -59,7 +59,7 @@ export function listingMessage(listing: Listing, view: View, facts: RequestFacts
 
 function nothingText(view: View): string {
   if (view.section !== 'both' || view.id === undefined) return NOTHING;
-  return `Nothing that waits for you, or that you asked for, has the id \`${view.id}\`. Type \`/approvals\` alone for all of it, or \`/approvals help\`.`;
+  return `None of the requests waiting for you, and none of yours, has the id \`${view.id}\`. Type \`/approvals\` to list all of them, or \`/approvals help\`.`;
 }
 
 function isNothing({ requests, untold, next }: Found): boolean {
@@ -91,15 +91,15 @@ function sectionBlocks(
 }
 
 function emptyText(name: Section, { untold, next }: Found, view: View): string {
-  if (next !== null) return 'Nothing among those that were looked through.';
-  if (untold > 0) return 'Nothing is known to wait for you.';
+  if (next !== null) return 'No match so far.';
+  if (untold > 0) return 'Nothing is known to be waiting for you.';
   return pageBefore(view) === undefined ? SECTIONS[name].none : 'Nothing more.';
 }
 
 function notesOf({ untold, next, isMoreCertain }: Found): string[] {
-  const what = untold === 1 ? 'one more request waits' : `${untold} more requests wait`;
-  const untoldNote = `:warning: It could not be checked whether ${what} for you. Look again in a minute.`;
-  const restNote = `${LOOKED_AT_MAX} requests were looked through, and there are more.`;
+  const what = untold === 1 ? 'one more request is waiting' : `${untold} more requests are waiting`;
+  const untoldNote = `:warning: Gatepost could not check whether ${what} for you. Try again in a minute.`;
+  const restNote = `${LOOKED_AT_MAX} requests were checked, and there are more.`;
   const hasRest = next !== null && !isMoreCertain;
   return [...(untold > 0 ? [untoldNote] : []), ...(hasRest ? [restNote] : [])];
 }
@@ -164,7 +164,7 @@ function stateFor(approval: Approval, facts: RequestFacts): string {
   if (state.name !== 'waiting' || !hasApproved) return stateOf(approval, state);
   const missing = state.needed - state.approvedBy.length;
   // The route may need fewer than when they approved, and only a press counts them.
-  if (missing <= 0) return 'You approved, and fewer are needed now: press Approve again';
+  if (missing <= 0) return 'You approved. Fewer approvals are needed now: press Approve again';
   return `You approved, waiting for ${missing} more`;
 }
 
@@ -200,7 +200,7 @@ function whereOf(approval: Approval, link: string | undefined): string {
   const { ts, attempt } = messagePost(approval);
   // Its place may not be noted yet.
   const isPosted = ts !== undefined || attempt !== undefined;
-  return isPosted ? `in <#${approval.channel}>` : 'its message is not posted yet';
+  return isPosted ? `in <#${approval.channel}>` : 'not posted yet';
 }
 
 function faceIn(approval: Approval, { routeNamed, now }: RequestFacts): MessageState {

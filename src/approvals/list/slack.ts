@@ -108,11 +108,11 @@ async function linksTo(
 /** What `/approvals` itself says. */
 
 export const HELP = [
-  '*`/approvals`* lists the open requests that wait for your decision, and those that you asked for, the oldest first. Only you see the list.',
-  'Each has a link to its message: decide there.',
-  '*`/approvals Jx3kQ9a1`* finds the open request that its message calls so.',
-  'Not listed are requests that are decided or withdrawn, and those that Gatepost no longer watches because they are too old.',
+  '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
+  "Open a request's message to decide.",
+  '*`/approvals Jx3kQ9a1`* finds an open request by the short id in its message.',
+  'Requests you cannot decide are not listed, nor are decided or withdrawn ones, nor those too old for Gatepost to watch.',
 ].join('\n');
 
 const UNKNOWN_WORDS =
-  'Nothing was listed: `/approvals` knows no such words. Type `/approvals` alone, or `/approvals help`.';
+  '`/approvals` did not understand that, so nothing is listed. Type `/approvals` on its own, or `/approvals help`.';

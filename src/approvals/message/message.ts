@@ -5,6 +5,7 @@ import type { SlackLinks } from '../../slack/links.ts';
 import { labelled, quotedWords, type Run } from '../../slack/rich-text.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, literal } from '../../slack/text.ts';
 import { type Action, type Approval, messagePost, type Outcome } from '../approval.ts';
+import { isOwnGate } from '../authority.ts';
 import { quorumOf, type Terms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
 import { outcomeLine, outcomeReply, reasonBlocks } from './outcome-line.ts';
@@ -91,7 +92,7 @@ function reviewersBlock(
   { route }: Pick<Terms, 'route'>,
 ): KnownBlock {
   const words = (text: string) => labelled('Reviewers:', [{ type: 'text', text }]);
-  if (route === undefined) return words('nobody, because the route is not configured');
+  if (route === undefined) return words('nobody: the route is not configured');
   const { reviewers, selfApproval } = route;
   const named = approval.narrowedTo ?? (reviewers.channel ? undefined : reviewers);
   if (named === undefined) return words('anyone in this channel');
@@ -103,12 +104,12 @@ function reviewersBlock(
   ];
   if (all.length === 0) {
     const isNobody = named.users.length === 0;
-    return words(isNobody ? 'nobody, because none are configured' : 'nobody else can decide');
+    return words(isNobody ? 'nobody: no reviewers are configured' : 'nobody else');
   }
   const shown = all.slice(0, MENTIONS_MAX);
   const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
   const isConditional = approval.narrowedTo !== undefined && reviewers.groups.length > 0;
-  const end = `${more}${isConditional ? ', if they review this route' : ''}`;
+  const end = `${more}${isConditional ? ', who review this route' : ''}`;
   return labelled('Reviewers:', [
     ...shown.flatMap((each, at) => (at === 0 ? [each] : [comma, each])),
     ...(end === '' ? [] : [{ type: 'text', text: end } as const]),
@@ -135,6 +136,7 @@ function smallPrint(
       : []),
     ...(excerpt.link === undefined ? [] : [`<${addressOf(excerpt.link)}|Details>`]),
     ...restText(approval, excerpt),
+    ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
     `Request \`${shortIdOf(id)}\``,
     `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
   ];
@@ -291,22 +293,25 @@ function waitingText(
   if (!posting) return `:hourglass: *Waiting for a decision*${progress}`;
   const count = overflowCount(approval);
   const rest = count === 1 ? '1 reply is' : `${count} replies are`;
-  return `:hourglass: *Waiting* · ${rest} still being posted below; then the buttons appear${progress}`;
+  return `:hourglass: *Waiting* · ${rest} still being posted below. The buttons will follow${progress}`;
 }
 
-const UNWATCHED = 'No longer watched: a decision made elsewhere shows after Check now.';
+const UNWATCHED = 'No longer watched: press Check now to see a decision made elsewhere.';
 
 function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
   const { staleSince: since, trouble = { why: 'silent' }, unwatched } = state;
   if (since === undefined) return unwatched ? [context(UNWATCHED)] : [];
   const when = since === null ? '' : ` since ${dateText(since, new Date(since).toISOString())}`;
-  const what = troubleText(trouble, `The service has not answered${when}.`);
+  const what = troubleText(trouble, {
+    silent: `The service has not answered${when}`,
+    failing: `The service has been returning errors${when}`,
+  });
   return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost keeps trying.'}`)];
 }
 
 function creditNote(state: Extract<MessageState, { name: 'decided' }>): KnownBlock[] {
   if (state.credit !== 'sent') return [];
-  const note = `The answer of ${people(state.by)} was sent; the service did not say whose it took.`;
+  const note = `The decision of ${people(state.by)} was sent. The service did not say whose decision it accepted.`;
   return [context(note)];
 }
 
@@ -316,8 +321,8 @@ function unknownText(state: Extract<MessageState, { name: 'unknown' }>): string 
   if (unconfirmed === undefined) return status;
   const answer = unconfirmed.action === 'approve' ? 'approval' : 'rejection';
   const whose = `the ${answer} of <@${unconfirmed.by}>`;
-  if (state.why === 'unsure') return `it is not known whether ${whose} reached the service.`;
-  return `${status} It is not known whether ${whose} was taken.`;
+  if (state.why === 'unsure') return `${whose} may not have reached the service.`;
+  return `${status} It is not known whether ${whose} was accepted.`;
 }
 
 function headline(state: MessageState): string {

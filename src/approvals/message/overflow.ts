@@ -24,7 +24,7 @@ const REPLY_SECTIONS = 3;
 /** More would keep the channel busy for long, and nobody reads on there. */
 const REPLIES_MAX = 10;
 const OVERFLOW = 'overflow-';
-const UNSAID = 'The service has not said yet what this is about.';
+const UNSAID = 'The service has not yet said what this is about.';
 
 export interface Excerpt {
   /** Not escaped: for a plain text. */
@@ -178,7 +178,7 @@ function wordsOf(approval: Approval): string {
   const { message, prompt, outcome, watch } = approval;
   const isUnsaid =
     outcome === undefined && (watch.state === 'unknown' || watch.checkedAt === undefined);
-  return message ?? prompt ?? (isUnsaid ? UNSAID : 'No message was given.');
+  return message ?? prompt ?? (isUnsaid ? UNSAID : 'No description was given.');
 }
 
 /** One line: it stands beside our own words, and may change neither their direction nor their end. */

@@ -13,6 +13,7 @@ const ANSWER: Record<Action, string> = { approve: 'approval', reject: 'rejection
 export type ClosedCode =
   | 'not-reached'
   | 'silent'
+  | 'failing'
   | 'busy'
   | 'denied'
   | 'invalid'
@@ -40,34 +41,52 @@ export function requestLink(title: string, link: string | undefined): string {
 
 const TITLE_MAX = 150;
 
-const SEALED = `Gatepost can no longer read the token of ${REQUEST}. Ask for a new request.`;
+const SEALED = `Gatepost can no longer read the token of ${REQUEST}. Request the approval again.`;
 
-export const CLOSED = {
-  'not-reached': `${REQUEST}: The service could not be reached. Nothing was sent. Press again in a minute.`,
-  silent: `${REQUEST}: The service did not answer in time. Nothing was sent. Press again in a minute.`,
-  busy: `${REQUEST}: The service is too busy to take your answer. It was not taken. Press again in a few minutes.`,
-  denied: `${REQUEST}: The service refused Gatepost's request, so your answer was not taken. Ask an administrator of Gatepost to check its access.`,
-  invalid: `${REQUEST}: The service did not accept your answer. Press again, or ask an administrator of Gatepost.`,
-  'not-shown': `${REQUEST}: The service did not let Gatepost read the request. Nothing was sent. Ask an administrator of Gatepost.`,
-  refused: `${REQUEST}: The service refused your answer and is still waiting for one. Press again in a minute.`,
-  sealed: SEALED,
-  'could-not-check': `${REQUEST}: Gatepost could not check just now whether you can decide. Nothing was sent. Press again in a minute.`,
-  'may-not-check': `${REQUEST}: Gatepost was refused when it checked whether you can decide. Nothing was sent. Ask an administrator of Gatepost to check its access.`,
-} satisfies Record<ClosedCode, string>;
+const CHECK_ACCESS = 'Ask a Gatepost administrator to check its access.';
+const AGAIN = 'Press again in a minute.';
+
+/** What happened, and what to do; the service's own words stand in between. */
+const CLOSED = {
+  'not-reached': ['The service could not be reached. Nothing was sent.', AGAIN],
+  silent: ['The service did not answer in time. Nothing was sent.', AGAIN],
+  failing: ['The service answered with an error. Nothing was sent.', AGAIN],
+  busy: ['The service was too busy to accept your decision.', 'Press again in a few minutes.'],
+  denied: [
+    "The service refused Gatepost's request, so your decision was not accepted.",
+    CHECK_ACCESS,
+  ],
+  invalid: [
+    'The service did not accept your decision.',
+    'Press again, or ask a Gatepost administrator.',
+  ],
+  'not-shown': [
+    'The service did not let Gatepost read this approval. Nothing was sent.',
+    'Ask a Gatepost administrator.',
+  ],
+  refused: ['The service refused your decision and still needs one.', AGAIN],
+  'could-not-check': ['Gatepost could not check whether you can decide. Nothing was sent.', AGAIN],
+  'may-not-check': [
+    'Gatepost was not allowed to check whether you can decide. Nothing was sent.',
+    CHECK_ACCESS,
+  ],
+} satisfies Record<Exclude<ClosedCode, 'sealed'>, readonly [what: string, next: string]>;
 
 /** `detail` is the service's own words. */
 export function closedSentence(code: ClosedCode, detail?: string): string {
-  return joinSentences(CLOSED[code], itSays(detail));
+  if (code === 'sealed') return SEALED;
+  const [what, next] = CLOSED[code];
+  return joinSentences(`${REQUEST}: ${what}`, itSays(detail), next);
 }
 
 type Decided = Pick<Outcome, 'status' | 'by' | 'credit'>;
 
 /** For who only asked. */
 export function outcomeSentence({ status, by, credit }: Decided): string {
-  if (status === 'TIMED_OUT') return `${REQUEST} has timed out. It can no longer be decided.`;
+  if (status === 'TIMED_OUT') return `${REQUEST} timed out. It can no longer be decided.`;
   if (credit === 'none') return `${REQUEST} was ${DONE[status]} elsewhere.`;
   if (credit === 'sent') {
-    return `${REQUEST} is ${DONE[status]}. The answer of ${people(by)} was sent; the service did not say whose it took.`;
+    return `${REQUEST} is ${DONE[status]}. The decision of ${people(by)} was sent. The service did not say whose decision it accepted.`;
   }
   return `${REQUEST} was ${DONE[status]} by ${people(by)}.`;
 }
@@ -81,7 +100,7 @@ export function unshownSentence(outcome: Decided, channel: string): string {
 export function decidedSentence(outcome: Decided, action: Action): string {
   const { status, credit, by } = outcome;
   const lost = ` Your ${ANSWER[action]} was not counted.`;
-  if (status === 'TIMED_OUT') return `${REQUEST} has timed out.${lost}`;
+  if (status === 'TIMED_OUT') return `${REQUEST} timed out.${lost}`;
   if (credit === 'sent') return outcomeSentence(outcome);
   const whose = credit === 'none' ? 'elsewhere' : `by ${people(by)}`;
   return `${REQUEST} was already ${DONE[status]} ${whose}.${lost}`;
@@ -93,7 +112,7 @@ export function progressSentence(have: number, needed: number): string {
 
 /** For who approved before, and pressed again. */
 export function approvedAlreadySentence(have: number, needed: number): string {
-  return `You approved ${REQUEST} already. ${moreNeeded(needed - have)}`;
+  return `You already approved ${REQUEST}. ${moreNeeded(needed - have)}`;
 }
 
 function moreNeeded(left: number): string {
@@ -102,12 +121,12 @@ function moreNeeded(left: number): string {
 
 /** For whose ballot counted until everybody was checked again. */
 export function droppedSentence(action: Action, why: string): string {
-  return `Your ${ANSWER[action]} of ${REQUEST} no longer counts: ${why}. Once you can decide it again, press again.`;
+  return `Your ${ANSWER[action]} of ${REQUEST} no longer counts: ${why}. When you can decide it again, press again.`;
 }
 
 /** For whose decision could not go on at once, and then not any more. */
 export function overtakenSentence(action: Action, why: string): string {
-  return `Your ${ANSWER[action]} of ${REQUEST} was not taken. While it was held up, ${why}. Once you can decide it again, press again.`;
+  return `Your ${ANSWER[action]} of ${REQUEST} was not sent. While it was waiting, ${why}. When you can decide it again, press again.`;
 }
 
 /** For who would have decided with others. */
@@ -119,16 +138,16 @@ export function droppedNote(dropped: readonly string[]): string {
 
 /** For who had decided, before more approvals were needed. */
 export const QUORUM_RAISED =
-  'While your approval was held up, the number of approvals needed was changed in the configuration.';
+  'While your approval was waiting, the number of approvals needed was changed in the configuration.';
 
 /** For who had answered before somebody else's answer made a decision that came to nothing. */
 export function spentSentence(action: Action): string {
-  return `The decision on ${REQUEST} that your ${ANSWER[action]} was part of could not be carried out, so your ${ANSWER[action]} no longer counts. Press again once the message has its buttons.`;
+  return `Your ${ANSWER[action]} of ${REQUEST} no longer counts, because the decision it was part of could not be carried out. Press again when the buttons are back on the message.`;
 }
 
 /** For the same, when that decision may have been taken. */
 export function unconfirmedSentence(action: Action): string {
-  return `It is not known whether the decision on ${REQUEST} that your ${ANSWER[action]} was part of was taken. If the message has its buttons again, press again: your ${ANSWER[action]} no longer counts.`;
+  return `Your ${ANSWER[action]} of ${REQUEST} was part of a decision, and it is not known whether the service accepted that. If the buttons are back on the message, your ${ANSWER[action]} no longer counts: press again.`;
 }
 
 export function waitingSentence(): string {
@@ -141,9 +160,10 @@ export function unknownSentence(
   action: Action | null,
   { note, word }: { readonly note?: string | undefined; readonly word?: string | undefined } = {},
 ): string {
-  const mine = action === null ? '' : ` It is not known whether your ${ANSWER[action]} was taken.`;
+  const mine =
+    action === null ? '' : ` It is not known whether your ${ANSWER[action]} was accepted.`;
   // Asking again is of no use without the key.
-  const next = why === 'sealed' ? '' : ' Press Check now to ask again.';
+  const next = why === 'sealed' ? '' : ' Press Check now to check again.';
   const more = note === undefined ? '' : ` ${note}`;
   const what = why === 'sealed' ? SEALED : `${REQUEST}: ${unknownStatus(why, word)}`;
   return `${what}${why === 'unsure' ? '' : mine}${more}${next}`;
@@ -153,13 +173,13 @@ export function unknownSentence(
 export function unknownStatus(why: UnknownWhy, word: string | undefined): string {
   if (word === undefined) return UNKNOWN[why];
   if (why !== 'new-status') return joinSentences(UNKNOWN[why], itSays(word));
-  return `The service gave the status ${code(word)}, which Gatepost does not know.`;
+  return `The service returned the status ${code(word)}, which Gatepost does not know.`;
 }
 
 /** Of an answer that was lost: the beginning of the note that says why. */
 export const NOT_AGAIN = 'It was not sent again';
 
-export const WITHDRAWN = `${REQUEST} was withdrawn by the automation that asked. Your answer was not sent.`;
+export const WITHDRAWN = `${REQUEST} was withdrawn by the automation that asked. Your decision was not sent.`;
 export const WITHDRAWN_STATE = `${REQUEST} was withdrawn. No decision is needed.`;
 
 /** For messages and sentences. */
@@ -168,20 +188,20 @@ export const UNKNOWN = {
   'not-known-404': 'The service does not know this approval (404).',
   'not-known-409': 'The service does not show this approval (409).',
   'not-known-410': 'The service does not know this approval (410).',
-  unsure: 'It is not known whether the answer reached the service.',
-  silent: 'The service refused an answer and has not said since how this request stands.',
-  unreadable: 'The service answered, but its answer could not be read.',
-  sealed: "Gatepost can no longer read this request's token. Ask for a new one.",
-  'new-status': 'The service gave a status that Gatepost does not know.',
+  unsure: 'The decision may not have reached the service.',
+  silent: 'The service refused a decision and has not reported the status since.',
+  unreadable: "Gatepost could not read the service's response.",
+  sealed: "Gatepost can no longer read this request's token. Request the approval again.",
+  'new-status': 'The service returned a status that Gatepost does not know.',
 } satisfies Record<UnknownWhy, string>;
 
 /** For a click that never came as far as its record. */
 export const CLICK_TROUBLE = {
-  missing: `${REQUEST} is no longer kept here, so nothing was sent. Ask for a new request.`,
+  missing: `${REQUEST} is no longer stored here, so nothing was sent. Request the approval again.`,
   mismatch: `This is a copy of ${REQUEST}, so nothing was sent. Decide on the original message.`,
-  'not-opened': `Nothing was sent yet about ${REQUEST}: Slack did not say that its form opened. If you do not see it, press again.`,
-  unavailable: `Your click on ${REQUEST} was not recorded: Gatepost cannot store it just now. Press again in a minute.`,
-  unknown: `It is not known whether your click on ${REQUEST} was recorded. Look at the message in a minute, and press again if nothing has changed.`,
+  'not-opened': `Nothing was sent yet for ${REQUEST}: Slack did not confirm that its form opened. If you do not see it, press again.`,
+  unavailable: `Your click on ${REQUEST} was not recorded: Gatepost could not store it. Press again in a minute.`,
+  unknown: `It is not known whether your click on ${REQUEST} was recorded. Check the message in a minute. If nothing has changed, press again.`,
 } as const;
 
 export type ClickTrouble = keyof typeof CLICK_TROUBLE;
@@ -227,36 +247,44 @@ export function reviewersText(
   const shown = names.slice(0, MENTIONS_MAX).join(', ');
   const more = names.length > MENTIONS_MAX ? ` and ${names.length - MENTIONS_MAX} more` : '';
   const condition =
-    narrowedTo !== undefined && reviewers.groups.length > 0 ? ' if they review this route' : '';
+    narrowedTo !== undefined && reviewers.groups.length > 0 ? ' who review this route' : '';
   return `${shown}${more} can decide${condition}`;
 }
 
 /** So many mentions fit into a sentence. */
 const MENTIONS_MAX = 40;
 
-/** What holds, in a sentence; `silent` says it of a service that did not answer. */
-export function troubleText(trouble: Trouble, silent: string): string {
+/** What holds, in a sentence; `says` how it is told of a service that gives no answer, or only errors. */
+export function troubleText(
+  trouble: Trouble,
+  says: { readonly silent: string; readonly failing: string },
+): string {
   switch (trouble.why) {
     case 'silent':
-      return silent;
+      return `${says.silent}.`;
+    case 'failing':
+      return `${says.failing} (${trouble.status}).`;
     case 'busy':
       return 'The service is too busy to answer.';
     case 'denied':
       return `The service refuses Gatepost's requests (${trouble.status}).`;
     case 'refused': {
       const words = trouble.detail === undefined ? '.' : `: “${oneLine(trouble.detail, 300)}”`;
-      return `The service refuses to show this request${words}`;
+      return `The service does not let Gatepost read this approval${words}`;
     }
   }
 }
 
 /** For who asked for a check that told nothing. */
 export function troubleSentence(trouble: Trouble, goesOn: boolean): string {
-  const what = troubleText(trouble, 'The service did not answer just now.');
+  const what = troubleText(trouble, {
+    silent: 'The service did not answer just now',
+    failing: 'The service answered with an error just now',
+  });
   const isLasting = trouble.why === 'denied' || trouble.why === 'refused';
-  const advice = isLasting ? ' Ask an administrator of Gatepost.' : '';
+  const advice = isLasting ? ' Ask a Gatepost administrator.' : '';
   const next = goesOn
-    ? ' Gatepost keeps trying; press Check now to ask again.'
-    : ' Press Check now to ask again.';
+    ? ' Gatepost keeps trying. Press Check now to check again.'
+    : ' Press Check now to check again.';
   return `${REQUEST}: ${what}${advice}${next}`;
 }

@@ -6,11 +6,12 @@ import type { NewAuditEntry } from '../../store/store.ts';
 import type { Answered } from '../access.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
+import { authorityOf, type StatusRead } from '../authority.ts';
 import { isSealed, isUnreached, settled } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
 import {
   approvedAlreadySentence,
-  CLOSED,
+  closedSentence,
   droppedNote,
   progressSentence,
 } from '../message/sentences.ts';
@@ -27,7 +28,7 @@ import {
 } from '../policy.ts';
 import { FIRST_READ_MS, nextTryAt } from '../timing.ts';
 import { owe } from '../transitions.ts';
-import { askService, type ReadStatus, type StatusRead } from './read-status.ts';
+import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
   isReauthorization,
@@ -104,7 +105,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
     );
     const [found, look, ...authorized] = await Promise.all([
       settled(authorizeClick(dependencies, route, approval, click, asking)),
-      looking && askService(dependencies, approval, { ...looking, isPoll: false }),
+      looking && authorityOf(dependencies, approval).read(approval, { ...looking, isPoll: false }),
       ...again,
     ]);
     if (look === undefined && authorized.length === 0) return found;
@@ -172,6 +173,7 @@ async function authorizeClick(
     return isMissing ? { kind: 'not-allowed', code: 'reason-missing' } : result;
   }
   const reason = dependencies.open(click.reason, 'reason');
+  if (approval.token === undefined) return { ...result, reason };
   return { ...result, reason: redact(reason, [dependencies.open(approval.token, 'token')]) };
 }
 
@@ -279,7 +281,7 @@ function tryLater(
     : later(failure, tries, timing, now);
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused || notBefore === undefined) {
-    const text = CLOSED[isSealed(failure) ? 'sealed' : uncheckedCode(failed)];
+    const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed));
     return owe({ ...approval, queue: others }, click, 'trouble', text);
   }
   // To the end of the queue: somebody else's check may work.

@@ -36,6 +36,7 @@ import {
   threadOf,
 } from '../message/posts.ts';
 import type { Terms } from '../policy.ts';
+import { blockedEntry } from '../transitions.ts';
 import { type Due, earliest, type StepRules } from './step-rules.ts';
 
 /** What is posted once goes through these steps: each post has a name, which its metadata says. */
@@ -232,7 +233,9 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
       // Nobody is asked without the message itself, and nobody can decide on a part of it.
       const isNeeded = post.name === 'message' || isOverflow(post.name);
       const failed = postFailed(post, result.failure, { isNeeded }, timing, now);
-      return { data: withPost(approval, failed) };
+      const data = withPost(approval, failed);
+      const isBlocked = isBlockedNow(post, failed);
+      return isBlocked ? { data, audit: [blockedEntry(approval, failed.refused)] } : { data };
     }
     const shown = post.name === 'message' ? { digest: digestOf(approval) } : {};
     const facts = { post: post.name, channel: result.channel, ts: result.ts, ...shown };
@@ -245,6 +248,13 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
     return alert ? [alert] : [];
   },
 };
+
+/** Whoever waits is told: see `waiting.ts`. */
+function isBlockedNow(before: Post, after: Post): boolean {
+  return (
+    after.name === 'message' && after.refused !== undefined && after.refused !== before.refused
+  );
+}
 
 function withTs(
   approval: Approval,

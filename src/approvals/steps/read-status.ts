@@ -1,21 +1,20 @@
 import { takeBudgetSlot } from '../../engine/budget.ts';
 import type { Applied } from '../../engine/flow.ts';
-import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { Slot } from '../../posts/make-post.ts';
-import type { ApprovalStatus } from '../../service/approval-status.ts';
-import { type Answered, isAnswered } from '../access.ts';
+import { isAnswered } from '../access.ts';
 import { type ApprovalAlert, deniedAlert } from '../alert.ts';
 import type { Approval, NotKnown, Watch } from '../approval.ts';
+import { authorityOf, isOwnGate, type StatusRead } from '../authority.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.ts';
-import { isSealed, settled, troubleOf } from '../failure.ts';
+import { isSealed, troubleOf } from '../failure.ts';
 import { isUnauthorized } from '../lists.ts';
 import { troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../timing.ts';
 import { becomePending, isUnconfirmed, learnOutcome, loseSight, owe } from '../transitions.ts';
-import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+import type { Due, StepRules } from './step-rules.ts';
 
 /** Read the status (Interface 4.3). */
 export interface ReadStatus {
@@ -29,17 +28,10 @@ export interface ReadStatus {
   readonly plannedAt: number;
 }
 
-/** What the service said, or what reading it failed of. */
-export type StatusRead =
-  | ({
-      readonly kind: 'status';
-      readonly answer: Omit<ApprovalStatus, 'prompt'> & { prompt?: string | null };
-    } & Answered)
-  | (Failed & Answered);
-
 /** Without words of the automation the service is asked for its own before anything is shown. */
 export function duePrompt(approval: Approval, { timing }: Terms, now: number): Due<ReadStatus> {
   const { watch } = approval;
+  if (isOwnGate(approval)) return null;
   const isAsked = watch.checkedAt !== undefined || watch.state === 'unknown';
   const isKnown = approval.message !== undefined || isAsked;
   if (isKnown || watch.stale === true || approval.outcome !== undefined) return null;
@@ -87,7 +79,7 @@ export function dueStatusAgain(
   return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
-/** Nobody has decided here; the service is asked from time to time. */
+/** Nobody has decided here; the service is asked from time to time, and an own gate ends at its deadline. */
 export function dueWatch(
   approval: Approval,
   { watchMaxAgeMs, timing }: Terms,
@@ -111,14 +103,15 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
     return approval.watch.resumed === undefined ? undefined : { data: approval };
   },
 
-  async execute(dependencies, _id, approval, { why, deadlineMs }) {
+  async execute(dependencies, _id, approval, { why, deadlineMs, plannedAt }) {
     const isPoll = why === 'watch' && approval.watch.askers === undefined;
-    if (isPoll && approval.watch.slot === undefined) {
+    if (isPoll && approval.watch.slot === undefined && !isOwnGate(approval)) {
       const { store, budgetPerMinute } = dependencies;
       const waitMs = await takeBudgetSlot(store, budgetPerMinute);
       if (waitMs > 0) return { kind: 'slot', waitMs };
     }
-    return askService(dependencies, approval, { deadlineMs, isPoll });
+    const authority = authorityOf(dependencies, approval);
+    return authority.read(approval, { deadlineMs, plannedAt, isPoll });
   },
 
   apply(approval, { plannedAt: askedAt }, result, terms, now) {
@@ -138,21 +131,6 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
 
   isAuthorized: isAnswered,
 };
-
-/** `isPoll`: nobody waits for it. */
-export async function askService(
-  { service, open, access }: StepDependencies,
-  approval: Approval,
-  { deadlineMs, isPoll }: { readonly deadlineMs: number; readonly isPoll: boolean },
-): Promise<StatusRead> {
-  const read = async (): Promise<StatusRead> => ({
-    kind: 'status',
-    answer: await service.get(open(approval.token, 'token'), { deadlineMs }),
-  });
-  const result: StatusRead = await settled(read());
-  if (result.kind === 'status') await access.shown(isPoll);
-  return access.after(result, approval.watch.resumed === true);
-}
 
 /** The read that it had its slot for is over; what was resumed is watched again, and tries on until there is an answer. */
 function lookedAt({ slot, ...watch }: Watch): Watch {
@@ -249,6 +227,9 @@ function isShownBefore({ watch }: Approval): boolean {
 /** Sets the time of the next look, or ends the watch of an approval that is too old. */
 function polled(approval: Approval, terms: Terms, now: number): Approval {
   const { ended, ...watch } = approval.watch;
+  if (isOwnGate(approval)) {
+    return { ...approval, watch: { ...watch, nextAt: approval.expiresAt ?? watch.nextAt } };
+  }
   if (now - approval.createdAt > terms.watchMaxAgeMs) return unwatched(approval);
   const { createdAt, expiresAt } = approval;
   const { pending, budgetPerMinute, timing } = terms;

@@ -1,13 +1,19 @@
 import { z } from 'zod';
+import type { Applied } from '../../engine/flow.ts';
 import type { Failed } from '../../engine/settled.ts';
 import { type Approval, messagePost, type Outcome } from '../approval.ts';
+import { isOwnGate } from '../authority.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { messageStateOf, stateKey } from '../message/message-state.ts';
 import type { Terms } from '../policy.ts';
+import { learnOutcome } from '../transitions.ts';
 import type { Due, StepRules } from './step-rules.ts';
 
-/** Read from the message itself whom it names, before an outcome without names is stated. */
+/**
+ * Read from the message itself whom it names: before an outcome without names is stated, and before an own
+ * gate of which the store may have lost the outcome goes on.
+ */
 export interface Recall {
   readonly kind: 'recall';
 }
@@ -39,6 +45,9 @@ export const recall: StepRules<Recall, Recalled> = {
   /** The message is left as it is when it names them: it also holds their reasons. */
   apply(approval, _step, result, terms, now) {
     const { outcome, update } = approval;
+    if (outcome === undefined && isOwnGate(approval)) {
+      return applyToGate(approval, result, terms, now);
+    }
     if (outcome === undefined || outcome.credit !== 'none') return { data: approval };
     if (result.kind === 'failed') {
       const { failure } = result;
@@ -59,6 +68,31 @@ export const recall: StepRules<Recall, Recalled> = {
     };
   },
 };
+
+/** Without an answer it is asked again; a message that names nobody, or cannot be read, holds no outcome. */
+function applyToGate(
+  approval: Approval,
+  result: Recalled,
+  terms: Terms,
+  now: number,
+): Applied<Approval> {
+  if (result.kind === 'failed') {
+    const { failure } = result;
+    if (failure.class !== 'refused' || failure.status === 429) {
+      const notBefore = now + (failure.retryAfterMs ?? terms.timing.defaultRetryAfterMs);
+      return { data: { ...approval, update: { ...approval.update, notBefore } } };
+    }
+  }
+  const named = result.kind === 'recalled' ? result.named : null;
+  const read: Approval = { ...approval, watch: { ...approval.watch, checkedAt: now } };
+  if (named === null) return { data: read };
+  const { status, by } = named;
+  const credited = { credit: 'certain', by } as const;
+  const learned = learnOutcome(read, { status, resolvedAt: null, how: 'refused', credited }, now);
+  // The message is left as it is here, too.
+  const shown = stateKey(messageStateOf(learned.data, terms, now));
+  return { ...learned, data: { ...learned.data, shown } };
+}
 
 const namedIn = z.object({
   status: z.enum(['APPROVED', 'REJECTED']),

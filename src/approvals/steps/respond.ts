@@ -1,15 +1,13 @@
 import { attemptAt, isOf } from '../../engine/attempt.ts';
-import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
-import type { ApprovalStatus } from '../../service/approval-status.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
 import { type Answered, isAnswered } from '../access.ts';
 import { deniedAlert } from '../alert.ts';
 import { type Approval, type Decision, messagePost, type Phase } from '../approval.ts';
+import { authorityOf, type CallEnd, isOwnGate } from '../authority.ts';
 import { giveUp, retryUnreached, settlePhase } from '../decision.ts';
-import { settled } from '../failure.ts';
 import type { Terms } from '../policy.ts';
 import { goodForMs, SHOW_DECIDING_AFTER_MS } from '../timing.ts';
 import { learnOutcome, withPhase } from '../transitions.ts';
@@ -29,11 +27,6 @@ interface Responded extends Answered {
   readonly deciding?: 'shown' | 'unclear';
 }
 
-/** How the call ended. */
-type CallEnd =
-  | { readonly kind: 'status'; readonly answer: Pick<ApprovalStatus, 'status' | 'resolvedAt'> }
-  | Failed;
-
 export function dueRespond({ decision }: Approval, { timing }: Terms, now: number): Due<Respond> {
   const phase = decision?.phase;
   const isFresh = phase?.name === 'send' && now <= phase.askedAt + goodForMs(timing);
@@ -41,8 +34,9 @@ export function dueRespond({ decision }: Approval, { timing }: Terms, now: numbe
 }
 
 export const respond: StepRules<Respond, Responded> = {
-  /** Notes, too, that the message may be changed meanwhile. */
+  /** Notes, too, that the message may be changed meanwhile. An own gate is decided by the save itself. */
   markAttempt(approval, step, timing, now) {
+    if (isOwnGate(approval)) return undefined;
     const decision = decisionOf(approval);
     const showInMs = showDecidingInMs(decision, step);
     const noted =
@@ -59,13 +53,15 @@ export const respond: StepRules<Respond, Responded> = {
 
   async execute(dependencies, id, approval, step) {
     const decision = decisionOf(approval);
+    const authority = authorityOf(dependencies, approval);
     const responded = await sendDecision({
-      answer: send(dependencies, approval, decision),
+      answer: authority.respond(approval, decision, step),
       showDeciding: () => showDeciding(dependencies, id, approval),
       showInMs: showDecidingInMs(decision, step),
       timers: dependencies.timers,
     });
-    return dependencies.access.after(responded, approval.watch.resumed === true);
+    const { authorizedAgain } = responded.end;
+    return authorizedAgain === undefined ? responded : { ...responded, authorizedAgain };
   },
 
   apply(approval, step, { end, deciding }, { timing }, now) {
@@ -110,20 +106,6 @@ function answeredEntry(end: CallEnd): NewAuditEntry {
 function decisionOf({ decision }: Approval): Decision {
   if (decision === undefined) throw new Error('there is no decision to send');
   return decision;
-}
-
-function send(
-  { service, open, timing }: StepDependencies,
-  approval: Approval,
-  { action, serviceUser }: Decision,
-): Promise<CallEnd> {
-  const call = async (): Promise<CallEnd> => {
-    const body = { action, userId: serviceUser ?? null };
-    const token = open(approval.token, 'token');
-    const answer = await service.respond(token, body, { deadlineMs: timing.stepMs });
-    return { kind: 'status', answer };
-  };
-  return settled(call());
 }
 
 /** Shows that the decision is being carried out, if there is a message to show it. */

@@ -1,6 +1,7 @@
 import type { RaiseAlert } from '../../alerts/raise-alert.ts';
 import type { Route } from '../../config/config.ts';
 import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
+import type { CallbackEnd, Callbacks } from '../../http/callbacks.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
@@ -13,7 +14,7 @@ import type { Replies } from '../../slack/replies.ts';
 import type { Store } from '../../store/store.ts';
 import type { Access } from '../access.ts';
 import type { ApprovalAlert } from '../alert.ts';
-import type { Approval, SealedText } from '../approval.ts';
+import type { Approval, CallbackEvent, SealedText } from '../approval.ts';
 import type { AuthorizeDependencies, Terms } from '../policy.ts';
 
 /**
@@ -55,6 +56,14 @@ export interface StepRules<Step, Result> {
   isAuthorized?(result: Result): boolean;
 }
 
+/** Tell the source of something: the one step whose call goes on when it has ended. */
+export interface CallBack {
+  readonly kind: 'call-back';
+  readonly event: CallbackEvent;
+  readonly at: number;
+  readonly plannedAt: number;
+}
+
 /** A step that is due, or the time when one may be; null: nothing to do. */
 export type Due<Step> = Step | number | null;
 
@@ -78,6 +87,9 @@ export interface StepDependencies extends AuthorizeDependencies {
   /** Lets approvals that are suspended on a list try again. Throws StoreError. */
   readonly resume: (list: string) => Promise<void>;
   readonly access: Access;
+  readonly callbacks: Callbacks;
+  /** Puts the result of a step that goes on without the lease into its record's inbox, once it is there. */
+  readonly deliverResult: (id: string, step: CallBack, result: Promise<CallbackEnd>) => void;
 }
 
 export function earliest(times: readonly (number | undefined)[]): number | null {

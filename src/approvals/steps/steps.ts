@@ -15,6 +15,7 @@ import { UNAUTHORIZED, watchedAgain, withResume, withResumesDue } from '../lists
 import type { Terms } from '../policy.ts';
 import { type AlertAdministrators, alertAdministrators, withAlert } from './alert.ts';
 import { type Authorize, authorize, statusBeside } from './authorize.ts';
+import { callBack } from './call-back.ts';
 import { type IdentifyRequester, identifyRequester } from './identify-requester.ts';
 import {
   type FindPost,
@@ -31,7 +32,7 @@ import { type Recall, recall } from './recall.ts';
 import { reply, type SendReply } from './reply.ts';
 import { type Respond, respond } from './respond.ts';
 import { type Resume, resume } from './resume.ts';
-import type { StepDependencies, StepRules } from './step-rules.ts';
+import type { CallBack, StepDependencies, StepRules } from './step-rules.ts';
 import { type Update, update } from './update.ts';
 
 /** One thing to do next. */
@@ -48,6 +49,7 @@ export type Step =
   | Respond
   | SendReply
   | AlertAdministrators
+  | CallBack
   | Resume;
 
 const STEPS = {
@@ -63,6 +65,7 @@ const STEPS = {
   respond,
   reply,
   alert: alertAdministrators,
+  'call-back': callBack,
   resume,
 } satisfies {
   [Kind in Step['kind']]: StepRules<Extract<Step, { readonly kind: Kind }>, unknown>;

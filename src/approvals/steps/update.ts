@@ -5,6 +5,7 @@ import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, messagePost, type Update as Trouble, withPost } from '../approval.ts';
+import { isOwnGate } from '../authority.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { approvalMessage } from '../message/message.ts';
@@ -13,7 +14,7 @@ import { isOverflow } from '../message/overflow.ts';
 import { metadataFor } from '../message/posts.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
-import { owe } from '../transitions.ts';
+import { blockedEntry, owe } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
 /** Change the message so that it shows `state`. */
@@ -42,13 +43,17 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
 export const update: StepRules<Update, Updated> = {
   markAttempt: (approval, step, timing, now) => ({
     data: markUpdate(approval, step, timing, now),
+    // Nobody else could tell the outcome of an own gate that was shown and lost.
+    durable: isOwnGate(approval) && approval.outcome !== undefined,
   }),
 
   execute: (dependencies, id, approval, { state }) => showState(dependencies, id, approval, state),
 
-  apply: (approval, step, result, { timing }, now) => ({
-    data: applyUpdated(approval, step, result, timing, now),
-  }),
+  apply(approval, step, result, { timing }, now) {
+    const data = applyUpdated(approval, step, result, timing, now);
+    const { failed } = messagePost(data);
+    return isLost(approval, data) ? { data, audit: [blockedEntry(data, failed)] } : { data };
+  },
 
   alerts(before, _step, result, after) {
     if (isLost(before, after)) return [{ cause: 'message-deleted', subject: before.channel }];

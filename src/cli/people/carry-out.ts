@@ -190,7 +190,7 @@ function sayOnce({ output, waiting }: Session) {
   let isSaid = false;
   return (record: AccountChange, waitMs: number) => {
     if (stateOf(record).state === 'reading-back') {
-      if (!isSaid) output.note('The service gave no clear answer. Checking whether it was done.');
+      if (!isSaid) output.note('The result is not known. Checking whether it was done.');
       isSaid = true;
     } else if (record.phase.name === 'authorize' && record.phase.sends.limited > 0) {
       waiting.onWait(waitMs);

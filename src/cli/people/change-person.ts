@@ -49,7 +49,7 @@ export async function updatePerson(
   if (Object.keys(values).length > 0) {
     return makeChange(session, { kind: 'update', account, values }, options);
   }
-  session.output.tell(`${accountName(account)} has all of this already: nothing was changed.`);
+  session.output.tell(`${accountName(account)} already has all of this. Nothing was changed.`);
   session.output.json([account]);
   return EXIT.done;
 }
@@ -164,8 +164,8 @@ function needsConfirmation(change: PlannedChange): boolean {
   return change.kind !== 'create' || change.foreseen.kind !== 'new' || change.foreseen.isPartial;
 }
 
-const OWN_ACCOUNT = 'This may be your own account: it has the name you are logged in with here.';
-const ADMINISTRATOR = 'This is the account of an administrator of Gatepost.';
+const OWN_ACCOUNT = 'This may be your own account: its name matches your login here.';
+const ADMINISTRATOR = 'This account belongs to a Gatepost administrator.';
 
 /** What has to be said before access is taken from those who are missed most. */
 export async function warningsOf(

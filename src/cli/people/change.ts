@@ -65,7 +65,7 @@ export function accountBefore(planned: PlannedChange): UserProfile | null {
   return planned.foreseen.kind === 'new' ? null : planned.foreseen.account;
 }
 
-const ENDS_ACCESS = 'Access ends at once; documents and tasks stay.';
+const ENDS_ACCESS = 'Access ends immediately. Documents and tasks stay.';
 
 /** What a change would do. */
 export function wouldText(change: PlannedChange): string {
@@ -77,7 +77,7 @@ export function wouldText(change: PlannedChange): string {
     case 'deactivate':
       return `Would deactivate ${accountName(change.account)}. ${ENDS_ACCESS}`;
     case 'activate':
-      return `Would re-activate ${accountName(change.account)}. Access begins again.`;
+      return `Would re-activate ${accountName(change.account)}. Access is restored.`;
     case 'delete':
       return `Would delete ${accountName(change.account)}, which deactivates the account: nothing is removed. ${ENDS_ACCESS}`;
   }
@@ -113,7 +113,7 @@ export interface End {
 
 /** Why it was not done, or is not known. */
 export function endText(planned: PlannedChange, { outcome, unconfirmed = false }: NotDone): string {
-  if (outcome === undefined) return 'It is not known how this ended. Look at the account.';
+  if (outcome === undefined) return 'The result is not known. Check the account.';
   return failureText(changeOf(planned), outcome, { unconfirmed });
 }
 
@@ -128,7 +128,7 @@ export function doneText(planned: PlannedChange, { code, account }: Done): strin
     case 'created':
       return `Created an account for ${nameOf(planned)}.`;
     case 'linked':
-      return `Linked to ${name}, which existed already.`;
+      return `Linked to ${name}, which already existed.`;
     case 'changed': {
       const before = accountBefore(planned);
       const changes = before === null ? '' : `: ${changesText(before, setBy(planned))}`;
@@ -167,5 +167,5 @@ function quoted(value: string | boolean | null | undefined): string {
 
 /** What the service shows otherwise although it said that it was done. */
 export function differingText(names: readonly AttributeName[]): string {
-  return `The service said so, and still shows something else: ${namesOf(names)}. Look at the account.`;
+  return `The service confirmed the change but still shows other values: ${namesOf(names)}. Check the account.`;
 }

@@ -50,6 +50,6 @@ export function userNameProblem(value: string): string | null {
 /** The rule that the text of an attribute breaks; null: none. */
 export function attributeProblem(name: TextAttribute, value: string): string | null {
   if (value === '' && name === 'externalId') return 'must not be empty';
-  if (value.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
+  if (value.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   return isFit(value) ? null : 'must be one line without control characters';
 }

@@ -46,10 +46,10 @@ function delimiterOf(text: string): ',' | ';' {
 
 /** The library's own words may quote what stands there. */
 function unreadable(error: unknown): string {
-  if (error instanceof TypeError) return 'It is not UTF-8: save it as CSV with that encoding.';
+  if (error instanceof TypeError) return 'It is not UTF-8. Save it as UTF-8 CSV.';
   if (!(error instanceof CsvError)) throw error;
   const line = typeof error.lines === 'number' ? ` at line ${error.lines}` : '';
-  return `It cannot be read as CSV${line}: look at the quotes.`;
+  return `It cannot be read as CSV${line}: check the quotes.`;
 }
 
 function rowOf(
@@ -160,10 +160,10 @@ function readColumns(heads: readonly string[]): Columns {
   return wrong(`the column user-name is missing. ${KNOWN}`);
 }
 
-const KNOWN = `There can be ${Object.values(COLUMN_NAMES).join(', ')}.`;
+const KNOWN = `Known columns: ${Object.values(COLUMN_NAMES).join(', ')}.`;
 
 function wrong(words: string): Columns {
-  return { kind: 'wrong', problem: `The first row has to name the columns: ${words}` };
+  return { kind: 'wrong', problem: `The first row must name the columns: ${words}` };
 }
 
 function fold(name: string): string {

@@ -84,7 +84,8 @@ function tellEnd(
   output.note(
     `${stopped} Stopped at row ${next}: ${rows.length - results.length} of ${rows.length} rows were not tried.`,
   );
-  if (!isPlan) output.note('Run the same command again to go on: what is done is left alone.');
+  if (!isPlan)
+    output.note('Run the same command again to continue. Rows that are done are skipped.');
   return EXIT.notDone;
 }
 

@@ -136,7 +136,7 @@ const WOULD = {
   're-activate': 'would re-activate',
   update: 'would change',
   deactivate: 'would deactivate',
-  unchanged: 'has all of this already',
+  unchanged: 'already has all of this',
   refused: 'refused:',
   unknown: 'not known:',
 } as const satisfies Record<RowWord, string>;

@@ -18,8 +18,8 @@ import { inSession, type Session, type SessionOptions } from './session.ts';
  */
 export function peopleCommand(terminal: Terminal, onEnd: (code: ExitCode) => void): Command {
   const people = new Command('people')
-    .description('look after the accounts of the service; needs SERVICE_URL and SCIM_TOKEN')
-    .showHelpAfterError('Add --help to see what there is.')
+    .description('manage accounts in the service; needs SERVICE_URL and SCIM_TOKEN')
+    .showHelpAfterError('Add --help to see all commands.')
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
@@ -48,11 +48,11 @@ function addLooking(people: Command, run: Run): void {
   listing(
     people,
     'find <text>',
-    'list accounts by a part of the user name or name, or by external id',
+    'find accounts by part of the user name or name, or by external id',
   ).action((text: string, options: Listing) =>
     run(options, (session) => findPeople(session, text, options)),
   );
-  verb(people, 'show <person>', 'show an account; a person is named by user name or id').action(
+  verb(people, 'show <person>', 'show an account, by user name or id').action(
     (person: string, options: SessionOptions) =>
       run(options, (session) => showPerson(session, person)),
   );
@@ -65,7 +65,7 @@ function addAttributes(people: Command, run: Run): void {
   const create = changing(
     people,
     'create',
-    'create an account, or link or re-activate the one there is',
+    'create an account, or link or re-activate an existing one',
   );
   withAttributes(create)
     .requiredOption('--user-name <address>', 'e-mail address')
@@ -78,15 +78,16 @@ function addAttributes(people: Command, run: Run): void {
     .action((person: string, options: Changing & Given, command: Command) => {
       if (options.userName !== undefined) command.error(CANNOT_RENAME);
       const attributes = attributesIn(options, command);
-      if (Object.keys(attributes).length === 0) command.error('error: name what is to change.');
+      if (Object.keys(attributes).length === 0)
+        command.error('error: give at least one attribute to change.');
       return run(options, (session) => updatePerson(session, person, { ...options, attributes }));
     });
 }
 
 const ACCESS = {
-  deactivate: 'take access away at once; documents and tasks stay',
-  activate: 'give access again',
-  delete: 'the same as deactivate, by DELETE: the service removes nothing',
+  deactivate: 'remove access immediately; documents and tasks stay',
+  activate: 'restore access',
+  delete: 'deactivate with a DELETE request; the service removes nothing',
 } as const;
 
 function addAccess(people: Command, run: Run): void {
@@ -101,23 +102,20 @@ function addImport(people: Command, run: Run): void {
   changing(
     people,
     'import <file>',
-    'create and change accounts from a CSV file, a result for each row',
+    'create and change accounts from a CSV file, with a result for each row',
   )
-    .option('--per-minute <number>', 'requests to the service per minute at most', '240')
+    .option('--per-minute <number>', 'maximum requests to the service per minute', '240')
     .action((file: string, options: Changing & { perMinute: string }, command: Command) => {
       const perMinute = Number(options.perMinute);
       if (!Number.isInteger(perMinute) || perMinute < 1) {
-        command.error('error: --per-minute must be a whole number from 1.');
+        command.error('error: --per-minute must be a whole number of at least 1.');
       }
       return run({ ...options, perMinute }, (session) => importPeople(session, file, options));
     });
 }
 
 function verb(people: Command, words: string, description: string): Command {
-  return people
-    .command(words)
-    .description(description)
-    .option('--json', 'write one array for programs');
+  return people.command(words).description(description).option('--json', 'print one JSON array');
 }
 
 function listing(people: Command, words: string, description: string): Command {
@@ -129,5 +127,5 @@ function listing(people: Command, words: string, description: string): Command {
 function changing(people: Command, words: string, description: string): Command {
   return verb(people, words, description)
     .option('--yes', 'do it without asking')
-    .option('--dry-run', 'say what it would do, and change nothing');
+    .option('--dry-run', 'show what it would do, and change nothing');
 }

@@ -59,7 +59,7 @@ export async function inSession(
     sleep: (ms) => system.timers.sleep(ms, terminal.signal),
     onWait: (ms) => {
       if (ms > WORTH_SAYING_MS) {
-        output.note(`The service asks to wait ${Math.ceil(ms / 1000)} seconds.`);
+        output.note(`The service asked Gatepost to wait ${Math.ceil(ms / 1000)} seconds.`);
       }
     },
   };
@@ -73,7 +73,7 @@ export async function inSession(
     const visited = await store();
     if (visited !== null) return visited;
     output.note(
-      'There is no store of Gatepost here (REDIS_URL, DATA_DIR): this is not noted in its audit log.',
+      'There is no Gatepost store here (REDIS_URL, DATA_DIR), so this is not recorded in its audit log.',
     );
     return new Memory({ ...system, auditMs: 0 }).openStore();
   });
@@ -150,7 +150,7 @@ function counted(users: AccountCalls, count: () => void): AccountCalls {
 export function endSentence(error: unknown, { signal }: Pick<Terminal, 'signal'>): string {
   if (signal.aborted) return 'Interrupted.';
   if (error instanceof StoreError) {
-    return 'The audit log cannot be written (REDIS_URL, DATA_DIR): without it nothing is changed.';
+    return 'Cannot write the audit log (REDIS_URL, DATA_DIR), so nothing was changed.';
   }
   return troubleSentence(troubleOf(error));
 }

@@ -5,7 +5,13 @@ import type { Applied, Flow, Plan } from '../../engine/flow.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { sendOnce } from '../../operations/operation-flow.ts';
 import { dueProgress } from '../../operations/progress.ts';
-import { dueReportPost, executeReport, postNamed, stateKey } from '../../operations/report.ts';
+import {
+  dueAnnouncement,
+  dueReportPost,
+  executeReport,
+  postNamed,
+  stateKey,
+} from '../../operations/report.ts';
 import type { Signal } from '../../store/store.ts';
 import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
 import { type CaseDependencies, caseOperation } from '../case-operation.ts';
@@ -115,7 +121,7 @@ export function planBatch(
     () => dueMessage(record, state, now),
     () => dueLine(record, now),
     () => (isAlerting ? { kind: 'alert' } : null),
-    () => dueAnnouncement(record, state, now),
+    () => dueFirstEnd(record, state, now),
   ];
   return firstDue(dues, Math.max(keepMs, TEXT_KEPT_MS));
 }
@@ -131,9 +137,9 @@ function dueMessage(record: BatchRecord, state: BatchState, now: number): Due<Ba
 }
 
 /** Once, of what the first run created. */
-function dueAnnouncement(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
+function dueFirstEnd(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
   if (!record.announce || state.state !== 'done' || state.created === 0) return null;
-  return dueReportPost(record, 'announcement', state, now);
+  return dueAnnouncement(record, state, now);
 }
 
 function dueLine(record: BatchRecord, now: number): Due<BatchStep> {

@@ -11,7 +11,15 @@ import {
   writePress,
 } from './batch.ts';
 import { sectionsOf } from './pack-rows.ts';
-import { casesText, endText, explanation, headline, inProject, progressText } from './sentences.ts';
+import {
+  casesText,
+  DRAFTS,
+  endText,
+  explanation,
+  headline,
+  inProject,
+  progressText,
+} from './sentences.ts';
 
 /** The direct message to the person: how far it is, and in the end how each line ended, in pages. */
 export function batchMessage(
@@ -47,8 +55,7 @@ export function batchAnnouncement(batch: BatchRecord, places: TestPlaces): Slack
   );
   const shown = created.slice(0, ANNOUNCED_MAX);
   const more = created.length - shown.length;
-  const ready = created.length === 1 ? 'it is READY' : 'they are READY';
-  const head = `<@${by}> created ${casesText(created.length)} ${inProject(place, places)}, in no test run until ${ready}`;
+  const head = `<@${by}> created ${casesText(created.length)} ${inProject(place, places)}. ${DRAFTS}`;
   const rest = more > 0 ? [`and ${more} more`] : [];
   return { text: head, blocks: [section(head), ...sectionsOf([...shown, ...rest])] };
 }
@@ -113,8 +120,8 @@ function blocksOf(rows: readonly Row[]): KnownBlock[] {
 
 function againOne(id: string, { run }: BatchRecord, line: number): Button {
   const sure = confirm(
-    'Create it once more?',
-    'If the first one exists, there will be two. Look in the service before you repeat.',
+    'Create it again?',
+    'If the first one exists, there will be two. Check the service first.',
     'Create again',
     'Not now',
   );

@@ -18,7 +18,7 @@ export interface BatchRecord extends Report {
   /** What all of them have in common. */
   readonly place: Pick<NewTestCase, 'spaceSlug' | 'projectId' | 'suiteId'>;
   readonly lines: readonly Line[];
-  /** Whether the channel is told. */
+  /** Whether a channel is told. */
   readonly announce: boolean;
   /** Which of them are still to be sent, in order; the first is next, or on its way. */
   readonly queue: readonly number[];

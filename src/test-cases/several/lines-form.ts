@@ -23,9 +23,10 @@ import { casesText, DESCRIPTION_STAYS, faultsText, repeatsText, rowText } from '
 export const BOX_MAX = 3_000;
 export const BOXES_MAX = 10;
 
-/** What the modal carries: where it is announced, how many text areas it has, and what was previewed of them. */
+/** What the modal carries: where it was opened, how many text areas it has, and what was previewed of them. */
 const carried = z.strictObject({
   channel: z.string(),
+  thread: z.string().optional(),
   boxes: z.number(),
   previewed: z.string().optional(),
 });
@@ -106,7 +107,7 @@ function boxInput(index: number, { boxes }: EnteredLines) {
 }
 
 const HINT =
-  'A test case per line: its title, then a priority and a type if you like, parted by | or as columns of a table.';
+  'One test case per line: title, then optionally priority and type, separated by |, or pasted from a table.';
 
 /** What is wrong is said of the first few; the others are marked. */
 const FAULTS_TOLD = 30;
@@ -151,26 +152,27 @@ export function enteredLines(form: Pick<Form, 'values' | 'metadata'>, places: Te
 
 /** The form for several in the place of that for one, with what was entered there as the first line. */
 export function severalInstead(places: TestPlaces, form: Form): ModalView {
-  const { channel, round } = carriedIn(form.metadata);
+  const carry = carriedIn(form.metadata);
   const entered = enteredIn(form, places);
   const { title, priority, type, description } = entered;
   if (description !== undefined) {
-    return formView(places, { channel, round }, entered, { text: DESCRIPTION_STAYS, at: null });
+    return formView(places, carry, entered, { text: DESCRIPTION_STAYS, at: null });
   }
   const line = { title: title ?? '', ...(priority && { priority }), ...(type && { type }) };
   const lines = title === undefined ? [] : [line];
-  return formOfLines(places, channel, { ...entered, lines });
+  const { round, ...where } = carry;
+  return formOfLines(places, where, { ...entered, lines });
 }
 
 /** A form that begins with lines. */
 export function formOfLines(
   places: TestPlaces,
-  channel: string,
+  where: Pick<LinesCarried, 'channel' | 'thread'>,
   wanted: Omit<EnteredLines, 'boxes'> & { readonly lines: readonly NewLine[] },
 ): ModalView {
   const texts = packed(wanted.lines.map(writeLine), BOX_MAX);
   const boxes = texts.length > 0 ? texts : [''];
-  return linesForm(places, { channel, boxes: boxes.length }, { ...wanted, boxes });
+  return linesForm(places, { ...where, boxes: boxes.length }, { ...wanted, boxes });
 }
 
 /** The form with the suites of the project that is chosen in it. */
@@ -187,6 +189,6 @@ export function moreLines(places: TestPlaces, form: Form): ModalView {
 
 /** Not previewed. */
 function anew({ metadata }: Form): LinesCarried {
-  const { channel, boxes } = linesCarriedIn(metadata);
-  return { channel, boxes };
+  const { previewed, ...carry } = linesCarriedIn(metadata);
+  return carry;
 }

@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { signalRecord } from '../../engine/signal-record.ts';
 import type { Press } from '../../operations/ask.ts';
 import { type Store, StoreError } from '../../store/store.ts';
+import { whereOf } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
 import type { GoOnNeeds } from '../submit-form.ts';
@@ -51,11 +52,11 @@ export async function changeFailed(
   try {
     const found = await batchOf(store, value, user);
     if (typeof found === 'string') return noticeView(found);
-    const { channel, phase, place } = found;
+    const { phase, place } = found;
     // What is on its way now would be created twice.
     if (phase.name !== 'done') return noticeView(UNDER_WAY);
     const lines = found.lines.filter((line) => CHANGEABLE.has(lineState(line)));
-    return formOfLines(places, channel, { ...place, lines });
+    return formOfLines(places, whereOf(found), { ...place, lines });
   } catch (error) {
     if (error instanceof StoreError) return noticeView(NOT_STORED);
     throw error;

@@ -6,7 +6,7 @@ import { bold, clipText, escapeMrkdwn, itSays, joinSentences, oneLine } from '..
 import type { Created, Outcome } from '../case.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
-import { linkOf, wordsOf } from '../sentences.ts';
+import { titleLink, wordsOf } from '../sentences.ts';
 import { type BatchRecord, type BatchState, type Line, lineState } from './batch.ts';
 import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
 
@@ -16,20 +16,20 @@ import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
 export const LINES_MAX = 500;
 
 export const NO_LINES = 'Enter at least one line.';
-export const LINES_CHANGED = 'What is entered has changed since. Look again, then create.';
+export const LINES_CHANGED = 'The lines have changed since the preview. Check them, then create.';
 export const DESCRIPTION_STAYS =
-  'Several at once have no description. Create this test case first, or empty its description.';
+  'Test cases created several at once have no description. Create this one first, or clear its description.';
 export const UNDER_WAY =
-  'Test cases of this message are being created. Go on when it shows how they ended.';
+  'Test cases of this message are still being created. Wait until it shows the results.';
 export const SEEN_OLD =
-  'The message has changed since. Nothing was sent again. Look at it, then press once more.';
+  'The message has changed since you opened it. Nothing was sent again. Check it, then press again.';
 export const NOT_RECORDED_LINES =
-  ':warning: Your test cases were not recorded: Gatepost cannot store them just now. Nothing was created. Try again in a minute.';
+  ':warning: Your test cases were not recorded because Gatepost cannot store them right now. Nothing was created. Try again in a minute.';
 export const MAYBE_RECORDED_LINES =
-  ':warning: It is not known whether your test cases were recorded. Press Create again: from this form they are created once, however often you press.';
+  ':warning: It is not known whether your test cases were recorded. Press Create again: this form creates them only once.';
 
 export function tooMany(count: number): string {
-  return `These are ${count} lines, and ${LINES_MAX} can be created at once. Take some out.`;
+  return `You entered ${count} lines. At most ${LINES_MAX} test cases can be created at once. Remove some.`;
 }
 
 const NAMES = [...Object.values(PRIORITIES), ...Object.values(TYPES)];
@@ -41,26 +41,26 @@ const FAULTS = {
   'unknown-word': (word) => {
     const near = closest(word, NAMES);
     const next = near === undefined ? `Use ${NAMES.join(', ')}.` : `Did you mean ${near}?`;
-    return `“${escapeMrkdwn(clip(cleanLine(word), 60)[0])}” is neither a priority nor a type. ${next}`;
+    return `"${escapeMrkdwn(clip(cleanLine(word), 60)[0])}" is neither a priority nor a type. ${next}`;
   },
-  twice: (word) => `“${escapeMrkdwn(word)}” is one too many: a line has one priority and one type.`,
+  twice: (word) => `"${escapeMrkdwn(word)}" is one too many. A line has one priority and one type.`,
 } satisfies Record<LineFault['code'], (word: string) => string>;
 
 function faultText({ code, word }: LineFault): string {
   return FAULTS[code](word);
 }
 
-/** “3 of 40 lines are not understood: 2, 17, 33.” */
+/** "3 of 40 lines need fixing: 2, 17, 33." */
 export function faultsText(all: number, numbers: readonly number[]): string {
-  const are = numbers.length === 1 ? 'is' : 'are';
-  const what = `${numbers.length} of ${lineCount(all)} ${are} not understood: ${listed(numbers)}.`;
-  return `:warning: *${what}* Nothing was created. Change what is marked below.`;
+  const need = numbers.length === 1 ? 'needs' : 'need';
+  const what = `${numbers.length} of ${lineCount(all)} ${need} fixing: ${listed(numbers)}.`;
+  return `:warning: *${what}* Nothing was created. Change the marked lines below.`;
 }
 
-/** “2 lines have the title of another one: 4, 7.” */
+/** "2 lines repeat an earlier title: 4, 7." */
 export function repeatsText(numbers: readonly number[]): string {
-  const have = numbers.length === 1 ? '1 line has' : `${numbers.length} lines have`;
-  return `:warning: ${have} the title of an earlier one: ${listed(numbers)}. Each becomes a test case.`;
+  const repeat = numbers.length === 1 ? '1 line repeats' : `${numbers.length} lines repeat`;
+  return `:warning: ${repeat} an earlier title: ${listed(numbers)}. Each becomes a test case.`;
 }
 
 function lineCount(count: number): string {
@@ -74,17 +74,17 @@ function listed(numbers: readonly number[]): string {
 
 const NUMBERS_SHOWN = 30;
 
-/** “12. Pay by card · High · Manual”; a line with a fault says it while `isTold`. */
+/** "12. Pay by card · High · Manual"; a line with a fault says it while `isTold`. */
 export function rowText(read: ReadLine, isTold: boolean): string {
   if ('line' in read) return `${read.number}. ${lineText(read.line)}`;
   const fault = isTold ? `\n> ${faultText(read.fault)}` : '';
   return `:warning: ${read.number}. ${shown(read.words)}${fault}`;
 }
 
-/** Escaped, as one line. */
-function lineText({ title, priority, type }: NewLine): string {
-  const words = [priority && PRIORITIES[priority], type && TYPES[type]];
-  return [shown(title), ...words.filter((word) => word !== undefined)].join(' · ');
+/** Escaped, as one line. `title`: as it is shown. */
+function lineText({ title: words, priority, type }: NewLine, title = shown(words)): string {
+  const choices = [priority && PRIORITIES[priority], type && TYPES[type]];
+  return [title, ...choices.filter((word) => word !== undefined)].join(' · ');
 }
 
 function shown(text: string): string {
@@ -96,7 +96,7 @@ function shown(text: string): string {
 /** Of a line, where many are shown. */
 const SHOWN_MAX = 150;
 
-/** “40 test cases”. */
+/** "40 test cases" */
 export function casesText(count: number): string {
   return count === 1 ? '1 test case' : `${count} test cases`;
 }
@@ -108,7 +108,7 @@ type Place = BatchRecord['place'];
 /** In the modal, once they are recorded: whether the person may is found out next. */
 export function beganText(count: number, place: Place, places: TestPlaces): string {
   const what = `:hourglass_flowing_sand: *Received ${casesText(count)}* ${inProject(place, places)}.`;
-  return `${what} Progress and results will appear in a direct message from Gatepost.`;
+  return `${what} Progress and results will appear in a direct message.`;
 }
 
 /** One line that names the state. */
@@ -127,7 +127,7 @@ export function headline(
     return `:hourglass_flowing_sand: *Creating ${casesText(state.queued)}* ${where}`;
   }
   if (created === all) {
-    const what = all === 1 ? '1 test case is created' : `All ${all} test cases are created`;
+    const what = all === 1 ? '1 test case created' : `All ${all} test cases created`;
     return `:white_check_mark: *${what}* ${where}`;
   }
   const rest = counted({ created, unknown, 'not sent': unsent });
@@ -142,7 +142,7 @@ export function headline(
   return `:warning: *${created} of ${all} created* ${where}${counted({ 'not sent': unsent })}`;
 }
 
-/** “██████░░░░ 12 of 40”, and what went wrong so far. */
+/** "██████░░░░ 12 of 40", and what went wrong so far. */
 export function progressText({ done, queued, failed, unknown }: BatchState): string {
   const full = queued === 0 ? BAR : Math.floor((done / queued) * BAR);
   const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
@@ -153,20 +153,22 @@ const BAR = 20;
 
 /** What holds for all of them, below the headline. */
 export function explanation(batch: BatchRecord, state: BatchState): string {
-  const { stopped, channel } = batch;
+  const { stopped } = batch;
   const why =
     stopped?.code === 'unknown'
-      ? 'The service did not answer several times in a row. Try the others again later.'
+      ? 'The service gave no clear answer several times in a row. Try the rest again later.'
       : stopped && stopText(stopped);
   const lost =
     state.unknown > 0
-      ? 'Where it is unknown the service did not answer: *it may exist. Look in the service before you repeat.*'
+      ? 'Unknown: the service did not say whether they were created. *They may exist. Check the service before you create them again.*'
       : undefined;
-  const draft =
-    state.created > 0 ? 'What is created is a draft, in no test run until it is READY.' : undefined;
-  const untold = state.untold && untoldSentence(channel);
+  const draft = state.created > 0 ? DRAFTS : undefined;
+  const untold = state.untold && untoldSentence(batch);
   return [why, lost, draft, untold].filter((text) => text).join('\n');
 }
+
+/** Of those that were created. */
+export const DRAFTS = 'Drafts: not in test runs until they are Ready.';
 
 /** How a line ended. */
 export function endText(line: Line, number: number, place: Place, places: TestPlaces): string {
@@ -175,7 +177,7 @@ export function endText(line: Line, number: number, place: Place, places: TestPl
   switch (lineState(line)) {
     case 'created':
       if (end?.code !== 'created') return head;
-      return `:white_check_mark: ${head} · ${createdText(end, place, places)}`;
+      return `:white_check_mark: ${number}. ${createdText(line, end, place, places)}`;
     case 'unknown':
       return `:grey_question: ${head} · unknown${retold(end)}`;
     case 'failed':
@@ -191,11 +193,13 @@ function retold(end: Outcome | undefined): string {
   return isLost ? '' : `, not created this time\n> ${reasonOf(end)}`;
 }
 
-/** Its id; its state only if it is another than it always is. */
-function createdText({ id, status }: Created, { projectId }: Place, { links }: TestPlaces): string {
-  if (id === null) return 'created; its id is not known';
+/** With a link to it; its status only if it is another than it always is. */
+function createdText(line: Line, end: Created, { projectId }: Place, places: TestPlaces): string {
+  const { id, status } = end;
+  const title = titleLink({ title: line.title, projectId }, end, places, SHOWN_MAX);
+  const noId = id === null ? ' · created; its id is not known' : '';
   const shown = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
-  return `${linkOf(id, projectId, links)}${shown}`;
+  return `${lineText(line, title)}${noId}${shown}`;
 }
 
 /** Why a line was not created. */
@@ -219,7 +223,7 @@ export function inProject({ projectId }: Place, places: TestPlaces): string {
   return `in ${bold(oneLine(name, 100))}`;
 }
 
-/** “ · 2 failed · 1 unknown”. */
+/** " · 2 failed · 1 unknown" */
 function counted(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type RecordedOnce, recordOnce } from '../../engine/record-once.ts';
+import { announcementAt } from '../../operations/report.ts';
 import type { Form } from '../../slack/form.ts';
 import { showError, showInstead } from '../../slack/modal-blocks.ts';
 import { StoreError } from '../../store/store.ts';
 import { testProjectWith } from '../catalogue.ts';
-import { PROJECT_BLOCK } from '../form-view.ts';
+import { askedAt, PROJECT_BLOCK } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
 import { FORM_OLD } from '../sentences.ts';
 import type { SubmitNeeds, Submitted } from '../submit-form.ts';
@@ -44,7 +45,8 @@ export async function submitLines(needs: SubmitNeeds, form: Form, by: string): P
   if (read.length === 0) return answer(showError(boxBlock(0), NO_LINES));
   const print = printOf(entered);
   const show = (note: LinesNote, previewed?: string) => {
-    const shown = { channel: carry.channel, boxes: carry.boxes, ...(previewed && { previewed }) };
+    const { previewed: _, ...kept } = carry;
+    const shown = { ...kept, ...(previewed && { previewed }) };
     return answer(showInstead(linesForm(places, shown, entered, note)));
   };
   if (read.length > LINES_MAX) return show({ text: tooMany(read.length) });
@@ -55,7 +57,8 @@ export async function submitLines(needs: SubmitNeeds, form: Form, by: string): P
   }
   const suite = entered.suiteId === undefined ? {} : { suiteId: entered.suiteId };
   const place = { spaceSlug: project.space, projectId: project.id, ...suite };
-  const wish = { by, channel: carry.channel, place, lines };
+  const told = announcementAt(places.cases.announce, askedAt(carry));
+  const wish = { by, channel: carry.channel, ...told, place, lines };
   return record(needs, wish, form, (text) => show({ read, text }, print));
 }
 
@@ -87,7 +90,10 @@ function answer(ack: Submitted['ack']): Submitted {
 }
 
 /** What somebody asked for. */
-type BatchWish = Pick<BatchRecord, 'by' | 'channel' | 'place' | 'lines'>;
+type BatchWish = Pick<
+  BatchRecord,
+  'by' | 'channel' | 'announce' | 'announceIn' | 'place' | 'lines'
+>;
 
 interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
   /** What was recorded first. */
@@ -109,7 +115,7 @@ async function recordBatch(
     suite: place.suiteId ?? null,
     lines: lines.length,
   };
-  const batch = newBatch(wish, needs.places.cases.announce, needs.store.now());
+  const batch = newBatch(wish, needs.store.now());
   const { created, carryOn } = await recordOnce(needs, {
     kind: BATCH_KIND,
     data: encodeBatch(batch),
@@ -120,11 +126,10 @@ async function recordBatch(
   return { batch: isFirst ? batch : decodeBatch(created.record.data), carryOn };
 }
 
-function newBatch(wish: BatchWish, announce: boolean, createdAt: number): BatchRecord {
+function newBatch(wish: BatchWish, createdAt: number): BatchRecord {
   return {
     v: 1,
     ...wish,
-    announce,
     createdAt,
     ...queueOf(
       wish.lines.map((_, index) => index),

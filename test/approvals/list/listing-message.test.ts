@@ -75,14 +75,14 @@ describe('the overview', () => {
   test('says what to do where fewer approvals are needed than before', () => {
     const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
     expect(linesOf({ waiting })).toContain(
-      'You approved, and fewer are needed now: press Approve again · `0` · <https',
+      'You approved. Fewer approvals are needed now: press Approve again · `0` · <https',
     );
   });
 
   test('that has nothing says so in one sentence', () => {
     expect(linesOf(BOTH)).toMatchInlineSnapshot(`
-      "Nothing is waiting for you, and nothing that you asked for is open.
-      Nothing is waiting for you, and nothing that you asked for is open."
+      "Nothing is waiting for you, and you have no open requests.
+      Nothing is waiting for you, and you have no open requests."
     `);
   });
 
@@ -99,7 +99,7 @@ describe('the overview', () => {
       ]
     `);
     expect(linesOf({ ...BOTH, waiting: found([{}]) }).split('\n')[0]).toMatchInlineSnapshot(
-      `"Waiting for you: 1. Nothing that you asked for is open."`,
+      `"Waiting for you: 1. You have no open requests."`,
     );
   });
 
@@ -121,25 +121,25 @@ describe('the overview', () => {
 
   test('says what it could not find out', () => {
     expect(linesOf({ ...BOTH, waiting: found([], { untold: 1 }) })).toMatchInlineSnapshot(`
-      "Nothing is known to wait for you. Nothing that you asked for is open.
+      "Nothing is known to be waiting for you. You have no open requests.
       # Waiting for you
-      Nothing is known to wait for you.
-      (:warning: It could not be checked whether one more request waits for you. Look again in a minute.)
+      Nothing is known to be waiting for you.
+      (:warning: Gatepost could not check whether one more request is waiting for you. Try again in a minute.)
       # You asked for
-      Nothing that you asked for is open."
+      You have no open requests."
     `);
     expect(linesOf({ ...BOTH, waiting: found([{}], { untold: 3 }) })).toContain(
-      'It could not be checked whether 3 more requests wait for you.',
+      'Gatepost could not check whether 3 more requests wait for you.',
     );
     const unsure = found([], { next: '17_0-a', isMoreCertain: false });
     expect(linesOf({ ...BOTH, waiting: unsure })).toMatchInlineSnapshot(`
-      "Nothing among those that were looked through. Nothing that you asked for is open.
+      "No match so far. You have no open requests.
       # Waiting for you
-      Nothing among those that were looked through.
-      (200 requests were looked through, and there are more.)
+      No match so far.
+      (200 requests were checked, and there are more.)
       [Show more: waiting 17_0-a]
       # You asked for
-      Nothing that you asked for is open."
+      You have no open requests."
     `);
     expect(linesOf({ ...BOTH, hasMoreRoutes: true })).toContain('more than 50 routes');
   });
@@ -156,7 +156,7 @@ describe('the overview', () => {
       *Deploy 4.2*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`1\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`2\` · its message is not posted yet"
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`2\` · not posted yet"
     `);
   });
 });
@@ -200,9 +200,9 @@ describe('a page of one part', () => {
       [Previous: asked] [Overview: both]"
     `);
     expect(linesOf({ asked: found([]) }, { section: 'asked', trail: [] })).toMatchInlineSnapshot(`
-      "Nothing that you asked for is open.
+      "You have no open requests.
       # You asked for
-      Nothing that you asked for is open.
+      You have no open requests.
       [Overview: both]"
     `);
   });

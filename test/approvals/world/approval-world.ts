@@ -360,6 +360,8 @@ export class ApprovalWorld {
         isMember: () => read(() => true),
         userByEmail: () => read(() => REQUESTER.user),
       },
+      callbacks: { isWanted: () => false, send: () => 'unwanted', close: async () => {} },
+      deliverResult: () => {},
       store: { pace: async () => 0, pause: async () => {} },
       resume: (list) => this.wake(list, process),
       access: createAccess({ clock, store: smallKeys(clock.monotonic) }),

@@ -123,7 +123,7 @@ describe('people create', () => {
     expect(out).not.toContain('Would');
     const again = await people(`${words} --yes`);
     expect(again.out).toBe(
-      'Would link to una (una@example.com), which exists already.\nLinked to una (una@example.com), which existed already.\n',
+      'Would link to una (una@example.com), which exists already.\nLinked to una (una@example.com), which already existed.\n',
     );
   });
 
@@ -211,7 +211,7 @@ describe('people update', () => {
     expect(sent()).toHaveLength(1);
     expect(JSON.stringify(sent()[0]?.body)).not.toContain('givenName');
     const again = await people('update ana@example.com --title Lead');
-    expect(again.out).toMatch(/has all of this already: nothing was changed/);
+    expect(again.out).toMatch(/already has all of this: nothing was changed/);
     expect(sent()).toHaveLength(1);
   });
 
@@ -262,7 +262,7 @@ describe('access', () => {
     const { code, out, err } = await people('deactivate ana@example.com', { types: 'y' });
     expect(code).toBe(0);
     expect(out).toBe(
-      'Would deactivate Ana Reyes (ana@example.com). Access ends at once; documents and tasks stay.\nDeactivated Ana Reyes (ana@example.com).\n',
+      'Would deactivate Ana Reyes (ana@example.com). Access ends immediately. Documents and tasks stay.\nDeactivated Ana Reyes (ana@example.com).\n',
     );
     expect(err).toContain('Deactivate Ana Reyes (ana@example.com)? [y/N]');
   });
@@ -358,7 +358,7 @@ describe('what is not right on the command line', () => {
     const { code, err } = await people('list', { env });
     expect(code).toBe(2);
     expect(err).toBe(
-      '2 settings are not right:\n  SERVICE_URL  is required\n  SCIM_TOKEN   is required\n',
+      '2 settings need fixing:\n  SERVICE_URL  is required\n  SCIM_TOKEN   is required\n',
     );
   });
 });

@@ -66,7 +66,7 @@ describe.concurrent.each(await everyStore())('on the %s store', (store) => {
       await stage.restart();
       const shown = await stage.until(ts, /Approved/);
       expect(shown).toContain(
-        'The answer of <@U0ANA> was sent; the service did not say whose it took.',
+        'The answer of <@U0ANA> was sent. The service did not say whose decision it accepted.',
       );
       expect(sandbox.service.requests('respond')).toHaveLength(1);
     },

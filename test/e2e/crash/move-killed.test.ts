@@ -144,7 +144,7 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
 story('move-recorded', 'the audit log has every move, and everybody turned away', async () => {
   await using stage = await startMoves('embedded');
   await stage.type('OPS-18', 'U0BEN');
-  await stage.modalOf(/not among/, 'U0BEN');
+  await stage.modalOf(/not on the list/, 'U0BEN');
   await reviewed(stage);
   stage.sandbox.service.fault({ kind: '500', operation: 'moveTask', times: 1 });
   await stage.submit();

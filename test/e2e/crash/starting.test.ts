@@ -24,49 +24,49 @@ describe.concurrent('start', () => {
       'a port that is taken',
       ({ port }: Trouble) => ({ PORT: `${port}` }),
       ({ port }: Trouble) =>
-        `Port ${port} is taken at 127.0.0.1. Stop what listens there, or set PORT to another one.`,
+        `Port ${port} is taken at 127.0.0.1. Stop the program that uses it, or set PORT to another port.`,
       'EADDRINUSE',
     ],
     [
       'an address that is not its own',
       () => ({ HOST: '192.0.2.1' }),
       () =>
-        '192.0.2.1 is no address of this machine (EADDRNOTAVAIL). Set HOST to one, or to 0.0.0.0 for all.',
+        '192.0.2.1 is not an address of this machine (EADDRNOTAVAIL). Set HOST to one of its addresses, or to 0.0.0.0 for all of them.',
       'EADDRNOTAVAIL',
     ],
     [
       'a folder that is a file',
       ({ file }: Trouble) => ({ DATA_DIR: file }),
       ({ file }: Trouble) =>
-        `The data folder cannot be used at ${file}: EEXIST: file already exists. Make it a folder that this user can write to, or set DATA_DIR to another one.`,
+        `Gatepost cannot use the data folder ${file}: EEXIST: file already exists. Give this user write access, or set DATA_DIR to another folder.`,
       'unavailable',
     ],
     [
       'a Redis that is away',
       () => ({ REDIS_URL: 'redis://:geheim@127.0.0.1:1' }),
       () =>
-        'Redis cannot be used at 127.0.0.1:1: Redis is not ready: ECONNREFUSED. Mend that, or set REDIS_URL to another one, then start Gatepost again.',
+        'Redis cannot be used at 127.0.0.1:1: Redis is not ready: ECONNREFUSED. Fix that, or set REDIS_URL to another Redis. Then start Gatepost again.',
       'unavailable',
     ],
     [
       'a Slack that cannot be reached',
       () => ({ SLACK_API_URL: 'http://127.0.0.1:1/api/' }),
       () =>
-        'Slack cannot be reached at http://127.0.0.1:1/api/ (connection_refused). Check the network and a proxy on the way, then start Gatepost again.',
+        'Slack cannot be reached at http://127.0.0.1:1/api/ (connection_refused). Check the network and any proxy, then start Gatepost again.',
       'connection_refused',
     ],
     [
       'an address at which something else than Slack answers',
       ({ strangerUrl }: Trouble) => ({ SLACK_API_URL: strangerUrl }),
       ({ strangerUrl }: Trouble) =>
-        `What answers at ${strangerUrl} is not Slack's Web API (HTTP 404). Check SLACK_API_URL and a proxy on the way, then start Gatepost again.`,
+        `The server at ${strangerUrl} is not Slack's Web API (HTTP 404). Check SLACK_API_URL and any proxy, then start Gatepost again.`,
       'http_404',
     ],
     [
       'a token that Slack does not accept',
       () => ({ SLACK_BOT_TOKEN: 'xoxb-geheim' }),
       ({ slackApiUrl }: Trouble) =>
-        `Slack at ${slackApiUrl} does not accept SLACK_BOT_TOKEN (invalid_auth). Copy the Bot User OAuth Token again from the settings of the app, under OAuth & Permissions.`,
+        `Slack at ${slackApiUrl} does not accept SLACK_BOT_TOKEN (invalid_auth). Copy the Bot User OAuth Token again from the app's settings, under OAuth & Permissions.`,
       'invalid_auth',
     ],
   ])('ends at %s with code 1 and one sentence, and no stack', async (_, more, sentence, code) => {

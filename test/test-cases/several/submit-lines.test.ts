@@ -112,7 +112,7 @@ it.each([
   ['a project that is none any more', formWith('One', { project: 'tp9' }), FORM_OLD],
   ['what is not understood', formWith('One | no'), 'neither a priority nor a type'],
   ['what was not previewed', formWith('One'), '[1]'],
-  ['what was previewed otherwise', formWith('One', { previewed: 'other' }), 'has changed since'],
+  ['what was previewed otherwise', formWith('One', { previewed: 'other' }), 'have changed since'],
 ])('records nothing of %s', async (_, form, words) => {
   const needs = needsWith();
   const { ack } = await submitLines(needs, form, 'U0ANA');

@@ -8,10 +8,12 @@ import {
   testCasesSection,
   workItemsSection,
 } from './service-sections.tsx';
+import { terminalSection } from './terminal-section.tsx';
 import { resetSection, troubleSection } from './trouble-section.tsx';
 
 const sections: readonly Section[] = [
   askSection,
+  terminalSection,
   approvalsSection,
   requestsSection,
   workItemsSection,

@@ -1,0 +1,87 @@
+#!/bin/sh
+# Asks people in Slack for an approval and waits for it. Needs curl and jq, and nothing of Gatepost.
+#
+#   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source
+#   TITLE                                  what it is about
+#   KEY                                    your own name for the request; the same name resumes it
+#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; CHANGE_FILE holds what exactly is approved
+#   FIELDS                                 optional: an object in JSON, such as {"Version":"4.2"}
+#   TIMEOUT_S                              optional: seconds until it times out, 86400 without it
+#
+# Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
+# 5 nobody could be asked, or Gatepost was not reached in time. Never 0 for anything but an approval.
+set -u
+
+stop() { printf '%s\n' "$2" >&2; exit "$1"; }
+
+[ -n "${GATEPOST_URL:-}" ] || stop 2 'GATEPOST_URL must be set.'
+[ -n "${GATEPOST_INTAKE_SECRET:-}" ] || stop 2 'GATEPOST_INTAKE_SECRET must be set.'
+[ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
+command -v curl >/dev/null && command -v jq >/dev/null || stop 2 'curl and jq are needed.'
+
+timeout_s=${TIMEOUT_S:-86400}
+key=${KEY:-ask-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
+give_up_at=$(($(date +%s) + timeout_s + 60)) || stop 2 'TIMEOUT_S must be a number of seconds.'
+folder=$(mktemp -d) || stop 5 'There is no room for a file.'
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 5' HUP INT TERM
+
+: >"$folder/change"
+if [ -n "${CHANGE_FILE:-}" ]; then
+  cat "$CHANGE_FILE" >"$folder/change" || stop 2 'CHANGE_FILE cannot be read.'
+fi
+fields=${FIELDS:-}
+jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
+  --arg route "${ROUTE:-}" --argjson fields "${fields:-null}" --argjson timeout "$timeout_s" \
+  --rawfile change "$folder/change" '
+    { key: $key, title: $title, message: $message, change: $change, link: $link, route: $route }
+    | with_entries(select(.value != ""))
+    | . + (if $fields == null then {} else { fields: $fields } end)
+    | . + { expiresAt: (now + $timeout | floor | todate) }
+  ' >"$folder/request" || stop 2 'FIELDS must be an object in JSON, TIMEOUT_S a number.'
+
+# The secret is in no argument, which others on the machine could read.
+call() {
+  printf 'header = "Authorization: Bearer %s"\n' "${GATEPOST_INTAKE_SECRET%%,*}" |
+    curl --config - --silent --show-error --max-time 70 --output "$folder/answer" \
+      --write-out '%{http_code}' "$@"
+}
+
+read_answer() { jq -r "$1" "$folder/answer" 2>/dev/null; }
+
+base=${GATEPOST_URL%/}/v1/approvals
+id='' wait=0 shown=''
+printf 'Key: %s\n' "$key" >&2
+while :; do
+  if [ -z "$id" ]; then
+    code=$(call --header 'Content-Type: application/json' --data "@$folder/request" "$base")
+  else
+    code=$(call "$base/$id?wait=$wait")
+  fi
+  case "$code" in
+  200 | 202)
+    if [ -z "$id" ]; then
+      id=$(read_answer '.id // empty')
+      [ -n "$id" ] || stop 2 'That did not answer like Gatepost. Check GATEPOST_URL.'
+      continue
+    fi
+    where=$(read_answer '.permalink // empty')
+    if [ -n "$where" ] && [ -z "$shown" ]; then
+      printf 'Waiting for a decision: %s\n' "$where" >&2
+      shown=yes
+    fi
+    [ -n "$shown" ] && wait=50 || wait=2
+    case "$(read_answer '.status')" in
+    APPROVED) printf 'Approved by %s.\n' "$(read_answer '.outcome.by | join(", ")')"; exit 0 ;;
+    REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')." ;;
+    TIMED_OUT) stop 3 'Timed out: nobody decided in time.' ;;
+    WITHDRAWN) stop 4 'Withdrawn: nothing was decided.' ;;
+    BLOCKED) stop 5 "Slack refuses the message ($(read_answer '.posting.reason')): nobody is asked." ;;
+    esac
+    ;;
+  404) [ -n "$id" ] && id='' || stop 2 'That did not answer like Gatepost. Check GATEPOST_URL.' ;;
+  000 | 408 | 429 | 5??) printf 'Gatepost cannot answer now (%s). Trying again.\n' "$code" >&2; sleep 2 ;;
+  *) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | tostring)')" ;;
+  esac
+  [ "$(date +%s)" -lt "$give_up_at" ] || stop 5 'Gatepost was not reached in time.'
+done

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import type { PageState, PageTerminal } from '../../page-state.ts';
+import { useAsking } from '../live/ask-sandbox.ts';
+import { BusyButton } from '../parts/busy-button.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import type { Section } from './section.ts';
+
+export const terminalSection: Section = { title: 'A pipeline that waits', Content: Pipeline };
+
+/** A command that asks for an approval by itself: the service knows nothing of it. */
+function Pipeline({ state: { terminal, hasTerminal } }: { state: PageState }) {
+  const { ask, isAsking, trouble } = useAsking();
+  const [title, setTitle] = useState('Apply the plan of checkout');
+  if (!hasTerminal) return <p class="quiet">Only in the demo.</p>;
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void ask('run-ask', { title });
+      }}
+    >
+      <p class="quiet">A gate of Gatepost's own: no automation, no token.</p>
+      <label class="field">
+        <span>What does the pipeline want to do?</span>
+        <input value={title} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />
+      </label>
+      <BusyButton kind="primary" isBusy={isAsking}>
+        Run gatepost ask
+      </BusyButton>
+      <Trouble words={trouble} />
+      {terminal !== null && <Screen terminal={terminal} />}
+    </form>
+  );
+}
+
+function Screen({ terminal: { command, output, exitCode } }: { terminal: PageTerminal }) {
+  const end = exitCode === null ? '' : `exit code ${exitCode}\n`;
+  return (
+    <pre class="terminal" role="log" aria-label="Terminal">
+      {`$ ${command}\n${output}${end}`}
+    </pre>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Failed } from '../engine/settled.ts';
+import type { ApprovalStatus } from '../service/approval-status.ts';
+import type { Answered } from './access.ts';
+import { type Approval, type Decision, STATUS_OF } from './approval.ts';
+import { settled } from './failure.ts';
+import type { StepDependencies } from './steps/step-rules.ts';
+
+/**
+ * Who says how a gate stands, and takes a decision: the service for a token, the record itself for an own
+ * gate. What fails elsewhere is a result.
+ */
+export interface Authority {
+  /** `isPoll`: nobody waits for it. */
+  read(
+    approval: Approval,
+    asked: { readonly deadlineMs: number; readonly plannedAt: number; readonly isPoll: boolean },
+  ): Promise<StatusRead>;
+  respond(
+    approval: Approval,
+    decision: Pick<Decision, 'action' | 'serviceUser'>,
+    asked: { readonly plannedAt: number },
+  ): Promise<CallEnd>;
+}
+
+/** What the authority said, or what reading it failed of. */
+export type StatusRead =
+  | ({
+      readonly kind: 'status';
+      readonly answer: Omit<ApprovalStatus, 'prompt'> & { prompt?: string | null };
+    } & Answered)
+  | (Failed & Answered);
+
+/** How the call that brought a decision ended. */
+export type CallEnd = (
+  | { readonly kind: 'status'; readonly answer: Pick<ApprovalStatus, 'status' | 'resolvedAt'> }
+  | Failed
+) &
+  Answered;
+
+/** Gatepost is its authority: nothing is asked of the service. */
+export function isOwnGate({ key }: { readonly key?: string | undefined }): boolean {
+  return key !== undefined;
+}
+
+export function authorityOf(
+  dependencies: ServiceNeeds,
+  approval: Pick<Approval, 'key'>,
+): Authority {
+  return isOwnGate(approval) ? ownAuthority : serviceAuthority(dependencies);
+}
+
+/**
+ * The record of an own gate is where it is decided: the answer becomes true with the save that holds it,
+ * which the lease allows one process alone. Nothing is changed elsewhere, so there is nothing to note before
+ * and nothing that could be lost on its way.
+ */
+const ownAuthority: Authority = {
+  read: async (approval, { plannedAt }) => ({
+    kind: 'status',
+    answer: timedOut(approval, plannedAt) ?? { status: 'PENDING', raw: null, resolvedAt: null },
+  }),
+
+  respond: async (approval, { action }, { plannedAt }) => ({
+    kind: 'status',
+    answer: timedOut(approval, plannedAt) ?? {
+      status: STATUS_OF[action],
+      resolvedAt: new Date(plannedAt).toISOString(),
+    },
+  }),
+};
+
+function timedOut({ expiresAt }: Approval, now: number) {
+  if (expiresAt === undefined || now < expiresAt) return undefined;
+  const resolvedAt = new Date(expiresAt).toISOString();
+  return { status: 'TIMED_OUT', raw: null, resolvedAt } as const;
+}
+
+type ServiceNeeds = Pick<StepDependencies, 'service' | 'open' | 'access' | 'timing'>;
+
+function serviceAuthority({ service, open, access, timing }: ServiceNeeds): Authority {
+  return {
+    async read(approval, { deadlineMs, isPoll }) {
+      const read = async (): Promise<StatusRead> => ({
+        kind: 'status',
+        answer: await service.get(open(tokenOf(approval), 'token'), { deadlineMs }),
+      });
+      const result: StatusRead = await settled(read());
+      if (result.kind === 'status') await access.shown(isPoll);
+      return access.after(result, approval.watch.resumed === true);
+    },
+
+    async respond(approval, { action, serviceUser }) {
+      const call = async (): Promise<CallEnd> => {
+        const body = { action, userId: serviceUser ?? null };
+        const token = open(tokenOf(approval), 'token');
+        const answer = await service.respond(token, body, { deadlineMs: timing.stepMs });
+        return { kind: 'status', answer };
+      };
+      return access.after(await settled(call()), approval.watch.resumed === true);
+    },
+  };
+}
+
+function tokenOf({ token }: Approval): string {
+  if (token === undefined) throw new Error('only an approval of the service has a token');
+  return token;
+}

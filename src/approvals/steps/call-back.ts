@@ -1,0 +1,186 @@
+import { FRESH_MS, isOf } from '../../engine/attempt.ts';
+import { CALLBACK_MS, type CallbackEnd, type CallbackMessage } from '../../http/callbacks.ts';
+import type { Timing } from '../../lib/timing.ts';
+import type { SlackLinks } from '../../slack/links.ts';
+import type { Approval, Callback, CallbackEvent } from '../approval.ts';
+import { messagePost } from '../approval.ts';
+import { type ApprovalState, isFinal, statusOf } from '../intake-contract.ts';
+import { digestOf } from '../message/overflow.ts';
+import { type CallBack, type Due, earliest, type StepRules } from './step-rules.ts';
+
+/**
+ * The source is told what became of its request. A receiver may be slow: the call goes on after the step, without
+ * the lease, and its end comes back as a signal, so that no click waits for it. A process that dies meanwhile
+ * leaves the note of its attempt, and the same is sent again, with the same id.
+ */
+
+/** busy: too many are on their way to this source. */
+type CalledBack = CallbackEnd | { readonly kind: 'begun' | 'busy' | 'unwanted' };
+
+/** The news in a change of the approval, each to be told once. */
+export function withCallbacks(before: Approval, after: Approval, now: number): Approval {
+  const news = newsOf(before, after).map((event) => ({ event, at: now }));
+  return news.length === 0 ? after : { ...after, callbacks: [...(after.callbacks ?? []), ...news] };
+}
+
+function newsOf(before: Approval, after: Approval): CallbackEvent[] {
+  const status = statusOf(after);
+  const isPosted = messagePost(before).ts === undefined && messagePost(after).ts !== undefined;
+  const event = status === statusOf(before) ? undefined : EVENTS[status];
+  return [
+    ...(isPosted && !isFinal(status) ? (['approval.posted'] as const) : []),
+    ...(event === undefined ? [] : [event]),
+  ];
+}
+
+const EVENTS: Readonly<Partial<Record<ApprovalState, CallbackEvent>>> = {
+  BLOCKED: 'approval.blocked',
+  APPROVED: 'approval.decided',
+  REJECTED: 'approval.decided',
+  TIMED_OUT: 'approval.timed_out',
+  WITHDRAWN: 'approval.withdrawn',
+};
+
+/** One at a time is on its way, the oldest that is due. */
+export function dueCallback({ callbacks = [] }: Approval, now: number): Due<CallBack> {
+  const open = callbacks.flatMap(({ attempt }) => attempt?.mustEndBy ?? []);
+  const endsAt = Math.max(0, ...open);
+  if (now < endsAt) return endsAt;
+  const next = callbacks.find(({ notBefore = 0 }) => now >= notBefore);
+  if (next === undefined) return earliest(callbacks.map(({ notBefore }) => notBefore));
+  const { event, at } = next;
+  return { kind: 'call-back', event, at, plannedAt: now };
+}
+
+export const callBack: StepRules<CallBack, CalledBack> = {
+  markAttempt(approval, step, _timing, now) {
+    const attempt = { plannedAt: step.plannedAt, mustEndBy: now + FRESH_MS + CALLBACK_MS };
+    return { data: changed(approval, step, (each) => ({ ...each, attempt })) };
+  },
+
+  async execute({ callbacks, links, deliverResult }, id, approval, step) {
+    const end = callbacks.send(approval.source, messageOf(id, approval, step, links));
+    if (end === 'busy' || end === 'unwanted') return { kind: end };
+    deliverResult(id, step, end);
+    return { kind: 'begun' };
+  },
+
+  /** What ends late was sent again meanwhile, unless it was taken. */
+  apply(approval, step, result, { timing, random }, now) {
+    switch (result.kind) {
+      case 'begun':
+        return { data: approval };
+      case 'taken':
+        return { data: nowDue(without(approval, step)) };
+      case 'unwanted':
+        return { data: without(approval, step) };
+      case 'busy':
+        return { data: later(approval, step, now + BUSY_MS * (1 + random())) };
+      case 'not-taken': {
+        if (!isOf(step, findIn(approval, step)?.attempt)) return { data: approval };
+        const tries = (findIn(approval, step)?.tries ?? 0) + 1;
+        const waitMs = Math.max(waitMsAfter(tries, timing), result.failure.retryAfterMs ?? 0);
+        const isOver = now + waitMs > step.at + timing.callbackMs.giveUp;
+        if (isOver) return { data: without(approval, step) };
+        return { data: later(approval, step, now + waitMs, { tries }) };
+      }
+    }
+  },
+
+  alerts(before, step, result, after) {
+    const isGivenUp = result.kind === 'not-taken' && findIn(after, step) === undefined;
+    if (!isGivenUp) return [];
+    const { code } = result.failure;
+    return [{ cause: 'callback-failed', subject: before.source, said: code }];
+  },
+};
+
+/** Many that found no room do not all come back at once. */
+const BUSY_MS = 15_000;
+
+/** 1, 5, 25 s and so on, at most an hour. */
+export function waitMsAfter(tries: number, { callbackMs }: Pick<Timing, 'callbackMs'>): number {
+  return Math.min(callbackMs.first * 5 ** (tries - 1), callbackMs.most);
+}
+
+type Named = Pick<CallBack, 'event' | 'at'>;
+
+function findIn({ callbacks = [] }: Approval, named: Named): Callback | undefined {
+  return callbacks.find((each) => isSame(each, named));
+}
+
+function isSame(one: Named, other: Named): boolean {
+  return one.event === other.event && one.at === other.at;
+}
+
+function changed(
+  approval: Approval,
+  named: Named,
+  change: (callback: Callback) => Callback,
+): Approval {
+  const { callbacks = [] } = approval;
+  return {
+    ...approval,
+    callbacks: callbacks.map((each) => (isSame(each, named) ? change(each) : each)),
+  };
+}
+
+function later(
+  approval: Approval,
+  step: CallBack,
+  at: number,
+  more: Pick<Callback, 'tries'> = {},
+): Approval {
+  return changed(approval, step, ({ attempt, ...rest }) => ({
+    ...rest,
+    ...more,
+    notBefore: Math.round(at),
+  }));
+}
+
+function without(approval: Approval, named: Named): Approval {
+  const { callbacks = [], ...rest } = approval;
+  const others = callbacks.filter((each) => !isSame(each, named));
+  return others.length === 0 ? rest : { ...rest, callbacks: others };
+}
+
+/** The receiver takes them: what was waiting for its next try need not. */
+function nowDue(approval: Approval): Approval {
+  if (approval.callbacks === undefined) return approval;
+  return { ...approval, callbacks: approval.callbacks.map(({ notBefore, ...each }) => each) };
+}
+
+/** What the source reads: as it was at that time. */
+export function messageOf(
+  id: string,
+  approval: Approval,
+  { event, at }: Named,
+  links: Pick<SlackLinks, 'message'>,
+): CallbackMessage {
+  const { key, outcome, channel } = approval;
+  const { ts } = messagePost(approval);
+  const isDecided = event === 'approval.decided';
+  const reasons = (outcome?.reasons ?? []).map(({ text }) => text);
+  const data = {
+    id,
+    ...(key !== undefined && { key }),
+    status: STATUSES[event] ?? outcome?.status,
+    by: isDecided ? outcome?.by : [],
+    reason: isDecided && reasons.length > 0 ? reasons.join('\n') : null,
+    digest: digestOf(approval),
+    permalink: ts === undefined ? null : links.message(channel, ts),
+  };
+  const name = event.slice(event.indexOf('.') + 1);
+  return {
+    id: `${id}-${name}-${at}`,
+    body: JSON.stringify({ type: event, timestamp: new Date(at).toISOString(), data }),
+  };
+}
+
+/** Of a decision it is the outcome's. */
+const STATUSES: Readonly<Partial<Record<CallbackEvent, ApprovalState>>> = {
+  'approval.posted': 'PENDING',
+  'approval.blocked': 'BLOCKED',
+  'approval.timed_out': 'TIMED_OUT',
+  'approval.withdrawn': 'WITHDRAWN',
+};

@@ -1,0 +1,289 @@
+/**
+ * Asking for an approval from a terminal or a pipeline: the command (this file), the calls to a running Gatepost
+ * (`gate-client.ts`), waiting for the end (`settle.ts`), and what is seen meanwhile (`screen.ts`).
+ */
+
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { text as readText } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
+import { duration } from '../../config/values.ts';
+import { cleanLine } from '../../lib/clean-line.ts';
+import type { System } from '../../lib/system.ts';
+import { safeJson } from '../people/output.ts';
+import { ASK_EXIT, type ExitCode, type Terminal } from '../terminal.ts';
+import { gateAddress } from './gate-address.ts';
+import { createGateClient, type GateClient, type GateDetails, GateError } from './gate-client.ts';
+import { createScreen, type WaitingScreen } from './screen.ts';
+import { type Settled, settle } from './settle.ts';
+
+const DAY_MS = 86_400_000;
+const LONGEST_MS = 30 * DAY_MS;
+
+/** `ask`: asks for an approval from a terminal or a pipeline, and says by its exit code what was decided. */
+export function addAsk(
+  program: Command,
+  terminal: Terminal,
+  system: System,
+  onEnd: (code: ExitCode) => void,
+): void {
+  program
+    .command('ask')
+    .description(
+      'ask people in Slack for an approval; needs GATEPOST_URL and GATEPOST_INTAKE_SECRET',
+    )
+    .option('--title <text>', 'what it is about, in a line; required without --token-stdin')
+    .option('--message <text>', 'what the reviewers should know')
+    .option('--field <name=value>', 'a fact, shown with its name; can be repeated', field, {})
+    .option(
+      '--change <file>',
+      'a file that holds what exactly is approved: a diff, a plan; - for stdin',
+    )
+    .option('--link <url>', 'an address for details')
+    .option('--key <name>', 'your own name for the request; the same name resumes it')
+    .option('--token-stdin', 'a token of the service instead, from stdin')
+    .option('--route <name>', 'which route; without it the first of your source')
+    .option('--channel <id>', "a channel instead of the route's")
+    .option(
+      '--reviewers <ids>',
+      'user and group ids, comma-separated: only these of the route',
+      people,
+    )
+    .option('--quorum <count>', "how many approvals, if more than the route's", count)
+    .option('--requested-by <who>', 'who asks: an e-mail address, a user id, or a name', requester)
+    .option('--wait', 'wait until it is decided')
+    .addOption(
+      new Option('--timeout <duration>', 'until when it can be decided, such as 30m, 2h or 7d')
+        .argParser(span)
+        .default(DAY_MS, '24h'),
+    )
+    .option('--json', 'write one object for programs to stdout')
+    .addHelpText('after', EXITS)
+    .action(async (options: AskOptions) => onEnd(await ask(terminal, system, options)));
+}
+
+const EXITS = `
+Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
+5 not decided: nobody could be asked, Gatepost was not reached in time, or there was no --wait.
+130: interrupted; the request is still open.`;
+
+interface AskOptions {
+  readonly title?: string;
+  readonly message?: string;
+  readonly field: Readonly<Record<string, string>>;
+  readonly change?: string;
+  readonly link?: string;
+  readonly key?: string;
+  readonly tokenStdin?: true;
+  readonly route?: string;
+  readonly channel?: string;
+  readonly reviewers?: NonNullable<ApprovalRequest['reviewers']>;
+  readonly quorum?: number;
+  readonly requestedBy?: NonNullable<ApprovalRequest['requestedBy']>;
+  readonly wait?: true;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly json?: true;
+}
+
+async function ask(terminal: Terminal, system: System, options: AskOptions): Promise<ExitCode> {
+  const { env, stdout, stderr, signal } = terminal;
+  const address = gateAddress(env);
+  const problem = address.problem ?? usageProblem(options);
+  if (problem !== undefined) return wrong(stderr, problem);
+  const deadlineAt = system.clock.now() + options.timeout;
+  const key = options.key ?? `ask-${system.random.uuid()}`;
+  let request: ApprovalRequest;
+  try {
+    request = await requestOf(terminal, options, key, deadlineAt);
+  } catch (error) {
+    return wrong(stderr, `The text could not be read: ${cleanLine(String(error))}`);
+  }
+  const client = createGateClient({ ...address, ...system });
+  const screen = createScreen(terminal, system);
+  if (options.key === undefined && request.key !== undefined) {
+    screen.say(`Key: ${key} (add --key ${key} to resume this request)`);
+  }
+  let last: GateDetails | undefined;
+  try {
+    const onNews = (news: GateDetails | GateError) => {
+      if (!(news instanceof GateError)) last = news;
+      const isOver = !(news instanceof GateError) && (news.final || news.status === 'BLOCKED');
+      if (options.wait && !isOver) screen.show(news);
+    };
+    const isPatient = options.wait === true;
+    const settled = await settle(request, {
+      client,
+      ...system,
+      signal,
+      deadlineAt,
+      isPatient,
+      onNews,
+    });
+    screen.close();
+    const isLeft = settled.kind === 'interrupted';
+    const end = isLeft ? await interrupted(terminal, client, screen, last, key) : endOf(settled);
+    const details = 'details' in settled ? settled.details : last;
+    if (options.json) stdout.write(safeJson({ key: request.key ?? null, ...details, ...end }));
+    else if (end.exitCode === ASK_EXIT.usage) return wrong(stderr, end.sentence);
+    else stdout.write(`${end.sentence}\n`);
+    return end.exitCode;
+  } finally {
+    screen.close();
+    await client.close();
+  }
+}
+
+interface End {
+  readonly exitCode: ExitCode;
+  readonly sentence: string;
+}
+
+function endOf(settled: Settled): End {
+  if ('reason' in settled) {
+    const { kind, reason } = settled;
+    if (kind === 'refused') return { exitCode: ASK_EXIT.usage, sentence: reason };
+    return { exitCode: ASK_EXIT.undecided, sentence: `Not decided: ${reason}` };
+  }
+  if (settled.kind === 'out-of-time') {
+    return { exitCode: ASK_EXIT.TIMED_OUT, sentence: 'Timed out: nobody decided in time.' };
+  }
+  return endOfKnown(settled.details);
+}
+
+function endOfKnown(details: GateDetails): End {
+  const { status, outcome, posting, permalink } = details;
+  const by = outcome?.by.length ? ` by ${outcome.by.join(', ')}` : '';
+  switch (status) {
+    case 'APPROVED':
+      return { exitCode: ASK_EXIT.APPROVED, sentence: `Approved${by}.` };
+    case 'REJECTED': {
+      const reasons = details.ballots.flatMap(({ action, reason }) =>
+        action === 'reject' && reason !== undefined ? [cleanLine(reason)] : [],
+      );
+      const why = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
+      return { exitCode: ASK_EXIT.REJECTED, sentence: `Rejected${by}${why || '.'}` };
+    }
+    case 'TIMED_OUT':
+      return { exitCode: ASK_EXIT.TIMED_OUT, sentence: 'Timed out: nobody decided in time.' };
+    case 'WITHDRAWN':
+      return { exitCode: ASK_EXIT.WITHDRAWN, sentence: 'Withdrawn: nothing was decided.' };
+    case 'BLOCKED': {
+      const code = cleanLine(posting.reason ?? 'no reason given');
+      const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask an administrator of Gatepost to fix that, then run this again with the same key.`;
+      return { exitCode: ASK_EXIT.undecided, sentence };
+    }
+    default: {
+      const where = permalink === undefined ? '' : ` ${cleanLine(permalink)}`;
+      return { exitCode: ASK_EXIT.undecided, sentence: `Asked, and not decided yet.${where}` };
+    }
+  }
+}
+
+/** Somebody pressed Ctrl-C: is the request to go on without them? */
+async function interrupted(
+  { stdin, stderr }: Terminal,
+  client: GateClient,
+  screen: WaitingScreen,
+  last: GateDetails | undefined,
+  key: string,
+): Promise<End> {
+  const waits = {
+    exitCode: ASK_EXIT.interrupted,
+    sentence: `Interrupted. The request is still open; --key ${key} resumes it.`,
+  };
+  if (last === undefined || stdin.isTTY !== true || stderr.isTTY !== true) return waits;
+  const lines = createInterface({ input: stdin, output: stderr, terminal: true });
+  const gone = new Promise<string>((resolve) => {
+    lines.once('close', () => resolve(''));
+    lines.once('SIGINT', () => resolve(''));
+  });
+  const asked = lines.question('Withdraw the request? [y/N] ').catch(() => '');
+  const answer = await Promise.race([asked, gone]);
+  lines.close();
+  if (!/^y(es)?$/i.test(answer.trim())) return waits;
+  try {
+    await client.withdraw(last.id, new AbortController().signal);
+    const details = await client.read(last.id, 0, new AbortController().signal);
+    return details.final ? endOfKnown(details) : waits;
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    screen.say(`It could not be withdrawn: ${error.message}`);
+    return waits;
+  }
+}
+
+async function requestOf(
+  { stdin }: Terminal,
+  options: AskOptions,
+  key: string,
+  deadlineAt: number,
+): Promise<ApprovalRequest> {
+  const { title, message, field: fields, link, route, channel, reviewers, quorum } = options;
+  const { requestedBy, tokenStdin, change: file } = options;
+  const change = file === undefined ? undefined : await readChange(file, stdin);
+  return {
+    ...(tokenStdin ? { token: (await readText(stdin)).trim() } : { key }),
+    ...(title !== undefined && { title }),
+    ...(message !== undefined && { message }),
+    ...(Object.keys(fields).length > 0 && { fields }),
+    ...(change !== undefined && { change }),
+    ...(link !== undefined && { link }),
+    ...(route !== undefined && { route }),
+    ...(channel !== undefined && { channel }),
+    ...(reviewers !== undefined && { reviewers }),
+    ...(quorum !== undefined && { quorum }),
+    ...(requestedBy !== undefined && { requestedBy }),
+    expiresAt: new Date(deadlineAt).toISOString(),
+  };
+}
+
+async function readChange(file: string, stdin: NodeJS.ReadableStream): Promise<string> {
+  return file === '-' ? readText(stdin) : readFileSync(file, 'utf8');
+}
+
+function usageProblem({ title, key, tokenStdin, change }: AskOptions): string | undefined {
+  if (tokenStdin && key !== undefined) return '--key and --token-stdin exclude each other.';
+  if (tokenStdin && change === '-') return '--change - and --token-stdin both read stdin.';
+  if (!tokenStdin && title === undefined) return '--title is required.';
+  return undefined;
+}
+
+function wrong(stderr: NodeJS.WritableStream, sentence: string): ExitCode {
+  stderr.write(`error: ${sentence}\n`);
+  return ASK_EXIT.usage;
+}
+
+function field(given: string, before: Readonly<Record<string, string>>) {
+  const at = given.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Write it as name=value.');
+  return { ...before, [given.slice(0, at)]: given.slice(at + 1) };
+}
+
+function people(given: string): NonNullable<ApprovalRequest['reviewers']> {
+  const ids = given.split(',').map((id) => id.trim());
+  const strange = ids.find((id) => !/^[UWS][A-Z0-9]{2,}$/.test(id));
+  if (strange !== undefined)
+    throw new InvalidArgumentError('Write ids: U… for people, S… for groups.');
+  const groups = ids.filter((id) => id.startsWith('S'));
+  return { users: ids.filter((id) => !id.startsWith('S')), groups };
+}
+
+function requester(given: string): NonNullable<ApprovalRequest['requestedBy']> {
+  if (/^[UW][A-Z0-9]{5,}$/.test(given)) return { slackUser: given };
+  return given.includes('@') ? { email: given } : { name: given };
+}
+
+function count(given: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(given)) throw new InvalidArgumentError('Write a number from 1 on.');
+  return Number(given);
+}
+
+function span(given: string): number {
+  const { data } = duration.safeParse(given);
+  if (data === undefined)
+    throw new InvalidArgumentError('Write a duration such as 90s, 30m or 2h.');
+  if (data > LONGEST_MS) throw new InvalidArgumentError('30d is the longest.');
+  return data;
+}

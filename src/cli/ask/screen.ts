@@ -1,0 +1,93 @@
+import { cleanLine } from '../../lib/clean-line.ts';
+import type { System } from '../../lib/system.ts';
+import type { Terminal } from '../terminal.ts';
+import { type GateDetails, GateError } from './gate-client.ts';
+
+/** What people see while a command waits: a line that moves in a terminal, and plain lines in a log. */
+export interface WaitingScreen {
+  show(news: GateDetails | GateError): void;
+  /** A line that stays. */
+  say(sentence: string): void;
+  /** Takes the moving line away. */
+  close(): void;
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+/** Many runners end a job that says nothing for ten minutes. */
+const SIGN_OF_LIFE_MS = 5 * 60_000;
+
+export function createScreen(
+  { stderr }: Pick<Terminal, 'stderr'>,
+  { clock, timers }: Pick<System, 'clock' | 'timers'>,
+): WaitingScreen {
+  const startedAt = clock.monotonic();
+  const isMoving = stderr.isTTY === true;
+  let text = '';
+  let saidAt = startedAt;
+  let frame = 0;
+  let cancel = () => {};
+
+  const line = (sentence: string) => {
+    saidAt = clock.monotonic();
+    stderr.write(`${sentence}\n`);
+  };
+  const clear = () => void (isMoving && stderr.write('\r\u001b[K'));
+  const draw = () => {
+    const full = `${FRAMES[frame % FRAMES.length]} ${text} · ${durationText(clock.monotonic() - startedAt)}`;
+    // A line that wraps could not be taken away.
+    clear();
+    stderr.write(full.slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
+    frame += 1;
+    cancel = timers.after(FRAME_MS, draw);
+  };
+
+  return {
+    show(news) {
+      const now = textOf(news);
+      const isSilent = clock.monotonic() - saidAt >= SIGN_OF_LIFE_MS;
+      if (!isMoving && (now !== text || isSilent)) line(now);
+      const isFirst = text === '';
+      text = now;
+      if (isMoving && isFirst) draw();
+    },
+    say(sentence) {
+      clear();
+      line(sentence);
+    },
+    close() {
+      cancel();
+      clear();
+    },
+  };
+}
+
+function textOf(news: GateDetails | GateError): string {
+  if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
+  const { status, approvals, permalink } = news;
+  if (status === 'UNKNOWN') return 'The service has not given a final status yet. Waiting.';
+  const where = permalink === undefined ? 'its message is about to be posted' : permalink;
+  const count = approvals > 0 ? ` · ${approvals} approved` : '';
+  return cleanLine(`Waiting for ${whoIsAsked(news)}${count} · ${where}`);
+}
+
+/** As far as Gatepost can name them. */
+export function whoIsAsked({ reviewers }: Pick<GateDetails, 'reviewers'>): string {
+  if (reviewers === undefined) return 'a decision';
+  const { users, groups, channel } = reviewers;
+  const named = [...users, ...groups];
+  if (named.length === 0)
+    return channel ? 'anyone in the channel' : 'nobody: the route has no reviewers';
+  const shown = named.slice(0, SHOWN_MAX).join(', ');
+  const more = named.length - SHOWN_MAX;
+  return `${shown}${more > 0 ? ` and ${more} more` : ''}${channel ? ' or anyone in the channel' : ''}`;
+}
+
+const SHOWN_MAX = 5;
+
+function durationText(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,94 @@
+import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
+import type { System } from '../../lib/system.ts';
+import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
+
+/** How waiting ended: with how the request stands, or without knowing. */
+export type Settled =
+  | { readonly kind: 'known'; readonly details: GateDetails }
+  /** Its own time is over, and it was taken back before anybody decided. */
+  | { readonly kind: 'out-of-time'; readonly details: GateDetails | undefined }
+  | { readonly kind: 'refused' | 'unreached' | 'interrupted'; readonly reason: string };
+
+export interface SettleNeeds extends Pick<System, 'clock' | 'timers'> {
+  readonly client: GateClient;
+  readonly signal: AbortSignal;
+  /** In milliseconds of the clock. */
+  readonly deadlineAt: number;
+  /** false: ends with how it stands as soon as it is asked. */
+  readonly isPatient: boolean;
+  /** Hears each answer, and each time there is none. */
+  readonly onNews: (news: GateDetails | GateError) => void;
+}
+
+const WAIT_S = 50;
+/** Until its message is there, whose address is worth knowing. */
+const POSTING_S = 2;
+/** Gatepost says itself that the time is over, by its own clock, unless the request has a later deadline. */
+const LATE_MS = 3_000;
+const RETRY_MS = { first: 500, most: 15_000 } as const;
+/** For so long after its time Gatepost may be away. */
+const GRACE_MS = 15_000;
+
+/**
+ * Asks, and waits for the end: through restarts of Gatepost, and of its network, since every call can be made
+ * again. A request that Gatepost no longer knows is asked for again.
+ */
+export async function settle(request: ApprovalRequest, needs: SettleNeeds): Promise<Settled> {
+  const { client, clock, timers, signal, deadlineAt, isPatient, onNews } = needs;
+  let id: string | undefined;
+  let last: GateDetails | undefined;
+  let failures = 0;
+  for (;;) {
+    try {
+      id ??= (await client.ask(request, signal)).id;
+      const leftMs = deadlineAt + LATE_MS - clock.now();
+      const details = await client.read(id, isPatient ? waitSFor(last, leftMs) : 0, signal);
+      failures = 0;
+      last = details;
+      onNews(details);
+      if (!isPatient || details.final || details.status === 'BLOCKED') {
+        return { kind: 'known', details };
+      }
+      // The same key may have had a later deadline before: nobody is to approve for who is gone.
+      if (leftMs <= 0) return await takenBack(client, id, details, signal);
+    } catch (error) {
+      if (!(error instanceof GateError)) throw error;
+      const { code, message: reason } = error;
+      if (code === 'aborted') return { kind: 'interrupted', reason };
+      if (code === 'refused') return { kind: 'refused', reason };
+      if (code === 'unknown') id = undefined;
+      onNews(error);
+      const waitMs = Math.max(
+        Math.min(RETRY_MS.first * 2 ** failures, RETRY_MS.most),
+        error.retryAfterMs,
+      );
+      failures += 1;
+      if (clock.now() + waitMs > deadlineAt + GRACE_MS) return { kind: 'unreached', reason };
+      const isInterrupted = await timers.sleep(waitMs, signal).then(
+        () => false,
+        () => true,
+      );
+      if (isInterrupted) return { kind: 'interrupted', reason: 'It was interrupted.' };
+    }
+  }
+}
+
+/** The first answer comes at once. */
+function waitSFor(last: GateDetails | undefined, leftMs: number): number {
+  if (last === undefined) return 0;
+  const most = last.permalink === undefined ? POSTING_S : WAIT_S;
+  return Math.max(1, Math.min(most, Math.ceil(leftMs / 1_000)));
+}
+
+/** What was decided at the last moment counts. */
+async function takenBack(
+  client: GateClient,
+  id: string,
+  before: GateDetails,
+  signal: AbortSignal,
+): Promise<Settled> {
+  const { status } = await client.withdraw(id, signal);
+  if (status === 'WITHDRAWN') return { kind: 'out-of-time', details: before };
+  const details = await client.read(id, 0, signal);
+  return details.final ? { kind: 'known', details } : { kind: 'out-of-time', details };
+}

@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import type { FailureFacts } from '../lib/failure.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
+import type { Timers } from '../lib/timers.ts';
+import { webhookKey } from '../lib/webhook-key.ts';
+import { type Connections, classOfStatus, createConnections, headerOf } from './exchange.ts';
+
+/** What is sent to a source, as a Standard Webhook. */
+export interface CallbackMessage {
+  /** The same at each try: the receiver knows it again by that. Without a full stop. */
+  readonly id: string;
+  readonly body: string;
+}
+
+export type CallbackEnd =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'not-taken'; readonly failure: FailureFacts };
+
+/** Sends callbacks to the addresses that are configured, and to no other. */
+export interface Callbacks {
+  /** Whether the source is called back. */
+  isWanted(source: string): boolean;
+  /**
+   * Sends it once, follows no redirect, and ends within `CALLBACK_MS`: any 2xx takes it. busy: so many are on
+   * their way to this source that none is added. Never rejects.
+   */
+  send(source: string, message: CallbackMessage): Promise<CallbackEnd> | 'busy' | 'unwanted';
+  close(): Promise<void>;
+}
+
+/** How long a receiver has for its answer. Nothing waits for it but the next try. */
+export const CALLBACK_MS = 15_000;
+/** To one source at a time: a receiver that hangs takes no more from the others. */
+const MOST = 64;
+const CONNECT_MS = 5_000;
+const IDLE_MS = 4_000;
+const BODY_BYTES = 64 * 1_024;
+const RETRY_AFTER_MS = 3_600_000;
+
+/** Where a source is called back. */
+interface SourceCallback {
+  readonly url: string;
+  /** `whsec_…`; all of them sign. */
+  readonly secrets: readonly string[];
+}
+
+interface Target {
+  readonly url: URL;
+  readonly keys: readonly Buffer[];
+  readonly connections: Connections;
+  underWay: number;
+}
+
+export function createCallbacks({
+  sources,
+  clock,
+  timers,
+}: {
+  readonly sources: readonly { readonly id: string; readonly callback?: SourceCallback }[];
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timers: Timers;
+}): Callbacks {
+  const targets = new Map(
+    sources.flatMap(({ id, callback }) =>
+      callback === undefined ? [] : [[id, targetOf(callback)] as const],
+    ),
+  );
+
+  const ended = new AbortController();
+
+  async function sendTo(target: Target, { id, body }: CallbackMessage): Promise<CallbackEnd> {
+    const { url, keys, connections } = target;
+    const timestamp = String(Math.floor(clock.now() / 1_000));
+    const request = {
+      method: 'POST',
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'gatepost',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        // While a secret is rotated the receiver takes either.
+        'webhook-signature': keys.map((key) => signature(key, id, timestamp, body)).join(' '),
+      },
+      body,
+    } as const;
+    const limits = {
+      deadline: { ms: CALLBACK_MS, timers },
+      maxBodyBytes: BODY_BYTES,
+      signal: ended.signal,
+    };
+    const end = await connections.send(request, limits);
+    if (end.kind === 'failed') {
+      const { code, sent } = end;
+      return { kind: 'not-taken', failure: { class: sent ? 'ambiguous' : 'not-sent', code } };
+    }
+    const { status, headers } = end;
+    if (status >= 200 && status < 300) return { kind: 'taken' };
+    const waitMs = retryAfterMs(headerOf(headers, 'retry-after'), clock.now(), RETRY_AFTER_MS);
+    const failure = { class: classOfStatus(status), code: `http_${status}`, status };
+    const wait = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+    return { kind: 'not-taken', failure: { ...failure, ...wait } };
+  }
+
+  return {
+    isWanted: (source) => targets.has(source),
+    send(source, message) {
+      const target = targets.get(source);
+      if (target === undefined) return 'unwanted';
+      if (target.underWay >= MOST) return 'busy';
+      target.underWay += 1;
+      return sendTo(target, message).finally(() => {
+        target.underWay -= 1;
+      });
+    },
+    async close() {
+      // What was cut off is sent again by whoever is next.
+      ended.abort();
+      await Promise.all([...targets.values()].map(({ connections }) => connections.close()));
+    },
+  };
+}
+
+function targetOf({ url, secrets }: SourceCallback): Target {
+  const limits = { most: MOST, connectTimeoutMs: CONNECT_MS, idleMs: IDLE_MS };
+  const keys = secrets.flatMap((secret) => webhookKey(secret) ?? []);
+  return { url: new URL(url), keys, connections: createConnections(limits), underWay: 0 };
+}
+
+function signature(key: Buffer, id: string, timestamp: string, body: string): string {
+  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return `v1,${mac}`;
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { isSameContent, newApproval } from '../../src/approvals/ask-approval.ts';
+import { authorityOf } from '../../src/approvals/authority.ts';
+import type { ApprovalRequest } from '../../src/approvals/intake-contract.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
+import { learnOutcome } from '../../src/approvals/transitions.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
+
+const DAY = 86_400_000;
+
+const source = {
+  id: 'deploys',
+  auth: { kind: 'bearer' } as const,
+  secrets: ['s'],
+  routes: ['production'],
+  channels: [],
+  kinds: ['gate' as const],
+};
+
+function asked(request: Partial<ApprovalRequest>): Approval {
+  const needs = { seal: () => 'sealed', now: () => NOW, timing: TRUE_TIME };
+  const where = { route: 'production', channel: 'C0PROD' };
+  return newApproval(needs, source, where, { key: 'checkout/4711', title: 'Deploy', ...request });
+}
+
+function gateWith(change: Partial<Approval> = {}): Approval {
+  const { token, ...approval } = approvalWith(change);
+  const watch = { state: 'pending', nextAt: NOW + DAY } as const;
+  return { ...approval, key: 'checkout/4711', expiresAt: NOW + DAY, watch, ...change };
+}
+
+/** Nothing of the service is there to be called. */
+const own = authorityOf({} as Parameters<typeof authorityOf>[0], { key: 'k' });
+
+describe('an own gate', () => {
+  test('has no token, waits a day unless it says otherwise, and is posted at once', () => {
+    const gate = asked({});
+    expect(gate).not.toHaveProperty('token');
+    expect(gate).toMatchObject({ key: 'checkout/4711', expiresAt: NOW + DAY });
+    expect(plan(gate, termsWith(), NOW)).toMatchObject({ step: { kind: 'take-slot' } });
+    const expiresAt = new Date(NOW + 60_000).toISOString();
+    expect(asked({ expiresAt }).expiresAt).toBe(NOW + 60_000);
+  });
+
+  test('waits for its deadline with what people wait for, and costs no poll before', () => {
+    const gate = gateWith({ createdAt: NOW - 20 * DAY });
+    const rests = { ...gate, shown: stateKey(messageStateOf(gate, termsWith(), NOW)) };
+    expect(plan(rests, termsWith(), NOW)).toEqual({
+      kind: 'wait',
+      until: NOW + DAY,
+      lane: 'people',
+    });
+    expect(plan(rests, termsWith(), NOW + DAY)).toMatchObject({ step: { kind: 'read-status' } });
+  });
+
+  test('is pending until its deadline, and then it has timed out', async () => {
+    const ask = { deadlineMs: 1_000, isPoll: true };
+    const gate = gateWith();
+    const before = await own.read(gate, { ...ask, plannedAt: NOW + DAY - 1 });
+    expect(before).toMatchObject({ answer: { status: 'PENDING' } });
+    const resolvedAt = new Date(NOW + DAY).toISOString();
+    const answer = { status: 'TIMED_OUT', resolvedAt };
+    expect(await own.read(gate, { ...ask, plannedAt: NOW + DAY })).toMatchObject({ answer });
+    const late = await own.respond(gate, { action: 'approve' }, { plannedAt: NOW + DAY });
+    expect(late).toMatchObject({ answer });
+  });
+
+  test('is decided without a note, because nothing is changed elsewhere, and for certain', async () => {
+    const phase = { name: 'send', askedAt: NOW, sends: DECIDING.phase.sends } as const;
+    const ballots = [{ user: 'U0BEN', action: 'approve', at: NOW } as const];
+    const gate = gateWith({ decision: { ...DECIDING, phase }, ballots });
+    const step = { kind: 'respond', plannedAt: NOW } as const;
+    expect(markAttempt(gate, step, TRUE_TIME, NOW)).toBeUndefined();
+    const end = await own.respond(gate, { action: 'approve' }, step);
+    const { data } = applyResult(gate, step, { kind: 'responded', end }, termsWith(), NOW);
+    expect(data.decision).toBeUndefined();
+    expect(data.outcome).toEqual({
+      status: 'APPROVED',
+      resolvedAt: new Date(NOW).toISOString(),
+      credit: 'certain',
+      by: ['U0BEN'],
+      learnedAt: NOW,
+    });
+    const again = learnOutcome(
+      data,
+      { status: 'REJECTED', resolvedAt: null, how: 'confirmed' },
+      NOW,
+    );
+    expect(again.data).toBe(data);
+  });
+
+  test('whose outcome the store may have lost is looked up in its message first', () => {
+    const terms = { ...termsWith(), servingSince: NOW + 1 };
+    const gate = gateWith();
+    expect(plan(gate, terms, NOW + 2)).toEqual({ kind: 'step', step: { kind: 'recall' } });
+    const named = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
+    const step = { kind: 'recall' } as const;
+    const told = applyResult(gate, step, { kind: 'recalled', named }, terms, NOW + 2).data;
+    expect(told.outcome).toMatchObject(named);
+    const silent = applyResult(gate, step, { kind: 'recalled', named: null }, terms, NOW + 2).data;
+    expect(silent.outcome).toBeUndefined();
+    expect(plan(silent, terms, NOW + 2)).toMatchObject({ step: { kind: 'update' } });
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const failed = applyResult(gate, step, { kind: 'failed', failure }, terms, NOW + 2).data;
+    expect(failed.watch.checkedAt).toBeUndefined();
+  });
+});
+
+describe('the content of a key', () => {
+  const deploy = {
+    message: 'All green',
+    fields: { Version: '4.2', Commit: '9f2c' },
+    change: '+ 4.2',
+    reviewers: { users: ['U0ANA', 'U0BEN'] },
+  };
+
+  test('is the same however its members are ordered, whoever asks, and for how long', () => {
+    const other = {
+      ...deploy,
+      fields: { Commit: '9f2c', Version: '4.2' },
+      reviewers: { users: ['U0BEN', 'U0ANA'], groups: [] },
+      requestedBy: { name: 'Rita' },
+      expiresAt: new Date(NOW + 60_000).toISOString(),
+    };
+    expect(isSameContent(asked(deploy), asked(other))).toBe(true);
+  });
+
+  test.each([
+    { title: 'Deploy!' },
+    { message: 'All green?' },
+    { fields: { Version: '4.2' } },
+    { change: '+ 4.3' },
+    { link: 'https://ci.example.com/' },
+    { reviewers: { users: ['U0ANA'] } },
+    { quorum: 1 },
+  ])('is another with %j', (changed) => {
+    expect(isSameContent(asked(deploy), asked({ ...deploy, ...changed }))).toBe(false);
+  });
+});

@@ -1,0 +1,218 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runProgram } from '../e2e/crash/run-program.ts';
+import { openDoor } from '../e2e/door.ts';
+import { PROGRAM } from '../support/bundled.ts';
+import { DEPLOYS, startWorld, type World } from '../support/world.ts';
+import { type RunOptions, runHere } from './run-here.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+function env(url = world.app.url) {
+  const { intakeSecret } = world.sandbox.credentials;
+  // While a secret is rotated the environment holds two.
+  return { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: `${intakeSecret},the-one-before` };
+}
+
+const run = (words: readonly string[], options: RunOptions = {}) =>
+  runHere(['ask', ...words], { env: env(), ...options });
+
+/** Waits for the message with this title. */
+async function messageTitled(title: string): Promise<string> {
+  const { workspace } = world.sandbox;
+  const find = () =>
+    workspace
+      .messages(DEPLOYS)
+      .find(({ text }) => text.startsWith('Waiting') && text.includes(`*${title}*`));
+  return (await world.sandbox.until(find, { what: title })).ts;
+}
+
+describe('ask --wait', () => {
+  test.each([
+    ['Approve', 0, 'Approved by U0ANA.\n'],
+    ['Reject', 1, 'Rejected by U0ANA.\n'],
+  ])('after %s ends with %i', async (label, code, out) => {
+    const title = `Deploy, to be answered with ${label}`;
+    const ended = run([
+      '--title',
+      title,
+      '--wait',
+      '--field',
+      'Version=4=2',
+      '--reviewers',
+      'U0ANA',
+    ]);
+    const ts = await messageTitled(title);
+    expect(world.read(ts)).toContain('4=2');
+    await world.click('U0ANA', ts, label);
+    const { err, ...rest } = await ended;
+    expect(rest).toEqual({ code, out });
+    expect(err).toMatch(/^Key: ask-[0-9a-f-]{36} /);
+    expect(err).toMatch(/^Waiting for U0ANA · /m);
+  });
+
+  test('after the time ends with 3, and after a withdrawal with 4', async () => {
+    const late = await run(['--title', 'In a hurry', '--wait', '--timeout', '2s']);
+    expect(late).toMatchObject({ code: 3, out: 'Timed out: nobody decided in time.\n' });
+    const { body } = await world.sandbox.automation.ask({ key: 'taken-back', title: 'Never mind' });
+    await world.sandbox.automation.withdraw((body as { id: string }).id);
+    const withdrawn = await run(['--title', 'Never mind', '--key', 'taken-back', '--wait']);
+    expect(withdrawn).toEqual({ code: 4, out: 'Withdrawn: nothing was decided.\n', err: '' });
+  });
+
+  test('ends with 5 when nobody can be asked, and goes on with the same key afterwards', async () => {
+    const { workspace } = world.sandbox;
+    workspace.fault({
+      method: 'chat.postMessage',
+      kind: 'refused',
+      error: 'not_in_channel',
+      when: (args) => JSON.stringify(args).includes('Blocked'),
+    });
+    const words = ['--title', 'Blocked', '--key', 'blocked', '--wait'];
+    const blocked = await run(words);
+    expect(blocked).toMatchObject({ code: 5 });
+    expect(blocked.out).toContain('not_in_channel');
+    workspace.clearFaults();
+    const again = await run(words.slice(0, -1));
+    expect(again.code).toBe(5);
+  });
+
+  test('writes one object for programs', async () => {
+    const { code, out } = await run(['--title', 'For programs', '--json', '--key', 'json']);
+    expect(code).toBe(5);
+    expect(JSON.parse(out)).toMatchObject({ key: 'json', status: 'PENDING', exitCode: 5 });
+  });
+
+  test('in a terminal moves a line that names who is asked, and takes it away', async () => {
+    const ended = run(['--title', 'Moving', '--wait', '--key', 'moving'], { columns: 200 });
+    const ts = await messageTitled('Moving');
+    await world.click('U0BEN', ts, 'Approve');
+    const { code, err } = await ended;
+    expect(code).toBe(0);
+    expect(err).toMatch(/[⠋⠙⠹⠸] Waiting for U0ANA, U0BEN · .* · \d+ s/);
+    expect(err.endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  test('asks after Ctrl-C whether to withdraw', async () => {
+    for (const [types, code, out] of [
+      ['y', 4, 'Withdrawn: nothing was decided.\n'],
+      ['n', 130, 'Interrupted. The request is still open; --key stop-n resumes it.\n'],
+    ] as const) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const title = `Stop ${types}`;
+      const words = ['--title', title, '--wait', '--key', `stop-${types}`];
+      const ended = run(words, { types, signal });
+      await messageTitled(title);
+      // Its first answer is there.
+      await run(words.filter((word) => word !== '--wait'));
+      controller.abort();
+      const { err, ...rest } = await ended;
+      expect(rest).toEqual({ code, out });
+    }
+  });
+});
+
+describe('ask', () => {
+  test('goes on when Gatepost was away for a while', async () => {
+    await using door = await openDoor(() => 'any');
+    door.leadTo(world.app.url);
+    await door.shut();
+    const ended = run(['--title', 'Through a restart', '--wait'], { env: env(door.url) });
+    await door.open();
+    const ts = await messageTitled('Through a restart');
+    await door.shut();
+    await world.click('U0ANA', ts, 'Approve');
+    await door.open();
+    const { code, err } = await ended;
+    expect(code).toBe(0);
+    expect(err).toMatch(/cannot be reached .* Trying again\./);
+  });
+
+  test('that was killed goes on with the same key', async () => {
+    const words = [PROGRAM, 'ask', '--title', 'Killed', '--key', 'killed', '--wait'];
+    const title = 'Killed';
+    const first = runProgram(words, env());
+    await first.line(/Waiting for/);
+    const ts = await messageTitled(title);
+    await first[Symbol.asyncDispose]();
+    await world.click('U0ANA', ts, 'Approve');
+    await using second = runProgram(words, env());
+    expect(await second.ended).toBe(0);
+    expect(second.output.join()).toContain('Approved by U0ANA.');
+    const texts = world.sandbox.workspace.calls('chat.postMessage').map(({ args }) => args.text);
+    expect(
+      texts.filter(
+        (text) => String(text).startsWith('Waiting') && String(text).includes('*Killed*'),
+      ),
+    ).toHaveLength(1);
+  });
+
+  test('hands over a token of the service from stdin', async () => {
+    const { token } = world.sandbox.service.createApproval();
+    const script = `printf '%s\\n' "$TOKEN" | "${process.execPath}" "${PROGRAM}" ask --token-stdin --message 'With a token' --wait`;
+    await using program = runProgram(['-c', script], { ...env(), TOKEN: token }, '/bin/sh');
+    const { workspace } = world.sandbox;
+    const find = () =>
+      workspace.messages(DEPLOYS).find(({ text }) => text.includes('*With a token*'));
+    const { ts } = await world.sandbox.until(find);
+    await world.click('U0ANA', ts, 'Approve');
+    expect(await program.ended).toBe(0);
+    expect(world.sandbox.service.approval(token).status).toBe('APPROVED');
+    expect(program.output.join()).not.toContain(token);
+  });
+
+  test('shows a change from a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatepost-ask-'));
+    const file = join(folder, 'plan.txt');
+    await writeFile(file, '- 4.1\n+ 4.2\n');
+    await run(['--title', 'With a plan', '--change', file]);
+    expect(world.read(await messageTitled('With a plan'))).toContain('+ 4.2');
+    await rm(folder, { recursive: true });
+    const missing = await run(['--title', 'With a plan', '--change', file]);
+    expect(missing).toMatchObject({ code: 2, out: '' });
+  });
+
+  test.each<[string[], RegExp]>([
+    [[], /--title is required/],
+    [['--title', 'x', '--key', 'k', '--token-stdin'], /exclude each other/],
+    [['--title', 'x', '--field', 'Version'], /name=value/],
+    [['--title', 'x', '--timeout', 'soon'], /duration such as/],
+    [['--title', 'x', '--timeout', '31d'], /30d is the longest/],
+    [['--title', 'x', '--reviewers', 'ana'], /U… for people/],
+    [['--title', 'x', '--quorum', '0'], /a number from 1 on/],
+    [['--title', 'x', '--route', 'nowhere'], /403/],
+    [['--title', 'x', '--link', 'ftp://x'], /422.*\/link/],
+  ])('%j ends with 2', async (words, said) => {
+    const { code, out, err } = await run(words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(said);
+  });
+
+  test('with another content for a key ends with 2', async () => {
+    await run(['--title', 'One', '--key', 'conflict']);
+    const { code, err } = await run(['--title', 'Another', '--key', 'conflict', '--wait']);
+    expect(code).toBe(2);
+    expect(err).toContain('409');
+  });
+
+  test.each([
+    [{ GATEPOST_URL: undefined }, 2, /GATEPOST_URL/],
+    [{ GATEPOST_URL: 'gatepost' }, 2, /GATEPOST_URL/],
+    [{ GATEPOST_INTAKE_SECRET: undefined }, 2, /GATEPOST_INTAKE_SECRET/],
+    [{ GATEPOST_INTAKE_SECRET: 'wrong' }, 2, /401/],
+    [{ GATEPOST_URL: 'http://127.0.0.1:9' }, 5, /cannot be reached/],
+  ])('with %j ends with %i', async (change, code, said) => {
+    const words = ['--title', 'Nobody', '--timeout', '1s'];
+    const ended = await run(words, { env: { ...env(), ...change } });
+    expect(ended.code).toBe(code);
+    expect(ended.out + ended.err).toMatch(said);
+    expect(ended.out + ended.err).not.toContain('wrong');
+  });
+});

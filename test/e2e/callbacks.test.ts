@@ -1,0 +1,174 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import {
+  CALLBACK_SECRET,
+  type ReceivedCallback,
+  startReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+import { DEPLOYS } from '../support/world.ts';
+import { everyStore, startStage as startCrashStage } from './crash/stage.ts';
+import { ANA, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+const DEPLOY = { key: 'checkout/4711/deploy', title: 'Deploy 4.2', message: 'Shall we?' };
+
+function calledBack({ url }: WebhookReceiver) {
+  return (config: Config): Config => ({
+    ...config,
+    sources: config.sources.map((source) => ({
+      ...source,
+      callback: { url, secrets: [CALLBACK_SECRET] },
+    })),
+  });
+}
+
+/** Waits until the receiver was told of this, and gives all that it was told. */
+async function until(
+  receiver: WebhookReceiver,
+  type: string,
+): Promise<readonly ReceivedCallback[]> {
+  const options = { timeout: 60_000, interval: 50 };
+  await vi.waitUntil(() => receiver.received.some((each) => each.type === type), options);
+  return receiver.received;
+}
+
+story('callback', 'a source is told of its request, signed, and of nothing twice', async () => {
+  await using receiver = await startReceiver();
+  await using stage = await startStage({
+    config: calledBack(receiver),
+    route: { reason: { approve: 'none', reject: 'none' } },
+  });
+  const { id, ts } = await stage.ask(DEPLOY);
+  await stage.click(ANA, ts, 'Approve');
+  const told = await until(receiver, 'approval.decided');
+  expect(told.map(({ type }) => type)).toEqual(['approval.posted', 'approval.decided']);
+  const permalink = expect.stringContaining(`/archives/${DEPLOYS}/`);
+  const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
+  const same = { id, key: DEPLOY.key, reason: null, digest, permalink };
+  expect(told[0]?.data).toEqual({ ...same, status: 'PENDING', by: [] });
+  expect(told[1]?.data).toEqual({ ...same, status: 'APPROVED', by: [ANA] });
+  for (const { headers } of told) {
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers['content-type']).toBe('application/json');
+  }
+  expect(receiver.refused).toBe(0);
+});
+
+story('callback no-token-shown', 'a token of the service is in no callback', async () => {
+  await using receiver = await startReceiver();
+  await using stage = await startStage({ config: calledBack(receiver) });
+  const { id, token, ts } = await stage.ask({ title: 'Deploy' });
+  await stage.click(ANA, ts, 'Reject');
+  const told = await until(receiver, 'approval.decided');
+  expect(told.at(-1)?.data).toMatchObject({ id, status: 'REJECTED', by: [ANA] });
+  expect(JSON.stringify(told)).not.toContain(token);
+});
+
+story('callback', 'what is blocked, times out or is withdrawn is told as well', async () => {
+  await using receiver = await startReceiver();
+  await using stage = await startStage({ config: calledBack(receiver) });
+  const soon = new Date(Date.now() + 2_000).toISOString();
+  await stage.ask({ ...DEPLOY, expiresAt: soon });
+  const { id } = await stage.ask({ ...DEPLOY, key: 'another' });
+  await stage.sandbox.automation.withdraw(id);
+  await until(receiver, 'approval.withdrawn');
+  await until(receiver, 'approval.timed_out');
+  stage.sandbox.workspace.fault({
+    method: 'chat.postMessage',
+    kind: 'refused',
+    error: 'not_in_channel',
+  });
+  await stage.send({ ...DEPLOY, key: 'blocked' });
+  const told = await until(receiver, 'approval.blocked');
+  expect(told.find(({ type }) => type === 'approval.blocked')?.data).toMatchObject({
+    key: 'blocked',
+    status: 'BLOCKED',
+    permalink: null,
+  });
+});
+
+story(
+  'callback nothing-twice',
+  'what is not taken comes again with the same id, and redirects are not followed',
+  async () => {
+    await using receiver = await startReceiver();
+    await using stage = await startStage({ config: calledBack(receiver) });
+    const answers = [500, 'redirect', 429] as const;
+    receiver.answer(({ type }) => {
+      const seen = receiver.received.filter((each) => each.type === type).length;
+      return answers[seen - 1] ?? 202;
+    });
+    const { ts } = await stage.ask(DEPLOY);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by/);
+    const options = { timeout: 60_000, interval: 50 };
+    const decided = () => receiver.received.filter(({ type }) => type === 'approval.decided');
+    await vi.waitUntil(() => decided().length === 4, options);
+    expect(new Set(decided().map(({ id }) => id)).size).toBe(1);
+    const [first, second, third, last] = decided().map(({ at }) => at);
+    // 1, 5 and 25 s, at a tenth of the time.
+    expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(95);
+    expect(Number(third) - Number(second)).toBeGreaterThanOrEqual(490);
+    expect(Number(last) - Number(third)).toBeGreaterThanOrEqual(2_450);
+    expect(receiver.refused).toBe(0);
+  },
+);
+
+story(
+  'callback no-click-lost',
+  'a receiver that hangs delays no message, no click and no other request',
+  async () => {
+    await using receiver = await startReceiver();
+    await using stage = await startStage({ config: calledBack(receiver) });
+    receiver.answer(() => 'hang');
+    const keys = ['one', 'two', 'three'];
+    const asked = await Promise.all(keys.map((key) => stage.ask({ ...DEPLOY, key })));
+    await vi.waitUntil(() => receiver.received.length === 3, { timeout: 60_000, interval: 50 });
+    const hangsSince = Date.now();
+    for (const { ts } of asked) {
+      await stage.click(ANA, ts, 'Approve');
+      await stage.until(ts, /Approved by/);
+    }
+    // None of the three calls has ended yet.
+    expect(Date.now() - hangsSince).toBeLessThan(14_000);
+    expect(receiver.received).toHaveLength(3);
+  },
+);
+
+for (const store of await everyStore()) {
+  story(
+    'callback no-click-lost',
+    `a callback that the bot died at is sent again with the same id, on the ${store} store`,
+    async () => {
+      await using receiver = await startReceiver();
+      const folder = await mkdtemp(join(tmpdir(), 'gatepost-callback-'));
+      const path = join(folder, 'gatepost.yaml');
+      await writeFile(
+        path,
+        `sources:
+  - id: default
+    secret: GATEPOST_INTAKE_SECRET
+    routes: [default]
+    kinds: [gate]
+    callback: { url: "${receiver.url}", secret: CALLBACK_SECRET }
+`,
+      );
+      await using stage = await startCrashStage(store, { GATEPOST_CONFIG: path, CALLBACK_SECRET });
+      receiver.answer(({ type }) => (type === 'approval.decided' ? 'hang' : 204));
+      const { ts } = await stage.ask(DEPLOY);
+      await stage.click(ANA, ts, 'Approve');
+      await until(receiver, 'approval.decided');
+      stage.kill();
+      receiver.answer(() => 204);
+      await stage.restart();
+      const decided = () => receiver.received.filter(({ type }) => type === 'approval.decided');
+      await vi.waitUntil(() => decided().length === 2, { timeout: 90_000, interval: 100 });
+      expect(new Set(decided().map(({ id }) => id)).size).toBe(1);
+      await rm(folder, { recursive: true });
+    },
+  );
+}

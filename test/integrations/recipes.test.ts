@@ -1,0 +1,218 @@
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type Program, runProgram } from '../e2e/crash/run-program.ts';
+import { openDoor } from '../e2e/door.ts';
+import { DEPLOYS, startWorld, type World } from '../support/world.ts';
+
+/** The recipes of `integrations/`, run as far as that goes without the systems that they are for. */
+
+const ROOT = new URL('../../integrations/', import.meta.url);
+const ASK = new URL('curl/ask.sh', ROOT).pathname;
+const read = (name: string) => readFile(new URL(name, ROOT), 'utf8');
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+function gatepost(url = world.app.url) {
+  return { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: world.sandbox.credentials.intakeSecret };
+}
+
+function shell(words: readonly string[], env: Readonly<Record<string, string>>): Program {
+  return runProgram(words, { ...gatepost(), ...env }, '/bin/sh');
+}
+
+async function messageTitled(title: string): Promise<string> {
+  const { workspace } = world.sandbox;
+  const find = () => workspace.messages(DEPLOYS).find(({ text }) => text.includes(`*${title}*`));
+  return (await world.sandbox.until(find, { what: title })).ts;
+}
+
+async function decided(program: Program, title: string, label: string): Promise<number | null> {
+  await world.click('U0ANA', await messageTitled(title), label);
+  return program.ended;
+}
+
+describe('curl and jq', () => {
+  test.each([
+    ['Approve', 0],
+    ['Reject', 1],
+  ])('end after %s with %i', async (label, code) => {
+    const TITLE = `Deploy "4.2" & more, ${label}`;
+    const FIELDS = '{"Version":"4.2"}';
+    await using program = shell([ASK], {
+      TITLE,
+      KEY: label,
+      FIELDS,
+      LINK: 'https://ci.example.com/7',
+    });
+    const { workspace } = world.sandbox;
+    const find = () =>
+      workspace.messages(DEPLOYS).find(({ text }) => text.includes(`more, ${label}`));
+    const { ts } = await world.sandbox.until(find);
+    expect(world.read(ts)).toContain('Version');
+    await world.click('U0ANA', ts, label);
+    expect(await program.ended).toBe(code);
+    expect(program.output.join('\n')).not.toContain(gatepost().GATEPOST_INTAKE_SECRET);
+  });
+
+  test('go on across an outage, and end with 3, 4 and 5', async () => {
+    await using door = await openDoor(() => 'any');
+    door.leadTo(world.app.url);
+    await door.shut();
+    await using away = runProgram([ASK], { ...gatepost(door.url), TITLE: 'Away' }, '/bin/sh');
+    await away.line(/Trying again/);
+    await door.open();
+    expect(await decided(away, 'Away', 'Approve')).toBe(0);
+    await using late = shell([ASK], { TITLE: 'Late', TIMEOUT_S: '2' });
+    expect(await late.ended).toBe(3);
+    const { body } = await world.sandbox.automation.ask({
+      key: 'over',
+      title: 'Over',
+      expiresAt: new Date(Date.now() + 60_000).toISOString(),
+    });
+    await world.sandbox.automation.withdraw((body as { id: string }).id);
+    await using over = shell([ASK], { TITLE: 'Over', KEY: 'over' });
+    expect(await over.ended).toBe(4);
+    const { workspace } = world.sandbox;
+    const when = (args: unknown) => JSON.stringify(args).includes('Blocked');
+    workspace.fault({ method: 'chat.postMessage', kind: 'refused', error: 'is_archived', when });
+    await using blocked = shell([ASK], { TITLE: 'Blocked' });
+    expect(await blocked.ended).toBe(5);
+    expect(blocked.output.join()).toContain('is_archived');
+  });
+
+  test.each([
+    [{ TITLE: '' }, /TITLE must be set/],
+    [{ TITLE: 'x', GATEPOST_URL: '' }, /GATEPOST_URL must be set/],
+    [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: 'wrong' }, /401/],
+    [{ TITLE: 'x', FIELDS: 'Version=4' }, /FIELDS must be/],
+    [{ TITLE: 'x', ROUTE: 'nowhere' }, /403/],
+    [{ TITLE: 'x', LINK: 'ftp://x' }, /422.*link/],
+    [{ TITLE: 'x', TIMEOUT_S: '9999999' }, /422.*30 days/],
+    [{ TITLE: 'x', CHANGE_FILE: '/nowhere' }, /CHANGE_FILE/],
+  ])('with %j end with 2', async (env, said) => {
+    await using program = shell([ASK], env as Record<string, string>);
+    expect(await program.ended).toBe(2);
+    expect(program.output.join('\n')).toMatch(said);
+  });
+});
+
+test('the GitHub action asks with its inputs and ends with what was decided', async () => {
+  const action = parse(await read('github/action.yml'));
+  const [step] = action.runs.steps;
+  const inputs: Record<string, string> = {
+    title: 'From an action',
+    url: world.app.url,
+    secret: gatepost().GATEPOST_INTAKE_SECRET,
+  };
+  const github: Record<string, string> = {
+    repository: 'acme/checkout',
+    run_id: '7',
+    run_attempt: '1',
+    job: 'deploy',
+    server_url: 'https://github.example.com',
+  };
+  const filled = (text: string): string =>
+    text.replaceAll(/\$\{\{ (inputs|github)\.([\w-]+) \}\}/g, (_, from, name) => {
+      if (from === 'github') return github[name] ?? '';
+      return inputs[name] ?? filled(String(action.inputs[name].default ?? ''));
+    });
+  const env = Object.fromEntries(
+    Object.entries(step.env).map(([name, value]) => [name, filled(String(value))]),
+  );
+  expect(env.KEY).toBe('acme/checkout/7/1/deploy');
+  const path = new URL('github', ROOT).pathname;
+  await using program = runProgram(
+    ['-c', step.run],
+    { ...env, GITHUB_ACTION_PATH: path },
+    '/bin/bash',
+  );
+  expect(await decided(program, 'From an action', 'Approve')).toBe(0);
+  for (const name of ['title', 'url', 'secret']) expect(action.inputs[name].required).toBe(true);
+});
+
+test('the GitLab job, the Jenkins stage and the Argo step run the same script', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-recipes-'));
+  await mkdir(join(folder, 'ci'));
+  await copyFile(ASK, join(folder, 'ci/ask.sh'));
+  const job = parse(await read('gitlab/gatepost.gitlab-ci.yml')).approve;
+  const jenkins = await read('jenkins/Jenkinsfile');
+  const [, step = ''] = /sh '([^']+)'/.exec(jenkins) ?? [];
+  const argo = parse(await read('argo-workflows/ask.yaml')).spec.templates[0].container;
+  const mounted = argo.args[0].replace('/gatepost/ask.sh', join(folder, 'ci/ask.sh'));
+  const scripts = [
+    ['From GitLab', [...job.before_script, ...job.script].join('\n')],
+    ['From Jenkins', step],
+    ['From Argo', mounted],
+  ] as const;
+  for (const [TITLE, script] of scripts) {
+    const inFolder = `cd ${folder} && { ${script}\n}`;
+    await using program = shell(['-c', inFolder], { TITLE, KEY: TITLE });
+    expect(await decided(program, TITLE, 'Reject'), TITLE).toBe(1);
+  }
+  for (const name of ['TITLE', 'KEY', 'LINK']) {
+    expect(job.variables).toHaveProperty(name);
+    expect(jenkins).toMatch(new RegExp(`^ +${name} = `, 'm'));
+  }
+  expect(argo.env.map(({ name }: { name: string }) => name)).toContain('KEY');
+  await rm(folder, { recursive: true });
+});
+
+describe('the hook of an agent', () => {
+  const HOOK = new URL('agents/ask-before.sh', ROOT).pathname;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatepost-hook-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function before(call: unknown, env: Record<string, string> = {}): Promise<Program> {
+    const file = join(folder, 'call.json');
+    await writeFile(file, typeof call === 'string' ? call : JSON.stringify(call));
+    return runProgram(['-c', `"${HOOK}" < "${file}"`], { ...gatepost(), ...env }, '/bin/sh');
+  }
+
+  test.each([
+    ['Approve', 0],
+    ['Reject', 2],
+  ])('after %s ends with %i', async (label, code) => {
+    const command = `terraform apply -var '${label}'`;
+    await using program = await before({ tool_name: 'Shell', tool_input: { command } });
+    const { workspace } = world.sandbox;
+    const find = () =>
+      workspace.messages(DEPLOYS).find(({ blocks }) => JSON.stringify(blocks).includes(command));
+    const { ts } = await world.sandbox.until(find);
+    await world.click('U0ANA', ts, label);
+    expect(await program.ended).toBe(code);
+  });
+
+  test('asks about nothing but what matches, and stops what it cannot read', async () => {
+    const listing = { tool_name: 'Shell', tool_input: { command: 'ls -l' } };
+    await using free = await before(listing, { ASK_BEFORE: 'deploy|git push' });
+    expect(await free.ended).toBe(0);
+    await using strange = await before('no JSON');
+    expect(await strange.ended).toBe(2);
+    await using broken = await before(listing, { ASK_BEFORE: '(' });
+    expect(await broken.ended).toBe(2);
+    await using unset = await before(listing, { GATEPOST_URL: '' });
+    expect(await unset.ended).toBe(2);
+  });
+});
+
+test('the recipes are plain shell that a strict one reads', async () => {
+  for (const name of ['curl/ask.sh', 'agents/ask-before.sh']) {
+    await using program = runProgram(
+      ['-n', new URL(name, ROOT).pathname],
+      { PATH: process.env.PATH },
+      '/bin/sh',
+    );
+    expect(await program.ended, name).toBe(0);
+  }
+});

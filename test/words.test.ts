@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'vite';
+import { expect, test } from 'vitest';
+import { readSources } from './support/source-imports.ts';
+
+/**
+ * Everything the program says to people, as one list to read aloud: messages in Slack, problems of the
+ * configuration, answers of the intake, the command line. `npx vitest run test/words.test.ts --update`
+ * writes it anew; read what has changed before it is committed.
+ */
+const sources = await readSources(fileURLToPath(new URL('../src', import.meta.url)));
+const said = sources
+  .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  .map(({ path, text }) => ({ path, sentences: sentencesIn(path, text) }))
+  .filter(({ sentences }) => sentences.length > 0);
+
+test('what people read is as it was read last', async () => {
+  const list = said.map(({ path, sentences }) => [`# ${path}`, ...sentences].join('\n'));
+  await expect(`${list.join('\n\n')}\n`).toMatchFileSnapshot('words.snapshot');
+});
+
+/** Phrases that nobody says who grew up with the language, or that claim more than is known. */
+const FOREIGN = [
+  /\blet in\b/i,
+  /\bparted by\b/i,
+  /\bstands (there|on|in)\b/i,
+  /\bmay not\b/i,
+  /\bgoes? on (asking|trying|to)\b/i,
+  /\bgives way\b/i,
+  /\bis not right\b|\bare not right\b/i,
+  /\blooks? first\b/i,
+  /\bfrom the beginning\b/i,
+  /\bever more\b/i,
+  /\bthemself\b/i,
+  /\bno more[.:]/i,
+];
+
+test.each(FOREIGN)('nothing that people read says %s', (phrase) => {
+  const found = said.flatMap(({ path, sentences }) =>
+    sentences.filter((sentence) => phrase.test(sentence)).map((sentence) => `${path}: ${sentence}`),
+  );
+  expect(found).toEqual([]);
+});
+
+/** Texts of at least two words, in their order; what is filled in stands in braces. */
+function sentencesIn(path: string, source: string): string[] {
+  const found: string[] = [];
+  visit(parseSync(path, source).program, source, found);
+  return found;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [member: string]: unknown;
+}
+
+function visit(value: unknown, source: string, found: string[]): void {
+  if (Array.isArray(value)) for (const each of value) visit(each, source, found);
+  if (!isNode(value) || isUnread(value)) return;
+  const text = textOf(value, source);
+  if (text !== undefined && isSentence(text)) found.push(text.replaceAll('\n', '\\n'));
+  for (const member of Object.values(value)) visit(member, source, found);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+/** Errors of our own are for whoever mends the program; types and names of files are not words. */
+function isUnread({ type, callee }: Node): boolean {
+  if (type.startsWith('Import') || type.startsWith('TS'))
+    return (
+      type !== 'TSSatisfiesExpression' &&
+      type !== 'TSAsExpression' &&
+      type !== 'TSNonNullExpression'
+    );
+  return type === 'NewExpression' && isNode(callee) && callee.name === 'Error';
+}
+
+function textOf({ type, value, quasis, expressions }: Node, source: string): string | undefined {
+  if (type === 'Literal') return typeof value === 'string' ? value : undefined;
+  if (type !== 'TemplateLiteral') return undefined;
+  // as: what a template is made of
+  const [pieces, inside] = [quasis, expressions] as [{ value: { cooked: string } }[], Node[]];
+  return pieces
+    .map(({ value: { cooked } }, at) => {
+      const between = inside[at];
+      return between === undefined
+        ? cooked
+        : `${cooked}{${source.slice(between.start, between.end)}}`;
+    })
+    .join('');
+}
+
+function isSentence(text: string): boolean {
+  return /\p{L}{2,}[\p{L}’',.:;?!*`”"]* +\S*\p{L}/u.test(text.replace(/\{[^}]*\}/g, 'x'));
+}
