@@ -3,10 +3,12 @@ import { type BaseDependencies, createDependencies } from './app/dependencies.ts
 import { registerHandlers } from './app/handlers.ts';
 import { createLoop } from './app/loop.ts';
 import { noteStart } from './app/note-start.ts';
+import { createObserver } from './app/observer.ts';
 import { watchStore } from './app/watch-store.ts';
 import { UNAUTHORIZED } from './approvals/lists.ts';
 import { resumeSuspended } from './approvals/steps/resume.ts';
 import type { Config } from './config/config.ts';
+import { type About, createMetrics } from './http/metrics.ts';
 import { createSecretBox } from './lib/secret-box.ts';
 import { type System, system } from './lib/system.ts';
 import { type Timing, TRUE_TIME } from './lib/timing.ts';
@@ -23,6 +25,8 @@ interface AppNeeds extends Partial<System> {
   readonly timing?: Timing;
   /** Of the package, for the audit log. */
   readonly version?: string;
+  /** For the metrics: of the process. Without it they leave that out. */
+  readonly usage?: Pick<About, 'node' | 'usage'>;
 }
 
 /**
@@ -32,12 +36,19 @@ interface AppNeeds extends Partial<System> {
 export async function startApp(needs: AppNeeds): Promise<App> {
   const ground = { ...system, timing: TRUE_TIME, ...needs };
   const { config } = ground;
-  const health = new StoreHealth(await openStore(config, ground), ground);
+  const opened = await openStore(config, ground);
+  const { version = 'unknown', usage } = ground;
+  const metrics = createMetrics(
+    usage && { ...usage, version, store: opened.name, budgetPerMinute: config.budgetPerMinute },
+  );
+  const observer = createObserver({ ...ground, metrics });
+  const health = new StoreHealth(observer.observed(opened), ground);
   const { store } = health;
   const service = createServiceClient({
     ...config.service,
     ...ground,
     dialect: config.dialect,
+    onCall: observer.calledService,
   });
   const close = async () => {
     health.stop();
@@ -46,7 +57,8 @@ export async function startApp(needs: AppNeeds): Promise<App> {
   };
   try {
     const box = createSecretBox(config.keys, ground.random);
-    return await run({ version: 'unknown', ...ground, store, health, service, box }, close);
+    const made = { metrics, onSlackCall: observer.calledSlack, store, health, service, box };
+    return await run({ ...ground, version, ...made }, close);
   } catch (error) {
     await close();
     throw error;
@@ -59,7 +71,8 @@ async function run(
 ): Promise<App> {
   const { store, logger } = base;
   const { dependencies, slack } = await createDependencies(base);
-  const { metrics, waiting, callbacks } = dependencies;
+  const { metrics } = base;
+  const { waiting, callbacks } = dependencies;
   const reconciler = createLoop(base, dependencies);
   const routes = registerHandlers(slack, base, dependencies, reconciler);
   watchStore(base, dependencies);

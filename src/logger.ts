@@ -4,6 +4,19 @@ import { describeError } from './slack/slack-logger.ts';
 /** Members that hold a secret wherever they stand: nothing logs them on purpose. */
 const SECRETS = ['token', 'authorization', 'secret', 'password', 'responseUrl', 'response_url'];
 
+/** Lines for people, in colours where somebody looks at them. Loads what makes them, which nobody else needs. */
+export async function prettyOutput(
+  destination: NodeJS.WritableStream & { readonly isTTY?: boolean },
+): Promise<DestinationStream> {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({
+    destination,
+    colorize: destination.isTTY === true,
+    sync: true,
+    singleLine: true,
+  });
+}
+
 /** JSON lines: a constant message and facts, errors without what they carry besides their words. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(

@@ -8,7 +8,7 @@ import type { Terminal } from './cli/terminal.ts';
 import type { Config } from './config/config.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
 import { system } from './lib/system.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, prettyOutput } from './logger.ts';
 
 /** The command line. The only file that touches `process`. */
 
@@ -32,6 +32,18 @@ function ownVersion(): string {
   return String(JSON.parse(text).version);
 }
 
+/** What the metrics say of this process. */
+function ownUsage() {
+  const startedAt = system.clock.now() / 1000 - process.uptime();
+  const usage = () => {
+    const { user, system: kernel } = process.cpuUsage();
+    const { rss, heapUsed } = process.memoryUsage();
+    const cpuSeconds = (user + kernel) / 1e6;
+    return { cpuSeconds, residentBytes: rss, heapBytes: heapUsed, startedAt };
+  };
+  return { node: process.version, usage };
+}
+
 async function start(): Promise<void> {
   const read = readConfig(process.env, { command: 'start' });
   if (!read.ok) {
@@ -40,14 +52,16 @@ async function start(): Promise<void> {
     return;
   }
   const { config } = read;
-  const logger = createLogger(config.logLevel, process.stdout);
+  const { logFormat, logLevel } = config;
+  const output = logFormat === 'pretty' ? await prettyOutput(process.stdout) : process.stdout;
+  const logger = createLogger(logLevel, output);
   goOnWithoutOutput();
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
   try {
     // Other commands do without it, and are there at once.
     const { startApp } = await import('./app.ts');
-    const app = await startApp({ config, logger, version: ownVersion() });
+    const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
     const end = stopOnSignal(() => app.stop(), logger);
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');

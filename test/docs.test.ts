@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { VARIABLES, variablesTable } from '../src/config/variables.ts';
 import { REQUIRED_SCOPES } from '../src/slack/scopes.ts';
+import { readWith } from './config/environment-of-tests.ts';
+import { readSources } from './support/source-imports.ts';
 
 const DOCUMENTS = [
   'README.md',
@@ -18,6 +20,9 @@ const DOCUMENTS = [
   'docs/operations.md',
   'docs/redis.md',
   'docs/sandbox.md',
+  'docs/service.md',
+  'docs/troubleshooting.md',
+  'docs/README.md',
   'CONTRIBUTING.md',
 ];
 
@@ -167,3 +172,59 @@ test('the tour has every folder of the program, and each begins with what it is 
   });
   expect((await Promise.all(silent)).flat()).toEqual([]);
 });
+
+test('what the code cites of the interface is a heading of docs/service.md', async () => {
+  const page = await read('docs/service.md');
+  const headings = new Set([...page.matchAll(/^#+ (Interface [\d.]+):/gm)].map(([, name]) => name));
+  const folder = (name: string) => new URL(`../${name}`, import.meta.url).pathname;
+  const sources = (await Promise.all(['src', 'sandbox', 'bench'].map(folder).map(readSources)))
+    .flat()
+    .filter(({ path }) => !path.includes('node_modules'));
+  const cited = sources.flatMap(({ text }) =>
+    [...text.matchAll(/\bInterface (\d(?:\.\d)?)((?:(?:,| and) \d(?:\.\d)?)*)/g)].flatMap(
+      ([, first, more = '']) => [first, ...(more.match(/\d(?:\.\d)?/g) ?? [])],
+    ),
+  );
+  const missing = [...new Set(cited)].filter((number) => !headings.has(`Interface ${number}`));
+  expect(missing).toEqual([]);
+});
+
+test('every sentence that the troubleshooting goes by is one the program says', async () => {
+  const page = await read('docs/troubleshooting.md');
+  const sentences = [...page.matchAll(/^\| “(.+?)” \|/gm)].map(([, sentence = '']) => sentence);
+  expect(sentences.length).toBeGreaterThan(15);
+  const sources = await readSources(new URL('../src', import.meta.url).pathname);
+  const program = sources.map(({ text }) => text).join('\n');
+  const isSaid = (sentence: string) =>
+    sentence
+      .split('…')
+      .map((part) => part.trim())
+      .filter((part) => part.length > 3)
+      .every((part) => program.includes(part));
+  expect(sentences.filter((sentence) => !isSaid(sentence))).toEqual([]);
+});
+
+test("README's set-up is a configuration that is taken", async () => {
+  const readme = await read('README.md');
+  const block = (language: string, begins: RegExp) =>
+    [...readme.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))]
+      .map(([, text = '']) => text.replace(/^ {3}/gm, ''))
+      .find((text) => begins.test(text)) ?? '';
+  const names = [...block('sh', /^SLACK_BOT_TOKEN=/).matchAll(/^([A-Z_]+)=/gm)];
+  const required = VARIABLES.filter(({ required: by }) => ['always', 'start'].includes(by));
+  const set = names.map(([, name]) => name);
+  expect(required.map(({ name }) => name).filter((name) => !set.includes(name))).toEqual([]);
+  const file = block('yaml', /^move:/);
+  expect(file).toContain('catalogue:');
+  const answer = readWith(file, {
+    ...DEFAULT_ENTRIES,
+    SERVICE_API_KEY: 'the-key-of-the-service',
+  });
+  expect(answer).toMatchObject({ ok: true, warnings: [] });
+});
+
+const DEFAULT_ENTRIES = {
+  GATEPOST_INTAKE_SECRET: 'the-secret-of-the-environment',
+  GATEPOST_CHANNEL: 'C0DEFAULT',
+  GATEPOST_REVIEWERS: 'U0BEN',
+};

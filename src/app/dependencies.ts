@@ -9,9 +9,10 @@ import { type RaiseAlert, raiseAlert } from '../alerts/raise-alert.ts';
 import { createWaiting, type Waiting } from '../approvals/waiting.ts';
 import type { Config } from '../config/config.ts';
 import { type Callbacks, createCallbacks } from '../http/callbacks.ts';
-import { createMetrics, type Metrics } from '../http/metrics.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { ageClock, type Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import type { OnCall } from '../lib/seen-call.ts';
 import type { System } from '../lib/system.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
@@ -37,6 +38,8 @@ export interface BaseDependencies extends System {
   readonly timing: Timing;
   /** Watched by `health`. */
   readonly store: Store;
+  readonly metrics: Metrics;
+  readonly onSlackCall: OnCall;
   readonly health: StoreHealth;
   readonly service: ServiceClient;
   readonly box: SecretBox;
@@ -71,12 +74,14 @@ export async function createDependencies(
   base: BaseDependencies,
 ): Promise<{ dependencies: Dependencies; slack: SlackApp }> {
   const { config, logger, clock, timers, random, timing, store, service } = base;
-  const clients = createWebClients({ ...config.slack, logger }, base);
+  const onCall = base.onSlackCall;
+  const clients = createWebClients({ ...config.slack, logger, onCall }, base);
   const replies = createReplies({
     client: clients.interactive,
     apiUrl: config.slack.apiUrl,
     clock,
     timers,
+    onCall,
   });
   const newReference = () => random.bytes(4).toString('hex');
   const slack = createSlackApp({
@@ -95,7 +100,7 @@ export async function createDependencies(
   const raise: RaiseAlert = (news) => raiseAlert({ store, administrators }, news);
   const lookup = createLookup({ client: clients.lookup, clock: ages, timers, timing });
   const dependencies: Dependencies = {
-    metrics: createMetrics(),
+    metrics: base.metrics,
     raise,
     directory: createDirectory({
       users: service.users,

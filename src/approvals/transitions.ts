@@ -188,7 +188,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
       data = owe(data, click, 'late', decidedSentence(outcome, click.action));
   }
   data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
-  return { data, audit: [outcomeEntry(outcome, digestOf(data), isOwnGate(approval))] };
+  return { data, audit: [outcomeEntry(data, outcome)] };
 }
 
 /** A second press of somebody whose answer was taken: the message itself tells. */
@@ -243,19 +243,22 @@ export function blockedEntry({ channel }: Approval, code: string | undefined): N
   return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
 }
 
-function outcomeEntry(outcome: Outcome, digest: string, isOwn: boolean): NewAuditEntry {
+function outcomeEntry(approval: Approval, outcome: Outcome): NewAuditEntry {
+  const { route, createdAt } = approval;
   return {
     action: 'approvals.outcome',
     record: null,
     actor: outcome.by.join(',') || 'gatepost',
     facts: {
+      route,
+      tookMs: Math.max(0, outcome.learnedAt - createdAt),
       status: outcome.status,
       credit: outcome.credit,
       resolvedAt: outcome.resolvedAt ?? null,
       // Of what was decided, as the message showed it.
-      digest,
+      digest: digestOf(approval),
       // Otherwise the service is the authority.
-      ...(isOwn && { authority: 'gatepost' }),
+      ...(isOwnGate(approval) && { authority: 'gatepost' }),
     },
   };
 }

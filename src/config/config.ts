@@ -94,6 +94,7 @@ export interface Config {
   };
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
   readonly budgetPerMinute: number;
   readonly watchMaxAgeMs: number;
   readonly retention: { readonly doneMs: number; readonly auditMs: number };
@@ -106,6 +107,9 @@ export type AnnouncePlace = boolean | string;
 export type RedisConfirm = 'auto' | 'aof' | 'off' | { readonly replicas: number };
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+/** `json`: a line of JSON for each message; `pretty`: for people who read along. */
+export type LogFormat = 'json' | 'pretty';
 
 export interface EncryptionKey {
   readonly id: string;

@@ -57,6 +57,7 @@ export function readConfig(
     keys: values.GATEPOST_KEYS ?? [],
     http: { host: values.HOST ?? '0.0.0.0', port: values.PORT ?? 3000 },
     logLevel: values.LOG_LEVEL ?? 'info',
+    logFormat: values.LOG_FORMAT ?? 'json',
   };
   return { ok: true, config, warnings: entries.warnings };
 }

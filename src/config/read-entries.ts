@@ -16,9 +16,12 @@ interface EntriesFrom {
   readonly readFile: (path: string) => string;
 }
 
+/** What the environment alone says. */
+type FromEnvironment = 'slack' | 'service' | 'store' | 'keys' | 'http' | 'logLevel' | 'logFormat';
+
 /** What both the environment and gatepost.yaml have a say in. */
 interface Entries {
-  readonly settings: Omit<Config, 'slack' | 'service' | 'store' | 'keys' | 'http' | 'logLevel'>;
+  readonly settings: Omit<Config, FromEnvironment>;
   readonly problems: readonly (FileProblem | VariableProblem)[];
   readonly warnings: readonly string[];
 }
@@ -53,7 +56,7 @@ export function readEntries(from: EntriesFrom): Entries {
       identityOverrides: read.identity.overrides,
       identityUserId: read.identity.userId,
       teams: read.teams,
-      administrators: read.administrators,
+      administrators: administratorsIn(file, read, values),
       budgetPerMinute: read.budget.perMinute,
       watchMaxAgeMs: read.watch.maxAge,
       retention: { doneMs: read.retention.done, auditMs: read.retention.audit },
@@ -71,6 +74,16 @@ export function readEntries(from: EntriesFrom): Entries {
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each))),
     ],
   };
+}
+
+/** As routes are: what the file names replaces what the environment names. */
+function administratorsIn(
+  file: ConfigFile,
+  { administrators }: FileSettings,
+  { GATEPOST_ADMINISTRATORS: named }: Values,
+): Config['administrators'] {
+  const isInFile = valueAt(file.value, ['administrators']) !== undefined;
+  return isInFile || named === undefined ? administrators : named;
 }
 
 function isSet(env: EntriesFrom['env'], name: string): boolean {

@@ -100,15 +100,29 @@ function splitList(value: string): string[] {
 
 /** Ids of people (U…, W…) and user groups (S…), and the word `channel`, between commas. */
 export const reviewers = commaList.transform((entries, context): Reviewers => {
-  const wrong = entries.findIndex(
-    (entry) => !USER.test(entry) && !GROUP.test(entry) && entry !== 'channel',
-  );
-  if (wrong >= 0) {
-    context.addIssue(`entry ${wrong + 1} must be an id (U…, W… or S…) or the word channel`);
-  }
-  const those = (form: RegExp) => [...new Set(entries.filter((entry) => form.test(entry)))];
-  return { users: those(USER), groups: those(GROUP), channel: entries.includes('channel') };
+  const isChannel = (entry: string) => entry === 'channel';
+  const those = idsAmong(entries, context, isChannel, 'an id (U…, W… or S…) or the word channel');
+  return { ...those, channel: entries.some(isChannel) };
 });
+
+/** Ids of people and user groups, between commas. */
+export const administrators = commaList.transform((entries, context) =>
+  idsAmong(entries, context, () => false, 'an id (U…, W… or S…)'),
+);
+
+function idsAmong(
+  entries: readonly string[],
+  context: z.RefinementCtx,
+  isOther: (entry: string) => boolean,
+  what: string,
+): Omit<Reviewers, 'channel'> {
+  const wrong = entries.findIndex(
+    (entry) => !USER.test(entry) && !GROUP.test(entry) && !isOther(entry),
+  );
+  if (wrong >= 0) context.addIssue(`entry ${wrong + 1} must be ${what}`);
+  const those = (form: RegExp) => [...new Set(entries.filter((entry) => form.test(entry)))];
+  return { users: those(USER), groups: those(GROUP) };
+}
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { LogLevel } from './config.ts';
 import {
   address,
+  administrators,
   appToken,
   channelId,
   encryptionKeys,
@@ -110,6 +111,14 @@ export const VARIABLES = [
     value: reviewers,
   },
   {
+    name: 'GATEPOST_ADMINISTRATORS',
+    meaning:
+      'Who is told when something needs mending, and can look after accounts with `/people`: ids of people and user groups, comma-separated',
+    required: 'no',
+    default: 'nobody: the log alone is told',
+    value: administrators,
+  },
+  {
     name: 'GATEPOST_OUTCOME_CHANNEL',
     meaning: 'Id of a channel where outcomes are announced in addition to the thread',
     required: 'no',
@@ -182,6 +191,13 @@ export const VARIABLES = [
     required: 'no',
     default: 'info',
     value: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
+  },
+  {
+    name: 'LOG_FORMAT',
+    meaning: '`json`, one object a line, or `pretty` for reading along',
+    required: 'no',
+    default: 'json',
+    value: oneOf('json', 'pretty'),
   },
   {
     name: 'SLACK_API_URL',

@@ -1,55 +1,161 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { SeenCall } from '../lib/seen-call.ts';
 import { bufferedBytes } from './read-body.ts';
 
-/** What is counted. Labels are words of the code: never an id, a name or a token. */
+/**
+ * What is counted. Labels are words of the code, and names of configured routes: never an id, a person,
+ * a title or a token.
+ */
 export interface Metrics {
   intake(result: string): void;
+  /** A press, as it was taken; what became of it is a ballot. */
   click(result: string): void;
+  /** `accepted`, or the code of the refusal. */
+  ballot(result: string): void;
+  outcome(outcome: {
+    readonly status: string;
+    readonly credit: string;
+    readonly route: string;
+  }): void;
+  /** From when the request came to its outcome. */
+  decided(route: string, tookMs: number): void;
+  /** How a move, a test case or a change of an account ended. */
+  operation(kind: string, result: string): void;
+  alert(cause: string): void;
   step(step: string, result: string, tookMs: number): void;
+  call(system: 'service' | 'slack', call: SeenCall): void;
+  /** `code`: of a StoreError; null: it worked. */
+  store(operation: string, code: string | null, tookMs: number): void;
+  /** A save came too late: somebody else holds the record. */
+  leaseLost(): void;
+  /** A slot of the budget was asked for, and comes after so long. */
+  slot(waitMs: number): void;
   /** Time from the arrival of a Slack request to its acknowledgement. */
   acknowledged(tookMs: number): void;
   records(lane: string, count: number): void;
   storeUp(isUp: boolean): void;
   /** How many connections to Slack stand; never said over HTTP. */
   connected(count: number): void;
+  /** What is asked for at each scrape, and at no other time. */
+  onScrape(read: () => Promise<Overview>): void;
   readonly contentType: string;
-  /** The exposition format of Prometheus. */
+  /** The exposition format of Prometheus. Never rejects: what cannot be read now is left out. */
   text(): Promise<string>;
 }
 
+/** What all replicas together have to do, as the store says. */
+export interface Overview {
+  readonly open: readonly {
+    readonly route: string;
+    readonly count: number;
+    readonly oldestMs: number;
+  }[];
+  readonly suspended: readonly { readonly why: string; readonly count: number }[];
+  /** How long the record that is due for longest has been due. */
+  readonly overdue: readonly { readonly lane: string; readonly ms: number }[];
+}
+
+export interface About {
+  readonly version: string;
+  readonly node: string;
+  readonly store: string;
+  readonly budgetPerMinute: number;
+  /** Of this process, as it is now. */
+  readonly usage: () => Usage;
+}
+
+export interface Usage {
+  readonly cpuSeconds: number;
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+  /** In seconds since the epoch. */
+  readonly startedAt: number;
+}
+
+const CALL_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const STORE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5];
+/** A minute, five, a quarter of an hour, one, four and eight hours, one, three and seven days. */
+const DECISION_BUCKETS = [60, 300, 900, 3_600, 14_400, 28_800, 86_400, 259_200, 604_800];
+
 /** A registry of its own for each app. */
-export function createMetrics(): Metrics {
+export function createMetrics(about?: About): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const counter = (name: string, help: string, labelNames: string[]) =>
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name, help, labelNames, registers });
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers });
   const intake = counter('gatepost_intake_total', 'Requests to the intake', ['result']);
   const clicks = counter('gatepost_clicks_total', 'Clicks on approvals', ['result']);
+  const ballots = counter(
+    'gatepost_ballots_total',
+    'Clicks of people who were authorized or refused',
+    ['result'],
+  );
+  const outcomes = counter('gatepost_outcomes_total', 'Outcomes of approvals', [
+    'status',
+    'credit',
+    'route',
+  ]);
+  const decisionSeconds = histogram(
+    'gatepost_decision_seconds',
+    'From the request to its outcome',
+    ['route'],
+    DECISION_BUCKETS,
+  );
+  const operations = counter(
+    'gatepost_operations_total',
+    'Moves, test cases and account changes that ended',
+    ['kind', 'result'],
+  );
+  const alerts = counter('gatepost_alerts_total', 'Alerts to administrators', ['cause']);
   const steps = counter('gatepost_steps_total', 'Steps executed', ['step', 'result']);
-  const stepSeconds = new Histogram({
-    name: 'gatepost_step_seconds',
-    help: 'How long steps took',
-    labelNames: ['step'],
-    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers,
-  });
-  const ackSeconds = new Histogram({
-    name: 'gatepost_ack_seconds',
-    help: 'Time from the arrival of a Slack request to its acknowledgement',
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3],
-    registers,
-  });
-  const records = new Gauge({
-    name: 'gatepost_records',
-    help: 'Records that are due now or later',
-    labelNames: ['lane'],
-    registers,
-  });
-  const storeUp = new Gauge({
-    name: 'gatepost_store_up',
-    help: 'Whether the store accepts writes',
-    registers,
-  });
+  const stepSeconds = histogram(
+    'gatepost_step_seconds',
+    'How long steps took',
+    ['step'],
+    [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  );
+  const callSeconds = {
+    service: histogram(
+      'gatepost_service_seconds',
+      'Calls of the service',
+      ['method', 'result'],
+      CALL_BUCKETS,
+    ),
+    slack: histogram(
+      'gatepost_slack_seconds',
+      'Calls of Slack',
+      ['method', 'result'],
+      CALL_BUCKETS,
+    ),
+  };
+  const storeSeconds = histogram(
+    'gatepost_store_seconds',
+    'Calls of the store',
+    ['operation'],
+    STORE_BUCKETS,
+  );
+  const storeFailures = counter('gatepost_store_failures_total', 'Calls of the store that failed', [
+    'operation',
+    'code',
+  ]);
+  const leasesLost = counter('gatepost_leases_lost_total', 'Saves that came after their lease');
+  const slots = counter('gatepost_budget_slots_total', 'Slots of the budget that were asked for');
+  const slotSeconds = gauge(
+    'gatepost_budget_wait_seconds',
+    'How long the last slot of the budget had to be waited for',
+  );
+  const ackSeconds = histogram(
+    'gatepost_ack_seconds',
+    'Time from the arrival of a Slack request to its acknowledgement',
+    [],
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3],
+  );
+  const records = gauge('gatepost_records', 'Records that are due now or later', ['lane']);
+  const storeUp = gauge('gatepost_store_up', 'Whether the store accepts writes');
   new Gauge({
     name: 'gatepost_http_buffered_bytes',
     help: 'Bytes held of requests that are still arriving',
@@ -58,19 +164,33 @@ export function createMetrics(): Metrics {
       this.set(bufferedBytes());
     },
   });
+  if (about !== undefined) describeProcess(registry, about);
+  const scrape = createScrape(registry);
   let sockets: Gauge | undefined;
   const socketGauge = () =>
-    new Gauge({
-      name: 'gatepost_socket_connected',
-      help: 'Open connections to Slack in Socket Mode',
-      registers,
-    });
+    gauge('gatepost_socket_connected', 'Open connections to Slack in Socket Mode');
   return {
     intake: (result) => intake.inc({ result }),
     click: (result) => clicks.inc({ result }),
+    ballot: (result) => ballots.inc({ result }),
+    outcome: (outcome) => outcomes.inc({ ...outcome }),
+    decided: (route, tookMs) => decisionSeconds.observe({ route }, tookMs / 1000),
+    operation: (kind, result) => operations.inc({ kind, result }),
+    alert: (cause) => alerts.inc({ cause }),
     step(step, result, tookMs) {
       steps.inc({ step, result });
       stepSeconds.observe({ step }, tookMs / 1000);
+    },
+    call: (system, { method, result, tookMs }) =>
+      callSeconds[system].observe({ method, result }, tookMs / 1000),
+    store(operation, code, tookMs) {
+      storeSeconds.observe({ operation }, tookMs / 1000);
+      if (code !== null) storeFailures.inc({ operation, code });
+    },
+    leaseLost: () => leasesLost.inc(),
+    slot(waitMs) {
+      slots.inc();
+      slotSeconds.set(waitMs / 1000);
     },
     acknowledged: (tookMs) => ackSeconds.observe(tookMs / 1000),
     records: (lane, count) => records.set({ lane }, count),
@@ -79,7 +199,103 @@ export function createMetrics(): Metrics {
       sockets ??= socketGauge();
       sockets.set(count);
     },
+    onScrape: scrape.onScrape,
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      await scrape.refresh();
+      return registry.metrics();
+    },
+  };
+}
+
+/** What does not change, and what the process itself knows: read when somebody asks. */
+function describeProcess(
+  registry: Registry,
+  { version, node, store, budgetPerMinute, usage }: About,
+): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'gatepost_build_info',
+    help: 'Always 1; the labels say what runs',
+    labelNames: ['version', 'node', 'store'],
+    registers,
+  }).set({ version, node, store }, 1);
+  new Gauge({
+    name: 'gatepost_budget_per_minute',
+    help: 'Calls for polling and bulk work that all replicas together may make in a minute',
+    registers,
+  }).set(budgetPerMinute);
+  const ofProcess = (name: string, help: string, read: (now: Usage) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read(usage()));
+      },
+    });
+  // A gauge, because it is read and not counted; it only grows all the same.
+  ofProcess('gatepost_process_cpu_seconds_total', 'CPU time', ({ cpuSeconds }) => cpuSeconds);
+  ofProcess(
+    'gatepost_process_resident_memory_bytes',
+    'Resident memory',
+    ({ residentBytes }) => residentBytes,
+  );
+  ofProcess('gatepost_process_heap_bytes', 'Heap in use', ({ heapBytes }) => heapBytes);
+  ofProcess(
+    'gatepost_process_start_time_seconds',
+    'When the process started, since the epoch',
+    ({ startedAt }) => startedAt,
+  );
+}
+
+/** Gauges of what the store says, which every replica says alike: take their maximum and not their sum. */
+function createScrape(registry: Registry): {
+  readonly onScrape: Metrics['onScrape'];
+  readonly refresh: () => Promise<void>;
+} {
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers });
+  const open = gauge('gatepost_approvals_open', 'Approvals that wait for a decision', ['route']);
+  const oldest = gauge(
+    'gatepost_approvals_oldest_seconds',
+    'How long the oldest open approval has waited',
+    ['route'],
+  );
+  const suspended = gauge(
+    'gatepost_approvals_suspended',
+    'Open approvals that nothing can be done for',
+    ['why'],
+  );
+  const overdue = gauge(
+    'gatepost_overdue_seconds',
+    'How long the record that is due for longest has been due',
+    ['lane'],
+  );
+  let read: (() => Promise<Overview>) | undefined;
+  let reading: Promise<void> | undefined;
+  const set = (overview: Overview | undefined) => {
+    for (const each of [open, oldest, suspended, overdue]) each.reset();
+    for (const { route, count, oldestMs } of overview?.open ?? []) {
+      open.set({ route }, count);
+      oldest.set({ route }, oldestMs / 1000);
+    }
+    for (const { why, count } of overview?.suspended ?? []) suspended.set({ why }, count);
+    for (const { lane, ms } of overview?.overdue ?? []) overdue.set({ lane }, ms / 1000);
+  };
+  return {
+    onScrape(reads) {
+      read = reads;
+    },
+    // Who asks meanwhile gets the same.
+    async refresh() {
+      reading ??= Promise.resolve(read?.())
+        .then(set, () => set(undefined))
+        .finally(() => {
+          reading = undefined;
+        });
+      await reading;
+    },
   };
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from '../lib/clock.ts';
+import type { OnCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { ApprovalStatus } from './approval-status.ts';
 import {
@@ -89,6 +90,8 @@ interface ServiceClientOptions {
   readonly dialect?: Dialect;
   /** Default 1 s. */
   readonly connectTimeoutMs?: number;
+  /** Told of every call. */
+  readonly onCall?: OnCall | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
 }

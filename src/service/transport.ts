@@ -1,6 +1,7 @@
 import { createConnections } from '../http/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import { TRUE_TIME } from '../lib/timing.ts';
 import { jsonOfExchange } from './json-of-exchange.ts';
@@ -49,6 +50,7 @@ export function createTransport(options: {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly connectTimeoutMs?: number;
+  readonly onCall?: OnCall | undefined;
 }): Transport {
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
@@ -58,26 +60,29 @@ export function createTransport(options: {
     idleMs: IDLE_MS,
   });
 
+  const { onCall } = options;
+  const seen = { monotonic: () => options.clock.monotonic(), onCall };
+  const send: Transport['send'] = async (request, limits) => {
+    const wire = {
+      method: request.method,
+      origin: base.origin,
+      path: prefix + request.path,
+      headers: headersOf(request),
+      body: request.body === undefined ? null : JSON.stringify(request.body),
+    };
+    const exchanged = await connections.send(wire, {
+      deadline: { ms: limits.deadlineMs ?? DEFAULT_DEADLINE_MS, timers: options.timers },
+      maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+      signal: limits.signal,
+    });
+    return jsonOfExchange(exchanged, {
+      operation: request.operation,
+      secrets: [...options.secrets, ...(request.secrets ?? [])],
+      now: options.clock.now(),
+    });
+  };
   return {
-    async send(request, limits) {
-      const wire = {
-        method: request.method,
-        origin: base.origin,
-        path: prefix + request.path,
-        headers: headersOf(request),
-        body: request.body === undefined ? null : JSON.stringify(request.body),
-      };
-      const exchanged = await connections.send(wire, {
-        deadline: { ms: limits.deadlineMs ?? DEFAULT_DEADLINE_MS, timers: options.timers },
-        maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
-        signal: limits.signal,
-      });
-      return jsonOfExchange(exchanged, {
-        operation: request.operation,
-        secrets: [...options.secrets, ...(request.secrets ?? [])],
-        now: options.clock.now(),
-      });
-    },
+    send: (request, limits) => seenCall(request.operation, () => send(request, limits), seen),
     close: () => connections.close(),
   };
 }

@@ -95,8 +95,10 @@ async function listen(
 ): Promise<void> {
   const ack = async (content?: unknown) => {
     if (acknowledgement.give(content)) return;
-    const message = acknowledgement.hasFailed ? 'Acknowledged too late' : 'Acknowledged twice';
-    logger.warn({ kind, id }, message);
+    logger.warn(
+      { kind, id },
+      acknowledgement.hasFailed ? 'Acknowledged too late' : 'Acknowledged twice',
+    );
   };
   await process({ ...event, ack });
 }

@@ -4,6 +4,7 @@ import { type Connections, classOfStatus, headerOf, unanswered } from '../http/e
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
+import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
@@ -46,18 +47,22 @@ interface RepliesNeeds {
   readonly client: SlackClient;
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly timers: Timers;
+  /** Told of every use of a `response_url`; the client tells of its own calls. */
+  readonly onCall?: OnCall | undefined;
 }
 
-export function createReplies({ client, apiUrl, clock, timers }: RepliesNeeds): Replies {
+export function createReplies({ client, apiUrl, clock, timers, onCall }: RepliesNeeds): Replies {
   const post = { connections: slackConnections(), clock, timers };
+  const seen = { monotonic: () => clock.monotonic(), onCall };
   return {
     async respondUrl(url, { text, blocks, replace = false }, options) {
       if (!isResponseUrl(url, apiUrl)) throw refusedBy('foreign_response_url');
       if (blocks) checkLimits(OPERATION, messageSchema, { text, blocks });
       const body = { response_type: 'ephemeral', replace_original: replace, text, blocks };
-      await waitFor(postTo(url, body, post), OPERATION, options);
+      const call = seenCall(OPERATION, () => postTo(url, body, post), seen);
+      await waitFor(call, OPERATION, options);
     },
     async ephemeral({ channel, user, text, blocks, threadTs }, options) {
       if (blocks) checkLimits('chat.postEphemeral', messageSchema, { text, blocks });

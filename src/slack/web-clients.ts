@@ -2,8 +2,10 @@ import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { createPause, type Pause } from '../lib/pause.ts';
+import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timing } from '../lib/timing.ts';
 import { restingClient, type SlackClient } from './call-slack.ts';
+import { slackFailure } from './slack-failure.ts';
 import { createSlackFetch } from './slack-fetch.ts';
 import { slackLogger } from './slack-logger.ts';
 
@@ -21,6 +23,8 @@ export interface WebClientsOptions {
   /** null: Slack's own. */
   readonly apiUrl: string | null;
   readonly logger: Pick<Logger, 'warn'>;
+  /** Told of every call. */
+  readonly onCall?: OnCall | undefined;
 }
 
 /** Three clients, because what a person waits for ends sooner than what stays. */
@@ -37,9 +41,22 @@ export function createWebClients(
   };
   const client = (timeout: number) => {
     const asked = { ...clientOptions(options, timeout), fetch };
-    return restingClient(new webApi.WebClient(options.botToken, asked), restOf);
+    const seen = { monotonic: () => clock.monotonic(), onCall: options.onCall };
+    return restingClient(seenClient(new webApi.WebClient(options.botToken, asked), seen), restOf);
   };
   return { interactive: client(2_000), outbox: client(timing.stepMs), lookup: client(2_000) };
+}
+
+/** Tells of each call, by its method. */
+function seenClient(client: SlackClient, seen: Parameters<typeof seenCall>[2]): SlackClient {
+  const apiCall: SlackClient['apiCall'] = (method, options) => {
+    const call = () =>
+      client.apiCall(method, options).catch((error: unknown) => {
+        throw slackFailure(method, error);
+      });
+    return seenCall(method, call, seen);
+  };
+  return { apiCall };
 }
 
 /**

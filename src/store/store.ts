@@ -128,7 +128,10 @@ export type Saved =
     }
   | { readonly kind: 'lost' };
 
-/** What happened, to which record, by whom. Never a token, never other people's text. */
+/**
+ * What happened, to which record, by whom. Never a token; other people's text only as far as a sentence
+ * that was delivered quotes it.
+ */
 export interface NewAuditEntry {
   /** Dotted, feature first: `approvals.ballot`. */
   readonly action: string;
@@ -199,6 +202,17 @@ export interface Listed {
   readonly next: string | null;
 }
 
+export interface StoreOverview {
+  readonly now: number;
+  /** In the order in which they were asked for. `firstAt`: null where nothing is on it. */
+  readonly lists: readonly { readonly count: number; readonly firstAt: number | null }[];
+  /** When the first record of each lane is due, leased ones when their lease ends; null: none ever. */
+  readonly firstDueAt: Readonly<Record<Lane, number | null>>;
+}
+
+/** A store that has to count goes no further. */
+export const COUNTED_MOST = 10_000;
+
 export interface Rate {
   readonly intervalMs: number;
   readonly burst: number;
@@ -236,6 +250,12 @@ export interface Store extends AsyncDisposable {
    * none, do not mean the end. Those that stay where they are come once, for each list they are on.
    */
   list(names: readonly string[], piece: ListPiece): Promise<Listed>;
+
+  /**
+   * How many records stand on each of these lists and since when the first one, and since when records
+   * are due. One round trip a shard; what it costs does not grow with the records.
+   */
+  overview(lists: readonly string[]): Promise<StoreOverview>;
 
   put(key: string, value: string, lifetimeMs: number): Promise<void>;
   /** True when the key was free and is now the caller's. */

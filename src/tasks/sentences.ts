@@ -56,7 +56,7 @@ export const NOT_RECORDED =
 export const MAYBE_RECORDED =
   ':warning: It is not known whether your move was recorded. Press again: it is carried out only once.';
 export const NOWHERE =
-  'There is no project that this work item can be moved to. Ask a Gatepost administrator to add projects to gatepost.yaml.';
+  'There is no project that this work item can be moved to. Ask a Gatepost administrator to list projects under `catalogue.projects` in gatepost.yaml and restart Gatepost.';
 export const NOT_OPENED = 'The form could not be opened. Nothing was moved. Try again.';
 export const MOVE_GONE = 'This move is no longer kept here. Start over with /move-task.';
 export const NOT_YOURS = 'Only the person who started this move can continue with it.';

@@ -32,7 +32,7 @@ export const HELP = [
 ].join('\n');
 
 export const NO_PROJECTS =
-  'No test projects are set up. Ask a Gatepost administrator to add them to gatepost.yaml.';
+  'No test projects are set up. Ask a Gatepost administrator to list them under `catalogue.testProjects` in gatepost.yaml and restart Gatepost.';
 export const NOT_OPENED = 'The form could not be opened. Nothing was created. Try again.';
 export const NOT_STORED = 'Gatepost cannot store this right now. Try again in a minute.';
 export const NOT_RECORDED =

@@ -95,6 +95,7 @@ it('fills in what is not said', () => {
       links: { task: null, testCase: null },
       http: { host: '0.0.0.0', port: 3000 },
       logLevel: 'info',
+      logFormat: 'json',
       budgetPerMinute: 240,
       watchMaxAgeMs: 604_800_000,
       retention: { doneMs: 2_592_000_000, auditMs: 34_560_000_000 },

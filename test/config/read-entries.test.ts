@@ -54,6 +54,17 @@ it('fills in what the file leaves out', () => {
   });
 });
 
+it('takes administrators from the environment, unless the file names them', () => {
+  const named = { GATEPOST_ADMINISTRATORS: 'U0ANA, S0OPS,U0ANA' };
+  const fromEnvironment = { users: ['U0ANA'], groups: ['S0OPS'] };
+  expect(configWith(SMALL, named).administrators).toEqual(fromEnvironment);
+  const file = `${SMALL}administrators: { users: [U0BEN] }`;
+  expect(configWith(file, named).administrators).toEqual({ users: ['U0BEN'], groups: [] });
+  expect(problemsWith(SMALL, { GATEPOST_ADMINISTRATORS: 'U0ANA, channel' }).join()).toContain(
+    'GATEPOST_ADMINISTRATORS entry 2 must be an id (U…, W… or S…)',
+  );
+});
+
 it('takes what the file says', () => {
   const config = configWith(
     `

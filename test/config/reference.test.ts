@@ -54,6 +54,31 @@ it('shows an example that is taken without a problem or a warning', () => {
   });
 });
 
+/** The keys that a file sets, written as the page does; names of entries that people choose are one. */
+function keysSet(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => keysSet(item, `${path}[]`)).concat(path);
+  if (typeof value !== 'object' || value === null) return [path];
+  const isNamed = path === 'routes' || path === 'identity.overrides';
+  const keys = Object.entries(value).flatMap(([key, inner]) =>
+    keysSet(inner, [path, isNamed ? '<name>' : key].filter((part) => part !== '').join('.')),
+  );
+  return [...keys, path];
+}
+
+it('has an example with every key, and nothing wrong in it', () => {
+  const example = readFileSync(new URL('../../gatepost.example.yaml', import.meta.url), 'utf8');
+  const read = readWith(example, {
+    SERVICE_API_KEY: 'the-key-of-the-service',
+    INTAKE_DEPLOYS_SECRET: 'the-secret-of-deploys',
+    INTAKE_BACKUPS_SECRET: 'the-secret-of-backups',
+    CALLBACK_DEPLOYS_SECRET: `whsec_${Buffer.alloc(32, 2).toString('base64')}`,
+    INTAKE_BOARD_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+  });
+  expect(read).toMatchObject({ ok: true, warnings: [] });
+  const set = new Set(keysSet(parse(example)));
+  expect(rows.map(({ key }) => key).filter((key) => !set.has(key))).toEqual([]);
+});
+
 const least = () => ({
   sources: [{ id: 'deploys', secret: 'INTAKE_DEPLOYS', routes: ['production'] }],
   routes: {

@@ -236,6 +236,24 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['a', 'b'])).toEqual([]);
     });
 
+    test('an overview says how many stand on each list, since when, and what is due first', async () => {
+      expect(await store.overview([])).toMatchObject({ firstDueAt: { people: null } });
+      const before = store.now();
+      const all = await createInTurn(130, ['a']);
+      await createFree(store, { lists: ['b'], lane: 'background', dueInMs: HOUR_MS });
+      const { now, lists, firstDueAt } = await other.overview(['b', 'a', 'none']);
+      expect(lists.map(({ count }) => count)).toEqual([1, all.length, 0]);
+      const [onB, onA, none] = lists.map(({ firstAt }) => firstAt);
+      // What this process knows of the store's time is about right.
+      const isBetween = (at: number | null = null) =>
+        at !== null && at > before - 1_000 && at <= now;
+      expect([onA, onB].map(isBetween)).toEqual([true, true]);
+      expect((onA ?? 0) < (onB ?? 0)).toBe(true);
+      expect(none).toBeNull();
+      expect(firstDueAt.people).toBeLessThanOrEqual(now);
+      expect(firstDueAt.background).toBeGreaterThan(now);
+    });
+
     test('several lists that were filled at once are read as one, each record once', async () => {
       const names = ['a', 'b', 'c', 'd', 'e'];
       const ids: string[] = [];

@@ -26,10 +26,11 @@ import {
   type Store,
   type StoredRecord,
   StoreError,
+  type StoreOverview,
 } from '../store.ts';
 import { appendAudit, auditChains, readAudit } from '../tables/audit.ts';
 import { claim, create, defer, nextDueAt, save, signal } from '../tables/leases.ts';
-import { findRecord, listRecords, readRecord, sweep } from '../tables/records.ts';
+import { findRecord, listRecords, overviewOf, readRecord, sweep } from '../tables/records.ts';
 import {
   getSmall,
   pauseSlots,
@@ -120,6 +121,10 @@ export class EmbeddedStore implements Store {
 
   list(names: readonly string[], piece: ListPiece): Promise<Listed> {
     return this.#read('list', (reading) => listRecords(reading, names, piece));
+  }
+
+  overview(lists: readonly string[]): Promise<StoreOverview> {
+    return this.#read('overview', (reading) => overviewOf(reading, lists));
   }
 
   put(key: string, value: string, lifetimeMs: number): Promise<void> {

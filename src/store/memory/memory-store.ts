@@ -27,10 +27,11 @@ import {
   type Store,
   type StoredRecord,
   StoreError,
+  type StoreOverview,
 } from '../store.ts';
 import { appendAudit, auditChains, readAudit } from '../tables/audit.ts';
 import { claim, create, defer, save, signal } from '../tables/leases.ts';
-import { findRecord, listRecords, readRecord, sweep } from '../tables/records.ts';
+import { findRecord, listRecords, overviewOf, readRecord, sweep } from '../tables/records.ts';
 import {
   getSmall,
   pauseSlots,
@@ -160,6 +161,10 @@ class MemoryStore implements Store {
 
   async list(names: readonly string[], piece: ListPiece): Promise<Listed> {
     return listRecords(this.#begin('list'), names, piece);
+  }
+
+  async overview(lists: readonly string[]): Promise<StoreOverview> {
+    return overviewOf(this.#begin('overview'), lists);
   }
 
   async put(key: string, value: string, lifetimeMs: number): Promise<void> {

@@ -14,6 +14,7 @@ import { checkServers } from './check-servers.ts';
 import { allShards, claim } from './claim.ts';
 import { redisKeys } from './keys.ts';
 import { listRecords } from './list-records.ts';
+import { readOverview } from './overview.ts';
 import { RecordBatches } from './record-batches.ts';
 import {
   createRecord,
@@ -96,6 +97,7 @@ function storeOn(needs: RedisNeeds): Store {
     read: (id) => readRecord(needs, id),
     find: (uniqueKey) => findRecord(needs, uniqueKey),
     list: (names, piece) => listRecords(needs, names, piece),
+    overview: (lists) => readOverview(needs, lists),
     ...smallKeys(needs),
     writeAudit: (entry) => writeAudit(needs, entry),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),

@@ -11,6 +11,7 @@ const SCRIPT_NAMES = [
   'defer',
   'read',
   'list',
+  'overview',
   'unlist',
   'pace',
   'pause',

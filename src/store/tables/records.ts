@@ -1,6 +1,13 @@
 import { pieceOf, readCursor, writeCursor } from '../list-position.ts';
 import { parseRecordId } from '../record-id.ts';
-import type { Listed, ListPiece, StoredRecord } from '../store.ts';
+import {
+  COUNTED_MOST,
+  type Lane,
+  type Listed,
+  type ListPiece,
+  type StoredRecord,
+  type StoreOverview,
+} from '../store.ts';
 import type { Reading, RecordRow, Tables } from './tables.ts';
 
 /** How much of what has come to its end each write clears away. */
@@ -49,6 +56,23 @@ export function listRecords(
     return record === undefined ? [] : [{ record, cursor: writeCursor(position) }];
   });
   return { entries, next };
+}
+
+/** `Store.overview`. */
+export function overviewOf({ tables, now }: Reading, names: readonly string[]): StoreOverview {
+  const firstDueAt = (lane: Lane) => {
+    const [first] = tables.due[lane].getKeys({ limit: 1 });
+    return first?.[0] ?? null;
+  };
+  return {
+    now,
+    lists: names.map((name) => {
+      const end = [name, Number.POSITIVE_INFINITY];
+      const keys = [...tables.lists.getKeys({ start: [name, 0, ''], end, limit: COUNTED_MOST })];
+      return { count: keys.length, firstAt: keys[0]?.[1] ?? null };
+    }),
+    firstDueAt: { people: firstDueAt('people'), background: firstDueAt('background') },
+  };
 }
 
 /** Writes a row together with its places in the due index, on lists and among what expires. */

@@ -1,0 +1,80 @@
+import { DONE } from '../accounts/change.ts';
+import type { NewAuditEntry } from '../store/store.ts';
+
+export interface LogLine {
+  /** Constant: a word of the table in docs/operations.md. */
+  readonly message: string;
+  /** Ids and words of the code: no title, and no text of anybody. */
+  readonly facts: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+type Facts = NewAuditEntry['facts'];
+type Row = (facts: Facts, actor: string) => LogLine;
+
+/** What the log says at level info of an entry of the audit log, by its action. Of the others it says nothing. */
+const LINES: Readonly<Record<string, Row>> = {
+  'approvals.asked': ({ route, channel }, source) =>
+    line('asked', { what: 'approval', source, route, channel }),
+  'approvals.post': ({ post, channel }) => line('posted', { what: 'approval', post, channel }),
+  'approvals.ballot': ({ action, refused }, user) =>
+    line('pressed', {
+      what: 'approval',
+      action,
+      user,
+      result: refused === undefined ? 'accepted' : 'refused',
+      code: refused,
+    }),
+  'approvals.respond': ({ action }, user) => line('sent', { what: 'approval', action, user }),
+  'approvals.outcome': ({ status, credit, route, tookMs }) =>
+    line('outcome', { what: 'approval', status, credit, route, tookMs }),
+  'approvals.withdrawn': (_, source) => line('withdrawn', { what: 'approval', source }),
+  'alerts.raised': ({ about }) => line('alert', { about }),
+  ...operationLines('tasks.move', 'move', {
+    done: 'moved',
+    otherwise: 'no move is confirmed',
+    codes: ['moved', 'found-moved'],
+  }),
+  ...operationLines('test-cases', 'test-case', {
+    done: 'created',
+    otherwise: 'no test case is confirmed',
+    codes: ['created'],
+  }),
+  ...operationLines('people', 'account', {
+    done: 'changed',
+    otherwise: 'no change is confirmed',
+    codes: DONE,
+  }),
+};
+
+/** undefined: nothing is said of it. */
+export function logLineOf({ action, facts, actor }: NewAuditEntry): LogLine | undefined {
+  return LINES[action]?.(facts, actor);
+}
+
+/** What one person asks the service to do once: `codes` are the outcomes that say it is done. */
+function operationLines(
+  prefix: string,
+  what: string,
+  { done, otherwise, codes }: { done: string; otherwise: string; codes: readonly string[] },
+): Record<string, Row> {
+  const end: Row = ({ outcome, refusal, line: number }, user) => {
+    const code = String(outcome ?? 'not-allowed');
+    const facts = { what, user, result: code, code: refusal, line: number };
+    return line(codes.includes(code) ? done : otherwise, facts);
+  };
+  return {
+    [`${prefix}.asked`]: (_, user) => line('asked', { what, user }),
+    [`${prefix}.send`]: ({ line: number }, user) => line('sent', { what, user, line: number }),
+    [`${prefix}.outcome`]: end,
+    [`${prefix}.refused`]: end,
+    [`${prefix}.post`]: ({ post, channel }) => line('posted', { what, post, channel }),
+  };
+}
+
+function line(
+  message: string,
+  facts: Readonly<Record<string, Facts[string] | undefined>>,
+): LogLine {
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+  return { message, facts: Object.fromEntries(known) as LogLine['facts'] }; // as: without undefined
+}

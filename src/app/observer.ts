@@ -1,0 +1,207 @@
+import type { Logger } from 'pino';
+import { blockedIn, routeList, UNAUTHORIZED } from '../approvals/lists.ts';
+import { shortIdOf } from '../approvals/message/overflow.ts';
+import type { Config } from '../config/config.ts';
+import { BUDGET } from '../engine/budget.ts';
+import type { Metrics, Overview } from '../http/metrics.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { OnCall } from '../lib/seen-call.ts';
+import { type NewAuditEntry, type Store, StoreError } from '../store/store.ts';
+import { logLineOf } from './log-lines.ts';
+
+interface ObserverNeeds {
+  readonly config: Pick<Config, 'routes'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+export interface Observer {
+  /** The same store. What it has kept, and how long each call took, is logged and counted. */
+  observed(store: Store): Store;
+  readonly calledService: OnCall;
+  readonly calledSlack: OnCall;
+}
+
+/**
+ * What Gatepost does, for its log and its metrics. Everything that happens to a record is in the audit log,
+ * written by the save that makes it true: what the log says was kept, and is said once.
+ */
+export function createObserver({ config, logger, metrics, clock }: ObserverNeeds): Observer {
+  const routes = new Set(config.routes.map(({ name }) => name));
+  const tell = (record: string | null, entries: readonly NewAuditEntry[] = []) => {
+    for (const entry of entries) {
+      countEntry(entry, routes, metrics);
+      const line = logLineOf(entry);
+      if (line === undefined) continue;
+      const id = entry.record ?? record;
+      const named = id === null ? {} : { record: id, short: shortIdOf(id) };
+      logger.info({ ...named, ...line.facts }, line.message);
+    }
+  };
+  return {
+    observed(store) {
+      metrics.onScrape(() => overviewOf(store, [...routes], config));
+      return watched(store, tell, metrics, clock);
+    },
+    calledService(call) {
+      metrics.call('service', call);
+      logger.debug(call, 'called the service');
+    },
+    calledSlack(call) {
+      metrics.call('slack', call);
+      logger.debug(call, 'called Slack');
+    },
+  };
+}
+
+type Tell = (record: string | null, entries: readonly NewAuditEntry[] | undefined) => void;
+
+/** The calls that are timed; the others answer from memory, or piece by piece. */
+const TIMED = [
+  'create',
+  'signal',
+  'claim',
+  'save',
+  'defer',
+  'read',
+  'find',
+  'list',
+  'overview',
+  'put',
+  'putIfAbsent',
+  'replace',
+  'get',
+  'take',
+  'pace',
+  'pause',
+  'writeAudit',
+  'ping',
+] as const satisfies readonly (keyof Store)[];
+
+function watched(
+  store: Store,
+  tell: Tell,
+  metrics: Metrics,
+  { monotonic }: Pick<Clock, 'monotonic'>,
+): Store {
+  const watch = (name: (typeof TIMED)[number]) => {
+    // as: the arguments and the answer of the method of this name, as its caller has them
+    const call = store[name].bind(store) as (...args: never[]) => Promise<unknown>;
+    return (...args: never[]) => {
+      const startedAt = monotonic();
+      const answer = call(...args);
+      answer.then(
+        (given) => {
+          metrics.store(name, null, monotonic() - startedAt);
+          noteKept(name, args, given, tell, metrics);
+        },
+        (error: unknown) => {
+          const code = error instanceof StoreError ? error.code : 'failed';
+          metrics.store(name, code, monotonic() - startedAt);
+        },
+      );
+      return answer;
+    };
+  };
+  const calls: Readonly<Record<string, unknown>> = Object.fromEntries(
+    TIMED.map((name) => [name, watch(name)]),
+  );
+  return new Proxy(store, {
+    get(target, name) {
+      if (typeof name === 'string' && Object.hasOwn(calls, name)) return calls[name];
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+/** What is known by an answer of the store, and by what it was asked. */
+function noteKept(
+  name: string,
+  args: readonly unknown[],
+  answer: unknown,
+  tell: Tell,
+  metrics: Metrics,
+): void {
+  // as, all of them: the arguments and the answer of the method of this name
+  switch (name) {
+    case 'create': {
+      const [record] = args as Parameters<Store['create']>;
+      const created = answer as Awaited<ReturnType<Store['create']>>;
+      if (created.kind === 'created') tell(created.id, record.audit);
+      return;
+    }
+    case 'save': {
+      const [lease, change] = args as Parameters<Store['save']>;
+      const saved = answer as Awaited<ReturnType<Store['save']>>;
+      if (saved.kind === 'saved') tell(lease.id, change.audit);
+      else metrics.leaseLost();
+      return;
+    }
+    case 'writeAudit': {
+      const [entry] = args as Parameters<Store['writeAudit']>;
+      tell(null, [entry]);
+      return;
+    }
+    case 'pace': {
+      const [queue] = args as Parameters<Store['pace']>;
+      if (queue === BUDGET) metrics.slot(answer as number);
+    }
+  }
+}
+
+/** Names of what is counted are few: a route that is no longer configured is one of the others. */
+function countEntry(
+  { action, facts }: NewAuditEntry,
+  routes: ReadonlySet<string>,
+  metrics: Metrics,
+): void {
+  const { route, refused, status, credit, tookMs, outcome, about } = facts;
+  const routeName = routes.has(String(route)) ? String(route) : 'other';
+  const [, kind] = /^(tasks\.move|test-cases|people)\.(?:outcome|refused)$/.exec(action) ?? [];
+  if (action === 'approvals.ballot') metrics.ballot(String(refused ?? 'accepted'));
+  if (action === 'approvals.outcome') {
+    metrics.outcome({ status: String(status), credit: String(credit), route: routeName });
+    if (typeof tookMs === 'number') metrics.decided(routeName, tookMs);
+  }
+  if (kind !== undefined) metrics.operation(kind, String(outcome ?? 'not-allowed'));
+  // What it is about begins with two words of the code; an id may follow.
+  if (action === 'alerts.raised') {
+    metrics.alert(String(about).split('.').slice(0, 2).join('.'));
+  }
+}
+
+/** What the store counts for all replicas together. One round trip a shard, at each scrape. */
+async function overviewOf(
+  store: Pick<Store, 'overview'>,
+  routes: readonly string[],
+  { routes: configured }: Pick<Config, 'routes'>,
+): Promise<Overview> {
+  const channels = [...new Set(configured.map(({ channel }) => channel))];
+  const blocked = channels.map(blockedIn);
+  const names = [...routes.map(routeList), UNAUTHORIZED, ...blocked];
+  const { now, lists, firstDueAt } = await store.overview(names);
+  const [ofRoutes, unauthorized, ofChannels] = [
+    lists.slice(0, routes.length),
+    lists.slice(routes.length, routes.length + 1),
+    lists.slice(routes.length + 1),
+  ];
+  const sum = (all: typeof lists) => all.reduce((total, { count }) => total + count, 0);
+  const since = (at: number | null) => (at === null ? 0 : Math.max(0, now - at));
+  return {
+    open: routes.map((route, i) => ({
+      route,
+      count: ofRoutes[i]?.count ?? 0,
+      oldestMs: since(ofRoutes[i]?.firstAt ?? null),
+    })),
+    suspended: [
+      { why: 'unauthorized', count: sum(unauthorized) },
+      { why: 'blocked', count: sum(ofChannels) },
+    ],
+    overdue: (['people', 'background'] as const).map((lane) => ({
+      lane,
+      ms: since(firstDueAt[lane]),
+    })),
+  };
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { VARIABLES } from '../src/config/variables.ts';
+
+const read = (path: string) =>
+  readFile(new URL(`../integrations/${path}`, import.meta.url), 'utf8');
+
+const VARIABLE_NAMES = new Set<string>(VARIABLES.map(({ name }) => name));
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly data?: Record<string, string>;
+  readonly stringData?: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: what Kubernetes takes has a form of its own
+  readonly spec?: any;
+}
+
+describe('the manifests for Kubernetes', () => {
+  let manifests: readonly Manifest[];
+  const named = (kind: string, name = 'gatepost') => {
+    const found = manifests.find((each) => each.kind === kind && each.metadata.name === name);
+    if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+    return found;
+  };
+  beforeAll(async () => {
+    const documents = parseAllDocuments(await read('kubernetes/gatepost.yaml'));
+    manifests = documents.map((document) => document.toJS() as Manifest); // as: checked below
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  test('set variables that exist, secrets in the secret alone, and all that is required', () => {
+    const plain = Object.keys(named('ConfigMap').data ?? {});
+    const secret = Object.keys(named('Secret').stringData ?? {});
+    const all = [...plain, ...secret];
+    expect(all.filter((name) => !VARIABLE_NAMES.has(name))).toEqual([]);
+    expect(plain.filter((name) => /TOKEN|SECRET|KEY|REDIS_URL/.test(name))).toEqual([]);
+    const required = VARIABLES.filter(({ required: by }) =>
+      ['always', 'start', 'http'].includes(by),
+    );
+    expect(required.map(({ name }) => name).filter((name) => !all.includes(name))).toEqual([]);
+  });
+
+  test('probe what the bot answers, and leave it time to end', () => {
+    const { template, replicas, strategy, selector } = named('Deployment').spec;
+    const [container] = template.spec.containers;
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+    expect(container.livenessProbe.httpGet.path).toBe('/healthz');
+    expect(container.ports[0].containerPort).toBe(3000);
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(5 + 25);
+    expect(strategy.rollingUpdate.maxUnavailable).toBe(0);
+    expect(replicas).toBeGreaterThan(1);
+    expect(container.securityContext).toMatchObject({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+    });
+    expect(template.metadata.labels).toEqual(selector.matchLabels);
+    for (const kind of ['PodDisruptionBudget', 'Service']) {
+      const { selector: of } = named(kind).spec;
+      expect(of.matchLabels ?? of).toEqual(selector.matchLabels);
+    }
+  });
+
+  test('mount the file that GATEPOST_CONFIG names', () => {
+    const { containers, volumes } = named('Deployment').spec.template.spec;
+    const [{ mountPath }] = containers[0].volumeMounts;
+    const { data = {} } = named('ConfigMap', volumes[0].configMap.name);
+    const [file = ''] = Object.keys(data);
+    expect(named('ConfigMap').data?.GATEPOST_CONFIG).toBe(`${mountPath}/${file}`);
+  });
+});
+
+test('the systemd unit starts the program, waits for its end, and does not repeat wrong settings', async () => {
+  const unit = await read('systemd/gatepost.service');
+  const lines = unit.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(lines.filter((line) => !/^(\[\w+\]|\w+=.*)$/.test(line))).toEqual([]);
+  const settingOf = (name: string) =>
+    lines.find((line) => line.startsWith(`${name}=`))?.split(/=(.*)/s)[1];
+  expect(settingOf('ExecStart')).toMatch(/node \/opt\/gatepost\/dist\/main\.js start$/);
+  expect(Number(settingOf('TimeoutStopSec'))).toBeGreaterThanOrEqual(30);
+  expect(settingOf('RestartPreventExitStatus')).toBe('2');
+  expect(settingOf('Environment')).toContain(`DATA_DIR=/var/lib/${settingOf('StateDirectory')}`);
+});

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { createMetrics } from '../src/http/metrics.ts';
+import { startWorld } from './support/world.ts';
+
+const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+
+const USAGE = { cpuSeconds: 1, residentBytes: 2, heapBytes: 3, startedAt: 4 };
+const ABOUT = {
+  version: '1',
+  node: 'v20',
+  store: 'redis',
+  budgetPerMinute: 240,
+  usage: () => USAGE,
+};
+
+/** What the program exposes: names with their types and labels, by the program's own words. */
+async function exposed(): Promise<ReadonlyMap<string, string>> {
+  const metrics = createMetrics(ABOUT);
+  metrics.connected(2);
+  const heads = (await metrics.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm);
+  return new Map([...heads].map(([, name = '', type = '']) => [name, type]));
+}
+
+let names: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  names = await exposed();
+});
+
+test('docs/operations.md lists every metric with its type, and no other', async () => {
+  const page = await read('docs/operations.md');
+  const [, table = ''] = /<!-- metrics:[^>]*-->\n([\s\S]*?)<!-- \/metrics -->/.exec(page) ?? [];
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (\w+)/gm)].map(([, name, type]) => [name, type]);
+  expect(rows.toSorted()).toEqual([...names].toSorted());
+});
+
+/** What is wrong with an expression of PromQL, as far as names, brackets and functions tell. */
+function wrongIn(expression: string): string[] {
+  const bare = expression.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  const problems: string[] = [];
+  const open: string[] = [];
+  const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+  for (const sign of bare) {
+    if ('([{'.includes(sign)) open.push(sign);
+    else if (sign in pairs && open.pop() !== pairs[sign]) problems.push(`${sign} closes nothing`);
+  }
+  if (open.length > 0) problems.push(`${open.join('')} is not closed`);
+  for (const [, word = ''] of bare.matchAll(/([a-z_]\w*)\s*\(/g)) {
+    if (!FUNCTIONS.has(word)) problems.push(`unknown function ${word}`);
+  }
+  for (const [name] of bare.matchAll(/\bgatepost_\w+/g)) {
+    const base = name.replace(/_(bucket|count|sum)$/, '');
+    const isPart = base !== name && names.get(base) === 'histogram';
+    const isWhole = names.has(name) && names.get(name) !== 'histogram';
+    if (!isPart && !isWhole) problems.push(`${name} is not exposed`);
+  }
+  if (!/gatepost_\w+/.test(bare)) problems.push('no metric is named');
+  return problems;
+}
+
+const FUNCTIONS = new Set([
+  ...['absent', 'by', 'histogram_quantile', 'increase', 'max', 'min', 'rate', 'sum'],
+]);
+
+describe('what comes with Gatepost for Prometheus and Grafana', () => {
+  test('alert rules name what is exposed, and say what to do', async () => {
+    const { groups } = parse(await read('integrations/prometheus/alerts.yaml'));
+    const rules = groups.flatMap((group: { rules: unknown[] }) => group.rules);
+    expect(rules.length).toBeGreaterThan(5);
+    for (const { alert, expr, labels, annotations } of rules) {
+      expect({ alert, wrong: wrongIn(expr) }).toEqual({ alert, wrong: [] });
+      expect(alert).toMatch(/^Gatepost[A-Z]\w+$/);
+      expect(labels.severity).toMatch(/^(critical|warning|info)$/);
+      expect(annotations).toEqual({ summary: expect.any(String), action: expect.any(String) });
+    }
+  });
+
+  test('the panels of the dashboard name what is exposed, and none lies on another', async () => {
+    const { panels, uid } = JSON.parse(await read('integrations/grafana/gatepost.json'));
+    expect(uid).toBe('gatepost');
+    for (const { title, targets } of panels) {
+      const wrong = targets.flatMap(({ expr }: { expr: string }) => wrongIn(expr));
+      expect({ title, wrong }).toEqual({ title, wrong: [] });
+    }
+    const places = panels.map(({ gridPos: { x, y } }: { gridPos: { x: number; y: number } }) =>
+      [x, y].join(),
+    );
+    expect(new Set(places).size).toBe(panels.length);
+    expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length);
+  });
+
+  test.each(['sum(gatepost_clicks_total', 'gatepost_clicks', 'mean(gatepost_clicks_total)'])(
+    'a mistake is found: %s',
+    (expression) => expect(wrongIn(expression)).not.toEqual([]),
+  );
+});
+
+test('a running bot counts what happens, and says nothing about people', async () => {
+  await using world = await startWorld();
+  const open = await world.ask({ title: 'Still open' });
+  const { ts } = await world.ask({ title: 'Deploy 4.2' });
+  await world.click('U0CLEO', ts, 'Approve');
+  await world.sandbox.until(() => world.told('U0CLEO').length > 0, { what: 'a refusal' });
+  await world.click('U0ANA', ts, 'Approve');
+  await world.until(ts, /Approved by/);
+  const text = await (await fetch(`${world.app.url}/metrics`)).text();
+  for (const line of [
+    /^gatepost_approvals_open\{route="default"\} 1$/m,
+    /^gatepost_approvals_oldest_seconds\{route="default"\} [\d.e-]+$/m,
+    /^gatepost_approvals_suspended\{why="unauthorized"\} 0$/m,
+    /^gatepost_overdue_seconds\{lane="people"\} /m,
+    /^gatepost_ballots_total\{result="accepted"\} 1$/m,
+    /^gatepost_ballots_total\{result="not-a-reviewer"\} 1$/m,
+    /^gatepost_outcomes_total\{status="APPROVED",credit="certain",route="default"\} 1$/m,
+    /^gatepost_decision_seconds_count\{route="default"\} 1$/m,
+    /^gatepost_service_seconds_count\{method="respond to approval",result="ok"\} 1$/m,
+    /^gatepost_slack_seconds_count\{method="chat.postMessage",result="ok"\} \d/m,
+    /^gatepost_store_seconds_count\{operation="signal"\} 2$/m,
+    /^gatepost_leases_lost_total 0$/m,
+  ]) {
+    expect(text).toMatch(line);
+  }
+  for (const word of ['U0ANA', 'U0CLEO', 'Deploy', open.id, open.token]) {
+    expect(text).not.toContain(word);
+  }
+});
