@@ -52,6 +52,7 @@ export interface IntakeDependencies extends AskDependencies {
 export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
   const { sources, now } = dependencies;
   const sourceOf = sourceFinder(sources);
+  const look = sharedLook(dependencies);
   const answer = (
     request: IncomingMessage,
     handle: (source: Source, body: Buffer) => Promise<Reply>,
@@ -86,7 +87,7 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
           return detailsReply(dependencies, id, approval);
         })(request, { id });
         // Who waits is not counted among those that are being answered.
-        return isOver || !waitMs ? now : whenOver(dependencies, id, waitMs);
+        return isOver || !waitMs ? now : whenOver(dependencies, look, id, waitMs);
       },
     },
     {
@@ -129,24 +130,49 @@ function detailsReply(
   return jsonReply(200, detailsOf(id, approval, permalink, route));
 }
 
+/** How a request stands, for all who wait for it. */
+interface Present {
+  readonly reply: Reply;
+  readonly isOver: boolean;
+}
+
+type Look = (id: string) => Promise<Present>;
+
+/** Thousands may wait for one request: those who look at the same time share a read that begins after all of them. */
+function sharedLook(dependencies: IntakeDependencies): Look {
+  const { store, timers } = dependencies;
+  const toRead = new Map<string, Promise<Present>>();
+  const read = async (id: string): Promise<Present> => {
+    await new Promise<void>((resolve) => void timers.after(0, resolve));
+    // Who comes from now on may know of something newer.
+    toRead.delete(id);
+    const record = await store.read(id);
+    if (record === undefined) return { reply: NOT_FOUND, isOver: true };
+    const approval = decodeApproval(record);
+    return { reply: detailsReply(dependencies, id, approval), isOver: endsWait(approval) };
+  };
+  return (id) => {
+    const present = toRead.get(id) ?? read(id);
+    toRead.set(id, present);
+    return present;
+  };
+}
+
 /** How it stands when it is over, or in `waitMs`, or when this process ends. */
 async function whenOver(
-  dependencies: IntakeDependencies,
+  { waiting, clock }: IntakeDependencies,
+  look: Look,
   id: string,
   waitMs: number,
 ): Promise<Reply> {
-  const { store, waiting, clock } = dependencies;
   const endAt = clock.monotonic() + waitMs;
   try {
     for (;;) {
       const leftMs = endAt - clock.monotonic();
       // Before it is read, so that nothing is missed in between.
       const news = waiting.news(id, leftMs);
-      const record = await store.read(id);
-      if (record === undefined) return NOT_FOUND;
-      const approval = decodeApproval(record);
-      const isLast = leftMs <= 0 || waiting.isStopped || endsWait(approval);
-      if (isLast) return detailsReply(dependencies, id, approval);
+      const { reply, isOver } = await look(id);
+      if (isOver || leftMs <= 0 || waiting.isStopped) return reply;
       await news;
     }
   } catch (error) {
