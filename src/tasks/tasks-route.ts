@@ -107,7 +107,7 @@ async function announceSnapshot(
 const FORBIDDEN = problem({
   status: 403,
   title: 'Forbidden',
-  detail: 'This source may not send work items, or not use that channel',
+  detail: 'This source cannot send work items, or cannot use that channel',
 });
 
 const NOT_OWN = problem({
