@@ -207,7 +207,7 @@ function sentenceFor({ status, outcome, ballots }: GateDetails): string {
     case 'WITHDRAWN':
       return 'WITHDRAWN. It is not approved.';
     case 'BLOCKED':
-      return 'BLOCKED: Slack refuses the message, so nobody can be asked now. It is not approved. An administrator of Gatepost can fix it.';
+      return 'BLOCKED: Slack refuses the message, so nobody can be asked now. It is not approved. A Gatepost administrator can fix it.';
     default:
       return 'PENDING: nobody has decided yet. This is no denial: call wait_for_approval again.';
   }

@@ -171,7 +171,7 @@ function endOfKnown(details: GateDetails): End {
       return { exitCode: ASK_EXIT.WITHDRAWN, sentence: 'Withdrawn: nothing was decided.' };
     case 'BLOCKED': {
       const code = cleanLine(posting.reason ?? 'no reason given');
-      const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask an administrator of Gatepost to fix that, then run this again with the same key.`;
+      const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask a Gatepost administrator to fix that, then run this again with the same key.`;
       return { exitCode: ASK_EXIT.undecided, sentence };
     }
     default: {

@@ -180,7 +180,7 @@ export async function warningsOf(
 }
 
 /**
- * Whether an account is known to be that of an administrator of Gatepost: by the configuration, or by
+ * Whether an account is known to be that of a Gatepost administrator: by the configuration, or by
  * what the bot found out before. False where that is not known.
  */
 async function isAdministrators(

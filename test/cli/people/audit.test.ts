@@ -159,7 +159,7 @@ describe('the audit log', () => {
   );
 });
 
-describe('an administrator of Gatepost', () => {
+describe('a Gatepost administrator', () => {
   const warning = /belongs to a Gatepost administrator/;
   const deactivate = (settings: string) =>
     writeFile(join(folder, 'gatepost.yaml'), settings).then(() =>
