@@ -158,7 +158,7 @@ function stopOnSignal(stop: () => Promise<void>, logger: AppLogger): (exitCode: 
 /** Whoever reads the log may go away, and the bot goes on: what it says then is lost. */
 function goOnWithoutOutput(): void {
   process.stdout.once('error', () => {
-    process.stderr.write('The log can no longer be written. Gatepost goes on.\n');
+    process.stderr.write('The log can no longer be written. Gatepost keeps running.\n');
     process.stdout.on('error', () => {});
   });
   process.stderr.on('error', () => {});

@@ -113,7 +113,7 @@ export const VARIABLES = [
   {
     name: 'GATEPOST_ADMINISTRATORS',
     meaning:
-      'Who is told when something needs mending, and can look after accounts with `/people`: ids of people and user groups, comma-separated',
+      'Who is told when something needs attention, and can manage accounts with `/people`: ids of people and user groups, comma-separated',
     required: 'no',
     default: 'nobody: the log alone is told',
     value: administrators,

@@ -113,7 +113,7 @@ export async function verifyChain(
   };
   const compare = ({ seq, link }: typeof last) => {
     if (kept === undefined || seq !== kept.seq || link === kept.link) return;
-    note('head', seq, `Entry ${seq} is not the one whose link was kept: the log was written anew.`);
+    note('head', seq, `Entry ${seq} is not the one whose link was kept: the log was rewritten.`);
   };
   compare(anchor);
   for await (const entry of chain.entries()) {

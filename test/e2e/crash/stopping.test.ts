@@ -33,7 +33,7 @@ story('no-click-lost', 'the bot goes on although nobody reads its log', async ()
   stage.sandbox.service.fault({ operation: 'respond', kind: '429', times: 2 });
   await stage.click('U0ANA', ts, 'Approve');
   await stage.until(ts, /Approved by <@U0ANA>/);
-  expect(stage.bot.output).toContain('The log can no longer be written. Gatepost goes on.');
+  expect(stage.bot.output).toContain('The log can no longer be written. Gatepost keeps running.');
   expect((await fetch(`${stage.bot.url}/readyz`)).status).toBe(200);
   expect(await stage.bot.stop()).toBe(0);
 });
