@@ -27,13 +27,15 @@ beforeAll(async () => {
   await world.sandbox.until(() => world.told('U0CLEO').length > 0, { what: 'a refusal' });
   await world.click('U0ANA', asked.ts, 'Approve');
   await world.until(asked.ts, /Approved by/);
+  // Not two LMDB environments of one folder in one process: each would wait for the other for ever.
+  await world.app.stop();
 });
 afterAll(async () => {
   await world[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('audit, beside a running bot', () => {
+describe('audit, of what a bot has done', () => {
   test('show tells the story of an approval, by its id or the beginning of it', async () => {
     const { code, out } = await audit(`show ${id}`);
     expect(code).toBe(0);
@@ -80,7 +82,7 @@ describe('audit, beside a running bot', () => {
       'approvals.ballot',
       'approvals.ballot',
     ]);
-    expect(await actions('--kind gatepost')).toEqual(['gatepost.start']);
+    expect(await actions('--kind gatepost')).toEqual(['gatepost.start', 'gatepost.stop']);
     expect(await actions('--who U0CLEO')).toEqual(['approvals.ballot']);
     expect(await actions('--since 1h --who U0NOBODY')).toEqual([]);
     const later = { ...system, clock: { ...system.clock, now: () => Date.now() + 3 * 3_600_000 } };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatRecordId, parseRecordId, shardOf } from '../../src/store/record-id.ts';
+import { formatRecordId, parseRecordId, randomName, shardOf } from '../../src/store/record-id.ts';
 
 test('an id names its shard', () => {
   const id = { shard: 12, member: 'abcDEF_-01234567' };
@@ -30,4 +30,10 @@ test('names spread over the shards', () => {
     counts[shard] = (counts[shard] ?? 0) + 1;
   }
   for (const count of counts) expect(count).toBeGreaterThan(800);
+});
+
+test('no name begins with a dash, which would begin an option of the command line', () => {
+  const named = (first: number) => randomName({ bytes: () => Buffer.alloc(12, first) });
+  expect(named(0xff)).toBe('_'.repeat(16));
+  expect(randomName({ bytes: () => Buffer.from('+'.padEnd(16, 'a'), 'base64') })).toMatch(/^Aaa/);
 });
