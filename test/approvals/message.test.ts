@@ -217,7 +217,7 @@ describe('a message that waits', () => {
       { narrowedTo: { users: ['U0BEN'], groups: [] } },
     ],
     [
-      '<@U0BEN>, who review this route',
+      '<@U0BEN>, if they review this route',
       { ...named, groups: ['S0OPS'] },
       { narrowedTo: { users: ['U0BEN'], groups: [] } },
     ],

@@ -228,7 +228,7 @@ describe('test cases', () => {
     await dialog.getByText('Received 2 test cases in Checkout').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('button', { name: /^Gatepost/ }).click();
-    await log.getByText('All 2 test cases are created in Checkout').waitFor();
+    await log.getByText('All 2 test cases created in Checkout').waitFor();
     await backstage.getByText('Checkout · 3 test cases').click();
     const cases = backstage.getByRole('list', { name: 'Test cases in Checkout, newest first' });
     expect(await cases.getByRole('listitem').allTextContents()).toEqual([

@@ -241,7 +241,7 @@ story(
         await stage.modalOf(/Not moved/);
       } else {
         await stage.type('OPS-18');
-        await stage.modalOf(/does not accept the key/);
+        await stage.modalOf(/did not accept Gatepost's API key/);
       }
       await keyToldOnce(stage);
     }

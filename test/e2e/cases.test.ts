@@ -437,12 +437,12 @@ story(
     const { workspace } = stage.sandbox;
     await stage.type('Mine', UNA);
     expect(await stage.modalOf(/account/, UNA)).toMatch(
-      /^Gatepost found no account of yours in the service\. An administrator can give your account the e-mail address of your Slack profile, or link you/,
+      /^Gatepost did not find your account in the service\. An administrator can give your account the e-mail address of your Slack profile, or link you/,
     );
     expect(await stage.type('Mine --project Checkout --priority low', UNA)).toMatch(
       /Received \*Mine\*/,
     );
-    expect(await stage.directOf(/Not created/, UNA)).toContain('found no account of yours');
+    expect(await stage.directOf(/Not created/, UNA)).toContain('did not find your account');
     const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: 'Pay by card' });
     await workspace.shortcut({ user: IVO, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
     expect(await stage.modalOf(/account/, IVO)).toMatch(

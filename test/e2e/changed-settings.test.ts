@@ -40,7 +40,7 @@ story(
       settings(`${BOTH}, reason: { reject: none }`),
       settings(`${BOTH}, reason: { reject: required }`),
     );
-    expect(await toldAfterClick(bot, ANA, ts, 'Reject')).toMatch(/needs a reason.*say why\.$/);
+    expect(await toldAfterClick(bot, ANA, ts, 'Reject')).toMatch(/needs a reason.*give one\.$/);
     expect(service.approval(token).status).toBe('PENDING');
     await bot.click(ANA, ts, 'Reject');
     await bot.sandbox.until(() => workspace.modal(ANA));
@@ -93,7 +93,7 @@ story(
   async () => {
     await using bot = await startRestartingBot();
     const { ts, token } = await askedBetween(bot, settings(BOTH), settings(BOTH, 'other'));
-    expect(await toldAfterClick(bot, ANA, ts, 'Approve')).toMatch(/its route was removed/);
+    expect(await toldAfterClick(bot, ANA, ts, 'Approve')).toMatch(/its route is not configured/);
     expect(bot.sandbox.service.approval(token).status).toBe('PENDING');
   },
 );

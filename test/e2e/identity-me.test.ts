@@ -88,7 +88,7 @@ story(
   'who is refused reads why, tells an administrator by a button, and tells once',
   async () => {
     await using stage = await startMeStage();
-    await refused(stage, UNA, /Type `\/people me` to see what was looked for/);
+    await refused(stage, UNA, /Type `\/people me` for details/);
     expect(await me(stage, UNA)).toMatch(
       /^\*No synchronized account in the service has your e-mail address/,
     );

@@ -165,7 +165,7 @@ story(
     await stage.sandbox.until(() => workspace.modal(ANA));
     const reason = `${HEBREW} ${EMOJI}`;
     await workspace.submit({ user: ANA, values: { 'approvals.reason.text': reason } });
-    expect(await stage.until(ts, /Approved by/)).toContain(`:\n${reason}`);
+    expect(await stage.until(ts, /Approved by/)).toContain(`\n${reason}`);
     await stage.sandbox.until(() => workspace.directMessages(CLEO).length > 0);
     await stage.sandbox.until(() => workspace.messages(OUTCOMES).length > 0);
     for (const message of [...workspace.directMessages(CLEO), ...workspace.messages(OUTCOMES)]) {

@@ -309,7 +309,7 @@ story(
     expect(stage.moves()).toEqual([]);
     await until(() => stage.told(DANA).length > 0, { what: 'a word to the administrator' });
     expect(stage.told(DANA)).toEqual([
-      expect.stringMatching(/^The service refuses to show Gatepost its accounts \(403\)/),
+      expect.stringMatching(/^The service does not let Gatepost read its accounts \(403\)/),
     ]);
     service.setVariant({ scimAccess: 'open' });
     await stage.press('Try again');

@@ -273,10 +273,12 @@ story(
       route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
     });
     const { ts, token, id } = await stage.ask({ reviewers: { users: [BEN] } });
-    expect(stage.read(ts)).toContain('Reviewers: <@U0BEN>, who review this route');
+    expect(stage.read(ts)).toContain('Reviewers: <@U0BEN>, if they review this route');
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [ANA] });
     await stage.click(BEN, ts, 'Approve');
-    expect(await sentenceFor(stage, BEN)).toMatch(/^You were named to decide.*not a reviewer/);
+    expect(await sentenceFor(stage, BEN)).toMatch(
+      /^You were named to decide.*do not review its route/,
+    );
     await stage.click(ANA, ts, 'Approve');
     expect(await sentenceFor(stage, ANA)).toMatch(/^You are not a reviewer/);
     expect(respondsOf(stage, token)).toEqual([]);

@@ -200,7 +200,7 @@ story(
     await expect
       .poll(() => automation.status(id))
       .toMatchObject({
-        body: { status: 'PENDING', posting: { state: 'blocked', reason: 'not_in_channel' } },
+        body: { status: 'BLOCKED', posting: { state: 'blocked', reason: 'not_in_channel' } },
       });
     workspace.inviteBot(DEPLOYS);
     await automation.check(id);
@@ -242,7 +242,7 @@ story(
     service.fault({ kind: 'html', operation: 'getApproval', times: 4 });
     await automation.check(id);
     const again = await newMessageOf(stage, id);
-    expect(stage.read(again)).toContain('has not answered');
+    expect(stage.read(again)).toContain('has been returning errors');
     workspace.deleteMessage(DEPLOYS, again);
     // The service answers again, which the message would say.
     await automation.check(id);
@@ -251,7 +251,7 @@ story(
       expect.stringMatching(/^The message of an approval in <#C0DEPLOYS> was deleted again/),
     ]);
     expect(await automation.status(id)).toMatchObject({
-      body: { status: 'PENDING', posting: { state: 'ended', reason: 'message_not_found' } },
+      body: { status: 'BLOCKED', posting: { state: 'ended', reason: 'message_not_found' } },
     });
   },
 );

@@ -37,7 +37,7 @@ story(
     await bot.restart({ GATEPOST_KEYS: newKey('k2') });
     await bot.click(ANA, ts, 'Approve');
     await bot.sandbox.until(() => bot.told(ANA).length > 0);
-    expect(bot.told(ANA)).toEqual([expect.stringContaining('Ask for a new request')]);
+    expect(bot.told(ANA)).toEqual([expect.stringContaining('Request the approval again')]);
     expect(bot.sandbox.service.approval(token).status).toBe('PENDING');
   },
 );

@@ -4,7 +4,8 @@ import { slackClient } from '../slack-client.ts';
 import { log, message, pageStage } from './page-stage.ts';
 
 const stage = pageStage();
-const away = () => stage.page.getByText('The sandbox does not answer. The page goes on by itself');
+const away = () =>
+  stage.page.getByText('The sandbox does not answer. The page reconnects automatically');
 
 it('says that the sandbox is away, and goes on when it is back', async () => {
   stage.browser.allowComplaints();

@@ -109,7 +109,7 @@ function reviewersBlock(
   const shown = all.slice(0, MENTIONS_MAX);
   const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
   const isConditional = approval.narrowedTo !== undefined && reviewers.groups.length > 0;
-  const end = `${more}${isConditional ? ', who review this route' : ''}`;
+  const end = `${more}${isConditional ? ', if they review this route' : ''}`;
   return labelled('Reviewers:', [
     ...shown.flatMap((each, at) => (at === 0 ? [each] : [comma, each])),
     ...(end === '' ? [] : [{ type: 'text', text: end } as const]),

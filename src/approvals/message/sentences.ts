@@ -247,7 +247,7 @@ export function reviewersText(
   const shown = names.slice(0, MENTIONS_MAX).join(', ');
   const more = names.length > MENTIONS_MAX ? ` and ${names.length - MENTIONS_MAX} more` : '';
   const condition =
-    narrowedTo !== undefined && reviewers.groups.length > 0 ? ' who review this route' : '';
+    narrowedTo !== undefined && reviewers.groups.length > 0 ? ' if they review this route' : '';
   return `${shown}${more} can decide${condition}`;
 }
 

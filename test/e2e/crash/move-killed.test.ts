@@ -75,7 +75,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
 
   for (const [kind, end] of [
     ['dropAfter', /Moved[\s\S]*was found there/],
-    ['dropBefore', /Not moved[\s\S]*is where it was/],
+    ['dropBefore', /Not moved[\s\S]*is still where it was/],
   ] as const) {
     story(
       'move-lost nothing-twice no-message-lies',

@@ -5,7 +5,7 @@ import { sendSigned, signedPress } from '../../support/signed-press.ts';
 import { story } from '../story.ts';
 import { effectsOf, startStage } from './stage.ts';
 
-const NOT_RECORDED = 'was not recorded: Gatepost cannot store it just now.';
+const NOT_RECORDED = 'was not recorded: Gatepost could not store it.';
 const NOT_KNOWN = 'It is not known whether your click on';
 
 /** They press one button each, so that it is known which press a sentence is about. */
