@@ -154,11 +154,95 @@ async function picturesOfStates(folder: string): Promise<void> {
   const cleo = await open('U0CLEO', 1440, 900);
   await cleo.getByRole('button', { name: /^Gatepost/ }).click();
   await shoot(cleo, 'direct-message');
+  await picturesOfForms(shoot);
 }
 
+/** Of the modals of `/move-task`, `/new-case` and `/people`, and of what they announce. */
+async function picturesOfForms(shoot: Shoot): Promise<void> {
+  const page = await open('U0ANA', 1440, 900);
+  const { composer, dialog, log } = onThe(page);
+  const type = async (command: string): Promise<void> => {
+    await composer.fill(command);
+    await composer.press('Enter');
+  };
+  const choose = async (name: string, typed: string): Promise<void> => {
+    await dialog.getByRole('combobox', { name, exact: true }).fill(typed);
+    await dialog.getByRole('option', { name: new RegExp(typed, 'i') }).click();
+  };
+  const next = (name: string) => dialog.getByRole('button', { name, exact: true }).click();
+  const close = async (): Promise<void> => {
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  };
+
+  await type('/move-task OPS-99');
+  await dialog
+    .getByText(/OPS-99|no such work item/)
+    .first()
+    .waitFor();
+  await shoot(page, 'move-not-found');
+  await close();
+  await type('/move-task OPS-12');
+  await dialog.getByText('with 4 sub-items').waitFor();
+  await shoot(page, 'move-destination');
+  await choose('Project', 'platform');
+  await next('Next');
+  await choose('Open', 'backlog');
+  await choose('Waiting', 'in review');
+  await shoot(page, 'move-statuses');
+  await next('Review');
+  await dialog.getByText('Waiting (1) → In review').waitFor();
+  await shoot(page, 'move-review');
+  await next('Move 5 items');
+  await dialog.getByText('5 items moved').waitFor();
+  await shoot(page, 'move-done');
+  await close();
+
+  await type('/new-case Pay by card');
+  await dialog.getByRole('combobox', { name: 'Test project' }).waitFor();
+  await choose('Test project', 'checkout');
+  await shoot(page, 'case-form');
+  await next('Create');
+  await dialog.getByText('Draft: not in test runs').waitFor();
+  await shoot(page, 'case-done');
+  await close();
+  await type('/new-case');
+  await next('Several at once');
+  await dialog.getByRole('textbox', { name: 'Lines' }).fill('Pay later | hihg\nPay twice');
+  await next('Preview');
+  await dialog.getByText('Did you mean High?').waitFor();
+  await shoot(page, 'cases-preview');
+  await close();
+  await shoot(page, 'announcements');
+
+  await type('/people');
+  await dialog.getByText(/Accounts 1 to/).waitFor();
+  await shoot(page, 'people-list', 1_200);
+  await close();
+  await type('/people find cleo');
+  await next('Open');
+  await dialog.getByRole('button', { name: 'Edit' }).waitFor();
+  await shoot(page, 'people-card');
+  await next('Edit');
+  await dialog.getByRole('textbox', { name: 'Job title' }).waitFor();
+  await shoot(page, 'people-edit', 1_200);
+  await close();
+  await type('/people create nia@example.com');
+  await dialog.getByRole('button', { name: 'Preview' }).waitFor();
+  await shoot(page, 'people-create', 1_200);
+  await close();
+  await type('/people me');
+  await log.getByText('Only visible to you').nth(1).waitFor();
+  await type('/people help');
+  await log.getByText('For Gatepost administrators').waitFor();
+  await shoot(page, 'people-help');
+}
+
+type Shoot = (page: Page, name: string, height?: number) => Promise<void>;
+
 /** Each in both widths and themes. */
-function pictures(folder: string) {
-  return async (page: Page, name: string, height = 900): Promise<void> => {
+function pictures(folder: string): Shoot {
+  return async (page, name, height = 900) => {
     await page.mouse.move(0, 0);
     for (const width of [1440, 390]) {
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -27,7 +27,7 @@ export const TROUBLES = {
   'no-source': 'Gatepost is not set up to read work items. Enter this one by hand.',
   'by-hand': 'Enter the work item as the service shows it.',
   'no-snapshot': `No automation has reported this work item in the last ${SNAPSHOT_DAYS} days. Check the key, have an automation report the item, or enter it by hand.`,
-  'not-found': 'The service does not know this work item. Correct the key.',
+  'not-found': 'The service does not know this work item.',
   unauthorized: `The service did not accept Gatepost's API key (401). ${ADMINISTRATOR} ${BY_HAND}`,
   forbidden: `Gatepost's API key cannot read this work item (403). Check the key of the item, or ask an administrator of the service for access. ${BY_HAND}`,
   refused: `The service refused to show this work item. Check the key. ${BY_HAND}`,
@@ -76,7 +76,8 @@ export function notChecked(of: 'service' | undefined): string {
 /** What is told of an item that could not be read; `detail` is the service's own words. */
 export function troubleSentence(why: ReadTrouble, detail: string | null): string {
   if (why === 'incomplete') return TROUBLES[why].replace('{member}', () => code(detail ?? ''));
-  return joinSentences(TROUBLES[why], itSays(detail));
+  const next = why === 'not-found' ? 'Correct the key.' : '';
+  return joinSentences(TROUBLES[why], itSays(detail), next);
 }
 
 /** Gatepost moved it, and nothing newer is known. */

@@ -201,7 +201,7 @@ story(
     const said = await stage.modalOf(/does not know this work item/);
     expect(said).toBe(
       [
-        'The service does not know this work item. Correct the key. It says: “There is no such work item.”',
+        'The service does not know this work item. It says: “There is no such work item.” Correct the key.',
         'Work item: ',
         'Its key, id or link',
         '[Next]',
