@@ -10,7 +10,7 @@ import { type NewAuditEntry, type Store, StoreError } from '../store/store.ts';
 import { logLineOf } from './log-lines.ts';
 
 interface ObserverNeeds {
-  readonly config: Pick<Config, 'routes'>;
+  readonly config: Pick<Config, 'routes' | 'sources'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -176,9 +176,10 @@ function countEntry(
 async function overviewOf(
   store: Pick<Store, 'overview'>,
   routes: readonly string[],
-  { routes: configured }: Pick<Config, 'routes'>,
+  { routes: configured, sources }: Pick<Config, 'routes' | 'sources'>,
 ): Promise<Overview> {
-  const channels = [...new Set(configured.map(({ channel }) => channel))];
+  const own = configured.map(({ channel }) => channel);
+  const channels = [...new Set([...own, ...sources.flatMap((source) => source.channels)])];
   const blocked = channels.map(blockedIn);
   const names = [...routes.map(routeList), UNAUTHORIZED, ...blocked];
   const { now, lists, firstDueAt } = await store.overview(names);

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Applied, Flow, LastWord } from '../engine/flow.ts';
 import { APPROVAL_KIND, type Approval, messagePost, placeOf } from './approval.ts';
+import { isOwnGate } from './authority.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';
@@ -65,6 +66,9 @@ export function createApprovalFlow(
     encode: encodeApproval,
     placeOf,
     listsOf,
+    // Of a token the service knows it too.
+    mustLast: (noted, learned) =>
+      isOwnGate(learned) && noted.outcome === undefined && learned.outcome !== undefined,
     receive(approval, signal, now) {
       // as: written by `encodeSignal` and `resultSignal` alone
       const body = JSON.parse(signal.body) as ApprovalSignal | LateResult;

@@ -78,12 +78,12 @@ const AT_ONCE = 0;
 
 /**
  * No secret, and independent of the keys, so that rotating them asks nobody twice. 132 bits of a hash:
- * two tokens never share them, and each approval keeps them twice. No token holds what separates a source
- * from its key.
+ * two tokens never share them, and each approval keeps them twice. What is hashed begins differently for
+ * keys, so that no token can stand for one.
  */
 export function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): string {
-  const name = token ?? `\0${id}\0${key}`;
-  return hash('sha256', `${APPROVAL_KIND}\0${name}`, 'base64url').slice(0, 22);
+  const name = token === undefined ? `gate\0${id}\0${key}` : `${APPROVAL_KIND}\0${token}`;
+  return hash('sha256', name, 'base64url').slice(0, 22);
 }
 
 /** How long an own gate waits that does not say, and how long it can. */

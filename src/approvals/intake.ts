@@ -217,9 +217,10 @@ async function takeRequest(
   const approval = decodeApproval(asked.record);
   // What another source sent is not this one's to read.
   if (approval.source !== source.id) return TAKEN;
+  const isGate = isOwnGate(request);
   const isChanged =
-    isOwnGate(approval) &&
-    !isSameContent(approval, newApproval(dependencies, source, place, request));
+    isOwnGate(approval) !== isGate ||
+    (isGate && !isSameContent(approval, newApproval(dependencies, source, place, request)));
   return isChanged ? CHANGED : jsonReply(200, summaryOf(asked.id, approval));
 }
 

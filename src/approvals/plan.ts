@@ -87,8 +87,10 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
 /** Nobody decides an own gate again whose outcome may only be known to its message. */
 function onceRecalled(rule: DueRule): DueRule {
   return (approval, terms, now) => {
-    const isPosted = messagePost(approval).ts !== undefined;
-    const mayBeDecided = isOwnGate(approval) && isPosted && mustRecall(approval, terms);
+    const { ts, attempt } = messagePost(approval);
+    // A post whose answer was lost may stand in the channel too.
+    const mayStand = ts !== undefined || attempt !== undefined;
+    const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
     return mayBeDecided ? null : rule(approval, terms, now);
   };
 }

@@ -27,8 +27,9 @@ const carried = z.strictObject({
   channel: z.string(),
   message: z.string(),
   responseUrl: z.string().nullable(),
-  rule: z.enum(['optional', 'required']),
-  title: z.string(),
+  // A form that was opened before an upgrade has neither; what the route requires is checked again.
+  rule: z.enum(['optional', 'required']).default('optional'),
+  title: z.string().default(''),
 });
 
 /** Asks why. Closing it is never a decision. `press` travels with it: its response URL is sealed. */

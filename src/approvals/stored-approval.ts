@@ -1,6 +1,7 @@
 import type { Post } from '../posts/post.ts';
 import type { Place, StoredRecord } from '../store/store.ts';
 import type { Approval, Watch } from './approval.ts';
+import { isOwnGate } from './authority.ts';
 
 /**
  * How an approval is kept: without what says nothing, and without where its message stands, which the
@@ -8,7 +9,8 @@ import type { Approval, Watch } from './approval.ts';
  */
 type Stored = Omit<Approval, 'channel' | 'watch' | MaySayNothing> &
   Partial<Pick<Approval, MaySayNothing>> & {
-    readonly v: 3;
+    /** 4: an own gate, which a version that knows none refuses. */
+    readonly v: 3 | 4;
     readonly watch: Partial<Watch> & Pick<Watch, 'nextAt'>;
   };
 
@@ -24,7 +26,7 @@ export function encodeApproval(approval: Approval): string {
   const { state, ...pending } = watch;
   const kept = keptPosts(posts);
   const stored: Stored = {
-    v: 3,
+    v: isOwnGate(approval) ? 4 : 3,
     ...rest,
     ...(source !== DEFAULT && { source }),
     ...(route !== DEFAULT && { route }),
@@ -59,7 +61,7 @@ export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'pla
 }
 
 function isStored(stored: Stored | { readonly v: unknown }): stored is Stored {
-  return stored.v === 3;
+  return stored.v === 3 || stored.v === 4;
 }
 
 /** Of the message itself only what is more than that it stands there. */

@@ -36,6 +36,8 @@ export interface Flow<Data, Step, Result> {
   execute(data: Data, step: Step, id: string): Promise<Result>;
   /** Applies a result. It must also make sense of a result that comes late or twice. */
   apply(data: Data, step: Step, result: Result, now: number): Applied<Data>;
+  /** Whether what is learned is known nowhere else and told elsewhere at once, so that its save has to last. */
+  mustLast?(noted: Data, learned: Data): boolean;
   /** The signal that carries a result to whoever holds the record now; `receive` must know it. */
   resultSignal(step: Step, result: Result): string;
   /** For metrics and logs. */

@@ -194,7 +194,7 @@ class LeaseSession<Data, Step, Result> {
         place: this.#flow.placeOf(data),
         ...this.#newLists(data),
         audit: audit.map((entry) => ({ ...entry, record: entry.record ?? this.#held.lease.id })),
-        durable,
+        durable: durable || this.#flow.mustLast?.(this.#kept, data) === true,
         next,
       };
       try {

@@ -44,3 +44,17 @@ test('a sentence stands at the input', () => {
     errors: { 'approvals.reason.text': 'No.' },
   });
 });
+
+test('a form that was opened by an earlier version is still taken', () => {
+  const { title, ...before } = press;
+  const view = {
+    ...submitted('Why not'),
+    private_metadata: JSON.stringify({ action: 'reject', ...before }),
+  };
+  expect(readReason(view)).toMatchObject({
+    ...before,
+    reason: 'Why not',
+    rule: 'optional',
+    title: '',
+  });
+});

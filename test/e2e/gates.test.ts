@@ -51,6 +51,15 @@ story(
   },
 );
 
+story('gate-own nothing-twice', 'no token can stand for the key of an own gate', async () => {
+  await using stage = await startStage();
+  const { token } = stage.sandbox.service.createApproval({ token: '\0default\0deploy/1' });
+  const asked = await stage.send({ token, title: 'Harmless' });
+  const gate = await stage.send({ key: 'deploy/1', title: 'Drop the table' });
+  expect([asked.status, gate.status]).toEqual([202, 202]);
+  expect(gate.id).not.toBe(asked.id);
+});
+
 story('gate-own', 'an own gate may be without words, and waits for its quorum', async () => {
   await using stage = await startStage();
   const { id, ts } = await stage.ask({ key: 'quorum', title: 'Drop the table', quorum: 2 });

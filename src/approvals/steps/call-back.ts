@@ -175,7 +175,10 @@ export function messageOf(
     },
   };
   const name = event.slice(event.indexOf('.') + 1);
-  return { id: `${id}-${name}-${at}`, body: JSON.stringify(body) };
+  // A request is posted or blocked again; its end comes once, also from a store that forgot it.
+  const isRepeatable = event === 'approval.posted' || event === 'approval.blocked';
+  const messageId = isRepeatable ? `${id}-${name}-${at}` : `${id}-${name}`;
+  return { id: messageId, body: JSON.stringify(body) };
 }
 
 /** Of a decision it is the outcome's. */

@@ -41,7 +41,9 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
   for (;;) {
     try {
       id ??= (await client.ask(request, signal)).id;
-      const leftMs = deadlineAt + LATE_MS - clock.now();
+      const askedAt = clock.now();
+      const leftMs = deadlineAt + LATE_MS - askedAt;
+      const isFirst = last === undefined;
       const details = await client.read(id, isPatient ? waitSFor(last, leftMs) : 0, signal);
       failures = 0;
       last = details;
@@ -51,6 +53,10 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
       }
       // The same key may have had a later deadline before: nobody is to approve for who is gone.
       if (leftMs <= 0) return await takenBack(client, id, details, signal);
+      // A replica that stops answers at once, and so does a proxy that does not pass `wait` on.
+      const isEarly = !isFirst && clock.now() - askedAt < RETRY_MS.first;
+      // What interrupts it is seen at the next call.
+      if (isEarly) await timers.sleep(RETRY_MS.first, signal).catch(() => undefined);
     } catch (error) {
       if (!(error instanceof GateError)) throw error;
       const { code, message: reason } = error;

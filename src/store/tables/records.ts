@@ -64,11 +64,15 @@ export function overviewOf({ tables, now }: Reading, names: readonly string[]): 
     const [first] = tables.due[lane].getKeys({ limit: 1 });
     return first?.[0] ?? null;
   };
+  // Of all together: a click waits for whoever counts.
+  let left = COUNTED_MOST;
   return {
     now,
     lists: names.map((name) => {
       const end = [name, Number.POSITIVE_INFINITY];
-      const keys = [...tables.lists.getKeys({ start: [name, 0, ''], end, limit: COUNTED_MOST })];
+      const limit = Math.max(1, left);
+      const keys = [...tables.lists.getKeys({ start: [name, 0, ''], end, limit })];
+      left -= keys.length;
       return { count: keys.length, firstAt: keys[0]?.[1] ?? null };
     }),
     firstDueAt: { people: firstDueAt('people'), background: firstDueAt('background') },
