@@ -151,7 +151,7 @@ export type SourceAuth =
   /** Every request is signed with the secret. */
   | { readonly kind: 'standard-webhooks' };
 
-/** Where an approval goes and who may decide. */
+/** Where an approval goes and who can decide. */
 export interface Route {
   readonly name: string;
   readonly channel: string;

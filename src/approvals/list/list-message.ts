@@ -129,7 +129,7 @@ export interface RequestFacts {
   readonly now: number;
 }
 
-/** For who may decide. */
+/** For people who can decide. */
 export function waitingText(request: OpenRequest, facts: RequestFacts): string {
   const { approval } = request;
   const details = [stateFor(approval, facts), ...deadlineOf(approval), ...askerOf(approval)];

@@ -157,7 +157,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
   },
 };
 
-/** A reason is opened for somebody who may decide alone, and shown without the token. */
+/** A reason is decrypted only for somebody who can decide, and shown without the token. */
 async function authorizeClick(
   dependencies: StepDependencies,
   route: Route | undefined,
@@ -261,7 +261,7 @@ function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
 }
 
 /**
- * Slack or the service did not answer. Nobody is let in on that ground. A service that cannot be
+ * Slack or the service did not answer. Nobody can decide because of that. A service that cannot be
  * reached is tried for half a minute, as for a decision; otherwise nobody waits for long.
  */
 function tryLater(

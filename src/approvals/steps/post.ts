@@ -267,7 +267,7 @@ function withTs(
   return { ...data, shown: stateKey(state) };
 }
 
-/** The message is tried for days: of the same refusal it is said ever more rarely. */
+/** Posting is retried for days: the same refusal is reported less and less often. */
 function postRefused(
   before: Approval,
   { post, channel }: PostMessage,

@@ -261,7 +261,7 @@ function watchFailed(
   const { askers, ...watch } = approval.watch;
   const stale: Approval = { ...approval, watch: { ...watch, failure, stale: true } };
   const trouble = troubleOf(failure);
-  // Whom the service does not let in, it does not let in a minute later.
+  // A service that refuses access now refuses it a minute later too.
   const next = trouble.why === 'denied' ? unwatched(stale) : polled(stale, terms, now);
   const sentence = troubleSentence(trouble, next.watch.ended !== true);
   return (askers ?? []).reduce((owing, asker) => owe(owing, asker, 'trouble', sentence), next);

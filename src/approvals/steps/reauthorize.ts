@@ -72,7 +72,7 @@ interface Rechecked {
   readonly failed: Unchecked | undefined;
 }
 
-/** Drops the ballots of those who may decide no longer, and replies them why. */
+/** Drops the ballots of people who can no longer decide, and tells them why. */
 export function recheckBallots(
   approval: Approval,
   others: Others,
@@ -186,7 +186,7 @@ function withBallot(approval: Approval, ballot: Ballot): Approval {
   return { ...approval, ballots };
 }
 
-/** A ballot of somebody who may decide, as they do now. */
+/** A ballot of somebody who can decide, with their account as it is now. */
 function asFound({ serviceUser, through, ...ballot }: Ballot, found: Accepted): Ballot {
   return { ...ballot, ...userIn(found), ...(found.through && { through: found.through }) };
 }
