@@ -65,6 +65,8 @@ function project(name: string, selection: Selection) {
       hookTimeout: 120_000,
       expect: { poll: { timeout: 20_000 } },
       pool: 'forks' as const,
+      // Packages in CommonJS are imported as Node imports them.
+      deps: { interopDefault: false },
       // No test leaves anything global behind; loading all anew for each file took a third of the time.
       isolate: false,
       ...selection,

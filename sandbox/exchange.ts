@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 /** A request read whole, with the ways to answer it. */
 export interface Exchange {
@@ -8,8 +8,14 @@ export interface Exchange {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  /** Address of whoever asks; empty when it is not known. */
+  readonly from: string;
+  /** Only the first answer is sent; nothing happens when the other side has gone. */
+  readonly respond: (answer: Answer) => void;
+  /** Ends the connection without an answer. */
+  readonly drop: (how: 'close' | 'reset') => void;
+  /** Begins an answer that goes on until either side ends it. */
+  readonly stream: (headers: Readonly<Record<string, string>>) => Writable;
 }
 
 export interface Answer {
@@ -33,8 +39,13 @@ export async function readExchange(
     query: url.searchParams,
     headers: flatHeaders(request),
     body: await readBody(request),
-    request,
-    response,
+    from: request.socket.remoteAddress ?? '',
+    respond: (answer) => send(response, answer),
+    drop: (how) => {
+      if (how === 'reset') request.socket.resetAndDestroy();
+      else request.socket.destroy();
+    },
+    stream: (headers) => response.writeHead(200, headers),
   };
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, type Exchange, send } from './exchange.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import type { Timers } from './timers.ts';
 
 /**
  * What goes wrong at a server.
@@ -46,6 +46,7 @@ export interface Faults<Request, F extends AnyFault<Request>> {
 /** @param refusal the body of a 429 or 500 as this server writes it. */
 export function createFaults<Request, F extends AnyFault<Request>>(needs: {
   readonly closed: AbortSignal;
+  readonly timers: Pick<Timers, 'pause'>;
   readonly refusal: (status: 429 | 500) => unknown;
   /** The answer of a fault that refuses in words of its own. */
   readonly refused?: (fault: F) => Answer;
@@ -69,7 +70,7 @@ export function createFaults<Request, F extends AnyFault<Request>>(needs: {
 
   const wait = async (fault: F | undefined): Promise<void> => {
     if (fault?.until !== undefined) await fault.until;
-    else await pause(fault?.ms ?? 0, undefined, { signal: needs.closed, ref: false });
+    else await needs.timers.pause(fault?.ms ?? 0, needs.closed);
   };
 
   return {
@@ -81,12 +82,13 @@ export function createFaults<Request, F extends AnyFault<Request>>(needs: {
       const { delay, other } = take(request, matches);
       if (delay) await wait(delay);
       const kind = other?.kind;
-      if (kind === 'dropBefore' || kind === 'reset') return drop(exchange, kind === 'reset');
+      if (kind === 'dropBefore') return drop(exchange, 'close');
+      if (kind === 'reset') return drop(exchange, 'reset');
       const inItsWords = other?.kind === 'refused' ? needs.refused?.(other) : undefined;
       const instead = inItsWords ?? (other && refusalOf(other, needs.refusal));
       if (instead) return answer(exchange, instead);
       const answered = process();
-      if (kind === 'dropAfter') return drop(exchange, false);
+      if (kind === 'dropAfter') return drop(exchange, 'close');
       if (kind === 'slowAnswer') await wait(other);
       return answer(exchange, kind === 'unreadable' ? { ...answered, body: '{"sta' } : answered);
     },
@@ -118,12 +120,11 @@ function refusalOf(
 }
 
 function answer(exchange: Exchange, given: Answer): Answer {
-  send(exchange.response, given);
+  exchange.respond(given);
   return given;
 }
 
-function drop({ request }: Exchange, reset: boolean): Answer {
-  if (reset) request.socket.resetAndDestroy();
-  else request.socket.destroy();
+function drop(exchange: Exchange, how: 'close' | 'reset'): Answer {
+  exchange.drop(how);
   return { status: 0, body: null };
 }

@@ -7,7 +7,11 @@
 import type { Automation } from './automation/automation.ts';
 import type { Until } from './changes.ts';
 import type { Credentials } from './credentials.ts';
+import type { serve } from './serve.ts';
 import type { Service } from './service/service-handle.ts';
+import type { Timers } from './timers.ts';
+import type { Message } from './wire.ts';
+import type { Post } from './workspace/deliver.ts';
 import type { PostRate } from './workspace/post-pacer.ts';
 import type { Workspace } from './workspace/workspace-handle.ts';
 import type { Enterprise } from './workspace/world.ts';
@@ -45,6 +49,12 @@ export interface SandboxOptions {
   /** Base address of the bot: its events are at `/slack/events`, its intake at `/v1/approvals`. */
   readonly botUrl?: string;
   readonly now?: () => number;
+  /** What it waits by, besides the page and the connections of Socket Mode. */
+  readonly timers?: Timers;
+  /** How requests come in; default over HTTP, at `host` and `port`. */
+  readonly serve?: typeof serve;
+  /** How Slack's requests go to the bot; default over HTTP. */
+  readonly post?: Post;
   /** Random bytes for tokens and credentials. */
   readonly random?: (bytes: number) => Buffer;
   /** The app's manifest as YAML; default `manifest.yml`. Its scopes, commands, shortcuts and events are what the workspace knows. */
@@ -59,6 +69,8 @@ export interface SandboxOptions {
   readonly eventRetriesMs?: readonly number[];
   /** How long Slack waits for an acknowledgement, and lets a modal be opened; default 3,000 ms as Slack does. */
   readonly patienceMs?: number;
+  /** Told of every message as it is written or changed, for whoever keeps all that it ever said. */
+  readonly onMessage?: (message: Message, channel: string) => void;
 }
 
 export interface BotAddress {

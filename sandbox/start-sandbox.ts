@@ -3,18 +3,21 @@ import { setMaxListeners } from 'node:events';
 import { createAutomation } from './automation/automation.ts';
 import { createChanges } from './changes.ts';
 import { newCredentials, uuidOf } from './credentials.ts';
-import { type Exchange, send } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import { createPage } from './page/page.ts';
 import type { BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
 import { serve } from './serve.ts';
 import { createService } from './service/service.ts';
+import { systemTimers } from './timers.ts';
+import { overHttp } from './workspace/deliver.ts';
 import { type Manifest, readManifest } from './workspace/manifest.ts';
 import { createWorkspace } from './workspace/workspace.ts';
 
 /** Starts a sandbox and gives its handle when it listens. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const manifest = await readManifest(options.manifest);
-  const serving = await serve(options.port ?? 0, options.host ?? '127.0.0.1');
+  const listen = options.serve ?? serve;
+  const serving = await listen(options.port ?? 0, options.host ?? '127.0.0.1');
   const closing = new AbortController();
   // Every answer that is held back listens to it.
   setMaxListeners(0, closing.signal);
@@ -64,10 +67,11 @@ function createParts(
   closed: AbortSignal,
 ) {
   const { now = Date.now, random = randomBytes, postRate = { perSecond: 1, burst: 5 } } = options;
+  const { timers = systemTimers, post = overHttp } = options;
   const text = (bytes: number): string => random(bytes).toString('base64url');
   const changes = createChanges();
   const credentials = newCredentials(text);
-  const shared = { ...credentials, now, changes, closed };
+  const shared = { ...credentials, now, timers, changes, closed };
   const bot = { address: options.botUrl === undefined ? null : addressOf(options.botUrl) };
   const connected = (): BotAddress => {
     if (!bot.address) throw new Error('No bot is connected to the sandbox: call connectBot first.');
@@ -86,6 +90,7 @@ function createParts(
     workspace: createWorkspace({
       ...shared,
       url,
+      post,
       postRate,
       randomId: () => random(12).toString('hex'),
       manifest,
@@ -93,6 +98,7 @@ function createParts(
       enterprise: options.enterprise ?? null,
       eventRetriesMs: options.eventRetriesMs ?? slackRetriesMs,
       patienceMs: options.patienceMs ?? 3_000,
+      written: options.onMessage ?? (() => undefined),
       isBotConnected: () => bot.address !== null,
       eventsUrl: () => connected().eventsUrl,
     }),
@@ -113,12 +119,12 @@ interface Parts extends Pick<ReturnType<typeof createParts>, 'workspace' | 'serv
 }
 
 async function route(exchange: Exchange, { workspace, service, page }: Parts): Promise<void> {
-  const { path, response } = exchange;
+  const { path } = exchange;
   const behind = (start: string): string => path.slice(start.length);
   if (path.startsWith('/slack/')) return workspace.answer(exchange, behind('/slack'));
   if (path.startsWith('/service/')) return service.answer(exchange, behind('/service'));
   if (await page.answer(exchange)) return;
-  send(response, { status: 404, body: { error: 'There is nothing here.' } });
+  exchange.respond({ status: 404, body: { error: 'There is nothing here.' } });
 }
 
 function addressOf(botUrl: string): BotAddress {

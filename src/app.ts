@@ -1,13 +1,20 @@
 import type { Logger } from 'pino';
-import { type BaseDependencies, createDependencies } from './app/dependencies.ts';
+import { SILENCE_MS } from './alerts/alert-flow.ts';
+import { alertNow, storeAlert } from './alerts/alert-now.ts';
+import {
+  type BaseDependencies,
+  createDependencies,
+  type Dependencies,
+} from './app/dependencies.ts';
 import { registerHandlers } from './app/handlers.ts';
 import { createLoop } from './app/loop.ts';
 import { noteStart } from './app/note-start.ts';
 import { createObserver } from './app/observer.ts';
-import { watchStore } from './app/watch-store.ts';
 import { UNAUTHORIZED } from './approvals/lists.ts';
 import { resumeSuspended } from './approvals/steps/resume.ts';
 import type { Config } from './config/config.ts';
+import { type Connect, createConnections } from './http/exchange.ts';
+import { createHttpListener } from './http/listener.ts';
 import { type About, createMetrics } from './http/metrics.ts';
 import { createSecretBox } from './lib/secret-box.ts';
 import { type System, system } from './lib/system.ts';
@@ -17,8 +24,19 @@ import { createServiceClient } from './service/service-client.ts';
 import { openStore } from './store/open-store.ts';
 import { StoreHealth } from './store/store-health.ts';
 
-/** What is left out of the system is the machine's own. */
-interface AppNeeds extends Partial<System> {
+/** What Gatepost reaches others by. */
+interface Edges {
+  /** How requests go out. */
+  readonly connect: Connect;
+  /** How they come in. */
+  readonly listen: typeof createHttpListener;
+  readonly openStore: typeof openStore;
+}
+
+const EDGES: Edges = { connect: createConnections, listen: createHttpListener, openStore };
+
+/** What is left out of the system and the edges is the machine's own. */
+interface AppNeeds extends Partial<System>, Partial<Edges> {
   readonly config: Config;
   readonly logger: Logger;
   /** Without it the true one. */
@@ -34,9 +52,9 @@ interface AppNeeds extends Partial<System> {
  * StoreError or FolderInUseError when it cannot be.
  */
 export async function startApp(needs: AppNeeds): Promise<App> {
-  const ground = { ...system, timing: TRUE_TIME, ...needs };
+  const ground = { ...system, ...EDGES, timing: TRUE_TIME, ...needs };
   const { config } = ground;
-  const opened = await openStore(config, ground);
+  const opened = await ground.openStore(config, ground);
   const { version = 'unknown', usage } = ground;
   const metrics = createMetrics(
     usage && { ...usage, version, store: opened.name, budgetPerMinute: config.budgetPerMinute },
@@ -66,7 +84,7 @@ export async function startApp(needs: AppNeeds): Promise<App> {
 }
 
 async function run(
-  base: BaseDependencies & { readonly version: string },
+  base: BaseDependencies & Pick<Edges, 'listen'> & { readonly version: string },
   close: () => Promise<void>,
 ): Promise<App> {
   const { store, logger } = base;
@@ -92,4 +110,25 @@ async function run(
     logger.warn({ err: error }, 'could not resume the approvals that the service had suspended');
   });
   return app;
+}
+
+/** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */
+function watchStore(base: BaseDependencies, { metrics, replies, lookup }: Dependencies): void {
+  const { config, logger, clock, timers, timing, store, health } = base;
+  const { administrators } = config;
+  let silentUntil = 0;
+  metrics.storeUp(true);
+  health.start((state, error) => {
+    metrics.storeUp(state === 'up');
+    const facts = { store: store.name, err: error };
+    if (state === 'up') logger.info(facts, 'the store takes writes again');
+    if (state === 'failing') logger.error(facts, 'the store takes no writes');
+    if (state !== 'down' || clock.monotonic() < silentUntil) return;
+    silentUntil = clock.monotonic() + SILENCE_MS;
+    const signal = health.stopped;
+    const needs = { replies, lookup, logger, administrators, clock, timers, timing, signal };
+    alertNow(needs, storeAlert(store.name, error)).catch((failure: unknown) => {
+      logger.warn({ err: failure }, 'administrators could not be told');
+    });
+  });
 }

@@ -86,7 +86,7 @@ async function start(): Promise<void> {
 /** It is ready all the same: what is wrong now may be mended meanwhile. */
 async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<void> {
   try {
-    const { runChecks } = await import('./cli/checks.ts');
+    const { runChecks } = await import('./cli/doctor/checks.ts');
     for (const { id, ok, detail, fix } of await runChecks(config, system, { onlyQuick: true })) {
       if (ok) continue;
       logger.warn({ check: id, detail, fix }, 'a check failed: run gatepost doctor for details');

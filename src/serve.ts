@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Reconciler } from './engine/reconciler.ts';
-import { createHttpListener } from './http/listener.ts';
+import type { createHttpListener } from './http/listener.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Route } from './http/router.ts';
 import type { System } from './lib/system.ts';
@@ -31,6 +31,8 @@ interface ServeNeeds extends System {
   readonly slack: SlackApp;
   readonly reconciler: Reconciler;
   readonly routes: readonly Route[];
+  /** How requests come in. */
+  readonly listen: typeof createHttpListener;
   /** Lets go of requests that only wait. */
   readonly onStopping: () => void;
   /** Closes what the loop worked with, once nothing is in hand. */
@@ -43,7 +45,7 @@ export async function serve(needs: ServeNeeds): Promise<App> {
   const { metrics, slack, reconciler, routes, close } = needs;
   let isReady = false;
   const { socket, failed } = socketOf(needs);
-  const listener = await createHttpListener({
+  const listener = await needs.listen({
     ...config.http,
     ...(!socket && {
       slack: {

@@ -218,6 +218,21 @@ test('the sandbox imports nothing of the product, but to start the bot in its de
   expect(sandboxBreaches(files, Object.keys(devDependencies))).toEqual([]);
 });
 
+test('what judges the product shares no code with it', async () => {
+  const judge = /^(evidence|claims|case|checker|story)\.ts$|^checks\//;
+  const files = (await readSources(`${root}/simulation`)).filter(({ path }) => judge.test(path));
+  expect(files.length).toBeGreaterThan(8);
+  const foreign = files.flatMap(importsOf).filter(({ to }) => !judge.test(to));
+  expect(foreign.map(inWords)).toEqual([]);
+});
+
+test('the chaos runs the product and imports nothing of it', async () => {
+  const files = await readSources(`${root}/chaos`);
+  expect(files.length).toBeGreaterThan(8);
+  const foreign = files.flatMap(importsOf).filter(({ to }) => to.startsWith('../src/'));
+  expect(foreign.map(inWords)).toEqual([]);
+});
+
 test('every folder has its rule', async () => {
   const zones = new Set((await readSources(folder)).map(({ path }) => zoneOf(path)));
   expect([...zones].filter((zone) => MAY_IMPORT[zone] === undefined)).toEqual([]);

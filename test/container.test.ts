@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startSandbox } from '../sandbox/start-sandbox.ts';
@@ -24,7 +26,16 @@ test('the program runs with what its image holds, which is nothing of the sandbo
   const main = join(image.path, 'dist/main.js');
   const env = botEnvironment(sandbox, { DATA_DIR: join(image.path, 'data') });
   await using bot = runProgram([main, 'start'], env);
-  await bot.line(/"msg":"ready"/);
+  const ready = JSON.parse(await bot.line(/"msg":"ready"/));
+  // Docker asks so whether it is ready.
+  const [, check = '[]'] = /^HEALTHCHECK .*?CMD (\[.*\])$/m.exec(await read('Dockerfile')) ?? [];
+  const [, ...words] = JSON.parse(check);
+  const asks = (port: unknown) => runProgram(words, { PORT: String(port) }).ended;
+  expect(await asks(new URL(ready.url).port)).toBe(0);
+  expect(await asks(1)).toBe(1);
+  // Without Node and its system: what a pull of a new version costs.
+  const { stdout } = await promisify(execFile)('du', ['-sm', image.path]);
+  expect(Number.parseInt(stdout, 10)).toBeLessThan(110);
 });
 
 test('the image is built from files that exist, and lets the bot end by itself', async () => {

@@ -51,7 +51,7 @@ test('the demo runs a pipeline that waits for a gate of its own', async () => {
     await vi.waitFor(async () => {
       const { terminal } = JSON.parse(await (await fetch(`${page}/state?user=U0ANA`)).text());
       expect(terminal).toMatchObject({ exitCode: 0 });
-      expect(terminal.output).toContain('Approved by U0ANA.');
+      expect(terminal.output).toContain('Approved by Ana (U0ANA).');
     }, 20_000);
     expect(sandbox.service.requests('getApproval')).toEqual([]);
   } finally {

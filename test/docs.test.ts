@@ -18,12 +18,16 @@ const DOCUMENTS = [
   'docs/how-it-works.md',
   'docs/identity.md',
   'docs/operations.md',
+  'docs/protocol.md',
   'docs/redis.md',
+  'docs/reliability.md',
   'docs/sandbox.md',
+  'docs/security.md',
   'docs/service.md',
   'docs/troubleshooting.md',
   'docs/README.md',
   'CONTRIBUTING.md',
+  'simulation/README.md',
 ];
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
@@ -62,7 +66,7 @@ test('every script that the documents tell people to run exists', async () => {
 
 test('every file that the documents link to exists', async () => {
   for (const name of DOCUMENTS) {
-    const folder = name.startsWith('docs/') ? 'docs/' : '';
+    const folder = name.slice(0, name.lastIndexOf('/') + 1);
     const links = [...(await read(name)).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)];
     for (const [, link] of links) {
       await expect(
@@ -228,3 +232,19 @@ const DEFAULT_ENTRIES = {
   GATEPOST_CHANNEL: 'C0DEFAULT',
   GATEPOST_REVIEWERS: 'U0BEN',
 };
+
+test('every test that the page on security names exists', async () => {
+  const page = await read('docs/security.md');
+  const rows = [...page.matchAll(/`(test\/[\w/.-]+\.ts)` › ((?:`[^`]+`(?:, )?)+)/g)];
+  expect(rows.length).toBeGreaterThan(20);
+  for (const [, file = '', names = ''] of rows) {
+    const text = (await read(file)).replaceAll("\\'", "'");
+    for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) expect(text, file).toContain(name);
+  }
+  // Every row names one but for who holds all that it takes.
+  const threats = page.split('\n').filter((line) => /^\| (?!somebody|---)/.test(line));
+  const unproven = threats.filter((line) => !line.includes(' › '));
+  expect(unproven.map((line) => line.split('|')[1]?.trim())).toEqual([
+    '`GATEPOST_KEYS` and read access to the store',
+  ]);
+});

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createMetrics } from '../src/http/metrics.ts';
-import { startWorld } from './support/world.ts';
+import { DEPLOYS, startWorld } from './support/world.ts';
 
 const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');
 
@@ -104,9 +104,14 @@ test('a running bot counts what happens, and says nothing about people', async (
   await world.sandbox.until(() => world.told('U0CLEO').length > 0, { what: 'a refusal' });
   await world.click('U0ANA', ts, 'Approve');
   await world.until(ts, /Approved by/);
-  const text = await (await fetch(`${world.app.url}/metrics`)).text();
+  world.sandbox.workspace.kickBot(DEPLOYS);
+  await world.sandbox.automation.ask();
+  const scrape = async () => (await fetch(`${world.app.url}/metrics`)).text();
+  await expect.poll(scrape).toMatch(/^gatepost_approvals_open\{.*state="blocked"\} 1$/m);
+  const text = await scrape();
   for (const line of [
-    /^gatepost_approvals_open\{route="default"\} 1$/m,
+    /^gatepost_approvals_open\{route="default",state="pending"\} 1$/m,
+    /^gatepost_approvals_open\{route="default",state="unknown"\} 0$/m,
     /^gatepost_approvals_oldest_seconds\{route="default"\} [\d.e-]+$/m,
     /^gatepost_approvals_suspended\{why="unauthorized"\} 0$/m,
     /^gatepost_overdue_seconds\{lane="people"\} /m,

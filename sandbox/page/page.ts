@@ -3,9 +3,9 @@
  * (`page-state.ts`), and what it does for them (`methods/`). Its own program is in `client/`.
  */
 
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { Changes } from '../changes.ts';
-import { type Exchange, parseJson, send } from '../exchange.ts';
+import { type Exchange, parseJson } from '../exchange.ts';
 import type { BotAddress, Sandbox } from '../sandbox.ts';
 import { automationMethods } from './methods/automation.ts';
 import { elementMethods, messageMethods, viewMethods } from './methods/people.ts';
@@ -46,21 +46,31 @@ export function createPage(needs: {
 }): Page {
   const { sandbox, changes } = needs;
   let memory = newPageMemory();
+  let renewal: Promise<unknown> = Promise.resolve();
 
   const read = (user: string) => stateFor(user, sandbox, memory, needs.bot());
   const write = async ({ headers, body }: Exchange, name: string) => {
     const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
     if (!method) return { status: 404, body: { error: 'There is nothing here.' } };
     if (headers['content-type'] !== 'application/json') return refusal('Send JSON.');
-    return method(parseJson(body.toString()), { ...needs, memory, changed: changes.notify });
+    const run = () =>
+      method(parseJson(body.toString()), { ...needs, memory, changed: changes.notify });
+    if (name !== 'reset') {
+      // Windows see the new world before its bot is there.
+      await renewal;
+      return run();
+    }
+    const renewed = run();
+    renewal = renewed;
+    return renewed;
   };
   const answerApi = async (exchange: Exchange, name: string): Promise<void> => {
-    const { response, method, query } = exchange;
+    const { respond, method, query } = exchange;
     const user = query.get('user') ?? '';
-    if (!isOwnRequest(exchange)) send(response, { status: 403, body: { error: foreign } });
-    else if (method === 'POST') send(response, await write(exchange, name));
-    else if (name === 'live') followState(response, changes, () => read(user));
-    else send(response, { status: 200, body: read(user) });
+    if (!isOwnRequest(exchange)) respond({ status: 403, body: { error: foreign } });
+    else if (method === 'POST') respond(await write(exchange, name));
+    else if (name === 'live') followState(exchange.stream(EVENT_STREAM), changes, () => read(user));
+    else respond({ status: 200, body: read(user) });
   };
 
   return {
@@ -82,9 +92,9 @@ const foreign = 'This is only for the page itself, on the machine where the sand
  * True for a request of the page itself. The demo runs on somebody's own machine: no other site in
  * their browser (cross-site request, DNS rebinding) and nobody in their network may use it.
  */
-function isOwnRequest({ headers, request }: Exchange): boolean {
+function isOwnRequest({ headers, from }: Exchange): boolean {
   const { host = '', origin } = headers;
-  if (!isLoopback(request.socket.remoteAddress ?? '') || !isLoopbackHost(host)) return false;
+  if (!isLoopback(from) || !isLoopbackHost(host)) return false;
   const site = headers['sec-fetch-site'];
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
   return isOwnSite && (origin === undefined || origin === `http://${host}`);
@@ -102,8 +112,10 @@ function isLoopbackHost(host: string): boolean {
 /** Changes come in bursts: a window hears of them together. */
 const gatherMs = 15;
 
+const EVENT_STREAM = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+
 /** Server-sent events: the state now, and after every change that shows in it. */
-function followState(response: ServerResponse, changes: Changes, read: () => object): void {
+function followState(response: Writable, changes: Changes, read: () => object): void {
   let last = '';
   let timer: NodeJS.Timeout | undefined;
   const tell = (): void => {
@@ -122,7 +134,6 @@ function followState(response: ServerResponse, changes: Changes, read: () => obj
   const tellSoon = (): void => {
     timer ??= setTimeout(tell, gatherMs);
   };
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   response.write('retry: 500\n\n');
   tell();
   // A window that reads slowly hears of everything since when it has read what it was sent.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Exchange, send } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 interface File {
   readonly name: keyof PageFiles;
@@ -15,10 +15,10 @@ const files: Readonly<Record<string, File>> = {
 };
 
 /** Sends one of the page's files; false when the path names none. */
-export async function servePage({ path, response }: Exchange): Promise<boolean> {
+export async function servePage({ path, respond }: Exchange): Promise<boolean> {
   const file = Object.hasOwn(files, path) ? files[path] : isPlace(path) ? document : undefined;
   if (!file) return false;
-  send(response, {
+  respond({
     status: 200,
     headers: {
       'content-type': `${file.type}; charset=utf-8`,

@@ -4,9 +4,10 @@
  */
 
 import type { Changes } from '../changes.ts';
-import { type Exchange, send } from '../exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { createFaults } from '../faults.ts';
 import { createJournal } from '../journal.ts';
+import type { Timers } from '../timers.ts';
 import { carryOut, type ServiceArrival } from './carry-out.ts';
 import { changeService } from './change-service.ts';
 import { seedMemory } from './memory.ts';
@@ -23,6 +24,7 @@ export interface ServiceNeeds {
   readonly randomUuid: () => string;
   readonly changes: Changes;
   readonly closed: AbortSignal;
+  readonly timers: Timers;
   readonly apiKey: string;
   readonly scimToken: string;
 }
@@ -46,6 +48,7 @@ export function createService(needs: ServiceNeeds): RunningService {
   );
   const faults = createFaults<ServiceArrival, ServiceFault>({
     closed: needs.closed,
+    timers: needs.timers,
     refusal: (status) => ({ error: status === 429 ? 'Too many requests.' : 'Internal error.' }),
     refused: ({ words = 'This is not accepted.' }) => ({ status: 400, body: { error: words } }),
   });
@@ -53,7 +56,7 @@ export function createService(needs: ServiceNeeds): RunningService {
   const answer = async (exchange: Exchange, path: string): Promise<void> => {
     const target = readTarget(exchange, path);
     if (typeof target === 'number') {
-      send(exchange.response, errorAnswer(target, 'There is nothing here.', memory.variant));
+      exchange.respond(errorAnswer(target, 'There is nothing here.', memory.variant));
       return;
     }
     const hasAuthorization = exchange.headers.authorization !== undefined;

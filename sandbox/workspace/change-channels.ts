@@ -58,7 +58,7 @@ export function changeChannels(needs: ChangeNeeds): ChannelChanges {
         const { conversations } = memory.world;
         if (conversations.has(id)) throw new Error(`There is a channel ${id} already.`);
         const seed = { id, name: id.toLowerCase(), members: [...members, bot.userId] };
-        conversations.set(id, createConversation(seed));
+        conversations.set(id, createConversation(seed, memory.world.written));
       }),
     archive: (channel) => setArchived(channel, true),
     unarchive: (channel) => setArchived(channel, false),

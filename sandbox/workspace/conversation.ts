@@ -15,10 +15,15 @@ export interface Conversation {
   readonly roots: string[];
   /** `ts` of replies by the `ts` of their parent, ascending. */
   readonly replies: Map<string, string[]>;
+  /** Told of every message as it is written or changed. */
+  readonly written: Written;
 }
+
+export type Written = (message: Message, channel: string) => void;
 
 export function createConversation(
   seed: ChannelSeed & { readonly directTo?: string },
+  written: Written,
 ): Conversation {
   return {
     id: seed.id,
@@ -30,12 +35,13 @@ export function createConversation(
     byTs: new Map(),
     roots: [],
     replies: new Map(),
+    written,
   };
 }
 
 /** Messages must be added in the order of their `ts`. A broadcast reply stands in the thread and in the channel. */
 export function addMessage(conversation: Conversation, message: Message): void {
-  conversation.byTs.set(message.ts, message);
+  changeMessage(conversation, message);
   const parent = message.thread_ts;
   if (parent === undefined) {
     conversation.roots.push(message.ts);
@@ -45,6 +51,12 @@ export function addMessage(conversation: Conversation, message: Message): void {
   const replies = conversation.replies.get(parent);
   if (replies) replies.push(message.ts);
   else conversation.replies.set(parent, [message.ts]);
+}
+
+/** Puts it in the place of the one with its `ts`. */
+export function changeMessage(conversation: Conversation, message: Message): void {
+  conversation.byTs.set(message.ts, message);
+  conversation.written(message, conversation.id);
 }
 
 /** A parent leaves a tombstone as long as it has replies. */

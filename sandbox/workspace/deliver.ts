@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
-import { performance } from 'node:perf_hooks';
+import type { Timers } from '../timers.ts';
 import type { Carried, Notice } from './notice.ts';
 
 interface Sender {
@@ -9,14 +9,16 @@ interface Sender {
   readonly now: () => number;
   /** So long an acknowledgement is waited for. */
   readonly patienceMs: number;
+  readonly timers: Pick<Timers, 'monotonic'>;
+  readonly post: Post;
 }
 
 /** Sends a notice as Slack sends it over HTTP: signed, once, over a connection of its own. */
 export async function deliverOverHttp(notice: Notice, sender: Sender): Promise<Carried> {
   const { contentType, body } = written(notice);
   const seconds = Math.floor(sender.now() / 1000);
-  const startedAt = performance.now();
-  const answer = await post(sender, body, {
+  const startedAt = sender.timers.monotonic();
+  const answer = await sender.post(sender, body, {
     'content-type': contentType,
     'content-length': String(Buffer.byteLength(body)),
     accept: 'application/json,*/*',
@@ -28,9 +30,15 @@ export async function deliverOverHttp(notice: Notice, sender: Sender): Promise<C
       'x-slack-retry-reason': notice.retry.reason,
     }),
   });
-  const ackMs = performance.now() - startedAt;
+  const ackMs = sender.timers.monotonic() - startedAt;
   const acknowledged = answer.status === 200 && ackMs <= sender.patienceMs;
-  return { sent: true, ...answer, ackMs, acknowledged, shown: shownFor(answer.status) };
+  return {
+    sent: true,
+    ...answer,
+    ackMs,
+    acknowledged,
+    shown: acknowledged ? null : shownFor(answer.status === 200 ? 0 : answer.status),
+  };
 }
 
 /** Events are JSON, commands a form, interactions a form with JSON in it. */
@@ -56,14 +64,16 @@ export function shownFor(status: number): string | null {
     : `Operation failed: the app responded with status code ${status}.`;
 }
 
-type Posted = Pick<Carried, 'status' | 'body' | 'timedOut' | 'noRetry'>;
+export type Posted = Pick<Carried, 'status' | 'body' | 'timedOut' | 'noRetry'>;
 
-/** Status 0 when nobody answered in time. */
-function post(
-  { eventsUrl, patienceMs }: Sender,
+/** Takes one request to the bot. Status 0 when nobody answered in time. Never rejects. */
+export type Post = (
+  to: Pick<Sender, 'eventsUrl' | 'patienceMs'>,
   body: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Posted> {
+) => Promise<Posted>;
+
+export const overHttp: Post = ({ eventsUrl, patienceMs }, body, headers) => {
   return new Promise((resolve) => {
     const patience = AbortSignal.timeout(patienceMs);
     const nobody = (): void =>
@@ -88,7 +98,7 @@ function post(
     outgoing.on('error', nobody);
     outgoing.end(body);
   });
-}
+};
 
 /** Slack's signature of a request, version 0. @param seconds since 1970, as in the header. */
 function signatureOf(signingSecret: string, seconds: number, body: string): string {

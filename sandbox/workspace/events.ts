@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Timers } from '../timers.ts';
 import type { Conversation } from './conversation.ts';
 import { eventKinds, type SlackEvent } from './event-kinds.ts';
 import type { Manifest } from './manifest.ts';
@@ -20,6 +20,7 @@ export interface EventNeeds {
   readonly randomId: () => string;
   readonly changed: () => void;
   readonly closed: AbortSignal;
+  readonly timers: Timers;
 }
 
 export interface Events {
@@ -59,7 +60,7 @@ export function createEvents(needs: EventNeeds): Events {
     let last = await attempt();
     for (const [place, waitMs] of needs.eventRetriesMs.entries()) {
       if (last.acknowledged || last.noRetry) break;
-      await pause(waitMs, undefined, { signal: AbortSignal.any([ended, needs.closed]) });
+      await needs.timers.pause(waitMs, AbortSignal.any([ended, needs.closed]));
       last = await attempt({ attempt: place + 1, reason: reasonOf(last) });
     }
     await extra;

@@ -1,6 +1,6 @@
 import { type Answer, type Exchange, isObject, parseJson } from '../exchange.ts';
 import type { Message } from '../wire.ts';
-import { addMessage, type Conversation, deleteMessage } from './conversation.ts';
+import { addMessage, type Conversation, changeMessage, deleteMessage } from './conversation.ts';
 import { type Front, withoutToken } from './front.ts';
 import { readContent } from './message-content.ts';
 import { Refusal } from './refusal.ts';
@@ -108,7 +108,7 @@ function replace(
   const message = conversation.byTs.get(target.ts ?? '');
   if (message) {
     const { blocks: _, ...kept } = message;
-    conversation.byTs.set(message.ts, { ...kept, ...content });
+    changeMessage(conversation, { ...kept, ...content });
     return;
   }
   const { list, place } = ephemeralPlace(target, world);

@@ -10,11 +10,13 @@ import type { Changes } from '../changes.ts';
 import type { Exchange } from '../exchange.ts';
 import { createFaults } from '../faults.ts';
 import { createJournal } from '../journal.ts';
+import type { Timers } from '../timers.ts';
 import type { Args } from './args.ts';
 import { changeChannels } from './change-channels.ts';
 import { changeMessages } from './change-messages.ts';
 import { changePeople } from './change-people.ts';
-import { deliverOverHttp } from './deliver.ts';
+import type { Written } from './conversation.ts';
+import { deliverOverHttp, type Post } from './deliver.ts';
 import { doInWorkspace } from './do-in-workspace.ts';
 import { createEvents } from './events.ts';
 import { callOf } from './front.ts';
@@ -35,6 +37,9 @@ interface WorkspaceNeeds {
   readonly randomId: () => string;
   readonly changes: Changes;
   readonly closed: AbortSignal;
+  readonly timers: Timers;
+  /** How Slack's requests go to the bot. */
+  readonly post: Post;
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
@@ -46,6 +51,8 @@ interface WorkspaceNeeds {
   readonly eventRetriesMs: readonly number[];
   /** So long Slack waits for an acknowledgement, and lets a modal be opened. */
   readonly patienceMs: number;
+  /** Told of every message as it is written or changed. */
+  readonly written: Written;
   readonly isBotConnected: () => boolean;
   /** null: the bot is in Socket Mode. Throws until the bot is connected. */
   readonly eventsUrl: () => string | null;
@@ -62,11 +69,12 @@ interface RunningWorkspace {
 
 export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const changed = needs.changes.notify;
-  const memory = { world: seedWorld(needs.enterprise) };
+  const memory = { world: seedWorld(needs.enterprise, needs.written) };
   const pacer = createPostPacer(needs.postRate);
   const journal = createJournal(callOf, changed);
   const faults = createFaults<Args, WorkspaceFault>({
     closed: needs.closed,
+    timers: needs.timers,
     refusal: (status) => ({ ok: false, error: status === 429 ? 'ratelimited' : 'internal_error' }),
     refused: ({ error }) => ({ status: 200, body: { ok: false, error: error ?? 'fatal_error' } }),
   });
@@ -107,7 +115,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
     },
     upgrade: sockets.upgrade,
     reset: () => {
-      memory.world = seedWorld(needs.enterprise);
+      memory.world = seedWorld(needs.enterprise, needs.written);
       pacer.clear();
       journal.clear();
       faults.clear();

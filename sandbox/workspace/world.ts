@@ -1,5 +1,5 @@
 import type { EphemeralMessage, User, View } from '../wire.ts';
-import { type Conversation, createConversation } from './conversation.ts';
+import { type Conversation, createConversation, type Written } from './conversation.ts';
 import type { ElementState } from './input-state.ts';
 import { bot, channels, people, userGroups } from './seed.ts';
 
@@ -66,6 +66,7 @@ export interface World {
   readonly inputs: Map<string, Inputs>;
   /** null: the team stands alone. */
   readonly enterprise: Enterprise | null;
+  readonly written: Written;
   /** So long after it was posted a message can be changed; null: for ever. */
   editWindowMs: number | null;
   /** Microseconds of the last `ts`: no two are the same. */
@@ -75,11 +76,11 @@ export interface World {
 }
 
 /** The world at its beginning. */
-export function seedWorld(enterprise: Enterprise | null): World {
+export function seedWorld(enterprise: Enterprise | null, written: Written): World {
   const world: World = {
     users: new Map(),
     idsByEmail: new Map(),
-    conversations: new Map(channels.map((seed) => [seed.id, createConversation(seed)])),
+    conversations: new Map(channels.map((seed) => [seed.id, createConversation(seed, written)])),
     userGroups: new Map(
       userGroups.map((group): [string, UserGroup] => [
         group.id,
@@ -92,6 +93,7 @@ export function seedWorld(enterprise: Enterprise | null): World {
     views: new Map(),
     inputs: new Map(),
     enterprise,
+    written,
     editWindowMs: null,
     lastTs: 0,
     counter: 0,
@@ -124,7 +126,8 @@ export function directConversation(world: World, user: string): Conversation {
   const id = directId(user);
   const known = world.conversations.get(id);
   if (known) return known;
-  const made = createConversation({ id, name: '', members: [user, bot.userId], directTo: user });
+  const seed = { id, name: '', members: [user, bot.userId], directTo: user };
+  const made = createConversation(seed, world.written);
   world.conversations.set(id, made);
   return made;
 }

@@ -1,5 +1,5 @@
-import { STEP_MS } from '../engine/flow.ts';
 import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import { type Ask, type AskDependencies, type Asked, askOnce } from '../operations/ask.ts';
 import type { Operation, Reporting } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
@@ -27,6 +27,7 @@ interface ChangeDependencies
   /** null: there is no token for the accounts. */
   readonly users: UsersClient | null;
   readonly timers: Timers;
+  readonly timing: Timing;
   /** How long a change is kept that is done. */
   readonly keepMs: number;
 }
@@ -100,8 +101,6 @@ function patchOf(values: Partial<UserAttributes>): readonly UserOperation[] {
 
 /** After so long nobody waits for a command that was killed: it is not sent, or not again. */
 const TYPED_MS = 120_000;
-/** Another administrator's account is being deactivated. */
-const SLOT_WAIT_MS = 2_000;
 
 /** Whether the person is an administrator, and the account one that they can take access from. */
 async function mayChange(
@@ -116,7 +115,7 @@ async function mayChange(
     const code = unconfirmed === undefined ? 'cancelled' : 'unknown';
     return { kind: 'barred', outcome: { code } };
   }
-  const signal = dependencies.timers.deadline(STEP_MS);
+  const signal = dependencies.timers.deadline(dependencies.timing.stepMs);
   const asker = { user: by, channel: '' };
   const permission = await authorize({ ...dependencies, who: namedIn(dependencies) }, asker);
   if (permission.kind !== 'allowed' || change.kind !== 'deactivate') return permission;
@@ -125,7 +124,8 @@ async function mayChange(
     case 'free':
       return { kind: 'allowed' };
     case 'one-at-a-time':
-      return { kind: 'wait', waitMs: SLOT_WAIT_MS };
+      // Another administrator's account is being deactivated.
+      return { kind: 'wait', waitMs: dependencies.timing.retryMs[2] };
     case 'failed':
       return protection;
     default:

@@ -1,4 +1,3 @@
-import { RETRY_MS } from '../engine/patience.ts';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 import { detailOf } from '../operations/progress.ts';
 import type {
@@ -108,9 +107,9 @@ function readingVerdict(
   const { found } = heard;
   const seen =
     'failure' in found ? found.failure : compareAccounts(progress.wish.change, found.reading);
-  if (phase.name === 'send') return beforeSending(progress, phase, seen, heard.now);
+  if (phase.name === 'send') return beforeSending(progress, phase, seen, heard);
   if (phase.why === 'lost') return lostVerdict(progress, phase.reads, seen, heard);
-  return shownVerdict(progress, phase, seen, heard.now);
+  return shownVerdict(progress, phase, seen, heard);
 }
 
 /** Nothing is sent but for what the person saw. */
@@ -118,10 +117,10 @@ function beforeSending(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   { reads = 0 }: SendNext,
   seen: Comparison | FailureFacts,
-  now: number,
+  { timing, now }: Heard<ChangeTypes>,
 ): Verdict<ChangeTypes> {
   if ('class' in seen) {
-    const waitMs = RETRY_MS[reads];
+    const waitMs = timing.retryMs[reads];
     const isFinal = seen.class === 'refused' && seen.status !== 429;
     if (waitMs === undefined || isFinal) return { kind: 'done', outcome: troubleWith(seen) };
     return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? waitMs) };
@@ -152,13 +151,13 @@ function shownVerdict(
   { wish: { change } }: Progress<ChangeTypes>,
   { why, detail, reads }: ReadBack<ChangeTypes['why']>,
   seen: Comparison | FailureFacts,
-  now: number,
+  { timing, now }: Heard<ChangeTypes>,
 ): Verdict<ChangeTypes> {
   const account = 'account' in seen ? seen.account : null;
   const done = doneWith(change, account);
   const isGone = 'kind' in seen && seen.kind === 'gone';
   const isAsSaid = why === 'gone' ? isGone || account !== null : account !== null;
-  const waitMs = RETRY_MS[reads];
+  const waitMs = timing.retryMs[reads];
   // A list may be a moment behind.
   if ((!isAsSaid || done.unlike.length > 0) && waitMs !== undefined) {
     return { kind: 'read-again', notBefore: now + waitMs };
@@ -170,8 +169,6 @@ function shownVerdict(
   return { kind: 'done', outcome: done };
 }
 
-/** Waits between readings, as long as nothing is to be seen. */
-const READS_MS = [1_000, 2_000, 5_000, 10_000] as const;
 /** So often the same is sent once more by itself. */
 const RESENDS_MAX = 2;
 
@@ -180,12 +177,12 @@ function lostVerdict(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   reads: number,
   seen: Comparison | FailureFacts,
-  { readAt, now }: Pick<Heard<ChangeTypes>, 'readAt' | 'now'>,
+  { readAt, timing: { readBackMs }, now }: Heard<ChangeTypes>,
 ): Verdict<ChangeTypes> {
   if (unconfirmed === undefined) throw new Error('what was lost is unconfirmed');
-  const soonMs = READS_MS[reads] ?? 0;
+  const soonMs = readBackMs[reads] ?? 0;
   if ('class' in seen) {
-    if (reads >= READS_MS.length) return { kind: 'done', outcome: { code: 'unknown' } };
+    if (reads >= readBackMs.length) return { kind: 'done', outcome: { code: 'unknown' } };
     return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? soonMs) };
   }
   if (seen.kind === 'fulfilled') {
@@ -197,7 +194,7 @@ function lostVerdict(
   }
   if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen) };
   if (isRepeatedByItself(change, unconfirmed, readAt)) {
-    return { kind: 'send-again', notBefore: now + READS_MS[0] * unconfirmed.lost };
+    return { kind: 'send-again', notBefore: now + readBackMs[0] * unconfirmed.lost };
   }
   const { quietAt } = unconfirmed;
   if (readAt < quietAt) {

@@ -170,9 +170,9 @@ interface CarriedReview {
 
 export function carriedReviewIn(metadata: string): CarriedReview {
   const { user, foreseen, key } = carried.parse(JSON.parse(metadata));
-  const given = Object.entries(user).filter(([, value]) => value !== undefined);
-  // as: only members that are there are kept
-  return { user: Object.fromEntries(given) as unknown as NewUser, foreseen, key };
+  const { userName, ...texts } = user;
+  const given = Object.entries(texts).filter(([, value]) => value !== undefined);
+  return { user: { userName, ...Object.fromEntries(given) }, foreseen, key };
 }
 
 const SUBMITS = { new: 'Create', link: 'Link', reactivate: 'Re-activate' } as const;

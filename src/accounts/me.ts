@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { NewAlert, RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Config } from '../config/config.ts';
-import { STEP_MS } from '../engine/flow.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { Directory, Search } from '../people/directory.ts';
 import { conflictAlert, isConflict } from '../people/link-conflict.ts';
 import { NO_SUCH_PERSON, type SlackPerson } from '../people/membership.ts';
@@ -55,6 +55,7 @@ interface LookUpNeeds {
   readonly lookup: Pick<PeopleLookup, 'person'>;
   readonly directory: Pick<Directory, 'recentSearch'>;
   readonly timers: Pick<Timers, 'deadline'>;
+  readonly timing: Timing;
 }
 
 /** What a person may know of how Gatepost sees them. */
@@ -69,14 +70,15 @@ export interface Mine {
 
 /** Throws ReadError when the store is away. */
 async function lookUpMe(needs: LookUpNeeds, user: string): Promise<Mine> {
-  const signal = needs.timers.deadline(STEP_MS);
+  const { stepMs } = needs.timing;
+  const signal = needs.timers.deadline(stepMs);
   const nothing = { user, email: null, search: null };
   const person = await orFailure(needs.lookup.person(user, { signal }));
   if (person instanceof RemoteFailure) {
     return { ...nothing, state: NO_SUCH_PERSON.has(person.code) ? 'hidden' : 'slack-silent' };
   }
   const { email } = person;
-  const limits = { signal, deadlineMs: STEP_MS };
+  const limits = { signal, deadlineMs: stepMs };
   const search = await orFailure(needs.directory.recentSearch(person, limits));
   if (search instanceof RemoteFailure) return { ...nothing, email, state: 'service-silent' };
   return { user, email, search, state: stateOf(person, search) };

@@ -9,6 +9,7 @@ import { type RaiseAlert, raiseAlert } from '../alerts/raise-alert.ts';
 import { createWaiting, type Waiting } from '../approvals/waiting.ts';
 import type { Config } from '../config/config.ts';
 import { type Callbacks, createCallbacks } from '../http/callbacks.ts';
+import type { Connect } from '../http/exchange.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { ageClock, type Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
@@ -23,6 +24,7 @@ import { createSlackApp, type SlackApp } from '../slack/bolt-app.ts';
 import { createSlackLinks, type SlackLinks } from '../slack/links.ts';
 import { createLookup, type Lookup } from '../slack/lookup.ts';
 import { createModals, type Modals } from '../slack/modals.ts';
+import { createNames, type Names } from '../slack/names.ts';
 import { createOutbox, type Outbox } from '../slack/outbox.ts';
 import { createPermalinks, type Permalink } from '../slack/permalink.ts';
 import { createReplies, type Replies } from '../slack/replies.ts';
@@ -36,6 +38,8 @@ export interface BaseDependencies extends System {
   readonly config: Config;
   readonly logger: Logger;
   readonly timing: Timing;
+  /** The network. */
+  readonly connect: Connect;
   /** Watched by `health`. */
   readonly store: Store;
   readonly metrics: Metrics;
@@ -64,6 +68,7 @@ export interface Dependencies {
   readonly modals: Modals;
   readonly permalink: Permalink;
   readonly links: SlackLinks;
+  readonly names: Names;
   /** Short enough to read aloud. */
   readonly newReference: () => string;
   readonly workspace: { team: string; enterprise: string | null; teams: readonly string[] };
@@ -73,7 +78,7 @@ export interface Dependencies {
 export async function createDependencies(
   base: BaseDependencies,
 ): Promise<{ dependencies: Dependencies; slack: SlackApp }> {
-  const { config, logger, clock, timers, random, timing, store, service } = base;
+  const { config, logger, clock, timers, random, timing, connect, store, service } = base;
   const onCall = base.onSlackCall;
   const clients = createWebClients({ ...config.slack, logger, onCall }, base);
   const replies = createReplies({
@@ -82,6 +87,7 @@ export async function createDependencies(
     clock,
     timers,
     onCall,
+    connect,
   });
   const newReference = () => random.bytes(4).toString('hex');
   const slack = createSlackApp({
@@ -113,15 +119,23 @@ export async function createDependencies(
     }),
     replies,
     queue: createPostingQueue(clock, timing),
-    callbacks: createCallbacks({ sources: config.sources, clock, timers }),
+    callbacks: createCallbacks({ sources: config.sources, clock, timers, connect }),
     waiting: createWaiting({ store, timers, logger }),
     lookup,
     ages,
     timers,
     timing,
-    outbox: createOutbox({ client: clients.outbox, botId: () => me.botId, timers, timing }),
+    outbox: createOutbox({
+      client: clients.outbox,
+      botId: () => me.botId,
+      timers,
+      timing,
+      storeNow: () => store.now(),
+      slackNow: clients.slackNow,
+    }),
     modals: createModals(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock }),
+    names: createNames({ lookup, clock }),
     links: createSlackLinks({ workspaceUrl: me.workspaceUrl, lookup }),
     newReference,
     workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },

@@ -72,6 +72,7 @@ function taskDependencies(
 ) {
   return {
     ...dependencies,
+    administrators: config.administrators,
     store,
     reconciler,
     places: config,
@@ -96,7 +97,8 @@ function caseDependencies(
 ) {
   const { who, identity } = config.cases;
   const policy = { ...dependencies, who, account: { ...dependencies, identity } };
-  return { ...dependencies, store, reconciler, places: config, policy };
+  const { administrators } = config;
+  return { ...dependencies, administrators, store, reconciler, places: config, policy };
 }
 
 function accountDependencies(

@@ -1,7 +1,7 @@
 import { DONE } from '../accounts/change.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 
-export interface LogLine {
+interface LogLine {
   /** Constant: a word of the table in docs/operations.md. */
   readonly message: string;
   /** Ids and words of the code: no title, and no text of anybody. */

@@ -68,6 +68,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
       policy: { ...dependencies, account: { ...dependencies, identity: config.move.identity } },
       keepMs: config.retention.doneMs,
     }),
+    timing,
   );
   const caseNeeds = {
     ...dependencies,
@@ -78,7 +79,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     account: { ...dependencies, identity: config.cases.identity },
     keepMs: config.retention.doneMs,
   };
-  const cases = createOperationFlow(caseOperation(caseNeeds));
+  const cases = createOperationFlow(caseOperation(caseNeeds), timing);
   const batches = createBatchFlow({ ...caseNeeds, budgetPerMinute: config.budgetPerMinute });
   const changes = createOperationFlow(
     changeOperation({
@@ -88,6 +89,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
       administrators: config.administrators,
       keepMs: config.retention.doneMs,
     }),
+    timing,
   );
   const snapshots = createSnapshotFlow({ outbox, store, timing });
   const workNeeds = workNeedsOf(base, dependencies);

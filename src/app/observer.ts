@@ -1,12 +1,18 @@
 import type { Logger } from 'pino';
-import { blockedIn, routeList, UNAUTHORIZED } from '../approvals/lists.ts';
+import {
+  blockedIn,
+  COUNTED_STATES,
+  routeList,
+  stateList,
+  UNAUTHORIZED,
+} from '../approvals/lists.ts';
 import { shortIdOf } from '../approvals/message/overflow.ts';
 import type { Config } from '../config/config.ts';
 import { BUDGET } from '../engine/budget.ts';
 import type { Metrics, Overview } from '../http/metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OnCall } from '../lib/seen-call.ts';
-import { type NewAuditEntry, type Store, StoreError } from '../store/store.ts';
+import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../store/store.ts';
 import { logLineOf } from './log-lines.ts';
 
 interface ObserverNeeds {
@@ -16,7 +22,7 @@ interface ObserverNeeds {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-export interface Observer {
+interface Observer {
   /** The same store. What it has kept, and how long each call took, is logged and counted. */
   observed(store: Store): Store;
   readonly calledService: OnCall;
@@ -57,35 +63,13 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
 
 type Tell = (record: string | null, entries: readonly NewAuditEntry[] | undefined) => void;
 
-/** The calls that are timed; the others answer from memory, or piece by piece. */
-const TIMED = [
-  'create',
-  'signal',
-  'claim',
-  'save',
-  'defer',
-  'read',
-  'find',
-  'list',
-  'overview',
-  'put',
-  'putIfAbsent',
-  'replace',
-  'get',
-  'take',
-  'pace',
-  'pause',
-  'writeAudit',
-  'ping',
-] as const satisfies readonly (keyof Store)[];
-
 function watched(
   store: Store,
   tell: Tell,
   metrics: Metrics,
   { monotonic }: Pick<Clock, 'monotonic'>,
 ): Store {
-  const watch = (name: (typeof TIMED)[number]) => {
+  const watch = (name: (typeof STORE_CALLS)[number]) => {
     // as: the arguments and the answer of the method of this name, as its caller has them
     const call = store[name].bind(store) as (...args: never[]) => Promise<unknown>;
     return (...args: never[]) => {
@@ -105,7 +89,7 @@ function watched(
     };
   };
   const calls: Readonly<Record<string, unknown>> = Object.fromEntries(
-    TIMED.map((name) => [name, watch(name)]),
+    STORE_CALLS.map((name) => [name, watch(name)]),
   );
   return new Proxy(store, {
     get(target, name) {
@@ -181,24 +165,32 @@ async function overviewOf(
   const own = configured.map(({ channel }) => channel);
   const channels = [...new Set([...own, ...sources.flatMap((source) => source.channels)])];
   const blocked = channels.map(blockedIn);
-  const names = [...routes.map(routeList), UNAUTHORIZED, ...blocked];
+  const states = routes.flatMap((route) => COUNTED_STATES.map((state) => stateList(state, route)));
+  // A store that counts only so many counts the many last.
+  const names = [...states, UNAUTHORIZED, ...blocked, ...routes.map(routeList)];
   const { now, lists, firstDueAt } = await store.overview(names);
-  const [ofRoutes, unauthorized, ofChannels] = [
-    lists.slice(0, routes.length),
-    lists.slice(routes.length, routes.length + 1),
-    lists.slice(routes.length + 1),
-  ];
-  const sum = (all: typeof lists) => all.reduce((total, { count }) => total + count, 0);
+  const found = new Map(names.map((name, i) => [name, lists[i] ?? { count: 0, firstAt: null }]));
+  const countOf = (name: string) => found.get(name)?.count ?? 0;
   const since = (at: number | null) => (at === null ? 0 : Math.max(0, now - at));
   return {
-    open: routes.map((route, i) => ({
-      route,
-      count: ofRoutes[i]?.count ?? 0,
-      oldestMs: since(ofRoutes[i]?.firstAt ?? null),
-    })),
+    open: routes.map((route) => {
+      const counted = COUNTED_STATES.map((state) => ({
+        state,
+        count: countOf(stateList(state, route)),
+      }));
+      const apart = counted.reduce((sum, { count }) => sum + count, 0);
+      return {
+        route,
+        states: {
+          pending: Math.max(0, countOf(routeList(route)) - apart),
+          ...Object.fromEntries(counted.map(({ state, count }) => [state, count])),
+        },
+        oldestMs: since(found.get(routeList(route))?.firstAt ?? null),
+      };
+    }),
     suspended: [
-      { why: 'unauthorized', count: sum(unauthorized) },
-      { why: 'blocked', count: sum(ofChannels) },
+      { why: 'unauthorized', count: countOf(UNAUTHORIZED) },
+      { why: 'blocked', count: blocked.reduce((sum, list) => sum + countOf(list), 0) },
     ],
     overdue: (['people', 'background'] as const).map((lane) => ({
       lane,

@@ -70,7 +70,7 @@ export interface Approval {
   readonly resumes?: readonly string[];
 }
 
-export interface Requester {
+interface Requester {
   readonly name?: string;
   readonly email?: string;
   /** Slack user id: given, or found by the address. */
@@ -216,7 +216,7 @@ export type Phase =
     };
 
 /** What was tried so far, by why it has to be tried again. */
-export interface Sends {
+interface Sends {
   readonly notSent: number;
   readonly limited: number;
   readonly ambiguous: number;

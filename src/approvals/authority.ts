@@ -9,7 +9,7 @@ import type { StepDependencies } from './steps/step-rules.ts';
  * Who says how a gate stands, and takes a decision: the service for a token, the record itself for an own
  * gate. What fails elsewhere is a result.
  */
-export interface Authority {
+interface Authority {
   /** `isPoll`: nobody waits for it. */
   read(
     approval: Approval,

@@ -8,7 +8,7 @@ import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './mes
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 
 /** Texts that are kept sealed. */
-export type SealedText = 'token' | 'response-url' | 'reason';
+type SealedText = 'token' | 'response-url' | 'reason';
 
 export interface PressDependencies {
   readonly store: Pick<Store, 'signal'>;

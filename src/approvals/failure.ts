@@ -8,7 +8,7 @@ export function settled<Result>(call: Promise<Result>): Promise<Result | Failed>
 }
 
 /** What is known of a failed call; our own mistakes are thrown on. */
-export function factsOf(error: unknown): FailureFacts {
+function factsOf(error: unknown): FailureFacts {
   return sealedFailure(error) ?? remoteFacts(error);
 }
 

@@ -170,6 +170,12 @@ export const approvalDetails = approvalSummary.extend({
   approvals: z.int().describe('How many people have approved'),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
+  names: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe(
+      'Display names by Slack user id, of reviewers and whoever decided, as far as they are known',
+    ),
 });
 
 export type ApprovalDetails = z.infer<typeof approvalDetails>;

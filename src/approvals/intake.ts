@@ -10,6 +10,7 @@ import { sourceFinder } from '../http/source-of.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
+import type { Names } from '../slack/names.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
 import {
@@ -41,6 +42,7 @@ export interface IntakeDependencies extends AskDependencies {
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
   readonly links: Pick<SlackLinks, 'message'>;
+  readonly names: Names;
   readonly newId: () => string;
   readonly timers: Timers;
   readonly waiting: Pick<Waiting, 'news' | 'isStopped'>;
@@ -120,15 +122,24 @@ function endsWait(approval: Approval): boolean {
 }
 
 function detailsReply(
-  { links, routes }: Pick<IntakeDependencies, 'links' | 'routes'>,
+  { links, names, routes }: Pick<IntakeDependencies, 'links' | 'names' | 'routes'>,
   id: string,
   approval: Approval,
 ): Reply {
   const { ts } = messagePost(approval);
   const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
   const route = routes.find(({ name }) => name === approval.route);
-  return jsonReply(200, detailsOf(id, approval, permalink, route));
+  const details = detailsOf(id, approval, permalink, route);
+  const { reviewers, ballots } = details;
+  const people = [
+    ...(reviewers?.users.slice(0, NAMED_MAX) ?? []),
+    ...ballots.map(({ user }) => user),
+  ];
+  return jsonReply(200, { ...details, names: names(people) });
 }
+
+/** More reviewers than that nobody reads the names of. */
+const NAMED_MAX = 20;
 
 /** How a request stands, for all who wait for it. */
 interface Present {

@@ -1,10 +1,22 @@
 import { type Approval, messagePost, type Watch } from './approval.ts';
 import { troubleOf } from './failure.ts';
+import { statusOf } from './intake-contract.ts';
 
-/** The store's lists that an approval is on: of its route, of who asked, and while it is suspended. */
+/**
+ * The store's lists that an approval is on: of its route, of its state where that is not just waiting, of
+ * who asked, and while it is suspended.
+ */
 
 export function routeList(route: string): string {
   return `route:${route}`;
+}
+
+/** The states of an open approval that are counted apart, as `GET` says them; any other only waits. */
+export const COUNTED_STATES = ['unknown', 'blocked'] as const;
+
+/** Few are in one of these: the others cost the store nothing more. */
+export function stateList(state: (typeof COUNTED_STATES)[number], route: string): string {
+  return `state:${state}:${route}`;
 }
 
 /** `user`: who asked, as Slack knows them. */
@@ -21,9 +33,16 @@ export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
   return outcome === undefined && withdrawnAt === undefined;
 }
 
-function openLists({ route, requester }: Approval): readonly string[] {
+function openLists(approval: Approval): readonly string[] {
+  const { route, requester } = approval;
   const asker = requester?.user;
-  return [routeList(route), ...(asker === undefined ? [] : [askerList(asker)])];
+  const status = statusOf(approval).toLowerCase();
+  const state = COUNTED_STATES.find((each) => each === status);
+  return [
+    routeList(route),
+    ...(state === undefined ? [] : [stateList(state, route)]),
+    ...(asker === undefined ? [] : [askerList(asker)]),
+  ];
 }
 
 /**
@@ -47,13 +66,11 @@ export function blockedIn(channel: string): string {
 /** suspended: it is on the list. trying: it is off the list and tries again. free: it has no part in it. */
 type Suspension = 'suspended' | 'trying' | 'free';
 
-/** Get an approval with each list that it can be on. */
-function suspensionStatesOf(approval: Approval): ReadonlyMap<string, Suspension> {
-  return new Map([
-    [blockedIn(approval.channel), postSuspension(approval)],
-    [UNAUTHORIZED, watchSuspension(approval)],
-  ]);
-}
+/** On which list it can be, and how it stands with it. Two, and each step asks: plain functions. */
+const SUSPENSIONS = [
+  { listOf: ({ channel }: Approval) => blockedIn(channel), stateOf: postSuspension },
+  { listOf: () => UNAUTHORIZED, stateOf: watchSuspension },
+] as const;
 
 function postSuspension(approval: Approval): Suspension {
   const { refused, failed, attempt, slot, notBefore } = messagePost(approval);
@@ -72,14 +89,15 @@ function watchSuspension({ outcome, withdrawnAt, watch }: Approval): Suspension 
 
 /** The lists that an approval is on while nothing but time, or one that resumes it, makes it try again. */
 export function suspensionsOf(approval: Approval): string[] {
-  return [...suspensionStatesOf(approval)].flatMap(([list, is]) =>
-    is === 'suspended' ? [list] : [],
+  return SUSPENSIONS.filter(({ stateOf }) => stateOf(approval) === 'suspended').map(({ listOf }) =>
+    listOf(approval),
   );
 }
 
 /** Whether resuming is of no use to it, and is due to those behind it. */
 export function isFreeOf(approval: Approval, list: string): boolean {
-  return (suspensionStatesOf(approval).get(list) ?? 'free') === 'free';
+  const own = SUSPENSIONS.find(({ listOf }) => listOf(approval) === list);
+  return own === undefined || own.stateOf(approval) === 'free';
 }
 
 /** It is not watched any more because the service answered 401 or 403. */
@@ -96,14 +114,14 @@ export function watchedAgain(approval: Approval): Approval {
 
 /** `after`, with the lists that are to be resumed because `before` became that. */
 export function withResumesDue(before: Approval, after: Approval, isAuthorized = false): Approval {
-  const stood = suspensionStatesOf(before);
-  const lists = [...suspensionStatesOf(after)].flatMap(([list, is]) => {
-    const was = stood.get(list);
-    if (is !== 'free' || was === 'free') return [];
-    const works = list === UNAUTHORIZED ? isAuthorized : messagePost(after).ts !== undefined;
-    return was === 'trying' || works ? [list] : [];
+  const due = SUSPENSIONS.filter(({ listOf, stateOf }) => {
+    const was = stateOf(before);
+    if (was === 'free' || stateOf(after) !== 'free') return false;
+    const works =
+      listOf(after) === UNAUTHORIZED ? isAuthorized : messagePost(after).ts !== undefined;
+    return was === 'trying' || works;
   });
-  return lists.reduce(withResume, after);
+  return due.map(({ listOf }) => listOf(after)).reduce(withResume, after);
 }
 
 export function withResume(approval: Approval, list: string): Approval {

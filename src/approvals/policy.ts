@@ -287,7 +287,7 @@ export async function review(
   return { found, through: [...through], missingGroups: [...missing] };
 }
 
-export interface Review {
+interface Review {
   readonly found: 'reviewer' | 'dropped' | 'other';
   /** Groups, or `channel`, that the person is in. */
   readonly through: readonly string[];

@@ -2,10 +2,11 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Route } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import type { Timers } from '../lib/timers.ts';
 import { section } from '../slack/blocks.ts';
 import { input, modal, showError, textInput } from '../slack/modal-blocks.ts';
 import { bold, oneLine } from '../slack/text.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { type Action, APPROVAL_KIND } from './approval.ts';
 import { answerTrouble, type ButtonPress, type TroubleDependencies } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
@@ -92,10 +93,21 @@ export function atReason(sentence: string) {
 
 /**
  * What somebody reads whose approval counts already while more are needed; undefined: they are asked,
- * also when the store does not tell.
+ * also when the store does not tell, or not at once: a trigger lives for three seconds.
  */
 export async function approvedAlready(
-  { store, routes }: { readonly store: Pick<Store, 'read'>; readonly routes: readonly Route[] },
+  dependencies: Pick<AskReasonDependencies, 'store' | 'routes' | 'timers'>,
+  press: Pick<ButtonPress, 'record' | 'user'>,
+): Promise<string | undefined> {
+  const late = dependencies.timers.sleep(READ_MS).then(() => undefined);
+  return Promise.race([readApproved(dependencies, press), late]);
+}
+
+/** Far longer than a store takes that is well. */
+const READ_MS = 250;
+
+async function readApproved(
+  { store, routes }: Pick<AskReasonDependencies, 'store' | 'routes'>,
   { record: id, user }: Pick<ButtonPress, 'record' | 'user'>,
 ): Promise<string | undefined> {
   const record = await store.read(id).catch((error: unknown) => {
@@ -116,6 +128,7 @@ export async function approvedAlready(
 
 export interface AskReasonDependencies extends TroubleDependencies {
   readonly routes: readonly Route[];
+  readonly timers: Pick<Timers, 'sleep'>;
   /** Throws RemoteFailure. */
   readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
   readonly onClick: (result: string) => void;

@@ -25,18 +25,21 @@ export function encodeApproval(approval: Approval): string {
   const { source, route, channel, posts, watch, queue, ballots, replies, ...rest } = approval;
   const { state, ...pending } = watch;
   const kept = keptPosts(posts);
-  const stored: Stored = {
-    v: isOwnGate(approval) ? 4 : 3,
-    ...rest,
-    ...(source !== DEFAULT && { source }),
-    ...(route !== DEFAULT && { route }),
-    ...(kept.length > 0 && { posts: kept }),
-    watch: state === 'pending' ? pending : watch,
-    ...(queue.length > 0 && { queue }),
-    ...(ballots.length > 0 && { ballots }),
-    ...(replies.length > 0 && { replies }),
-  };
-  return JSON.stringify(stored);
+  const v: Stored['v'] = isOwnGate(approval) ? 4 : 3;
+  // What is undefined JSON leaves out.
+  return JSON.stringify(
+    Object.assign({ v }, rest, {
+      source: source === DEFAULT ? undefined : source,
+      route: route === DEFAULT ? undefined : route,
+      posts: kept.length === 0 ? undefined : kept,
+      watch: state === 'pending' ? pending : watch,
+      queue: queue.length === 0 ? undefined : queue,
+      ballots: ballots.length === 0 ? undefined : ballots,
+      replies: replies.length === 0 ? undefined : replies,
+    } satisfies {
+      readonly [Name in keyof Omit<Stored, 'v' | keyof typeof rest>]-?: Stored[Name] | undefined;
+    }),
+  );
 }
 
 /** Throws for a form that is not known. */
@@ -47,17 +50,13 @@ export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'pla
     throw new Error('an approval is kept in a form that is not known');
   }
   const { v, posts = [], watch, ...rest } = stored;
-  return {
-    source: DEFAULT,
-    route: DEFAULT,
-    queue: [],
-    ballots: [],
-    replies: [],
-    ...rest,
+  const said = { source: DEFAULT, route: DEFAULT, queue: [], ballots: [], replies: [] };
+  // Every poll reads a record: written with `...`, this takes four times as long on Node 20.
+  return Object.assign(said, rest, {
     channel: place.channel,
     posts: allPosts(posts, place),
-    watch: { state: 'pending', ...watch },
-  };
+    watch: Object.assign({ state: 'pending' as const }, watch),
+  });
 }
 
 function isStored(stored: Stored | { readonly v: unknown }): stored is Stored {
@@ -74,7 +73,9 @@ function keptPosts(posts: readonly Post[]): readonly Post[] {
 }
 
 function allPosts(kept: readonly Post[], { channel, message }: Place): readonly Post[] {
+  const where = message === null ? { channel } : { channel, ts: message };
+  if (kept.length === 0) return [Object.assign({ name: MESSAGE }, where)];
   const own = kept.find(({ name }) => name === MESSAGE) ?? { name: MESSAGE };
   const others = kept.filter((post) => post !== own);
-  return [{ ...own, channel, ...(message !== null && { ts: message }) }, ...others];
+  return [{ ...own, ...where }, ...others];
 }

@@ -16,7 +16,7 @@ export interface Waiting {
   readonly isStopped: boolean;
 }
 
-export interface WaitingNeeds {
+interface WaitingNeeds {
   readonly store: Pick<Store, 'readAudit' | 'now'>;
   readonly timers: Pick<Timers, 'after'>;
   readonly logger: Pick<Logger, 'warn'>;

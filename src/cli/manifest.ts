@@ -4,8 +4,9 @@ import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { address } from '../config/values.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Of the package: beside `src` and `dist` alike. */
-const MANIFEST = new URL('../../manifest.yml', import.meta.url);
+/** Of the package. All that is built lies in `dist` itself. */
+const ROOT = import.meta.url.endsWith('.ts') ? '../..' : '..';
+const MANIFEST = new URL(`${ROOT}/manifest.yml`, import.meta.url);
 const EVENTS_PATH = '/slack/events';
 
 interface ManifestOptions {

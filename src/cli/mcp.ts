@@ -10,6 +10,7 @@ import {
   type GateDetails,
   GateError,
 } from './ask/gate-client.ts';
+import { decidedBy } from './ask/screen.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 /** `mcp`: tools for agents, over stdio (Model Context Protocol): people approve the exact call. */
@@ -193,8 +194,9 @@ function whenAway(error: unknown): undefined {
   throw error;
 }
 
-function sentenceFor({ status, outcome, ballots }: GateDetails): string {
-  const by = outcome?.by.length ? ` by ${outcome.by.join(', ')}` : '';
+function sentenceFor(details: GateDetails): string {
+  const { status, ballots } = details;
+  const by = decidedBy(details);
   const reasons = ballots.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
   const why = reasons.length === 0 ? '' : ` Their words: ${reasons.join(' / ')}`;
   switch (status) {

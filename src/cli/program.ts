@@ -1,18 +1,21 @@
 import { Command, CommanderError } from 'commander';
 import { closest } from '../lib/closest.ts';
 import type { System } from '../lib/system.ts';
+import type { Timing } from '../lib/timing.ts';
 import { addAsk } from './ask/ask.ts';
 import { addAudit } from './audit.ts';
-import { addDoctor } from './doctor.ts';
+import { addDoctor } from './doctor/doctor.ts';
 import { addKeys } from './keys.ts';
 import { addManifest } from './manifest.ts';
 import { addMcp } from './mcp.ts';
 import { peopleCommand } from './people/people-command.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
-export interface ProgramNeeds {
+interface ProgramNeeds {
   readonly terminal: Terminal;
   readonly system: System;
+  /** Without it the true one. */
+  readonly timing?: Timing;
   /** Of the package. */
   readonly version: string;
   /** Runs the bot; what it ends with it says itself. */
@@ -31,7 +34,7 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
 }
 
 /** Every command of `gatepost`. Throws CommanderError for what it does not understand. */
-function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds): Command {
+function createProgram({ terminal, system, timing, version, start, onEnd }: ProgramNeeds): Command {
   const program = new Command('gatepost')
     .description("Brings an automation's approval requests into Slack.")
     .version(version, '--version')
@@ -54,7 +57,7 @@ function createProgram({ terminal, system, version, start, onEnd }: ProgramNeeds
     .action(start);
   addAsk(program, terminal, system, onEnd);
   addMcp(program, terminal, system, version, onEnd);
-  program.addCommand(peopleCommand(terminal, onEnd));
+  program.addCommand(peopleCommand(terminal, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);
   addAudit(program, terminal, system, onEnd);
   addManifest(program, terminal);

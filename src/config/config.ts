@@ -101,7 +101,7 @@ export interface Config {
 }
 
 /** Where something is announced: false: nowhere; true: in the channel of the command; or a channel's id. */
-export type AnnouncePlace = boolean | string;
+type AnnouncePlace = boolean | string;
 
 /** What a click has reached when it is acknowledged; `auto`: the file on disk where Redis can tell, otherwise `off`. */
 export type RedisConfirm = 'auto' | 'aof' | 'off' | { readonly replicas: number };
@@ -109,7 +109,7 @@ export type RedisConfirm = 'auto' | 'aof' | 'off' | { readonly replicas: number 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 /** `json`: a line of JSON for each message; `pretty`: for people who read along. */
-export type LogFormat = 'json' | 'pretty';
+type LogFormat = 'json' | 'pretty';
 
 export interface EncryptionKey {
   readonly id: string;
@@ -134,7 +134,7 @@ export interface Source {
   readonly callback?: SourceCallback;
 }
 
-export interface SourceCallback {
+interface SourceCallback {
   /** https, or http on loopback. */
   readonly url: string;
   /** `whsec_…`; two while rotating: both sign. */

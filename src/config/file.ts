@@ -190,7 +190,7 @@ function knownRoute(routes: readonly string[]) {
   return z.unknown().transform((value, context): string => {
     const name = routes.find((each) => each === value);
     if (name !== undefined) return name;
-    const near = closest(String(value), routes);
+    const near = typeof value === 'string' ? closest(value, routes) : undefined;
     const known = routes.length === 0 ? 'there are none' : `there are ${routes.join(', ')}`;
     const next = near === undefined ? known : `did you mean ${near}?`;
     context.addIssue(value === undefined ? 'is required' : `must be the name of a route: ${next}`);

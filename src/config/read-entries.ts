@@ -325,7 +325,10 @@ interface Names {
 function namesIn(file: ConfigFile): Names {
   const sources = itemsAt(file, ['sources']);
   return {
-    sources: sources.map((source) => String(valueAt(source, ['id']))),
+    sources: sources.map((source) => {
+      const id = valueAt(source, ['id']);
+      return typeof id === 'object' ? '' : String(id);
+    }),
     routes: Object.keys(membersAt(file, ['routes'])),
   };
 }

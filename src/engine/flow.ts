@@ -5,7 +5,6 @@
  */
 
 import type { FailureFacts } from '../lib/failure.ts';
-import { TRUE_TIME } from '../lib/timing.ts';
 import type { Lane, NewAuditEntry, Place, Signal } from '../store/store.ts';
 
 /**
@@ -81,7 +80,5 @@ export type Plan<Step> =
   /** Nothing is left to do; the record is kept for `keepMs` for late clicks and readers. */
   | { readonly kind: 'finish'; readonly keepMs: number };
 
-/** See `Timing`. For what does not take its timing as an argument. */
-export const { stepMs: STEP_MS, quietMs: QUIET_MS } = TRUE_TIME;
 /** The shortest wait. */
 export const SHORTEST_WAIT_MS = 250;

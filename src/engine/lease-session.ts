@@ -60,6 +60,8 @@ class LeaseSession<Data, Step, Result> {
   /** The store's time at `#tick` of the monotonic clock. */
   #storeNow: number;
   #tick: number;
+  /** What time it was when that was last asked. */
+  #latest = Number.NEGATIVE_INFINITY;
 
   constructor(held: Held, flow: Flow<Data, Step, Result>, needs: WorkNeeds) {
     this.#held = held;
@@ -104,7 +106,7 @@ class LeaseSession<Data, Step, Result> {
 
   /** Anybody goes on with it, after what has been due for longer. */
   #goingOn() {
-    return { kind: 'release', lane: this.#held.record.lane, dueAt: this.#now() } as const;
+    return { kind: 'release', lane: this.#held.record.lane, dueAt: this.#inStore() } as const;
   }
 
   /** A later step threw: what was learned before is not to be lost with it. One try. */
@@ -179,13 +181,16 @@ class LeaseSession<Data, Step, Result> {
 
   /**
    * A save that holds the result of an effect is worth some patience; any other fails at once. The
-   * attempt at `step` is noted anew with each try, so that what is sent is as young as its note says.
+   * attempt at `step` is noted anew with each try, so that what is sent is as young as its note says. A try
+   * without an answer may have been kept: what it wrote into the audit log is not written again.
    */
   async #trySave(
     next: Change['next'],
     { step, patienceMs = this.#unsaved.length > 0 ? PATIENCE_MS : 0 }: SaveOptions<Step>,
   ): Promise<Saved> {
     const giveUpAt = this.#needs.monotonic() + patienceMs;
+    let unanswered: string | null = null;
+    let isLogged = false;
     for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       const { data, audit, durable } = this.#noted(step);
       const change = {
@@ -198,7 +203,13 @@ class LeaseSession<Data, Step, Result> {
         next,
       };
       try {
-        const saved = await this.#needs.store.save(this.#held.lease, change);
+        if (unanswered !== null && (await this.#isKept(unanswered))) {
+          isLogged = true;
+          this.#unsaved = [];
+        }
+        unanswered = null;
+        const logged = isLogged ? { ...change, audit: [] } : change;
+        const saved = await this.#needs.store.save(this.#held.lease, logged);
         if (saved.kind === 'lost') return saved;
         this.#data = data;
         this.#kept = data;
@@ -211,9 +222,15 @@ class LeaseSession<Data, Step, Result> {
           this.#isAway = true;
           throw error;
         }
+        if (error.code === 'unknown') unanswered ??= change.data;
         await this.#needs.sleep(waitMs);
       }
     }
+  }
+
+  /** What a try without an answer wrote is there. Nothing of it can arrive any more: the store takes no late writes. */
+  async #isKept(data: string): Promise<boolean> {
+    return (await this.#needs.store.read(this.#held.lease.id))?.data === data;
   }
 
   /** Only when they change: naming them costs the store something. */
@@ -260,8 +277,16 @@ class LeaseSession<Data, Step, Result> {
     if (applied.audit !== undefined) this.#audit.push(...applied.audit);
   }
 
-  /** In whole milliseconds, as it is kept. */
+  /**
+   * In whole milliseconds, as it is kept. It never goes back: the time of a store that catches up with its
+   * clock passes more slowly than what is counted here from one save to the next.
+   */
   #now(): number {
+    this.#latest = Math.max(this.#latest, this.#inStore());
+    return this.#latest;
+  }
+
+  #inStore(): number {
     return Math.floor(this.#storeNow + this.#sinceSaved());
   }
 

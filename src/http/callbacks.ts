@@ -1,10 +1,17 @@
-import { createHmac } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import type { Timers } from '../lib/timers.ts';
-import { webhookKey } from '../lib/webhook-key.ts';
-import { type Connections, classOfStatus, createConnections, headerOf } from './exchange.ts';
+import { webhookHeaders, webhookKey } from '../lib/webhook-key.ts';
+import {
+  type Connect,
+  type Connections,
+  classOfStatus,
+  createConnections,
+  type Exchanged,
+  type ExchangeLimits,
+  headerOf,
+} from './exchange.ts';
 
 /** What is sent to a source, as a Standard Webhook. */
 export interface CallbackMessage {
@@ -33,8 +40,7 @@ export interface Callbacks {
 export const CALLBACK_MS = 15_000;
 /** To one source at a time: a receiver that hangs takes no more from the others. */
 const MOST = 64;
-const CONNECT_MS = 5_000;
-const IDLE_MS = 4_000;
+const LIMITS = { most: MOST, connectTimeoutMs: 5_000, idleMs: 4_000 } as const;
 const BODY_BYTES = 64 * 1_024;
 const RETRY_AFTER_MS = 3_600_000;
 
@@ -56,14 +62,17 @@ export function createCallbacks({
   sources,
   clock,
   timers,
+  connect = createConnections,
 }: {
   readonly sources: readonly { readonly id: string; readonly callback?: SourceCallback }[];
   readonly clock: Pick<Clock, 'now'>;
   readonly timers: Timers;
+  /** Default: the network. */
+  readonly connect?: Connect;
 }): Callbacks {
   const targets = new Map(
     sources.flatMap(({ id, callback }) =>
-      callback === undefined ? [] : [[id, targetOf(callback)] as const],
+      callback === undefined ? [] : [[id, targetOf(callback, connect)] as const],
     ),
   );
 
@@ -71,7 +80,6 @@ export function createCallbacks({
 
   async function sendTo(target: Target, { id, body }: CallbackMessage): Promise<CallbackEnd> {
     const { url, keys, connections } = target;
-    const timestamp = String(Math.floor(clock.now() / 1_000));
     const request = {
       method: 'POST',
       origin: url.origin,
@@ -79,10 +87,8 @@ export function createCallbacks({
       headers: {
         'content-type': 'application/json',
         'user-agent': 'gatepost',
-        'webhook-id': id,
-        'webhook-timestamp': timestamp,
         // While a secret is rotated the receiver takes either.
-        'webhook-signature': keys.map((key) => signature(key, id, timestamp, body)).join(' '),
+        ...webhookHeaders(keys, { id, now: clock.now(), body }),
       },
       body,
     } as const;
@@ -123,13 +129,26 @@ export function createCallbacks({
   };
 }
 
-function targetOf({ url, secrets }: SourceCallback): Target {
-  const limits = { most: MOST, connectTimeoutMs: CONNECT_MS, idleMs: IDLE_MS };
-  const keys = secrets.flatMap((secret) => webhookKey(secret) ?? []);
-  return { url: new URL(url), keys, connections: createConnections(limits), underWay: 0 };
+/** Whether anything answers at a callback's address: asked in a way that no receiver takes for an event. */
+export async function answeredAt(
+  address: string,
+  limits: Pick<ExchangeLimits, 'deadline' | 'signal'>,
+): Promise<Exchanged> {
+  const connections = createConnections(LIMITS);
+  const url = new URL(address);
+  const request = {
+    method: 'OPTIONS',
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    headers: { 'user-agent': 'gatepost' },
+    body: null,
+  } as const;
+  const end = await connections.send(request, { ...limits, maxBodyBytes: BODY_BYTES });
+  await connections.close();
+  return end;
 }
 
-function signature(key: Buffer, id: string, timestamp: string, body: string): string {
-  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return `v1,${mac}`;
+function targetOf({ url, secrets }: SourceCallback, connect: Connect): Target {
+  const keys = secrets.flatMap((secret) => webhookKey(secret) ?? []);
+  return { url: new URL(url), keys, connections: connect(LIMITS), underWay: 0 };
 }

@@ -15,14 +15,19 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Connections are made as they are needed, and kept for the next request to the same host. */
-export function createConnections(options: {
+interface ConnectionOptions {
   /** To one host at a time; a request that finds all of them busy waits in line. null: no limit. */
   readonly most: number | null;
   readonly connectTimeoutMs: number;
   /** How long one is kept that nothing is sent on, unless the other side says less. */
   readonly idleMs: number;
-}): Connections {
+}
+
+/** The network as an argument: `createConnections`, or what takes its place. */
+export type Connect = (options: ConnectionOptions) => Connections;
+
+/** Connections are made as they are needed, and kept for the next request to the same host. */
+export function createConnections(options: ConnectionOptions): Connections {
   const { most, connectTimeoutMs, idleMs } = options;
   const agent = new Agent({
     connections: most,
@@ -49,8 +54,8 @@ export function createConnections(options: {
   };
 }
 
-interface WireRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** `https://host:port` */
   readonly origin: string;
   /** With its query. Sent as it is. */
@@ -59,7 +64,7 @@ interface WireRequest {
   readonly body: string | null;
 }
 
-interface ExchangeLimits {
+export interface ExchangeLimits {
   /** From the call until the last byte of the answer; null: the signal says when. */
   readonly deadline: { readonly ms: number; readonly timers: Timers } | null;
   readonly maxBodyBytes: number;

@@ -47,7 +47,8 @@ export interface Metrics {
 export interface Overview {
   readonly open: readonly {
     readonly route: string;
-    readonly count: number;
+    /** How many are in each state. */
+    readonly states: Readonly<Record<string, number>>;
     readonly oldestMs: number;
   }[];
   readonly suspended: readonly { readonly why: string; readonly count: number }[];
@@ -64,7 +65,7 @@ export interface About {
   readonly usage: () => Usage;
 }
 
-export interface Usage {
+interface Usage {
   readonly cpuSeconds: number;
   readonly residentBytes: number;
   readonly heapBytes: number;
@@ -257,7 +258,10 @@ function createScrape(registry: Registry): {
   const registers = [registry];
   const gauge = (name: string, help: string, labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers });
-  const open = gauge('gatepost_approvals_open', 'Approvals that wait for a decision', ['route']);
+  const open = gauge('gatepost_approvals_open', 'Approvals that wait for a decision', [
+    'route',
+    'state',
+  ]);
   const oldest = gauge(
     'gatepost_approvals_oldest_seconds',
     'How long the oldest open approval has waited',
@@ -277,8 +281,8 @@ function createScrape(registry: Registry): {
   let reading: Promise<void> | undefined;
   const set = (overview: Overview | undefined) => {
     for (const each of [open, oldest, suspended, overdue]) each.reset();
-    for (const { route, count, oldestMs } of overview?.open ?? []) {
-      open.set({ route }, count);
+    for (const { route, states, oldestMs } of overview?.open ?? []) {
+      for (const [state, count] of Object.entries(states)) open.set({ route, state }, count);
       oldest.set({ route }, oldestMs / 1000);
     }
     for (const { why, count } of overview?.suspended ?? []) suspended.set({ why }, count);

@@ -28,18 +28,38 @@ export function redact(text: string, secrets: readonly string[]): string {
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const needles = [...new Set(secrets.filter((secret) => secret !== '').flatMap(needlesOf))];
   if (needles.length === 0) return (text) => text;
+  const shortest = Math.min(...needles.map((needle) => needle.length));
+  const disguise = disguiseOf(shortest);
   return (text) => {
-    const hits = hitsIn(spellingOf(text), needles);
+    if (!disguise.test(text) && !isIn(fold(text), needles)) return text;
+    const hits = hitsIn(spellingOf(text), needles, shortest);
     return hits === undefined ? MASK : masked(text, hits);
   };
+}
+
+/**
+ * What a text has that may hold a needle of `shortest` bytes in another spelling: what is no ASCII, what
+ * begins an escape, a run of base64 or of hexadecimal digits. Most texts have none of it.
+ */
+function disguiseOf(shortest: number): RegExp {
+  const run = shortest < DECODED_MIN_BYTES ? '' : `|${base64Run(shortest)}`;
+  return new RegExp(`[^\\x00-\\x7f]|[%&\\\\]${run}`);
+}
+
+function isIn(folded: string, needles: readonly string[]): boolean {
+  return needles.some((needle) => folded.includes(needle));
+}
+
+/** The shortest run that decodes to so many bytes; of hexadecimal digits it takes more. */
+function base64Run(minBytes: number): string {
+  return `[\\w+/\\r\\n-]{${Math.ceil((minBytes * 8) / 6)},}`;
 }
 
 /** [from, to) in the text that is shown. */
 type Hit = readonly [from: number, to: number];
 
 /** Every place that decodes to one of the needles; undefined when that takes too long to find out. */
-function hitsIn(shown: Spelling, needles: readonly string[]): Hit[] | undefined {
-  const shortest = Math.min(...needles.map((needle) => needle.length));
+function hitsIn(shown: Spelling, needles: readonly string[], shortest: number): Hit[] | undefined {
   const hits: Hit[] = [];
   const spellings = [shown];
   let effort = EFFORT_MIN_BYTES + EFFORT * shown.bytes.length;
@@ -194,7 +214,7 @@ function meaningOf(groups: Readonly<Record<string, string | undefined>>): string
 /** What runs of base64, in either alphabet and also over several lines, and of hexadecimal digits hold. */
 function decoded(spelling: Spelling, minBytes: number): Spelling[] {
   const { bytes } = spelling;
-  const base64 = new RegExp(`[\\w+/\\r\\n-]{${Math.ceil((minBytes * 8) / 6)},}`, 'g');
+  const base64 = new RegExp(base64Run(minBytes), 'g');
   const hex = new RegExp(`[0-9a-f]{${minBytes * 2},}`, 'gi');
   return [
     ...[...bytes.matchAll(base64)].flatMap((run) => decodedRun(spelling, run, 'base64', 6)),

@@ -30,6 +30,10 @@ export interface Timing {
   readonly settleReadsMs: readonly number[];
   /** When the service is asked again after an answer was lost twice. */
   readonly lostTwiceMs: number;
+  /** Waits between readings of what was sent and lost, as long as it seems untouched or cannot be read. */
+  readonly readBackMs: readonly [number, number, number, number];
+  /** Progress is shown no more often: Slack takes about one update a second, and people read slower. */
+  readonly progressMs: number;
   /** A message is rendered again this long after an update whose end is not known. */
   readonly renderAgainMs: number;
   /** Slack takes one post in this time for each channel, besides a small burst. */
@@ -63,6 +67,8 @@ const TABLE: Timing = {
   tryEveryMs: 4 * SECOND,
   settleReadsMs: [0, 2 * SECOND, 5 * SECOND, 10 * SECOND],
   lostTwiceMs: 15 * SECOND,
+  readBackMs: [SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND],
+  progressMs: 3 * SECOND,
   renderAgainMs: 30 * SECOND,
   postEveryMs: SECOND,
   polls: [

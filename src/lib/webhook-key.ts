@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+
 const PREFIX = 'whsec_';
 
 /** The key in a secret of Standard Webhooks, `whsec_` and base64; undefined when it is not of that form. */
@@ -7,4 +9,21 @@ export function webhookKey(secret: string): Buffer | undefined {
   const key = Buffer.from(encoded, 'base64');
   // Node skips what is no base64: only what encodes back is one.
   return key.length > 0 && key.toString('base64') === encoded ? key : undefined;
+}
+
+/** The headers of a Standard Webhook, signed with each of the keys. `now`: milliseconds since the epoch. */
+export function webhookHeaders(
+  keys: readonly Buffer[],
+  { id, now, body }: { readonly id: string; readonly now: number; readonly body: string },
+) {
+  const timestamp = String(Math.floor(now / 1_000));
+  const signatures = keys.map((key) => {
+    const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return `v1,${mac}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  } as const;
 }

@@ -1,7 +1,7 @@
 import { isOf } from '../engine/attempt.ts';
 import type { Applied, MarkedAttempt } from '../engine/flow.ts';
-import { DEFAULT_RETRY_AFTER_MS, patientWaitMs, RETRY_MS } from '../engine/patience.ts';
-import { TRUE_TIME } from '../lib/timing.ts';
+import { patientWaitMs } from '../engine/patience.ts';
+import type { Timing } from '../lib/timing.ts';
 import {
   directNotOpened,
   directOpened,
@@ -29,11 +29,12 @@ import {
 export function beginReport<Record extends Report>(
   record: Record,
   step: ReportStep<MessageState>,
+  timing: Timing,
   now: number,
 ): MarkedAttempt<Record> | undefined {
   switch (step.kind) {
     case 'post': {
-      const begun = postBegun(postNamed(record, step.post), step, TRUE_TIME, now);
+      const begun = postBegun(postNamed(record, step.post), step, timing, now);
       return { data: withPost(record, begun), durable: true };
     }
     case 'show':
@@ -50,13 +51,14 @@ export function applyReport<Record extends Report>(
   action: string,
   step: ReportStep<MessageState>,
   result: { readonly kind: string } | ReportResult,
+  timing: Timing,
   now: number,
 ): Applied<Record> {
   if (!isReportResult(result)) throw new Error(`a report does not end as ${result.kind}`);
   if (step.kind === 'show' || step.kind === 'update') {
-    return { data: applyShown(record, step, result, now) };
+    return { data: applyShown(record, step, result, timing, now) };
   }
-  return applyPost(record, action, step, result, now);
+  return applyPost(record, action, step, result, timing, now);
 }
 
 const RESULTS: ReadonlySet<string> = new Set<ReportResult['kind']>([
@@ -74,9 +76,9 @@ function isReportResult(result: { readonly kind: string }): result is ReportResu
 
 /** What acknowledged another press may have covered what the modal shows: it is shown anew behind that. */
 export function showAnew<Record extends Report>(record: Record, now: number): Record {
-  const { shown, ...rest } = record;
   const showing = { tries: 0, notBefore: now + SHOW_AFTER_MS };
-  return { ...rest, showing } as unknown as Record; // as: without an optional member it is still one of its kind
+  const { shown, ...rest } = { ...record, showing };
+  return rest as Record; // as: without an optional member it is still one of its kind
 }
 
 const SHOWS_MAX = 4;
@@ -86,6 +88,7 @@ function applyShown<Record extends Report>(
   record: Record,
   { kind, state }: Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>,
   result: ReportResult,
+  { retryMs, defaultRetryAfterMs }: Timing,
   now: number,
 ): Record {
   const { showing, ...kept } = record;
@@ -100,7 +103,7 @@ function applyShown<Record extends Report>(
   const isRefused = failure.class === 'refused' && failure.status !== 429;
   if (!isRefused && tries < SHOWS_MAX) {
     const waitMs =
-      failure.retryAfterMs ?? patientWaitMs(tries - 1, RETRY_MS[0], DEFAULT_RETRY_AFTER_MS);
+      failure.retryAfterMs ?? patientWaitMs(tries - 1, retryMs[0], defaultRetryAfterMs);
     return { ...rest, showing: { tries, notBefore: now + waitMs } };
   }
   if (kind === 'update') return { ...rest, told: key };
@@ -117,6 +120,7 @@ function applyPost<Record extends Report>(
   action: string,
   step: ReportPostStep<MessageState>,
   result: ReportResult,
+  timing: Timing,
   now: number,
 ): Applied<Record> {
   const post = postNamed(record, step.post);
@@ -130,9 +134,9 @@ function applyPost<Record extends Report>(
     case 'posted':
       return posted(record, action, post, step, result);
     case 'not-found':
-      return { data: withPost(record, searchedInVain(post, step, result, TRUE_TIME, now)) };
+      return { data: withPost(record, searchedInVain(post, step, result, timing, now)) };
     case 'failed':
-      return { data: withPost(record, afterFailure(step, post, result, now)) };
+      return { data: withPost(record, afterFailure(step, post, result, timing, now)) };
     case 'done':
       throw new Error('a post does not go on with done');
   }
@@ -158,16 +162,17 @@ function afterFailure(
   step: ReportPostStep<MessageState>,
   post: Post,
   result: Extract<ReportResult, { kind: 'failed' }>,
+  timing: Timing,
   now: number,
 ): Post {
   switch (step.kind) {
     case 'open':
-      return directNotOpened(post, result.failure, TRUE_TIME, now);
+      return directNotOpened(post, result.failure, timing, now);
     case 'find':
-      return searchedInVain(post, step, result, TRUE_TIME, now);
+      return searchedInVain(post, step, result, timing, now);
     case 'post':
       if (!isOf(step, post.attempt)) return post;
-      return postFailed(post, result.failure, { isNeeded: false }, TRUE_TIME, now);
+      return postFailed(post, result.failure, { isNeeded: false }, timing, now);
     case 'slot':
       throw new Error('taking a turn does not fail');
   }

@@ -1,6 +1,7 @@
 import { type Due, firstDue } from '../engine/first-due.ts';
-import { type Applied, type Flow, type MarkedAttempt, type Plan, STEP_MS } from '../engine/flow.ts';
+import type { Applied, Flow, MarkedAttempt, Plan } from '../engine/flow.ts';
 import { settled } from '../engine/settled.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { Signal } from '../store/store.ts';
 import { applyReport, beginReport, showAnew } from './apply-report.ts';
 import {
@@ -77,6 +78,7 @@ export function encodeSignal<T extends OperationTypes>(signal: OperationSignal<T
 /** How one kind of operation is reconciled. */
 export function createOperationFlow<T extends OperationTypes>(
   operation: Operation<T>,
+  timing: Timing,
 ): Flow<OperationRecord<T>, OperationStep<T>, OperationResult<T>> {
   const { rules } = operation;
   return {
@@ -84,11 +86,11 @@ export function createOperationFlow<T extends OperationTypes>(
     decode: (text) => decodeOperation(rules, text),
     encode: encodeOperation,
     placeOf: () => null,
-    receive: (record, signal, now) => receive(rules, record, signal, now),
+    receive: (record, signal, now) => receive(rules, record, signal, timing, now),
     plan: (record, now) => plan(operation, record, now),
-    markAttempt: (record, step, now) => begin(rules, record, step, now),
-    execute: (record, step, id) => execute(operation, record, step, id),
-    apply: (record, step, result, now) => apply(rules, record, step, result, now),
+    markAttempt: (record, step, now) => begin(rules, record, step, timing, now),
+    execute: (record, step, id) => execute(operation, timing, record, step, id),
+    apply: (record, step, result, now) => apply(rules, record, step, result, timing, now),
     resultSignal: (step, result) => encodeSignal({ kind: 'result', step, result }),
     describe: (step, result) => ({
       step: `${rules.kind}-${step.kind}`,
@@ -102,13 +104,14 @@ function receive<T extends OperationTypes>(
   rules: Rules<T>,
   record: OperationRecord<T>,
   { body }: Signal,
+  timing: Timing,
   now: number,
 ): Applied<OperationRecord<T>> {
   // as: written by `encodeSignal` alone
   const signal = JSON.parse(body) as OperationSignal<T>;
   switch (signal.kind) {
     case 'result':
-      return apply(rules, record, signal.step, signal.result, now);
+      return apply(rules, record, signal.step, signal.result, timing, now);
     case 'covered':
       return { data: showAnew(record, now) };
     case 'cancel':
@@ -150,11 +153,12 @@ function begin<T extends OperationTypes>(
   rules: Rules<T>,
   record: OperationRecord<T>,
   step: OperationStep<T>,
+  timing: Timing,
   now: number,
 ): MarkedAttempt<OperationRecord<T>> | undefined {
   switch (step.kind) {
     case 'send':
-      return { ...beginSend(rules, record, step, now), durable: true };
+      return { ...beginSend(rules, record, step, timing, now), durable: true };
     case 'authorize':
     case 'read':
     case 'give-up':
@@ -162,13 +166,14 @@ function begin<T extends OperationTypes>(
     case 'remember':
       return undefined;
     default:
-      return beginReport(record, step, now);
+      return beginReport(record, step, timing, now);
   }
 }
 
 /** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
 async function execute<T extends OperationTypes>(
   operation: Operation<T>,
+  timing: Timing,
   record: OperationRecord<T>,
   step: OperationStep<T>,
   id: string,
@@ -177,9 +182,9 @@ async function execute<T extends OperationTypes>(
     case 'authorize':
       return operation.authorize(record, id);
     case 'read':
-      return readOnce(operation, record);
+      return readOnce(operation, record, timing);
     case 'send':
-      return sendOnce(operation, record.wish);
+      return sendOnce(operation, record.wish, timing);
     case 'give-up':
       return { kind: 'done' };
     case 'alert':
@@ -206,10 +211,11 @@ async function execute<T extends OperationTypes>(
 async function readOnce<T extends OperationTypes>(
   { read }: Operation<T>,
   progress: Progress<T>,
+  { stepMs }: Timing,
 ): Promise<Read<T>> {
   if (read === undefined) throw new Error('it cannot be read');
   if (read === null) return { kind: 'no-key' };
-  const found = read(progress, { deadlineMs: STEP_MS });
+  const found = read(progress, { deadlineMs: stepMs });
   return settled(found.then((reading) => ({ kind: 'read', reading }) as const));
 }
 
@@ -217,9 +223,10 @@ async function readOnce<T extends OperationTypes>(
 export async function sendOnce<T extends OperationTypes>(
   { send }: Operation<T>,
   wish: T['wish'],
+  { stepMs }: Timing,
 ): Promise<Sent<T>> {
   if (send === null) return { kind: 'no-key' };
-  const sent = send(wish, { deadlineMs: STEP_MS });
+  const sent = send(wish, { deadlineMs: stepMs });
   return settled(sent.then((answer) => ({ kind: 'answered', answer }) as const));
 }
 
@@ -229,23 +236,24 @@ function apply<T extends OperationTypes>(
   record: OperationRecord<T>,
   step: OperationStep<T>,
   result: OperationResult<T>,
+  timing: Timing,
   now: number,
 ): Applied<OperationRecord<T>> {
   switch (step.kind) {
     // as: what each of these steps ends as, see `execute`
     case 'authorize':
-      return applyAuthorization(rules, record, result as Authorization<T>, now);
+      return applyAuthorization(rules, record, result as Authorization<T>, timing, now);
     case 'read':
-      return applyRead(rules, record, step, result as Read<T>, now);
+      return applyRead(rules, record, step, result as Read<T>, timing, now);
     case 'send':
-      return applySent(rules, record, step, result as Sent<T>, now);
+      return applySent(rules, record, step, result as Sent<T>, timing, now);
     case 'give-up':
-      return applyGivenUp(rules, record, step, now);
+      return applyGivenUp(rules, record, step, timing, now);
     case 'alert':
       return { data: { ...record, alerted: true } };
     case 'remember':
       return { data: { ...record, remembered: true } };
     default:
-      return applyReport(record, `${rules.audit}.post`, step, result, now);
+      return applyReport(record, `${rules.audit}.post`, step, result, timing, now);
   }
 }

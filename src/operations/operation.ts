@@ -74,7 +74,7 @@ export function decodeOperation<T extends OperationTypes>(
 /** The table that a kind of operation is. */
 export interface Operation<T extends OperationTypes> {
   readonly rules: Rules<T>;
-  /** Finds out whether the person may; `id` is the record's. Within `STEP_MS`. */
+  /** Finds out whether the person may; `id` is the record's. Within `Timing.stepMs`. */
   authorize(progress: Progress<T>, id: string): Promise<Authorization<T>>;
   /** Reads it; a call that fails throws RemoteFailure. null: there is no key for the service. */
   readonly read?: ((progress: Progress<T>, limits: Limits) => Promise<T['reading']>) | null;

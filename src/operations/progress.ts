@@ -1,7 +1,8 @@
 import { type Attempt, isOf } from '../engine/attempt.ts';
 import type { Due } from '../engine/first-due.ts';
-import { type Applied, QUIET_MS } from '../engine/flow.ts';
+import type { Applied } from '../engine/flow.ts';
 import type { FailureFacts } from '../lib/failure.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import type {
   Authorization,
@@ -58,6 +59,7 @@ export function applyAuthorization<T extends OperationTypes, P extends Progress<
   rules: Rules<T>,
   progress: P,
   result: Authorization<T>,
+  timing: Timing,
   now: number,
 ): Applied<P> {
   const { phase } = progress;
@@ -77,7 +79,7 @@ export function applyAuthorization<T extends OperationTypes, P extends Progress<
     case 'wait':
       return { data: { ...progress, phase: { ...phase, notBefore: now + result.waitMs } } };
     case 'failed': {
-      const again = authorizingFailed(phase, result.failure, now);
+      const again = authorizingFailed(phase, result.failure, timing, now);
       return again === null
         ? done(rules, progress, { code: result.of ? 'account-not-read' : 'could-not-check' })
         : { data: { ...progress, phase: again } };
@@ -90,10 +92,11 @@ export function beginSend<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
   step: Pick<Attempt, 'plannedAt'>,
+  timing: Timing,
   now: number,
 ): Applied<P> {
   return {
-    data: { ...progress, phase: sendBegun(progress.phase, step, now) },
+    data: { ...progress, phase: sendBegun(progress.phase, step, timing, now) },
     audit: [auditEntry(rules, progress, 'send')],
   };
 }
@@ -104,6 +107,7 @@ export function applySent<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
   step: Pick<Attempt, 'plannedAt'>,
   result: Sent<T>,
+  timing: Timing,
   now: number,
 ): Applied<P> {
   const { phase } = progress;
@@ -120,7 +124,7 @@ export function applySent<T extends OperationTypes, P extends Progress<T>>(
     case 'no-key':
       return done(rules, progress, { code: 'no-key' });
     case 'failed':
-      return applyFailure(rules, progress, sending, result.failure, now);
+      return applyFailure(rules, progress, sending, result.failure, timing, now);
   }
 }
 
@@ -144,9 +148,10 @@ function applyFailure<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
   sending: Sending,
   failure: FailureFacts,
+  timing: Timing,
   now: number,
 ): Applied<P> {
-  const after = sendFailed(sending, failure, now, rules.limitedMax);
+  const after = sendFailed(sending, failure, timing, now, rules.limitedMax);
   switch (after.kind) {
     case 'again':
       return progress.cancelled
@@ -155,7 +160,10 @@ function applyFailure<T extends OperationTypes, P extends Progress<T>>(
     case 'done':
       return done(rules, progress, { code: after.code, ...detailOf(failure.detail) });
     case 'lost':
-      return readBackOrUnknown(rules, lost(progress, sending, { hasEnded: true, now, failure }));
+      return readBackOrUnknown(
+        rules,
+        lost(progress, sending, { hasEnded: true, timing, now, failure }),
+      );
   }
 }
 
@@ -164,11 +172,12 @@ export function applyGivenUp<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
   step: Pick<Attempt, 'plannedAt'>,
+  timing: Timing,
   now: number,
 ): Applied<P> {
   const { phase } = progress;
   if (phase.name !== 'sending' || !isOf(step, phase.attempt)) return { data: progress };
-  return readBackOrUnknown(rules, lost(progress, phase, { hasEnded: false, now }));
+  return readBackOrUnknown(rules, lost(progress, phase, { hasEnded: false, timing, now }));
 }
 
 /** Applies what was read: before it is sent, or to find out what became of it. */
@@ -177,12 +186,13 @@ export function applyRead<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
   step: Pick<Attempt, 'plannedAt'>,
   result: Read<T>,
+  timing: Timing,
   now: number,
 ): Applied<P> {
   const { phase } = progress;
   // Its process died while it was on its way.
   const known =
-    phase.name === 'sending' ? lost(progress, phase, { hasEnded: false, now }) : progress;
+    phase.name === 'sending' ? lost(progress, phase, { hasEnded: false, timing, now }) : progress;
   const isRead = known.phase.name === 'send' || known.phase.name === 'read-back';
   if (!isRead || rules.reading === undefined) return { data: progress };
   // What became of something that was sent nobody can tell then.
@@ -190,7 +200,7 @@ export function applyRead<T extends OperationTypes, P extends Progress<T>>(
     return done(rules, known, { code: known.phase.name === 'send' ? 'no-key' : 'unknown' });
   }
   const found = result.kind === 'read' ? { reading: result.reading } : { failure: result.failure };
-  const heard = { found, readAt: step.plannedAt, now };
+  const heard = { found, readAt: step.plannedAt, timing, now };
   // as: it is one of these two, see above
   const verdict = rules.reading.verdict(known, known.phase as ReadPhase<T>, heard);
   return applyVerdict(rules, known, verdict, now);
@@ -225,13 +235,21 @@ function applyVerdict<T extends OperationTypes, P extends Progress<T>>(
   }
 }
 
+interface Loss {
+  /** The call is known to have ended. */
+  readonly hasEnded: boolean;
+  readonly timing: Timing;
+  readonly now: number;
+  readonly failure?: FailureFacts;
+}
+
 /** Nobody knows whether it arrived. */
 function lost<P extends Progress<OperationTypes>>(
   progress: P,
   { attempt }: Sending,
-  { hasEnded, now, failure }: { hasEnded: boolean; now: number; failure?: FailureFacts },
+  { hasEnded, timing, now, failure }: Loss,
 ): P {
-  const quietAt = attempt.mustEndBy + QUIET_MS;
+  const quietAt = attempt.mustEndBy + timing.quietMs;
   const unconfirmed = { quietAt, lost: (progress.unconfirmed?.lost ?? 0) + 1, hasEnded };
   return {
     ...progress,
@@ -278,12 +296,12 @@ export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
   progress: P,
   now: number,
 ): Applied<P> {
-  const { outcome, unconfirmed, ...rest } = progress;
+  const { unconfirmed } = progress;
   // What was lost must not arrive behind what is sent now.
   const phase = firstPhase(Math.max(now, unconfirmed?.quietAt ?? 0));
   const earlier = unconfirmed && { unconfirmed: { ...unconfirmed, lost: 0 } };
-  // as: without an outcome it is still one of its kind
-  const data = { ...rest, ...earlier, phase } as unknown as P;
+  const { outcome, ...rest } = { ...progress, ...earlier, phase };
+  const data = rest as P; // as: without an optional member it is still one of its kind
   return { data, audit: [auditEntry(rules, progress, 'again')] };
 }
 

@@ -1,5 +1,6 @@
 import type { Failed } from '../engine/settled.ts';
 import type { FailureFacts } from '../lib/failure.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import type { SendPhase } from './sending.ts';
 
@@ -142,6 +143,7 @@ export interface Heard<T extends OperationTypes> {
   readonly found: { readonly reading: T['reading'] } | { readonly failure: FailureFacts };
   /** What was read may be as old as that. */
   readonly readAt: number;
+  readonly timing: Timing;
   readonly now: number;
 }
 

@@ -1,7 +1,6 @@
 import { type Attempt, attemptAt, isOf } from '../engine/attempt.ts';
-import { DEFAULT_RETRY_AFTER_MS, RETRY_MS } from '../engine/patience.ts';
 import type { FailureFacts } from '../lib/failure.ts';
-import { TRUE_TIME } from '../lib/timing.ts';
+import type { Timing } from '../lib/timing.ts';
 
 /**
  * How something that a person wants is sent to the service, once: pure, whatever record it belongs to.
@@ -67,11 +66,12 @@ export function isUnauthorized(
 export function sendBegun(
   phase: SendPhase | { readonly name: 'done' | 'read-back' | 'over' | 'look' },
   step: Pick<Attempt, 'plannedAt'>,
+  timing: Timing,
   now: number,
 ): Sending {
   const isNoted = phase.name === 'sending' && isOf(step, phase.attempt);
   if (phase.name !== 'send' && !isNoted) throw new Error('only what is allowed is sent');
-  return { name: 'sending', attempt: attemptAt(step, TRUE_TIME, now), sends: phase.sends };
+  return { name: 'sending', attempt: attemptAt(step, timing, now), sends: phase.sends };
 }
 
 /** The person may. */
@@ -83,10 +83,11 @@ export function allowed({ sends }: SendPhase, now: number): Extract<SendPhase, {
 export function authorizingFailed(
   phase: SendPhase,
   failure: FailureFacts,
+  { retryMs }: Timing,
   now: number,
 ): SendPhase | null {
   const tries = phase.name === 'authorize' ? phase.tries : 0;
-  const waitMs = RETRY_MS[tries];
+  const waitMs = retryMs[tries];
   if (waitMs === undefined) return null;
   const notBefore = now + (failure.retryAfterMs ?? waitMs);
   return { name: 'authorize', tries: tries + 1, notBefore, sends: phase.sends };
@@ -103,6 +104,7 @@ type AfterFailure =
 export function sendFailed(
   { sends }: Sending,
   failure: FailureFacts,
+  { retryMs, defaultRetryAfterMs }: Timing,
   now: number,
   limitedMax = LIMITED_MAX,
 ): AfterFailure {
@@ -113,14 +115,14 @@ export function sendFailed(
   };
   if (failure.class === 'not-sent') {
     const notSent = sends.notSent + 1;
-    const waitMs = RETRY_MS[notSent - 1];
+    const waitMs = retryMs[notSent - 1];
     if (waitMs === undefined) return { kind: 'done', code: 'not-reached' };
     return again({ ...sends, notSent }, waitMs);
   }
   if (failure.status === 429) {
     const limited = sends.limited + 1;
     if (limited > limitedMax) return { kind: 'done', code: 'busy' };
-    return again({ ...sends, limited }, failure.retryAfterMs ?? DEFAULT_RETRY_AFTER_MS);
+    return again({ ...sends, limited }, failure.retryAfterMs ?? defaultRetryAfterMs);
   }
   return failure.class === 'refused' ? { kind: 'done', code: 'refused' } : { kind: 'lost' };
 }

@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import type { Lookup, PeopleLookup } from '../slack/lookup.ts';
+import type { PeopleLookup } from '../slack/lookup.ts';
 import type { Store } from '../store/store.ts';
 import { type Directory, type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
@@ -145,7 +145,7 @@ async function findAllowed(
 
 /** Whether somebody is named, alone or as a member of a group. Throws RemoteFailure. */
 async function isNamed(
-  lookup: Pick<Lookup, 'groupMembers'>,
+  lookup: Pick<PeopleLookup, 'groupMembers'>,
   { users, groups }: Pick<Reviewers, 'users' | 'groups'>,
   user: string,
   signal: AbortSignal,
@@ -156,6 +156,31 @@ async function isNamed(
   );
   return members.some((group) => group.users.includes(user));
 }
+
+export interface AdministratorDependencies {
+  readonly administrators: Pick<Reviewers, 'users' | 'groups'>;
+  readonly lookup: Pick<PeopleLookup, 'groupMembers'>;
+  readonly timers: Pick<Timers, 'deadline'>;
+}
+
+/**
+ * Whether somebody is named as an administrator, as far as Slack tells soon: for which sentence they read,
+ * never for what they may do.
+ */
+export async function isAdministrator(
+  { administrators, lookup, timers }: AdministratorDependencies,
+  user: string,
+): Promise<boolean> {
+  try {
+    return await isNamed(lookup, administrators, user, timers.deadline(SOON_MS));
+  } catch (error) {
+    if (error instanceof RemoteFailure) return false;
+    throw error;
+  }
+}
+
+/** What is asked before Slack is acknowledged leaves time for that. */
+const SOON_MS = 1_500;
 
 /** An unconfirmed address matters only where an account is looked for by it. */
 const DENIALS = {

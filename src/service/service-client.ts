@@ -4,6 +4,7 @@
  * known.
  */
 
+import type { Connect } from '../http/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OnCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -94,6 +95,8 @@ interface ServiceClientOptions {
   readonly onCall?: OnCall | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** Default: the network. */
+  readonly connect?: Connect;
 }
 
 /** A client of the service. It keeps connections, repeats nothing, and shows no secret in what it throws. */

@@ -1,4 +1,4 @@
-import { createConnections } from '../http/exchange.ts';
+import { type Connect, createConnections } from '../http/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { type OnCall, seenCall } from '../lib/seen-call.ts';
@@ -51,10 +51,13 @@ export function createTransport(options: {
   readonly timers: Timers;
   readonly connectTimeoutMs?: number;
   readonly onCall?: OnCall | undefined;
+  /** Default: the network. */
+  readonly connect?: Connect;
 }): Transport {
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
-  const connections = createConnections({
+  const { connect = createConnections } = options;
+  const connections = connect({
     most: MAX_CONNECTIONS,
     connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     idleMs: IDLE_MS,

@@ -8,6 +8,7 @@ import { App, type ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackReply } from './acknowledgement.ts';
+import { speedUpBolt } from './bolt-arguments.ts';
 import { createBoundary } from './boundary.ts';
 import type { SlackClient } from './call-slack.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
@@ -82,6 +83,7 @@ export function createSlackApp(needs: SlackAppNeeds): SlackApp {
 }
 
 function createBolt(needs: SlackAppNeeds, identity: () => SlackIdentity | undefined): App {
+  speedUpBolt();
   const app = new App({
     receiver: { init() {}, start: async () => {}, stop: async () => {} },
     authorize: async () => {

@@ -2,7 +2,7 @@ import type { ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
 import { type Acknowledgement, createAcknowledgement, type SlackReply } from './acknowledgement.ts';
-import { type Payload, type PayloadKind, readPayload } from './payload.ts';
+import { isAsDocumented, type Payload, type PayloadKind, readPayload } from './payload.ts';
 import type { Replies } from './replies.ts';
 import { describeError } from './slack-logger.ts';
 import { plain } from './text.ts';
@@ -77,9 +77,10 @@ async function contain(
 ): Promise<void> {
   const payload = readPayload(event.body);
   try {
-    await listen(needs, event, payload, acknowledgement);
+    const isKnown = isAsDocumented(event.body, payload.kind);
+    if (isKnown) await listen(needs, event, payload, acknowledgement);
     // Every listener acknowledges, and Bolt acknowledges events by itself: nobody listens to this.
-    if (!acknowledgement.isGiven) await refuse(needs, payload, acknowledgement);
+    if (!acknowledgement.isGiven) await refuse(needs, payload, acknowledgement, isKnown);
   } catch (error) {
     await report(needs, error, payload, acknowledgement);
   } finally {
@@ -107,9 +108,12 @@ async function refuse(
   { logger, replies }: BoundaryNeeds,
   payload: Payload,
   acknowledgement: Acknowledgement,
+  isKnown: boolean,
 ): Promise<void> {
   const { kind, id } = payload;
-  logger.warn({ kind, id: id.slice(0, 255) }, 'Nobody acknowledged this');
+  const facts = { kind, id: id.slice(0, 255) };
+  if (isKnown) logger.warn(facts, 'Nobody acknowledged this');
+  else logger.warn(facts, 'Slack sent this in a form that is not known');
   const sentence = OUTDATED[kind];
   if (sentence !== null) await tell(sentence, payload, acknowledgement, replies);
 }

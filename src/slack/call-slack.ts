@@ -1,5 +1,5 @@
 import type { webApi } from '@slack/bolt';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Pause } from '../lib/pause.ts';
 import { waitFor } from '../lib/wait-for.ts';
@@ -8,10 +8,14 @@ import { slackFailure } from './slack-failure.ts';
 /** As much of the web client as is used. */
 export type SlackClient = Pick<webApi.WebClient, 'apiCall'>;
 
+/** For an answer of which nothing is read. */
+export const anyAnswer = z.unknown();
+
 /**
  * Calls one method of Slack's Web API and reads its answer by a schema. Members that are undefined
  * are not sent. Throws RemoteFailure: also `ambiguous` with code `aborted` when the signal fires
- * first (the request itself ends with its client's timeout), and `unreadable`.
+ * first (the request itself ends with its client's timeout), and `unreadable`. `answer` is made once:
+ * zod compiles a schema when it is first used.
  */
 export async function callSlack<Answer>(
   client: SlackClient,
@@ -21,12 +25,25 @@ export async function callSlack<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   if (signal?.aborted) throw new RemoteFailure(method, { class: 'not-sent', code: 'aborted' });
-  const call = client.apiCall(method, { ...parameters }).catch((error: unknown) => {
+  const call = client.apiCall(method, encoded(parameters)).catch((error: unknown) => {
     throw slackFailure(method, error);
   });
   const parsed = answer.safeParse(await waitFor(call, method, { signal }));
   if (parsed.success) return parsed.data;
   throw new RemoteFailure(method, { class: 'unreadable', code: 'unreadable_answer', status: 200 });
+}
+
+/**
+ * What Slack takes as JSON is written as JSON here: what the client finds as an object it would copy and
+ * write twice, once for a log that drops it.
+ */
+function encoded(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const written: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(parameters)) {
+    const isJson = typeof value === 'object' && value !== null;
+    written[name] = isJson ? JSON.stringify(value) : value;
+  }
+  return written;
 }
 
 /** Limited by channel and not as a method: whoever posts minds the slots of a channel. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const view = z.looseObject({
+/** A modal as Slack sends it with what somebody does in it. */
+export const modal = z.looseObject({
   id: z.string(),
   hash: z.string(),
   callback_id: z.string(),
@@ -31,7 +32,7 @@ export interface Form {
 
 /** Reads what Slack sends of a modal; each block has one input. */
 export function readForm(value: unknown): Form {
-  const { id, hash, callback_id, private_metadata, state } = view.parse(value);
+  const { id, hash, callback_id, private_metadata, state } = modal.parse(value);
   const values = new Map<string, string>();
   for (const [block, elements] of Object.entries(state.values)) {
     for (const { value, selected_option } of Object.values(elements)) {

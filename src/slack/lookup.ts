@@ -20,7 +20,7 @@ export interface Lookup extends PeopleLookup {
   readonly recent: PeopleLookup;
 }
 
-/** Read anew, so that nobody is let in or turned away by what is remembered. */
+/** Asked of Slack each time: whether somebody can do something is never decided from memory. */
 export interface PeopleLookup {
   /** An unknown id is `refused` with code `user_not_found`. */
   person(userId: string, options?: LookupOptions): Promise<SlackPerson>;
@@ -120,9 +120,10 @@ async function unlessLimited<List>(
   }
 }
 
+const foundPerson = z.looseObject({ user: userSchema });
+
 async function askPerson(client: SlackClient, user: string): Promise<SlackPerson> {
-  const answer = z.looseObject({ user: userSchema });
-  return readSlackPerson((await callSlack(client, 'users.info', { user }, answer)).user);
+  return readSlackPerson((await callSlack(client, 'users.info', { user }, foundPerson)).user);
 }
 
 const membersPage = z.looseObject({
@@ -147,11 +148,12 @@ async function askChannel(
   return members;
 }
 
+const groupList = z.looseObject({ users: z.array(z.string()) });
+
 /** A disabled group is asked for as such: Slack leaves it out like one that never was. */
 async function askGroup(client: SlackClient, usergroup: string): Promise<GroupMembers> {
-  const answer = z.looseObject({ users: z.array(z.string()) });
   try {
-    const { users } = await callSlack(client, 'usergroups.users.list', { usergroup }, answer);
+    const { users } = await callSlack(client, 'usergroups.users.list', { usergroup }, groupList);
     return { users, missing: null };
   } catch (error) {
     const missing = error instanceof RemoteFailure ? MISSING[error.code] : undefined;
@@ -167,10 +169,12 @@ const MISSING: Readonly<Record<string, GroupMembers['missing']>> = {
   paid_teams_only: 'no_groups_in_plan',
 };
 
+const foundByEmail = z.looseObject({ user: z.looseObject({ id: z.string() }) });
+
 async function askEmail(client: SlackClient, email: string, signal?: AbortSignal) {
-  const answer = z.looseObject({ user: z.looseObject({ id: z.string() }) });
   try {
-    return (await callSlack(client, 'users.lookupByEmail', { email }, answer, signal)).user.id;
+    return (await callSlack(client, 'users.lookupByEmail', { email }, foundByEmail, signal)).user
+      .id;
   } catch (error) {
     if (error instanceof RemoteFailure && error.code === 'users_not_found') return undefined;
     throw error;

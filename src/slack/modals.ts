@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { callSlack, type SlackClient } from './call-slack.ts';
+import { anyAnswer, callSlack, type SlackClient } from './call-slack.ts';
 import { checkLimits, viewSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
 
@@ -32,7 +32,7 @@ export function createModals(client: SlackClient): Modals {
     async update({ id, hash }, view, options) {
       checkLimits('views.update', viewSchema, view);
       const parameters = { view_id: id, hash, view };
-      await callSlack(client, 'views.update', parameters, z.unknown(), options?.signal);
+      await callSlack(client, 'views.update', parameters, anyAnswer, options?.signal);
     },
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import { callSlack, type SlackClient } from './call-slack.ts';
+import { anyAnswer, callSlack, type SlackClient } from './call-slack.ts';
 import { checkLimits, messageSchema } from './limits.ts';
 
 /** Which post of which record a message is: written into it, so that it can be found again. */
@@ -65,7 +65,6 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     findByMetadata: (search, options) => findPost(needs, search, options?.signal),
     readMetadata: (place, options) => readPost(needs, place, options?.signal),
     async openDirectMessage(user, options) {
-      const opened = z.looseObject({ channel: z.looseObject({ id: z.string() }) });
       const parameters = { users: user };
       const answer = await callSlack(
         client,
@@ -78,6 +77,8 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     },
   };
 }
+
+const opened = z.looseObject({ channel: z.looseObject({ id: z.string() }) });
 
 const EVENT_TYPE = 'gatepost_post';
 
@@ -128,13 +129,13 @@ async function updateMessage(client: SlackClient, update: Update, signal?: Abort
   checkLimits('chat.update', messageSchema, update);
   const { channel, ts, text, blocks, metadata } = update;
   const parameters = { channel, ts, text, blocks, metadata: metadata && metadataOf(metadata) };
-  await callSlack(client, 'chat.update', parameters, z.unknown(), signal);
+  await callSlack(client, 'chat.update', parameters, anyAnswer, signal);
 }
 
 export interface Search {
   readonly channel: string;
   readonly threadTs?: string;
-  /** Milliseconds since the epoch: nothing older is looked at. */
+  /** On the store's clock, in milliseconds since the epoch: nothing older is looked at. */
   readonly sinceAt: number;
   readonly matches: PostMetadata;
 }
@@ -145,11 +146,16 @@ interface OutboxNeeds {
   readonly botId: () => string | null;
   readonly timers: Timers;
   readonly timing: Timing;
+  readonly storeNow: () => number;
+  /** null: Slack did not say. */
+  readonly slackNow: () => number | null;
 }
 
 const PAGE_SIZE = 200;
 /** Slack's clock and the store's need not agree. */
 const CLOCK_SKEW_MS = 120_000;
+/** The store's time passes no slower than this, while a clock that was ahead is caught up with. */
+const SLOWEST = 0.9;
 
 const historyPage = z.looseObject({
   messages: z.array(
@@ -169,10 +175,12 @@ type Message = z.infer<typeof historyPage>['messages'][number];
  * RemoteFailure, also when the time ends before the history does: not found would be a guess.
  */
 async function findPost(
-  { client, botId, timers, timing }: OutboxNeeds,
+  needs: OutboxNeeds,
   search: Search,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
+  const { client, botId, timers, timing } = needs;
+  const oldest = slackTime(sinceAtSlack(needs, search) - CLOCK_SKEW_MS);
   const method = search.threadTs ? 'conversations.replies' : 'conversations.history';
   const deadline = timers.deadline(timing.stepMs);
   const ends = signal ? AbortSignal.any([signal, deadline]) : deadline;
@@ -186,7 +194,7 @@ async function findPost(
       {
         channel: search.channel,
         ts: search.threadTs,
-        oldest: slackTime(search.sinceAt - CLOCK_SKEW_MS),
+        oldest,
         inclusive: true,
         include_all_metadata: true,
         limit: PAGE_SIZE,
@@ -203,6 +211,20 @@ async function findPost(
     }
   } while (cursor !== undefined);
   return undefined;
+}
+
+/**
+ * The same moment on Slack's clock, or earlier. A store whose clock was set forward stays ahead for hours:
+ * by its own time, what was posted meanwhile would be too old to be looked at.
+ */
+function sinceAtSlack(
+  { storeNow, slackNow }: Pick<OutboxNeeds, 'storeNow' | 'slackNow'>,
+  { sinceAt }: Search,
+): number {
+  const now = slackNow();
+  if (now === null) return sinceAt;
+  const ageMs = Math.max(0, storeNow() - sinceAt) / SLOWEST;
+  return Math.min(sinceAt, now - ageMs);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modal } from './form.ts';
 
 export type PayloadKind =
   | 'action'
@@ -65,6 +66,66 @@ export function readPayload(value: unknown): Payload {
     responseUrl: read.response_url ?? read.response_urls?.[0]?.response_url ?? null,
     inputBlock: input?.block_id ?? null,
   };
+}
+
+const someone = z.looseObject({ id: z.string() });
+const place = z.looseObject({ id: z.string() });
+const text = z.string().nullish();
+const used = {
+  user: someone,
+  team: z.looseObject({}).nullish(),
+  trigger_id: text,
+  response_url: text,
+};
+
+/** What Bolt and the listeners read without a look, as Slack documents it. */
+const FORMS = {
+  action: z.looseObject({
+    ...used,
+    actions: z.tuple([z.looseObject({ action_id: z.string(), value: text, action_ts: text })]),
+    channel: place.nullish(),
+    container: z.looseObject({}),
+    message: z.looseObject({}).optional(),
+    view: modal.optional(),
+  }),
+  command: z.looseObject({
+    text: z.string(),
+    user_id: z.string(),
+    channel_id: z.string(),
+    trigger_id: z.string(),
+    response_url: text,
+  }),
+  event: z.looseObject({
+    event: z.looseObject({
+      type: z.string(),
+      channel: z.union([z.string(), place]).optional(),
+      item: z.looseObject({}).optional(),
+    }),
+  }),
+  options: z.looseObject({ ...used, action_id: z.string(), value: z.string(), view: modal }),
+  // Nobody listens to these, and Bolt may take them for something else.
+  other: z.never(),
+  shortcut: z.union([
+    z.looseObject({ ...used, type: z.literal('shortcut'), callback_id: z.string() }),
+    z.looseObject({
+      ...used,
+      callback_id: z.string(),
+      channel: place,
+      message: z.looseObject({ text }),
+      message_ts: z.string(),
+    }),
+  ]),
+  view: z.looseObject({
+    ...used,
+    view: modal,
+    response_urls: z.array(z.looseObject({})).optional(),
+  }),
+  view_closed: z.looseObject({ ...used, view: z.looseObject({ callback_id: z.string() }) }),
+} satisfies Record<PayloadKind, z.ZodType>;
+
+/** Whether the body of a request has the form that Slack documents for its kind. */
+export function isAsDocumented(value: unknown, kind: PayloadKind): boolean {
+  return FORMS[kind].safeParse(value).success;
 }
 
 function kindOf(read: Body): Pick<Payload, 'kind' | 'id'> {

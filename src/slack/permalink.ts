@@ -23,15 +23,16 @@ export function createPermalinks(needs: {
     links.get(`${channel} ${ts}`, () => askPermalink(needs.client, channel, ts));
 }
 
+const linked = z.looseObject({ permalink: z.url() });
+
 async function askPermalink(
   client: SlackClient,
   channel: string,
   ts: string,
 ): Promise<string | undefined> {
-  const answer = z.looseObject({ permalink: z.url() });
   try {
     const parameters = { channel, message_ts: ts };
-    return (await callSlack(client, 'chat.getPermalink', parameters, answer)).permalink;
+    return (await callSlack(client, 'chat.getPermalink', parameters, linked)).permalink;
   } catch (error) {
     if (error instanceof RemoteFailure) return undefined;
     throw error;

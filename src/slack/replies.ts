@@ -1,13 +1,19 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { type Connections, classOfStatus, headerOf, unanswered } from '../http/exchange.ts';
+import {
+  type Connect,
+  type Connections,
+  classOfStatus,
+  headerOf,
+  unanswered,
+} from '../http/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { retryAfterMs } from '../lib/retry-after.ts';
 import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import { callSlack, type SlackClient } from './call-slack.ts';
+import { anyAnswer, callSlack, type SlackClient } from './call-slack.ts';
 import { checkLimits, messageSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
 import { slackConnections } from './slack-fetch.ts';
@@ -51,10 +57,13 @@ interface RepliesNeeds {
   readonly timers: Timers;
   /** Told of every use of a `response_url`; the client tells of its own calls. */
   readonly onCall?: OnCall | undefined;
+  /** Default: the network. */
+  readonly connect?: Connect;
 }
 
-export function createReplies({ client, apiUrl, clock, timers, onCall }: RepliesNeeds): Replies {
-  const post = { connections: slackConnections(), clock, timers };
+export function createReplies(needs: RepliesNeeds): Replies {
+  const { client, apiUrl, clock, timers, onCall } = needs;
+  const post = { connections: slackConnections(needs.connect), clock, timers };
   const seen = { monotonic: () => clock.monotonic(), onCall };
   return {
     async respondUrl(url, { text, blocks, replace = false }, options) {
@@ -67,12 +76,12 @@ export function createReplies({ client, apiUrl, clock, timers, onCall }: Replies
     async ephemeral({ channel, user, text, blocks, threadTs }, options) {
       if (blocks) checkLimits('chat.postEphemeral', messageSchema, { text, blocks });
       const parameters = { channel, user, text, blocks, thread_ts: threadTs };
-      await callSlack(client, 'chat.postEphemeral', parameters, z.unknown(), options?.signal);
+      await callSlack(client, 'chat.postEphemeral', parameters, anyAnswer, options?.signal);
     },
     async direct({ user, text, blocks }, options) {
       if (blocks) checkLimits('chat.postMessage', messageSchema, { text, blocks });
       const parameters = { channel: user, text, blocks, unfurl_links: false, unfurl_media: false };
-      await callSlack(client, 'chat.postMessage', parameters, z.unknown(), options?.signal);
+      await callSlack(client, 'chat.postMessage', parameters, anyAnswer, options?.signal);
     },
   };
 }

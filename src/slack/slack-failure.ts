@@ -12,6 +12,8 @@ const MAY_HAVE_HAPPENED = new Set([
 ]);
 const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 const CODE = /^[a-z0-9_.-]{1,64}$/i;
+/** A token of Slack's: something in between may repeat what it was sent. */
+const TOKEN = /\bx(?:ox[a-z]?|app)-[\w-]+/gi;
 const MAX_RETRY_AFTER_MS = 300_000;
 
 /** Turns whatever a call of the web client threw into what is known. A RemoteFailure stays itself. */
@@ -52,7 +54,7 @@ const platformAnswer = z.looseObject({
 function platformFacts(data: unknown): FailureFacts {
   const answer = platformAnswer.safeParse(data).data;
   // What is no JSON comes as an error whose "code" is the whole page.
-  if (answer === undefined || !CODE.test(answer.error)) {
+  if (answer === undefined || !CODE.test(answer.error) || answer.error.search(TOKEN) !== -1) {
     return { class: 'ambiguous', code: 'unreadable_answer', status: 200 };
   }
   const { error: code, needed, errors, response_metadata: metadata } = answer;
@@ -65,7 +67,7 @@ function platformFacts(data: unknown): FailureFacts {
     class: MAY_HAVE_HAPPENED.has(code) ? 'ambiguous' : 'refused',
     code,
     status: 200,
-    ...(detail && { detail: cleanLine(detail).slice(0, 300) }),
+    ...(detail && { detail: cleanLine(detail).replace(TOKEN, '[token]').slice(0, 300) }),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { webApi } from '@slack/bolt';
 import {
+  type Connect,
   type Connections,
   createConnections,
   type Exchanged,
+  type ExchangeLimits,
   unanswered,
 } from '../http/exchange.ts';
 import { RemoteFailure } from '../lib/failure.ts';
@@ -21,23 +23,31 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
  * Connections to Slack, without a limit: a request that waits for one cannot be ended in time, and
  * what is in hand is bounded elsewhere.
  */
-export function slackConnections(): Connections {
-  return createConnections({ most: null, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: IDLE_MS });
+export function slackConnections(connect: Connect = createConnections): Connections {
+  return connect({ most: null, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: IDLE_MS });
+}
+
+interface SlackFetchNeeds {
+  readonly connections?: Connections;
+  readonly deadline?: ExchangeLimits['deadline'];
 }
 
 /**
- * As much of `fetch` as the Slack client uses. The signal is the client's deadline. Throws RemoteFailure
+ * As much of `fetch` as the Slack client uses. `deadline` ends each call; without it the client's signal
+ * does, which costs it more: a timer that goes on when the call has long ended. Throws RemoteFailure
  * (`not-sent` or `ambiguous`) where no whole answer came.
  */
-export function createSlackFetch(): webApi.FetchFunction {
-  const connections = slackConnections();
+export function createSlackFetch({
+  connections = slackConnections(),
+  deadline = null,
+}: SlackFetchNeeds = {}): webApi.FetchFunction {
   return async (address, { method = 'GET', headers = {}, body, signal } = {}) => {
     if (body !== undefined && typeof body !== 'string') throw new TypeError('No uploads here');
     if (method !== 'GET' && method !== 'POST') throw new TypeError('Slack takes GET and POST');
     const url = new URL(address);
     const path = url.pathname + url.search;
     const request = { method, origin: url.origin, path, headers, body: body ?? null } as const;
-    const limits = { deadline: null, maxBodyBytes: MAX_BODY_BYTES, signal };
+    const limits = { deadline, maxBodyBytes: MAX_BODY_BYTES, signal };
     return answerFrom(url, await connections.send(request, limits));
   };
 }

@@ -43,7 +43,7 @@ export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine
     appToken: needs.appToken,
     autoReconnectEnabled: false,
     logger: slackLogger(needs.logger),
-    clientOptions: { ...clientOptions(needs, OPEN_MS), fetch: needs.fetch },
+    clientOptions: { ...clientOptions(needs), timeout: OPEN_MS, fetch: needs.fetch },
   });
   client.on('slack_event', needs.onEnvelope);
   const ended = new Promise<void>((resolve) => {

@@ -2,10 +2,12 @@ import type { Config } from '../config/config.ts';
 import type { System } from '../lib/system.ts';
 import type { Timing } from '../lib/timing.ts';
 import { auditSigner } from './audit-chain.ts';
-import { createEmbeddedStore } from './embedded/create-embedded-store.ts';
 import { holdsStore } from './embedded/folder-check.ts';
-import { createRedisStore } from './redis/create-redis-store.ts';
 import { type Store, StoreError, type StoreLogger } from './store.ts';
+
+/** Only the store that is used is loaded: each brings a library that takes its time. */
+const redis = () => import('./redis/create-redis-store.ts');
+const embedded = () => import('./embedded/create-embedded-store.ts');
 
 /** Opens the store that the configuration names, and says which: an empty folder is easily taken for a server. */
 export async function openStore(
@@ -18,10 +20,12 @@ export async function openStore(
   if (store.kind === 'redis') {
     needs.logger.warn({ store: 'redis' }, 'records are kept in Redis');
     const { url, confirm, strict } = store;
+    const { createRedisStore } = await redis();
     return createRedisStore({ ...options, url, confirm, strict });
   }
   const { folder } = store;
   needs.logger.warn({ store: 'embedded', folder }, 'records are kept in a folder of this machine');
+  const { createEmbeddedStore } = await embedded();
   return createEmbeddedStore({ ...options, folder });
 }
 
@@ -43,10 +47,12 @@ export async function visitStore(
   try {
     if (settings.kind === 'redis') {
       const { url, confirm } = settings;
+      const { createRedisStore } = await redis();
       return await createRedisStore({ ...options, url, confirm });
     }
     const { folder } = settings;
     if (!(await holdsStore(folder))) return null;
+    const { createEmbeddedStore } = await embedded();
     return await createEmbeddedStore({ ...options, folder, guard: false });
   } catch (error) {
     if (error instanceof StoreError) throw error;

@@ -316,6 +316,28 @@ export class StoreError extends Error {
   }
 }
 
+/** The calls that ask the store itself; the others answer from memory, or piece by piece. */
+export const STORE_CALLS = [
+  'create',
+  'signal',
+  'claim',
+  'save',
+  'defer',
+  'read',
+  'find',
+  'list',
+  'overview',
+  'put',
+  'putIfAbsent',
+  'replace',
+  'get',
+  'take',
+  'pace',
+  'pause',
+  'writeAudit',
+  'ping',
+] as const satisfies readonly (keyof Store)[];
+
 /** How long a lease lasts, unless it is opened with another timing; every save renews it. */
 export const LEASE_MS = TRUE_TIME.leaseMs;
 /**

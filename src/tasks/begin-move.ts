@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { type AdministratorDependencies, isAdministrator } from '../people/permission.ts';
 import type { Meanwhile } from '../slack/pressed.ts';
 import { openForm, openThenShow, type ShowFormNeeds, type Viewer } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
@@ -8,11 +9,18 @@ import { type Beginning, type KeepNeeds, keepDraft } from './draft.ts';
 import { accountRead } from './may-move.ts';
 import { type NextViewNeeds, nextView } from './next-view.ts';
 import { type ReadItemNeeds, type ReadTrouble, readItem } from './read-item.ts';
-import { movedSentence, NOT_OPENED, NOT_STORED, troubleSentence } from './sentences.ts';
+import {
+  movedSentence,
+  NOT_OPENED,
+  NOT_SET_UP,
+  NOT_STORED,
+  SET_UP,
+  troubleSentence,
+} from './sentences.ts';
 import type { MovedItem } from './snapshot.ts';
 import { turnedAway } from './turned-away.ts';
 
-export interface BeginNeeds extends FirstViewNeeds, ShowFormNeeds {}
+export interface BeginNeeds extends FirstViewNeeds, ShowFormNeeds, AdministratorDependencies {}
 
 /** Somebody who wants to move something, and where. */
 interface Wish {
@@ -29,13 +37,18 @@ interface Wish {
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
 export async function beginMove(needs: BeginNeeds, wish: Wish): Promise<void> {
   const { reference, user, channel, wanted, found = [] } = wish;
+  const viewer = { ...viewerOf(wish), trigger: wish.trigger };
+  if (needs.places.catalogue.projects.length === 0) {
+    const sentence = async () => ((await isAdministrator(needs, user)) ? SET_UP : NOT_SET_UP);
+    await openThenShow(needs, viewer, loadingView(), async () => noticeView(await sentence()));
+    return;
+  }
   if (reference === null) {
     const view = askView(whereOf({ channel, wanted }), found);
-    await openForm(needs, { ...viewerOf(wish), trigger: wish.trigger }, view);
+    await openForm(needs, viewer, view);
     return;
   }
   const beginning = beginningOf({ user, channel, wanted }, reference);
-  const viewer = { ...viewerOf(wish), trigger: wish.trigger };
   await openThenShow(needs, viewer, loadingView(), () => firstView(needs, beginning));
 }
 

@@ -5,6 +5,7 @@ import type { ReportDependencies } from '../operations/report.ts';
 import type { Progress } from '../operations/rules.ts';
 import type { TaskMove } from '../service/move-task.ts';
 import type { ServiceClient } from '../service/service-client.ts';
+import type { SlackLinks } from '../slack/links.ts';
 import type { Store } from '../store/store.ts';
 import { rememberMapping } from './choices.ts';
 import type { Places } from './destinations.ts';
@@ -20,6 +21,7 @@ interface MoveDependencies extends MayMoveNeeds, ReportDependencies {
   readonly service: ServiceClient['tasks'];
   readonly store: ReportDependencies['store'] & SnapshotStore & Pick<Store, 'now'>;
   readonly places: Places;
+  readonly links: Pick<SlackLinks, 'person'>;
   readonly raise: RaiseAlert;
   /** How long a move is kept that is done, and as long as its draft can be pressed. */
   readonly keepMs: number;
@@ -47,7 +49,7 @@ export function moveOperation(dependencies: MoveDependencies): Operation<MoveTyp
       ...dependencies,
       view: (id, record, state) => resultView(id, record, state, places),
       message: (id, record, state) => resultMessage(id, record, state, places),
-      announcement: (record) => announcement(record, places),
+      announcement: (record) => announcement(record, places, dependencies.links),
     },
     keepMs: Math.max(keepMs, DRAFT_MS),
   };

@@ -120,23 +120,20 @@ function answerVerdict(
   return { kind: 'done', outcome: { code: kind, ...detailOf(detail) } };
 }
 
-/** Waits between readings, as long as the item seems untouched or cannot be read. */
-const READS_MS = [2_000, 5_000, 5_000, 10_000] as const;
-
 /** What was found when the item was read: before it is sent, or to find out what became of it. */
 function readingVerdict(
   progress: Progress<MoveTypes>,
   phase: ReadPhase<MoveTypes>,
   heard: Heard<MoveTypes>,
 ): Verdict<MoveTypes> {
-  const { found, readAt, now } = heard;
+  const { found, timing, now } = heard;
   const item = 'reading' in found && found.reading.kind === 'found' ? found.reading.task : null;
   if (phase.name === 'send')
     return item === null ? { kind: 'ready' } : beforeSending(progress, item);
-  if (item !== null) return foundVerdict(progress, phase, item, readAt);
+  if (item !== null) return foundVerdict(progress, phase, item, heard);
   if ('failure' in found) {
     const { retryAfterMs } = found.failure;
-    const waitMs = READS_MS[phase.reads];
+    const waitMs = timing.readBackMs[phase.reads];
     if (waitMs !== undefined) {
       return { kind: 'read-again', notBefore: now + (retryAfterMs ?? waitMs) };
     }
@@ -154,12 +151,11 @@ function beforeSending(progress: Progress<MoveTypes>, item: Task): Verdict<MoveT
     : { kind: 'ready' };
 }
 
-/** `readAt`: what was found may be as old as that. */
 function foundVerdict(
   progress: Progress<MoveTypes>,
   phase: ReadBackPhase,
   item: Task,
-  readAt: number,
+  { readAt, timing }: Pick<Heard<MoveTypes>, 'readAt' | 'timing'>,
 ): Verdict<MoveTypes> {
   const where = whereIs(progress.wish.draft, item);
   if (where === 'unclear') return unseen(progress, phase);
@@ -167,7 +163,7 @@ function foundVerdict(
   const quietAt = progress.unconfirmed?.quietAt ?? 0;
   // What was lost can still arrive, and move a tree in which only a status has changed.
   if (readAt < quietAt) {
-    const waitMs = READS_MS[phase.reads] ?? Number.POSITIVE_INFINITY;
+    const waitMs = timing.readBackMs[phase.reads] ?? Number.POSITIVE_INFINITY;
     return { kind: 'read-again', notBefore: Math.min(readAt + waitMs, quietAt) };
   }
   if (where === 'changed') return otherwise(progress, where, item);
@@ -217,6 +213,6 @@ export function isReviewable({ phase, outcome }: Move): boolean {
 }
 
 /** Whether other choices may help: the service's words, if there are any, are about statuses or the type. */
-export function isAboutChoices({ detail }: { readonly detail?: string }): boolean {
+function isAboutChoices({ detail }: { readonly detail?: string }): boolean {
   return detail === undefined || /status|type/iu.test(detail);
 }

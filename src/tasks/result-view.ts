@@ -3,6 +3,7 @@ import { writeAgain } from '../operations/ask.ts';
 import { isRepeatable } from '../operations/progress.ts';
 import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
+import type { SlackLinks } from '../slack/links.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import { bold } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
@@ -61,13 +62,18 @@ function buttonsOf(id: string, move: Move): readonly Button[] {
 }
 
 /** What the channel reads of an item that was moved. */
-export function announcement(move: Move, places: Places): SlackMessage {
+export function announcement(
+  move: Move,
+  places: Places,
+  links: Pick<SlackLinks, 'person'>,
+): SlackMessage {
   const { outcome } = move;
   const { draft } = move.wish;
   if (outcome?.code !== 'moved' && outcome?.code !== 'found-moved') {
     throw new Error('only what was moved is announced');
   }
-  const who = `<@${draft.by}>`;
+  // Nobody is notified of what they did themselves.
+  const who = links.person(draft.by);
   const where = bold(projectName(places, draft.target));
   const head =
     outcome.code === 'moved'

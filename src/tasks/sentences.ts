@@ -55,6 +55,20 @@ export const NOT_RECORDED =
   ':warning: Your move was not recorded because Gatepost cannot store it right now. Nothing was moved. Press again in a minute.';
 export const MAYBE_RECORDED =
   ':warning: It is not known whether your move was recorded. Press again: it is carried out only once.';
+export const NOT_SET_UP =
+  '`/move-task` is not set up yet: no project is listed. Ask a Gatepost administrator.';
+/** For administrators. */
+export const SET_UP = [
+  '`/move-task` is not set up yet: no project is listed. Add yours to gatepost.yaml, and restart Gatepost:',
+  '```catalogue:',
+  '  projects:',
+  '    - id: the-id-of-the-project',
+  '      name: Platform',
+  '      statuses: [{ id: the-id-of-a-status, name: Open }]',
+  'move:',
+  '  who: { users: [U0ANA] }```',
+  'gatepost.example.yaml explains each key.',
+].join('\n');
 export const NOWHERE =
   'There is no project that this work item can be moved to. Ask a Gatepost administrator to list projects under `catalogue.projects` in gatepost.yaml and restart Gatepost.';
 export const NOT_OPENED = 'The form could not be opened. Nothing was moved. Try again.';

@@ -7,6 +7,7 @@ import {
   authorizeWithAccount,
 } from '../people/permission.ts';
 import type { ServiceClient } from '../service/service-client.ts';
+import type { SlackLinks } from '../slack/links.ts';
 import type { Store } from '../store/store.ts';
 import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
@@ -17,6 +18,7 @@ export interface CaseDependencies extends AccountAuthorizationDependencies, Repo
   readonly service: ServiceClient['testCases'];
   readonly store: ReportDependencies['store'] & Pick<Store, 'put'>;
   readonly places: TestPlaces;
+  readonly links: Pick<SlackLinks, 'person'>;
   readonly raise: RaiseAlert;
   /** How long what is done is kept, and at least a day. */
   readonly keepMs: number;
@@ -36,7 +38,7 @@ export function caseOperation(dependencies: CaseDependencies): Operation<CaseTyp
       ...dependencies,
       view: (id, record, state) => resultView(id, record, state, places),
       message: (id, record, state) => resultMessage(id, record, state, places),
-      announcement: (record) => announcement(record, places),
+      announcement: (record) => announcement(record, places, dependencies.links),
     },
     keepMs: Math.max(keepMs, TEXT_KEPT_MS),
   };

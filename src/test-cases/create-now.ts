@@ -2,10 +2,12 @@ import type { CatalogueTestProject, Named } from '../config/config.ts';
 import { closest } from '../lib/closest.ts';
 import { type AskDependencies, askOnce } from '../operations/ask.ts';
 import { announcementAt } from '../operations/report.ts';
+import type { AdministratorDependencies } from '../people/permission.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { CASE_RULES } from './case.ts';
 import { meant, PRIORITIES, type TestPlaces, TYPES, testProjectWith } from './catalogue.ts';
+import { setUpSentence } from './first-form.ts';
 import { DESCRIPTION_MAX } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';
 import { type Flag, type TypedCase, writeWords } from './read-words.ts';
@@ -15,14 +17,13 @@ import {
   faultsText,
   LONG_DESCRIPTION,
   MAYBE_RECORDED,
-  NO_PROJECTS,
   NOT_RECORDED,
   noSuchChoice,
   receivedText,
   severalCalled,
 } from './sentences.ts';
 
-export interface CreateNowNeeds extends AskDependencies {
+export interface CreateNowNeeds extends AskDependencies, AdministratorDependencies {
   readonly store: AskDependencies['store'] & Pick<Store, 'get'>;
   readonly places: TestPlaces;
 }
@@ -41,7 +42,8 @@ export async function createNow(
 ): Promise<Answer> {
   const { places, store } = needs;
   const { testProjects } = places.catalogue;
-  if (testProjects.length === 0) return say(NO_PROJECTS);
+  const missing = await setUpSentence(needs, by);
+  if (missing !== null) return say(missing);
   try {
     const isOpen = typed.flags.project === undefined && testProjects.length > 1;
     const last = isOpen ? await recallChoices(store, channel) : undefined;

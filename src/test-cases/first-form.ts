@@ -1,7 +1,9 @@
 import type { ModalView } from '@slack/types';
 import {
   type AccountAuthorizationDependencies,
+  type AdministratorDependencies,
   authorizeWithAccount,
+  isAdministrator,
   recordRefusal,
 } from '../people/permission.ts';
 import { type Store, StoreError } from '../store/store.ts';
@@ -9,9 +11,16 @@ import type { TestPlaces } from './catalogue.ts';
 import { type Entered, formView } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';
 import { noticeView } from './result-view.ts';
-import { NO_PROJECTS, NOT_STORED, notChecked, REFUSED, refusalSentence } from './sentences.ts';
+import {
+  NOT_SET_UP,
+  NOT_STORED,
+  notChecked,
+  REFUSED,
+  refusalSentence,
+  SET_UP,
+} from './sentences.ts';
 
-export interface FirstFormNeeds {
+export interface FirstFormNeeds extends AdministratorDependencies {
   readonly policy: AccountAuthorizationDependencies;
   readonly places: TestPlaces;
   readonly store: Pick<Store, 'get' | 'writeAudit'>;
@@ -24,7 +33,8 @@ export async function firstForm(
   entered: () => Promise<Entered>,
 ): Promise<ModalView> {
   const { places, store } = needs;
-  if (places.catalogue.testProjects.length === 0) return noticeView(NO_PROJECTS);
+  const missing = await setUpSentence(needs, who.user);
+  if (missing !== null) return noticeView(missing);
   try {
     const permission = await authorizeWithAccount(needs.policy, who);
     if (permission.kind === 'failed') return noticeView(notChecked(permission.of));
@@ -39,4 +49,14 @@ export async function firstForm(
     if (error instanceof StoreError) return noticeView(NOT_STORED);
     throw error;
   }
+}
+
+interface SetUpNeeds extends AdministratorDependencies {
+  readonly places: TestPlaces;
+}
+
+/** What is said where no test project is listed; null: there are some. */
+export async function setUpSentence(needs: SetUpNeeds, user: string): Promise<string | null> {
+  if (needs.places.catalogue.testProjects.length > 0) return null;
+  return (await isAdministrator(needs, user)) ? SET_UP : NOT_SET_UP;
 }

@@ -43,7 +43,8 @@ interface Word {
 }
 
 /** A quoted run may hold spaces; telephones write curly quotes. */
-const WORDS = /(?<key>[-–—]+[^\s=]+=)?(?:["“”](?<quoted>[^"“”]*)(?<end>["“”]?)|(?<bare>\S+))/gu;
+const WORDS =
+  /(?<key>[-–—]+[^\s=–—-][^\s=]*=)?(?:["“”](?<quoted>[^"“”]*)(?<end>["“”]?)|(?<bare>\S+))/gu;
 const FLAG = /^(?:--|–|—)(?<name>[\p{L}][\p{L}\p{N}-]*)(?:=(?<value>.*))?$/su;
 
 /**

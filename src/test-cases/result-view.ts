@@ -3,6 +3,7 @@ import { writeAgain } from '../operations/ask.ts';
 import { isRepeatable } from '../operations/progress.ts';
 import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
+import type { SlackLinks } from '../slack/links.ts';
 import { modal } from '../slack/modal-blocks.ts';
 import type { Meanwhile } from '../slack/pressed.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
@@ -69,9 +70,13 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
 }
 
 /** What the channel reads of a test case that was created. */
-export function announcement(record: CaseRecord, places: TestPlaces): SlackMessage {
+export function announcement(
+  record: CaseRecord,
+  places: TestPlaces,
+  links: Pick<SlackLinks, 'person'>,
+): SlackMessage {
   const { outcome } = record;
   if (outcome?.code !== 'created') throw new Error('only what was created is announced');
-  const text = announcementText(record, outcome, places);
+  const text = announcementText(record, outcome, places, links.person(record.by));
   return { text, blocks: [section(text)] };
 }

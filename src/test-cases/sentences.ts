@@ -31,8 +31,21 @@ export const HELP = [
   'Or choose *Create a test case* from the menu of a message.',
 ].join('\n');
 
-export const NO_PROJECTS =
-  'No test projects are set up. Ask a Gatepost administrator to list them under `catalogue.testProjects` in gatepost.yaml and restart Gatepost.';
+export const NOT_SET_UP =
+  '`/new-case` is not set up yet: no test project is listed. Ask a Gatepost administrator.';
+/** For administrators. */
+export const SET_UP = [
+  '`/new-case` is not set up yet: no test project is listed. Add yours to gatepost.yaml, and restart Gatepost:',
+  '```catalogue:',
+  '  testProjects:',
+  '    - id: the-id-of-the-project',
+  '      name: Checkout',
+  '      space: the-slug-of-its-space',
+  '      suites: [{ id: the-id-of-a-suite, name: Smoke }]',
+  'cases:',
+  '  who: { users: [U0ANA] }```',
+  'gatepost.example.yaml explains each key.',
+].join('\n');
 export const NOT_OPENED = 'The form could not be opened. Nothing was created. Try again.';
 export const NOT_STORED = 'Gatepost cannot store this right now. Try again in a minute.';
 export const NOT_RECORDED =
@@ -159,7 +172,7 @@ const NOTHING_NOW =
   'Nothing was created this time, but an earlier attempt may have created it. Check the service before you create it again.';
 
 /** One line that names the state. */
-export function headline(state: CaseState): string {
+function headline(state: CaseState): string {
   if (state.state === 'authorizing') {
     return ':hourglass_flowing_sand: *Checking whether you can…*';
   }
@@ -213,7 +226,7 @@ export function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
 }
 
 /** "Draft: not in test runs until it is Ready." */
-export function draftText({ id, status }: Created): string {
+function draftText({ id, status }: Created): string {
   const shown = oneLine(status ?? 'DRAFT', 40);
   const state = shown === 'DRAFT' ? DRAFT : `Status: ${shown}.`;
   return id === null ? `${state} ${NO_ID}` : state;
@@ -237,14 +250,19 @@ export function titleLink(
   return filledLink(links.testCase, { id, testProjectId: projectId }, label);
 }
 
-/** What a channel reads of a test case that was created. */
-export function announcementText(record: CaseRecord, created: Created, places: TestPlaces): string {
-  const head = `<@${record.by}> created a test case in ${bold(projectName(record, places))}`;
+/** What a channel reads of a test case that was created. `who`: their name, which notifies nobody. */
+export function announcementText(
+  record: CaseRecord,
+  created: Created,
+  places: TestPlaces,
+  who: string,
+): string {
+  const head = `${who} created a test case in ${bold(projectName(record, places))}`;
   return lines(head, linkedTitle(record, created, places), draftText(created));
 }
 
 /** Escaped, as one line. */
-export function titleOf({ wish: { testCase } }: CaseRecord): string {
+function titleOf({ wish: { testCase } }: CaseRecord): string {
   return oneLine(testCase.title, 200);
 }
 

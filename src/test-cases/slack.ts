@@ -53,7 +53,7 @@ export interface CaseListenerNeeds
   readonly reconciler: GoOnNeeds['reconciler'];
   readonly places: GoOnNeeds['places'];
   readonly permalink: Permalink;
-  readonly lookup: Pick<Lookup, 'recent'>;
+  readonly lookup: Pick<Lookup, 'recent' | 'groupMembers'>;
   readonly timers: Pick<Timers, 'deadline'>;
 }
 

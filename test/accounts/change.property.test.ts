@@ -159,7 +159,10 @@ async function carryOut(
   { faults, diesAt, again }: Trial,
   onSent: () => void,
 ): Promise<{ record: AccountChange; sent: readonly Sent[] }> {
-  const flow = createOperationFlow(changeOperation({ users, keepMs: 1, ...quietSlack() }));
+  const flow = createOperationFlow(
+    changeOperation({ users, keepMs: 1, ...quietSlack() }),
+    TRUE_TIME,
+  );
   const sent: Sent[] = [];
   let hasAgain = again;
   let record: AccountChange = {

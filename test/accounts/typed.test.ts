@@ -4,6 +4,7 @@ import { type AccountCalls, changeOperation } from '../../src/accounts/change-op
 import { CHANGE_RULES } from '../../src/accounts/change-rules.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
 import type { UserProfile } from '../../src/service/service-user.ts';
@@ -61,7 +62,7 @@ function flowOf(users: AccountCalls | null, now: number) {
     store: { now: () => now },
     timers: systemTimers,
   } as never);
-  return createOperationFlow(operation);
+  return createOperationFlow(operation, TRUE_TIME);
 }
 
 /** Goes on from `now` until it has ended. */
@@ -146,6 +147,7 @@ test('that deletes an account is done where the account is not shown any more', 
   const heard = {
     found: { reading: { kind: 'account', account: null } },
     readAt: 1,
+    timing: TRUE_TIME,
     now: 1,
   } as const;
   expect(CHANGE_RULES.reading?.verdict(progress, phase, heard)).toMatchObject({

@@ -104,6 +104,14 @@ describe('an answer of the service', () => {
     expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
   });
 
+  test('credits the one whose attempt it answers, whatever the time', () => {
+    const sending: Phase = { name: 'sending', attempt: { ...late, mustEndBy: NOW + 5_000 }, sends };
+    const approval = approvalWith({ decision: decision('U0ANA', NOW + 200, sending) });
+    const { outcome, replies } = foldLate(approval, respond, approved);
+    expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
+    expect(replies).toEqual([]);
+  });
+
   test.each<[string, StepResult]>([
     ['it was not sent', { kind: 'responded', end: failed({ class: 'not-sent' }) }],
     ['it was refused', { kind: 'responded', end: failed({ class: 'refused', status: 403 }) }],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
+import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { isSameContent, newApproval } from '../../src/approvals/ask-approval.ts';
 import { authorityOf } from '../../src/approvals/authority.ts';
 import type { ApprovalRequest } from '../../src/approvals/intake-contract.ts';
@@ -117,6 +118,51 @@ describe('an own gate', () => {
     const pressed = { ...failed, queue: [click] };
     expect(plan(pressed, terms, NOW + 3).kind, 'nobody decides before that').toBe('wait');
   });
+});
+
+test('a gate whose post is still looked for is not decided before its message was read', () => {
+  const terms = { ...termsWith(), servingSince: NOW + 1 };
+  const attempt = { plannedAt: NOW, mustEndBy: NOW + 7_000 };
+  const click = { id: 'c', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
+  const lost = gateWith({
+    posts: [{ name: 'message', channel: 'C0PROD', attempt }],
+    queue: [click],
+  });
+  const waits = {
+    ...lost,
+    posts: [{ ...lost.posts[0], name: 'message', notBefore: NOW + 20_000 }],
+  };
+  expect(plan(waits, terms, NOW + 10_000).kind, 'while the search waits').toBe('wait');
+  const now = NOW + 30_000;
+  const next = plan(lost, terms, now);
+  expect(next).toMatchObject({ step: { kind: 'find-post' } });
+  if (next.kind !== 'step') throw new Error('it is looked for');
+  const found = { kind: 'posted', channel: 'C0PROD', ts: '17.1' } as const;
+  const posted = applyResult(lost, next.step, found, terms, now).data;
+  expect(plan(posted, terms, now)).toEqual({ kind: 'step', step: { kind: 'recall' } });
+  // The outcome that the store lost counts, and not the click of whoever saw the buttons again.
+  const named = { status: 'REJECTED', credit: 'certain', by: ['U0BEN'] } as const;
+  const recalled = { kind: 'recalled', named } as const;
+  const known = applyResult(posted, { kind: 'recall' }, recalled, terms, now).data;
+  expect(known.outcome).toMatchObject(named);
+  // With a message that names nobody the click is taken up.
+  const silent = { kind: 'recalled', named: null } as const;
+  const open = applyResult(posted, { kind: 'recall' }, silent, terms, now).data;
+  const shown = { ...open, shown: stateKey(messageStateOf(open, terms, now)) };
+  expect(plan(shown, terms, now)).toMatchObject({ step: { kind: 'authorize' } });
+});
+
+test('the end of an own gate must last before it is told; what the service knows need not', () => {
+  const flow = createApprovalFlow({
+    routeNamed: () => undefined,
+    timing: TRUE_TIME,
+    // as: no more of them is needed
+  } as unknown as Parameters<typeof createApprovalFlow>[0]);
+  const outcome = { status: 'APPROVED', credit: 'certain', by: [], learnedAt: NOW } as const;
+  const gate = gateWith();
+  expect(flow.mustLast?.(gate, { ...gate, outcome })).toBe(true);
+  expect(flow.mustLast?.({ ...gate, outcome }, { ...gate, outcome })).toBe(false);
+  expect(flow.mustLast?.(approvalWith(), approvalWith({ outcome }))).toBe(false);
 });
 
 describe('the content of a key', () => {

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { atReason, readReason, reasonModal } from '../../src/approvals/reason-form.ts';
+import {
+  approvedAlready,
+  atReason,
+  readReason,
+  reasonModal,
+} from '../../src/approvals/reason-form.ts';
 import { viewSchema } from '../../src/slack/limits.ts';
 
 const press = {
@@ -57,4 +62,14 @@ test('a form that was opened by an earlier version is still taken', () => {
     rule: 'optional',
     title: '',
   });
+});
+
+test('a store that is slow keeps nobody from the form: its trigger lives for three seconds', async () => {
+  const never = new Promise<never>(() => {});
+  const waited: number[] = [];
+  const sleep = async (ms: number) => void waited.push(ms);
+  const store = { read: () => never };
+  const slow = { store, routes: [], timers: { sleep } };
+  expect(await approvedAlready(slow, { ...press, user: 'U0ANA' })).toBeUndefined();
+  expect(Math.max(...waited)).toBeLessThanOrEqual(500);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { blockedIn } from '../../src/approvals/lists.ts';
 import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import type { Held } from '../../src/store/store.ts';
@@ -14,7 +14,12 @@ async function openStage(hasRoom = true) {
   return {
     store,
     begun,
-    listed: (name = list) => createFree(store, { lists: [name], dueInMs: 900_000 }),
+    /** Later than those before it, as the store counts time. */
+    async listed(name = list) {
+      const before = store.now();
+      await vi.waitUntil(() => store.now() > before, { interval: 1 });
+      return createFree(store, { lists: [name], dueInMs: 900_000 });
+    },
     resume: () =>
       resumeSuspended(
         { store, reconciler: { hasRoom, run: async (held) => void begun.push(held) } },

@@ -138,6 +138,9 @@ describe('a message that is gone', () => {
     const again = updated(approvalWith({ posts }), gone);
     expect(again.posts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }]);
     const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
+    const refused = { name: 'outcome-thread', channel: 'C0PROD', tries: 1 };
+    const without = { ...again, posts: [present, { ...refused, failed: 'thread_not_found' }] };
+    expect(updated({ ...without, outcome }, gone).posts).toMatchObject([{ name: 'message' }]);
     const over = updated({ ...again, posts: [present] }, gone);
     expect(over.posts).toMatchObject([{ gone: ['17.1', '18.1'], failed: 'message_not_found' }]);
   });

@@ -58,6 +58,7 @@ async function openStage() {
     sources: [source],
     routes: [routeWith()],
     links: LINKS,
+    names: () => ({}),
     newId: () => crypto.randomUUID(),
     onIntake: () => {},
   };

@@ -170,7 +170,7 @@ describe('a command', () => {
     await dialog.getByRole('button', { name: 'Move 5 items' }).click();
     await dialog.getByText('OPS-12 → PLAT-7, 5 items moved').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await log.getByText('@Cleo moved a work item to Platform').waitFor();
+    await log.getByText('Cleo moved a work item to Platform').waitFor();
     await page.getByText('Platform · 7 items').waitFor();
   });
 
@@ -213,7 +213,7 @@ describe('test cases', () => {
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByText('Draft: not in test runs until it is Ready.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await log.getByText('@Cleo created a test case in Checkout').waitFor();
+    await log.getByText('Cleo created a test case in Checkout').waitFor();
     await composer.fill('/new-case');
     await composer.press('Enter');
     await dialog.getByRole('button', { name: 'Several at once' }).click();

@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { openDoor } from '../e2e/door.ts';
-import { PROGRAM } from '../support/bundled.ts';
+import { PROGRAM } from '../support/program.ts';
+import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld, type World } from '../support/world.ts';
 import { type RunOptions, runHere } from './run-here.ts';
 
@@ -35,8 +37,8 @@ async function messageTitled(title: string): Promise<string> {
 
 describe('ask --wait', () => {
   test.each([
-    ['Approve', 0, 'Approved by U0ANA.\n'],
-    ['Reject', 1, 'Rejected by U0ANA.\n'],
+    ['Approve', 0, 'Approved by Ana (U0ANA).\n'],
+    ['Reject', 1, 'Rejected by Ana (U0ANA).\n'],
   ])('after %s ends with %i', async (label, code, out) => {
     const title = `Deploy, to be answered with ${label}`;
     const ended = run([
@@ -54,7 +56,7 @@ describe('ask --wait', () => {
     const { err, ...rest } = await ended;
     expect(rest).toEqual({ code, out });
     expect(err).toMatch(/^Key: ask-[0-9a-f-]{36} /);
-    expect(err).toMatch(/^Waiting for U0ANA · /m);
+    expect(err).toMatch(/^Waiting for (Ana|U0ANA) · /m);
   });
 
   test('after the time ends with 3, and after a withdrawal with 4', async () => {
@@ -95,7 +97,7 @@ describe('ask --wait', () => {
     await world.click('U0BEN', ts, 'Approve');
     const { code, err } = await ended;
     expect(code).toBe(0);
-    expect(err).toMatch(/[⠋⠙⠹⠸] Waiting for U0ANA, U0BEN · .* · \d+ s/);
+    expect(err).toMatch(/[⠋⠙⠹⠸] Waiting for Ana, Ben · .* · \d+ s/);
     expect(err.endsWith('\r\u001b[K')).toBe(true);
   });
 
@@ -145,7 +147,7 @@ describe('ask', () => {
     await world.click('U0ANA', ts, 'Approve');
     await using second = runProgram(words, env());
     expect(await second.ended).toBe(0);
-    expect(second.output.join()).toContain('Approved by U0ANA.');
+    expect(second.output.join()).toContain('Approved by Ana (U0ANA).');
     const texts = world.sandbox.workspace.calls('chat.postMessage').map(({ args }) => args.text);
     expect(
       texts.filter(
@@ -193,6 +195,26 @@ describe('ask', () => {
     const { code, out, err } = await run(words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(said);
+  });
+
+  test('signs each call when the secret is one that signs', async () => {
+    const config = (given: Config): Config => ({
+      ...given,
+      sources: given.sources.map((source) => ({
+        ...source,
+        auth: { kind: 'standard-webhooks' },
+        secrets: [CALLBACK_SECRET],
+      })),
+    });
+    await using signed = await startWorld({ config });
+    const signs = { GATEPOST_URL: signed.app.url, GATEPOST_INTAKE_SECRET: CALLBACK_SECRET };
+    const ended = run(['--title', 'Signed', '--wait'], { env: signs });
+    const find = () => signed.sandbox.workspace.messages(DEPLOYS).at(-1);
+    const { ts } = await signed.sandbox.until(find, { what: 'the message' });
+    await signed.click('U0ANA', ts, 'Approve');
+    expect(await ended).toMatchObject({ code: 0, out: 'Approved by Ana (U0ANA).\n' });
+    const asBearer = { ...signs, GATEPOST_INTAKE_SECRET: 'whsec_of_somebody_else' };
+    expect(await run(['--title', 'Not signed'], { env: asBearer })).toMatchObject({ code: 2 });
   });
 
   test('with another content for a key ends with 2', async () => {

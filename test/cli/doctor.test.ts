@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { type System, system } from '../../src/lib/system.ts';
 import { botEnvironment } from '../support/bot-config.ts';
+import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld } from '../support/world.ts';
 import { runHere } from './run-here.ts';
 
@@ -30,6 +32,7 @@ const IDS = [
   'channels',
   'groups',
   'blocks',
+  'callbacks',
   'clock',
 ];
 
@@ -70,9 +73,9 @@ describe('doctor', () => {
     const env = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data') });
     const { code, out } = await runHere(['doctor'], { env });
     expect(code).toBe(1);
-    expect(out).toMatch(/^ok {4}slack {5}the bot is U\w+ in T\w+$/m);
+    expect(out).toMatch(/^ok {4}slack {6}the bot is U\w+ in T\w+$/m);
     expect(out).toMatch(
-      /^FAIL {2}channels {2}the bot is not in C0DEPLOYS .*\n {16}→ Type \/invite/m,
+      /^FAIL {2}channels {3}the bot is not in C0DEPLOYS .*\n {17}→ Type \/invite/m,
     );
   });
 
@@ -130,6 +133,18 @@ describe('doctor', () => {
     expect(named('groups')).toMatchObject({ ok: true, fix: expect.stringMatching(/Add members/) });
   });
 
+  test('asks about forty channels at most, and says how many more there are', async () => {
+    const path = join(folder, 'gatepost.yaml');
+    const channels = Array.from({ length: 60 }, (_, at) => `C0MANY${10 + at}`);
+    const source = { id: 'default', secret: 'GATEPOST_INTAKE_SECRET', routes: ['default'] };
+    // JSON is YAML too.
+    await writeFile(path, JSON.stringify({ sources: [{ ...source, channels }] }));
+    const { named } = await doctor({ GATEPOST_CONFIG: path });
+    const { detail = '' } = named('channels') ?? {};
+    expect(detail.match(/C0MANY\d\d does not exist/g) ?? detail).toHaveLength(38);
+    expect(detail).toMatch(/; 22 more were not checked$/);
+  });
+
   test('advises where the service ignores the filter, or is not asked at all', async () => {
     sandbox.service.setVariant({ scimFilter: 'ignored' });
     expect((await doctor()).named('scim')).toMatchObject({ ok: true, fix: expect.any(String) });
@@ -163,6 +178,47 @@ describe('doctor', () => {
     expect(named('blocks')?.detail).toBe(
       'not checked: this workspace does not have blocks.validate',
     );
+  });
+
+  test.each<[string, number | 'nobody', RegExp, RegExp | null]>([
+    ['takes nothing but POST', 405, /^the receiver of the source hooks answers$/, null],
+    ['fails', 502, /answers with an error \(502\)/, /sent again for 24 hours/],
+    ['redirects', 307, /redirects \(307\)/, /follows no redirect/],
+    ['is not there', 'nobody', /cannot be reached \(connection_refused\)/, /Check callback\.url/],
+  ])('says of a receiver of callbacks that it %s', async (_what, answer, detail, fix) => {
+    const asked: string[] = [];
+    const server = createServer(({ method = '', url = '' }, response) => {
+      asked.push(`${method} ${url}`);
+      response.writeHead(Number(answer), { location: '/elsewhere' }).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // as: it listens on a port
+    const closed = once(server, 'close');
+    if (answer === 'nobody') server.close();
+    const file = join(folder, 'callbacks.yaml');
+    await writeFile(
+      file,
+      `sources: [{ id: hooks, auth: bearer, secret: HOOKS, routes: [default], kinds: [gate],
+        callback: { url: "http://127.0.0.1:${port}/hooks?team=a", secret: SIGNS } }]`,
+    );
+    const { ok, failing, named } = await doctor({
+      GATEPOST_CONFIG: file,
+      HOOKS: 'a-secret-of-the-hooks-that-is-long',
+      SIGNS: CALLBACK_SECRET,
+    });
+    if (answer !== 'nobody') {
+      server.close();
+      expect(asked).toEqual(['OPTIONS /hooks?team=a']);
+    }
+    await closed;
+    expect({ ok, failing }).toEqual({
+      ok: answer !== 'nobody',
+      failing: answer === 'nobody' ? ['callbacks'] : [],
+    });
+    expect(named('callbacks')?.detail).toMatch(detail);
+    if (fix === null) expect(named('callbacks')?.fix).toBeNull();
+    else expect(named('callbacks')?.fix).toMatch(fix);
   });
 
   test('finds a clock that is off', async () => {

@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, test } from 'vitest';
 import { startStage } from '../e2e/crash/stage.ts';
 import { openDoor } from '../e2e/door.ts';
-import { PROGRAM } from '../support/bundled.ts';
+import { PROGRAM } from '../support/program.ts';
 import { DEPLOYS, messageOf } from '../support/world.ts';
 import { runHere } from './run-here.ts';
 
@@ -75,14 +75,17 @@ test('an agent asks, waits, and goes on across a restart of Gatepost', async () 
   expect(pending).toMatchObject({ isError: false, facts: { status: 'PENDING' } });
   expect(pending.text).toMatch(/no denial.*call wait_for_approval again/);
 
-  const last = agent.call('wait_for_approval', { id });
+  const waiting = agent.call('wait_for_approval', { id });
   await stage.restart();
   door.leadTo(stage.bot.url);
   await stage.click('U0ANA', message.ts, 'Approve');
-  expect(await last).toMatchObject({
+  let last = await waiting;
+  // A slow machine is away for longer than a call waits: an agent calls again, as it is told to.
+  while (last.facts.status === 'PENDING') last = await agent.call('wait_for_approval', { id });
+  expect(last).toMatchObject({
     isError: false,
     facts: { id, status: 'APPROVED', by: ['U0ANA'] },
-    text: 'APPROVED by U0ANA. Do exactly what was approved, and nothing else.',
+    text: 'APPROVED by Ana (U0ANA). Do exactly what was approved, and nothing else.',
   });
 });
 

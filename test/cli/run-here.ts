@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { runCommandLine } from '../../src/cli/program.ts';
 import { type System, system } from '../../src/lib/system.ts';
+import { type Timing, timingAt } from '../../src/lib/timing.ts';
 
 export interface Ran {
   readonly code: number;
@@ -19,6 +20,7 @@ export interface RunOptions {
   readonly columns?: number;
   readonly signal?: AbortSignal;
   readonly system?: System;
+  readonly timing?: Timing;
 }
 
 /** Runs a command line of `gatepost` in this process, with streams in place of its own. `start` says that it ran. */
@@ -52,6 +54,7 @@ export async function runHere(
   await runCommandLine(words, {
     terminal: { env, stdin, stdout, stderr, signal, user: 'ops', host: 'desk' },
     system: other.system ?? system,
+    timing: other.timing ?? timingAt(0.1),
     version: '1.2.3',
     async start() {
       stdout.write('started\n');

@@ -17,6 +17,17 @@ const DEFAULTS: Env = {
   GATEPOST_REVIEWERS: 'U0BEN',
 };
 
+it('says what is wrong with members that are named like functions', () => {
+  const odd = SMALL.replace('id: deploys', 'id: { toString: 1 }').replace(
+    '[production]',
+    '[{ toString: 1, valueOf: 1 }]',
+  );
+  expect(problemsWith(odd)).toEqual([
+    expect.stringContaining('sources[0].id'),
+    expect.stringContaining('sources[0].routes[0]'),
+  ]);
+});
+
 it('fills in what the file leaves out', () => {
   expect(configWith(SMALL)).toMatchObject({
     sources: [

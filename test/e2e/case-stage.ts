@@ -4,7 +4,7 @@ import type { Config } from '../../src/config/config.ts';
 import { NOT_OPENED } from '../../src/test-cases/sentences.ts';
 import { DEPLOYS, readable, type World } from '../support/world.ts';
 import { moving, typeCommand } from './move-stage.ts';
-import { ANA, type Stage, startStage } from './stage.ts';
+import { ANA, type Stage, startStage, withoutAddresses } from './stage.ts';
 
 /** What an administrator writes down of the sandbox's service; Ledger's suites are left out. */
 export const TEST_PROJECTS: Config['catalogue']['testProjects'] = [
@@ -91,7 +91,8 @@ export function creating(stage: Pick<World, 'sandbox'>) {
     /** Bodies that the service was sent, in order. */
     sent: () => service.requests('createTestCase').map(({ body }) => body),
     cases: (): readonly TestCase[] => service.testProjects().flatMap((each) => each.cases),
-    announced: () => workspace.messages(DEPLOYS).map((message) => withoutIds(readable(message))),
+    announced: () =>
+      workspace.messages(DEPLOYS).map((each) => withoutAddresses(withoutIds(readable(each)))),
     directs,
   };
 }

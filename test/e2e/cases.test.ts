@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { DEPLOYS } from '../support/world.ts';
 import { startCaseStage, TEST_PROJECTS } from './case-stage.ts';
-import { ANA, ANAS_ACCOUNT, BEN } from './stage.ts';
+import { ANA, ANAS_ACCOUNT, BEN, quietMsOf } from './stage.ts';
 import { story } from './story.ts';
 
 story('case-form case-draft', 'a form creates exactly what was chosen', async () => {
@@ -53,7 +53,7 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   await stage.sandbox.until(() => stage.announced().length > 0);
   expect(stage.announced()[0]).toBe(
     [
-      '<@U0ANA> created a test case in *Checkout*',
+      '<profile of U0ANA|Ana> created a test case in *Checkout*',
       '<https://service.example/tp-checkout/<id>|Pay by card>',
       'Draft: not in test runs until it is Ready.',
     ].join('\n'),
@@ -222,6 +222,36 @@ story('case-flags', 'with one test project it need not be named', async () => {
   expect(stage.cases()).toMatchObject([{ title: 'Alone', testProjectId: 'tp-checkout' }]);
 });
 
+story('set-up-told', 'an empty catalogue says to an administrator what to add', async () => {
+  await using stage = await startCaseStage({
+    testProjects: [],
+    config: (given) => ({ ...given, administrators: { users: [], groups: ['S0REL'] } }),
+  });
+  stage.sandbox.workspace.setUserGroup('S0REL', { users: [ANA] });
+  expect(await stage.type('A title --priority low')).toMatch(/Add yours to gatepost\.yaml/);
+  await stage.type('');
+  expect(await stage.modalOf(/not set up yet/)).toContain('testProjects:');
+  expect(await stage.type('A title --priority low', BEN)).toBe(
+    '`/new-case` is not set up yet: no test project is listed. Ask a Gatepost administrator.',
+  );
+  await stage.type('', BEN);
+  expect(await stage.modalOf(/not set up yet/, BEN)).not.toContain('gatepost.yaml');
+});
+
+story(
+  'set-up-told',
+  'an administrator of a group that Slack does not show reads the other sentence',
+  async () => {
+    await using stage = await startCaseStage({
+      testProjects: [],
+      config: (given) => ({ ...given, administrators: { users: [], groups: ['S0REL'] } }),
+    });
+    const method = 'usergroups.users.list';
+    stage.sandbox.workspace.fault({ kind: 'refused', method, error: 'fatal_error' });
+    expect(await stage.type('A title --priority low')).toMatch(/Ask a Gatepost administrator/);
+  },
+);
+
 story('case-shortcut', 'a message becomes a test case', async () => {
   await using stage = await startCaseStage();
   const { workspace } = stage.sandbox;
@@ -376,7 +406,7 @@ for (const kind of ['500', 'dropAfter', 'html'] as const) {
       const [first, second, ...more] = service.requests('createTestCase');
       expect(more).toEqual([]);
       expect(second?.body).toEqual(first?.body);
-      expect(Number(second?.at) - sentAt).toBeGreaterThan(9_000);
+      expect(Number(second?.at) - sentAt).toBeGreaterThan(quietMsOf(stage));
       expect(stage.cases()).toHaveLength(kind === 'dropAfter' ? 2 : 1);
     },
   );

@@ -18,6 +18,20 @@ import { story } from './story.ts';
 const OPS_18 = '3b7d1f00-0000-4000-8000-000000000006';
 const LINES = 'tasks.lines';
 
+story('set-up-told', 'an empty catalogue says to an administrator what to add', async () => {
+  await using stage = await startMoveStage({
+    config: (given) => ({
+      ...given,
+      catalogue: { ...given.catalogue, projects: [] },
+      administrators: { users: [ANA], groups: [] },
+    }),
+  });
+  await stage.type('OPS-12');
+  expect(await stage.modalOf(/not set up yet/)).toContain('projects:');
+  await stage.type('', BEN);
+  expect(await stage.modalOf(/not set up yet/, BEN)).toMatch(/Ask a Gatepost administrator\.$/m);
+});
+
 story('move-by-hand', 'without a way to read, pasted lines do', async () => {
   await using stage = await startMoveStage({ source: 'none' });
   await stage.type('OPS-12 "Website"');

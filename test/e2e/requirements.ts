@@ -67,6 +67,7 @@ const CLICKS = [
   { id: 'click-spent', promise: 'After an attempt without an outcome a later click is new.' },
   { id: 'click-copy', promise: 'A click on a copy is answered with a link to the original.' },
   { id: 'click-late', promise: 'A click on what is decided elsewhere is told so, uncredited.' },
+  { id: 'click-in-a-flood', promise: 'Whoever floods or stalls Gatepost holds up nobody else.' },
 ] as const;
 
 const PEOPLE = [
@@ -250,6 +251,10 @@ const MOVE = [
 ] as const;
 
 const TEST_CASES = [
+  {
+    id: 'set-up-told',
+    promise: 'Without a catalogue an administrator reads what to add, and others whom to ask.',
+  },
   { id: 'case-form', promise: 'A form creates a test case with what was chosen, and no more.' },
   { id: 'case-flags', promise: 'With flags it is created at once; a strange word is named.' },
   { id: 'case-shortcut', promise: 'A message becomes a test case: title, steps and its link.' },

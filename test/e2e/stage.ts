@@ -140,6 +140,11 @@ function unescaped(value: unknown): string {
   return [JSON.stringify(value), ...texts].join('\n');
 }
 
+/** The text with each link to a profile as whose it is: where the workspace is changes. */
+export function withoutAddresses(text: string): string {
+  return text.replaceAll(/<[^|>]+\/team\/(\w+)\|/gu, '<profile of $1|');
+}
+
 /** How the service answered each respond of a token; 0: it broke the connection. */
 export function respondsOf({ sandbox }: World, token: string): readonly (number | null)[] {
   const requests = sandbox.service.requests('respond').filter((each) => each.token === token);

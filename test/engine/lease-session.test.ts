@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attemptAt } from '../../src/engine/attempt.ts';
-import { STEP_MS } from '../../src/engine/flow.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { type Change, type Held, type Saved, StoreError } from '../../src/store/store.ts';
 import { collect } from '../store/store-world.ts';
@@ -62,6 +61,29 @@ describe('a record that is gone when a result is saved', () => {
     );
     expect(log).toEqual([]);
   });
+});
+
+test('time does not go back in a session, though the store answers with an earlier one', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 3 });
+  const flow = toyFlow(async () => {});
+  const times: number[] = [];
+  const plan = (toy: Toy, now: number) => {
+    times.push(now);
+    return flow.plan(toy);
+  };
+  await stage.work(
+    held,
+    { ...flow, plan },
+    {
+      save: async (real) => {
+        const saved = await real();
+        return saved.kind === 'saved' ? { ...saved, now: saved.now - 300 } : saved;
+      },
+    },
+  );
+  expect(times.length).toBeGreaterThan(3);
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
 });
 
 describe('a step that changes something elsewhere', () => {
@@ -136,7 +158,7 @@ test('the note of an attempt names a time by which its call has ended, however s
   let mustEndBy = 0;
   let endedAt = 0;
   const flow = toyFlow(async () => {
-    now += STEP_MS;
+    now += TRUE_TIME.stepMs;
     endedAt = held.now + now;
   });
   await stage.work(
@@ -158,6 +180,25 @@ test('the note of an attempt names a time by which its call has ended, however s
   );
   expect(endedAt).toBeGreaterThan(0);
   expect(mustEndBy).toBeGreaterThanOrEqual(endedAt);
+});
+
+test('what must last is safe before anything more is done with it', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create({ toRing: 2 });
+  const log: string[] = [];
+  const flow = toyFlow(async () => void log.push('ring'));
+  await stage.work(
+    held,
+    { ...flow, mustLast: (noted: Toy, learned: Toy) => learned.rung > noted.rung },
+    {
+      async save(real, { durable }) {
+        const saved = await real();
+        log.push(durable ? 'saved to last' : 'saved');
+        return saved;
+      },
+    },
+  );
+  expect(log).toEqual(['saved', 'ring', 'saved to last', 'ring', 'saved to last']);
 });
 
 test.each([true, false])('a note is as safe as its step wants (durable: %j)', async (durable) => {
@@ -297,7 +338,7 @@ describe('a result', () => {
     expect(saves).toBe(2);
   });
 
-  test('is not lost when a save that failed was done after all', async () => {
+  test('is neither lost nor learned again when a save that failed was done after all', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1, waitUntil: Date.now() + 3_600_000 });
     let isFirst = true;
@@ -314,8 +355,30 @@ describe('a result', () => {
       },
     );
     expect((await stage.toy(held.lease.id)).rung).toBe(1);
-    const [later] = (await stage.store.claim('people', 1)).held;
-    expect(later?.inbox.map(({ body }) => body)).toEqual(['{"kind":"rang"}']);
+    expect((await stage.store.claim('people', 1)).held).toEqual([]);
+  });
+
+  test('and what is logged with it is logged once', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2, waitUntil: null });
+    const { id } = held.lease;
+    let saves = 0;
+    await stage.work(
+      held,
+      toyFlow(async () => void (await stage.wish(id, { kind: 'wish', name: `ana ${saves}` }))),
+      {
+        async save(real) {
+          const saved = await real();
+          saves += 1;
+          // Of both rings: what the first wish wrote comes with the note of the second.
+          if (saves === 2 || saves === 4) throw new StoreError('unknown', 'no answer');
+          return saved;
+        },
+      },
+    );
+    const entries = await collect(stage.store.readAudit({ record: id }));
+    expect(entries.map(({ actor }) => actor)).toEqual(['ana 1', 'ana 3']);
+    expect(await stage.toy(id)).toMatchObject({ rung: 2, wishes: ['ana 1', 'ana 3'] });
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../src/lib/failure.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import {
   applyAuthorization,
   applyGivenUp,
@@ -69,13 +70,19 @@ const TIMEOUT: FailureFacts = { class: 'ambiguous', code: 'timeout' };
 const failed = { kind: 'failed', failure: TIMEOUT } as const;
 
 it('waits for another one that goes first, and is authorized after that', () => {
-  const { data } = applyAuthorization(LAMP, lamp(send), { kind: 'wait', waitMs: 2_000 }, NOW);
+  const { data } = applyAuthorization(
+    LAMP,
+    lamp(send),
+    { kind: 'wait', waitMs: 2_000 },
+    TRUE_TIME,
+    NOW,
+  );
   expect(dueProgress(LAMP, data, NOW)).toBe(NOW + 2_000);
 });
 
 it('ends by what bars it, whoever asks', () => {
   const barred = { kind: 'barred', outcome: { code: 'locked' } } as const;
-  const { data, audit } = applyAuthorization(LAMP, lamp(firstPhase(0)), barred, NOW);
+  const { data, audit } = applyAuthorization(LAMP, lamp(firstPhase(0)), barred, TRUE_TIME, NOW);
   expect(data).toMatchObject({ phase: { name: 'done' }, outcome: { code: 'locked' } });
   expect(audit).toEqual([
     {
@@ -94,35 +101,37 @@ it('is authorized anew when that is older than its kind allows', () => {
 });
 
 it('counts on how often it could not be read, however often it is authorized', () => {
-  const unread = applyRead(LAMP, lamp(send), step, failed, NOW).data;
+  const unread = applyRead(LAMP, lamp(send), step, failed, TRUE_TIME, NOW).data;
   expect(unread.phase).toMatchObject({ name: 'send', reads: 1, notBefore: NOW + 500 });
-  expect(applyAuthorization(LAMP, unread, { kind: 'allowed' }, NOW).data.phase).toMatchObject({
+  expect(
+    applyAuthorization(LAMP, unread, { kind: 'allowed' }, TRUE_TIME, NOW).data.phase,
+  ).toMatchObject({
     reads: 1,
   });
 });
 
 it('is read back when its answer is lost, and sent again by itself where that is safe', () => {
-  const lost = applySent(LAMP, lamp(sending), step, failed, NOW + 5_000).data;
+  const lost = applySent(LAMP, lamp(sending), step, failed, TRUE_TIME, NOW + 5_000).data;
   expect(lost.unconfirmed).toEqual({ quietAt: NOW + 17_000, lost: 1, hasEnded: true });
   expect(dueProgress(LAMP, lost, NOW + 5_000)).toEqual({ kind: 'read', plannedAt: NOW + 5_000 });
   const off = { kind: 'read', reading: { isOn: false } } as const;
-  const again = applyRead(LAMP, lost, step, off, NOW).data;
+  const again = applyRead(LAMP, lost, step, off, TRUE_TIME, NOW).data;
   expect(again).toMatchObject({ phase: firstPhase(NOW + 9), unconfirmed: { lost: 1 } });
   const on = { kind: 'read', reading: { isOn: true } } as const;
-  expect(applyRead(LAMP, lost, step, on, NOW).data).not.toHaveProperty('unconfirmed');
+  expect(applyRead(LAMP, lost, step, on, TRUE_TIME, NOW).data).not.toHaveProperty('unconfirmed');
 });
 
 it('is given up where nothing can be read, but not before its call has ended', () => {
   const died = lamp(sending);
   expect(dueProgress(BLIND, died, NOW)).toBe(NOW + 7_000);
   expect(dueProgress(BLIND, died, NOW + 7_000)).toEqual({ kind: 'give-up', plannedAt: NOW });
-  const { data } = applyGivenUp(BLIND, died, step, NOW + 7_000);
+  const { data } = applyGivenUp(BLIND, died, step, TRUE_TIME, NOW + 7_000);
   expect(data).toMatchObject({
     phase: { name: 'done' },
     outcome: { code: 'unknown' },
     unconfirmed: { hasEnded: false },
   });
-  expect(applyGivenUp(BLIND, data, step, NOW + 7_000)).toEqual({ data });
+  expect(applyGivenUp(BLIND, data, step, TRUE_TIME, NOW + 7_000)).toEqual({ data });
 });
 
 it('is sent again by its person when what was lost cannot come any more', () => {
@@ -145,5 +154,5 @@ it.each([
 ] as const)('a late confirmation %s', (_, rules, phase) => {
   const later = lamp({ ...sending, attempt: { plannedAt: NOW + 9, mustEndBy: NOW + 7_009 } });
   const on = { kind: 'answered', answer: { kind: 'on' } } as const;
-  expect(applySent(rules, later, step, on, NOW + 9).data.phase.name).toBe(phase);
+  expect(applySent(rules, later, step, on, TRUE_TIME, NOW + 9).data.phase.name).toBe(phase);
 });

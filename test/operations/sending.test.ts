@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../src/lib/failure.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import {
   allowed,
   dueSend,
@@ -46,32 +47,32 @@ it.each<[string, Sending, FailureFacts, ReturnType<typeof sendFailed>['kind']]>(
   ['without an answer', sending(), { class: 'ambiguous', code: 'timeout' }, 'lost'],
   ['not readable', sending(), { class: 'unreadable', code: 'body' }, 'lost'],
 ])('goes on after one that was %s', (_, phase, failure, kind) => {
-  expect(sendFailed(phase, failure, NOW).kind).toBe(kind);
+  expect(sendFailed(phase, failure, TRUE_TIME, NOW).kind).toBe(kind);
 });
 
 it('asks anew whether the person may before anything is sent again', () => {
-  const after = sendFailed(sending(), busy(59_000), NOW);
+  const after = sendFailed(sending(), busy(59_000), TRUE_TIME, NOW);
   if (after.kind !== 'again') throw new Error('it is sent again');
   expect(dueSend(after.phase, NOW)).toBe(NOW + 59_000);
   expect(dueSend(after.phase, NOW + 59_000)).toBe('authorize');
 });
 
 it('counts on, however often it is asked whether the person may', () => {
-  const after = sendFailed(sending({ notSent: 1, limited: 1 }), busy(0), NOW);
+  const after = sendFailed(sending({ notSent: 1, limited: 1 }), busy(0), TRUE_TIME, NOW);
   if (after.kind !== 'again') throw new Error('it is sent again');
-  const sent = sendBegun(allowed(after.phase, NOW), { plannedAt: NOW }, NOW);
+  const sent = sendBegun(allowed(after.phase, NOW), { plannedAt: NOW }, TRUE_TIME, NOW);
   expect(sent.sends).toEqual({ notSent: 1, limited: 2 });
-  expect(sendFailed(sent, busy(0), NOW).kind).toBe('done');
+  expect(sendFailed(sent, busy(0), TRUE_TIME, NOW).kind).toBe('done');
 });
 
 it('notes the same once more when its note took too long', () => {
-  const noted = sendBegun(allowed(firstPhase(NOW), NOW), { plannedAt: NOW }, NOW);
-  const anew = sendBegun(noted, { plannedAt: NOW }, NOW + 3_000);
+  const noted = sendBegun(allowed(firstPhase(NOW), NOW), { plannedAt: NOW }, TRUE_TIME, NOW);
+  const anew = sendBegun(noted, { plannedAt: NOW }, TRUE_TIME, NOW + 3_000);
   expect(anew).toEqual({ ...noted, attempt: { plannedAt: NOW, mustEndBy: NOW + 10_000 } });
 });
 
 it('sends nothing that was not allowed', () => {
   for (const phase of [firstPhase(NOW), sending()]) {
-    expect(() => sendBegun(phase, { plannedAt: NOW + 1 }, NOW)).toThrow('allowed');
+    expect(() => sendBegun(phase, { plannedAt: NOW + 1 }, TRUE_TIME, NOW)).toThrow('allowed');
   }
 });

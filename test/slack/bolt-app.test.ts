@@ -1,5 +1,6 @@
 import type { BlockAction } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
+import { boltsRunner } from '../../src/slack/bolt-arguments.ts';
 import { OUTDATED } from '../../src/slack/boundary.ts';
 import { SlackStartError } from '../../src/slack/slack-start-error.ts';
 import { status } from './fake-slack.ts';
@@ -46,7 +47,9 @@ describe('a listener', () => {
     await stage.interact(submission('same'));
     await stage.interact({ type: 'view_closed', user, team, view: { callback_id: 'same' } });
     await stage.interact({ type: 'shortcut', user, team, callback_id: 'same' });
-    await stage.interact({ type: 'block_suggestion', user, team, action_id: 'same' });
+    const { view } = submission('same');
+    const asked = { action_id: 'same', value: '', view };
+    await stage.interact({ type: 'block_suggestion', user, team, ...asked });
     await stage.event({
       type: 'event_callback',
       team_id: 'T1',
@@ -63,6 +66,24 @@ describe('a listener', () => {
       'event',
     ]);
     expect(stage.sink.lines).toEqual([]);
+  });
+
+  it('gets its arguments from the runner that is fast on every Node', async () => {
+    await using stage = await startStage((bolt) => {
+      bolt.command('/fast', ({ ack }) => ack());
+    });
+    await stage.app.init();
+    const fast = boltsRunner.default;
+    expect(String(fast)).toContain('Object.assign');
+    let runs = 0;
+    boltsRunner.default = (...args) => {
+      runs += 1;
+      return fast(...args);
+    };
+    await stage.command({ command: '/fast' });
+    boltsRunner.default = fast;
+    // The global ones, and those of each listener.
+    expect(runs).toBe(2);
   });
 
   it('that acknowledges twice does no harm', async () => {

@@ -17,7 +17,7 @@ function lookupOf(slack: FakeSlack, monotonic = ticking()) {
   const { logger } = createLogSink();
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
-    { clock: systemClock, timing: TRUE_TIME },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
   );
   return createLookup({
     client: clients.lookup,

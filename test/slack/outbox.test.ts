@@ -4,20 +4,23 @@ import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createOutbox, type Search } from '../../src/slack/outbox.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
-import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
+import { type Answer, type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
-function outboxOf(slack: FakeSlack, botId: string | null = 'B1') {
+/** `storeNow`: by default what Slack says it is. */
+function outboxOf(slack: FakeSlack, botId: string | null = 'B1', storeNow?: () => number) {
   const { logger } = createLogSink();
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
-    { clock: systemClock, timing: TRUE_TIME },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
   );
   return createOutbox({
     client: clients.outbox,
     botId: () => botId,
     timers: systemTimers,
     timing: TRUE_TIME,
+    storeNow: storeNow ?? (() => clients.slackNow() ?? 0),
+    slackNow: clients.slackNow,
   });
 }
 
@@ -128,6 +131,24 @@ describe('a search', () => {
     });
     // Two minutes before, for clocks that do not agree.
     expect(slack.calls[0]?.body.oldest).toBe('1699999880.000000');
+  });
+
+  it('goes by the clock of Slack where that of the store is ahead', async () => {
+    const at = Date.parse('2026-11-22T10:00:00Z');
+    const HOUR_MS = 3_600_000;
+    const headers = { date: new Date(at).toUTCString() };
+    const nothing = status(200, JSON.stringify({ ok: true, messages: [] }), headers);
+    await using slack = await startFakeSlack(() => nothing);
+    // Its record is nine minutes old.
+    const outbox = outboxOf(slack, 'B1', () => at + HOUR_MS);
+    const since = { ...search, sinceAt: at + HOUR_MS - 9 * 60_000 };
+    await outbox.findByMetadata(since);
+    await outbox.findByMetadata(since);
+    // Slack's time is known from its first answer on: twelve minutes ago, of which two are for clocks.
+    const [before, after] = slack.calls.map(({ body }) => Number(body.oldest) * 1_000);
+    expect(before).toBe(at + HOUR_MS - 11 * 60_000);
+    expect(Number(after) - (at - 12 * 60_000)).toBeGreaterThanOrEqual(0);
+    expect(Number(after) - (at - 12 * 60_000)).toBeLessThan(60_000);
   });
 
   it('looks at the replies of a thread', async () => {

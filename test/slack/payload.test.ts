@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readPayload } from '../../src/slack/payload.ts';
+import { isAsDocumented, readPayload } from '../../src/slack/payload.ts';
 
 it.each<[object, object]>([
   [
@@ -60,4 +60,35 @@ it('reads anything without an error', () => {
       expect(readPayload(value).kind).toBeTypeOf('string');
     }),
   );
+});
+
+const user = { id: 'U1' };
+const view = { id: 'V', hash: 'h', callback_id: 'v', private_metadata: '', state: { values: {} } };
+
+it.each<object>([
+  { type: 'event_callback', event: '' },
+  { type: 'event_callback', event: { type: 'message', channel: null } },
+  { type: 'block_actions', user: {}, actions: [{ action_id: 'a' }] },
+  { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: {}, view: {} },
+  { type: 'block_actions', user, actions: [{ action_id: 'a' }] },
+  { type: 'block_actions', user, container: {}, actions: [{ action_id: 'a' }], response_url: 1 },
+  { type: 'dialog_submission', user },
+  { type: 'view_submission', user, view, response_urls: null },
+  { type: 'interactive_message', user, actions: 'a' },
+  { type: 'view_submission', user, view: { ...view, state: { values: { b: { a: 'typed' } } } } },
+  { type: 'block_suggestion', user, action_id: 'a', value: 'p', view: { id: 'V' } },
+  { type: 'message_action', user, callback_id: 's', channel: { id: 'C1' }, message_ts: '1' },
+  { command: '/x', user_id: 'U1', channel_id: 'C1', trigger_id: '1' },
+])('%j has not the form that Slack documents', (body) => {
+  expect(isAsDocumented(body, readPayload(body).kind)).toBe(false);
+});
+
+it.each<object>([
+  { type: 'event_callback', event: { type: 'message', channel: { id: 'C1' } } },
+  { type: 'block_actions', user, team: null, container: {}, actions: [{ action_id: 'a' }], view },
+  { type: 'view_submission', user, view },
+  { type: 'shortcut', user, callback_id: 's' },
+  { command: '/x', text: '', user_id: 'U1', channel_id: 'C1', trigger_id: '1' },
+])('%j has', (body) => {
+  expect(isAsDocumented(body, readPayload(body).kind)).toBe(true);
 });

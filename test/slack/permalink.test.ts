@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPermalinks } from '../../src/slack/permalink.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
@@ -10,7 +11,7 @@ function linksOf({ apiUrl }: FakeSlack) {
   const { logger } = createLogSink();
   const { lookup: client } = createWebClients(
     { botToken: 'xoxb-1', apiUrl, logger },
-    { clock: systemClock, timing: TRUE_TIME },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
   );
   return createPermalinks({ client, clock: systemClock });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { system } from '../../src/lib/system.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { section } from '../../src/slack/blocks.ts';
 import { createReplies, isResponseUrl } from '../../src/slack/replies.ts';
@@ -12,7 +13,7 @@ function wordsOf(slack: FakeSlack) {
   const { apiUrl } = slack;
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl, logger: createLogSink().logger },
-    { clock: systemClock, timing: TRUE_TIME },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
   );
   return createReplies({ client: clients.interactive, apiUrl, ...system });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/lib/clock.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { callSlack } from '../../src/slack/call-slack.ts';
 import { slackFailure } from '../../src/slack/slack-failure.ts';
@@ -17,7 +18,7 @@ async function failureAt(apiUrl: string): Promise<{ failure: RemoteFailure; logg
   const sink = createLogSink();
   const { interactive } = createWebClients(
     { botToken: TOKEN, apiUrl, logger: sink.logger },
-    { clock: systemClock, timing: TRUE_TIME },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
   );
   const call = callSlack(
     interactive,
@@ -46,6 +47,16 @@ describe('what Slack answers', () => {
       'a refusal is refused with its code',
       () => ({ ok: false, error: 'channel_not_found' }),
       { class: 'refused', code: 'channel_not_found', status: 200 },
+    ],
+    [
+      'a token in place of a code is not taken for one',
+      () => ({ ok: false, error: TOKEN }),
+      { class: 'ambiguous', code: 'unreadable_answer', status: 200 },
+    ],
+    [
+      'a token in its words is masked',
+      () => ({ ok: false, error: 'missing_scope', needed: TOKEN }),
+      { class: 'refused', code: 'missing_scope', detail: 'needs [token]' },
     ],
     [
       'a missing scope names the scope',
@@ -159,7 +170,7 @@ it('may have happened when a connection that was used before is cut', async () =
       apiUrl: slack.apiUrl,
       logger: createLogSink().logger,
     },
-    { clock: systemClock, timing: TRUE_TIME },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
   );
   await callSlack(interactive, 'auth.test', {}, z.unknown());
   const post = callSlack(interactive, 'chat.postMessage', {}, z.unknown());
@@ -200,7 +211,7 @@ describe('what never reached Slack', () => {
         apiUrl: slack.apiUrl,
         logger: createLogSink().logger,
       },
-      { clock: systemClock, timing: TRUE_TIME },
+      { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
     );
     const signal = AbortSignal.abort();
     const call = callSlack(interactive, 'chat.postMessage', {}, z.unknown(), signal);

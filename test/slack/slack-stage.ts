@@ -33,7 +33,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
   const clock = { monotonic: () => slept.reduce((sum, ms) => sum + ms, 0) };
   const { interactive } = createWebClients(
     { botToken: 'xoxb-secret', apiUrl, logger },
-    { clock, timing: TRUE_TIME },
+    { clock, timers: system.timers, timing: TRUE_TIME },
   );
   const app = createSlackApp({
     signingSecret: SIGNING_SECRET,
@@ -83,7 +83,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     interact: (payload: object, signing?: Signing) =>
       sendText(new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM, signing),
     command: (members: Record<string, string>) =>
-      sendText(new URLSearchParams({ ...person, ...members }).toString(), FORM),
+      sendText(new URLSearchParams({ ...TYPED, ...person, ...members }).toString(), FORM),
     event: (body: object) => sendText(JSON.stringify(body), 'application/json'),
     /** What people were told outside the acknowledgement, by method and text. */
     told: () =>
@@ -111,6 +111,9 @@ export function signatureHeaders({
 export const FORM = 'application/x-www-form-urlencoded';
 const person = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', text: '' };
 
+/** What every command has. */
+const TYPED = { text: '', channel_id: 'C1', trigger_id: '1.2.3' };
+
 /** A click on a button in a message. */
 export function click(actionId: string, responseUrl: string | undefined): object {
   return {
@@ -118,16 +121,24 @@ export function click(actionId: string, responseUrl: string | undefined): object
     user: { id: 'U1', team_id: 'T1' },
     team: { id: 'T1' },
     channel: { id: 'C1' },
+    container: { type: 'message', channel_id: 'C1' },
     actions: [{ type: 'button', action_id: actionId, value: 'v' }],
     response_url: responseUrl,
   };
 }
 
-export function submission(callbackId: string, blocks: object[] = []): object {
+export function submission(callbackId: string, blocks: object[] = []) {
   return {
     type: 'view_submission',
     user: { id: 'U1', team_id: 'T1' },
     team: { id: 'T1' },
-    view: { callback_id: callbackId, blocks, state: { values: {} } },
+    view: {
+      id: 'V1',
+      hash: 'h',
+      callback_id: callbackId,
+      private_metadata: '',
+      blocks,
+      state: { values: {} },
+    },
   };
 }

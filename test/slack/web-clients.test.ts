@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { callSlack } from '../../src/slack/call-slack.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
@@ -11,7 +12,7 @@ import { createLogSink } from './log-sink.ts';
 function clientsOf(slack: FakeSlack, sink = createLogSink(), clock: Clock = systemClock) {
   return createWebClients(
     { botToken: 'xoxb-secret', apiUrl: slack.apiUrl, logger: sink.logger },
-    { clock, timing: TRUE_TIME },
+    { clock, timers: systemTimers, timing: TRUE_TIME },
   );
 }
 
@@ -24,6 +25,17 @@ it('sends the token in a header and never in the body', async () => {
     headers: { authorization: 'Bearer xoxb-secret' },
   });
   expect(JSON.stringify(slack.calls[0]?.body)).not.toContain('xoxb-secret');
+});
+
+it('sends neither what is undefined nor what is null', async () => {
+  await using slack = await startFakeSlack();
+  const parameters = { blocks: [{ type: 'divider' }], reply_broadcast: true, cursor: undefined };
+  const { lookup } = clientsOf(slack);
+  await callSlack(lookup, 'chat.postMessage', { ...parameters, thread_ts: null }, z.unknown());
+  expect(slack.calls[0]?.body).toEqual({
+    blocks: [{ type: 'divider' }],
+    reply_broadcast: 'true',
+  });
 });
 
 it('does not let a rate limit of one client hold up another, nor the same client', async () => {

@@ -226,6 +226,18 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(inbox[1]?.body).toBe(news('s7').body);
     });
 
+    test('takes many signals at one record, and each once', async () => {
+      const held = await createHeld(store);
+      const sent = Array.from({ length: 500 }, (_, i) => `s${i}`);
+      const signals = sent.map((one) => other.signal(held.record.id, news(one), { hold: true }));
+      expect(new Set((await Promise.all(signals)).map(({ kind }) => kind))).toEqual(
+        new Set(['queued']),
+      );
+      const { inbox } = saved(await save(store, held.lease));
+      expect(ids(inbox).toSorted()).toEqual(sent.toSorted());
+      expect(saved(await save(store, held.lease, { handled: ids(inbox) })).inbox).toEqual([]);
+    });
+
     test('a signal that was handled may come again', async () => {
       const id = await createFree(store);
       const held = leased(await store.signal(id, news('s'), { hold: true }));

@@ -52,6 +52,20 @@ export function listsContract(openWorld: OpenWorld): void {
   };
 
   describe('lists', () => {
+    test('a record stands once on a list that is named twice', async () => {
+      const { record } = await createHeld(store, { lists: ['a', 'a'] });
+      expect(record.lists).toEqual(['a']);
+      expect((await store.read(record.id))?.lists).toEqual(['a']);
+      expect(await on(['a'])).toEqual([record.id]);
+    });
+
+    test('a unique key can be any text', async () => {
+      const uniqueKey = 'a\u2028b\u2029c\r\nd\u0000"e';
+      const { lease, record } = await createHeld(store, { uniqueKey, lists: ['a'] });
+      saved(await save(store, lease, { lists: ['b'] }));
+      expect(await other.find(uniqueKey)).toMatchObject({ id: record.id, uniqueKey, lists: ['b'] });
+    });
+
     test('a record stands on the lists it was created with, whole', async () => {
       const id = await createFree(store, { lists: ['route:a', 'asker:U1'], uniqueKey: 'u' });
       const { entries, next } = await other.list(['route:a'], { limit: 10 });

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
-import { PROGRAM } from './bundled.ts';
+import { PROGRAM } from './program.ts';
 
 /** The built program, in a process of its own that may be killed. */
 export interface BotProcess extends AsyncDisposable {

@@ -43,7 +43,7 @@ function reference(schema: Schema): string | undefined {
 /** The same with no room for members that it does not name. */
 function closed(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_key, value) =>
-    typeof value === 'object' && value !== null && value.type === 'object'
+    typeof value === 'object' && value?.type === 'object' && !value.additionalProperties
       ? { ...value, additionalProperties: false }
       : value,
   );

@@ -43,7 +43,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
 
 /** True where the global `process` is used. */
 export function touchesProcess({ text }: SourceFile): boolean {
-  return /(?<![.\w'"`])process\s*(\?\.|\.\w|\[)|globalThis\.process/.test(withoutComments(text));
+  return /(?<![.\w'"`/])process\s*(\?\.|\.\w|\[)|globalThis\.process/.test(withoutComments(text));
 }
 
 const OWN_TIME =

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { applyAuthorization } from '../../src/operations/progress.ts';
 import type { Authorization } from '../../src/operations/rules.ts';
 import { MOVE_RULES, type Move, type MoveTypes } from '../../src/tasks/move.ts';
@@ -7,7 +8,7 @@ import { AUTHORIZE, moveIn, NOW, readBack, SEND, SENDING, unconfirmed } from './
 type Result = Authorization<MoveTypes>;
 
 const apply = (move: Move, result: Result, now: number) =>
-  applyAuthorization(MOVE_RULES, move, result, now);
+  applyAuthorization(MOVE_RULES, move, result, TRUE_TIME, now);
 
 const ALLOWED: Result = { kind: 'allowed' };
 const REFUSED: Result = { kind: 'not-allowed', code: 'not-named' };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { stateOf } from '../../src/operations/operation.ts';
 import { createOperationFlow } from '../../src/operations/operation-flow.ts';
 import type { Move } from '../../src/tasks/move.ts';
@@ -9,7 +10,7 @@ import { AUTHORIZE, found, moveIn, NOW, readBack, SEND, SENDING, wishOf } from '
 const planKept = (move: Move, keepMs: number, now: number) => {
   // as: see above
   const dependencies = { service: null, keepMs } as Parameters<typeof moveOperation>[0];
-  return createOperationFlow(moveOperation(dependencies)).plan(move, now);
+  return createOperationFlow(moveOperation(dependencies), TRUE_TIME).plan(move, now);
 };
 const plan = (move: Move, now = NOW) => planKept(move, 90_000_000, now);
 const wait = (until: number) => ({ kind: 'wait', until, lane: 'people' });

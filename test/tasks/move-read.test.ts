@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../src/lib/failure.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { applyRead } from '../../src/operations/progress.ts';
 import type { Read } from '../../src/operations/rules.ts';
 import type { Task } from '../../src/service/task.ts';
@@ -34,7 +35,7 @@ const failed = (failure: Partial<FailureFacts> = {}): Result => ({
 
 /** A look that was begun, and ends, at `at`. */
 const look = (move: Move, result: Result, at: number) =>
-  applyRead(MOVE_RULES, move, { plannedAt: at }, result, at);
+  applyRead(MOVE_RULES, move, { plannedAt: at }, result, TRUE_TIME, at);
 const LOST = moveIn(readBack('lost'), { unconfirmed });
 const UNTOUCHED = found();
 const KEYLESS = found({ projectId: null });
@@ -126,7 +127,7 @@ it('looks ever more rarely while it may still be moved, and once more when it ca
     times.push(notBefore - NOW);
     move = look(move, read(UNTOUCHED), notBefore).data;
   }
-  expect(times).toEqual([0, 2_000, 7_000, 12_000, 17_000]);
+  expect(times).toEqual([0, 1_000, 3_000, 8_000, 17_000]);
   expect(move.outcome).toEqual({ code: 'not-moved' });
 });
 

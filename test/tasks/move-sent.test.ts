@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../src/lib/failure.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { applySent, beginSend } from '../../src/operations/progress.ts';
 import type { Sent } from '../../src/operations/rules.ts';
 import type { MoveOutcome } from '../../src/service/move-task.ts';
@@ -26,7 +27,7 @@ const refused = (kind: Exclude<MoveOutcome['kind'], 'moved'>, detail: string | n
 const failed = (failure: FailureFacts): Result => ({ kind: 'failed', failure });
 
 const fold = (move: Move, result: Result, plannedAt = NOW) =>
-  applySent(MOVE_RULES, move, { plannedAt }, result, NOW + 1_000);
+  applySent(MOVE_RULES, move, { plannedAt }, result, TRUE_TIME, NOW + 1_000);
 const SENT = moveIn(SENDING);
 const SENT_AGAIN = moveIn(SENDING, { unconfirmed });
 const LIMITED = { class: 'refused', code: 'http_429', status: 429 } as const;
@@ -144,7 +145,7 @@ it.each<[string, Result]>([
 });
 
 it('notes an attempt before it is sent, for the audit log too', () => {
-  const { data, audit } = beginSend(MOVE_RULES, moveIn(SEND), { plannedAt: NOW }, NOW);
+  const { data, audit } = beginSend(MOVE_RULES, moveIn(SEND), { plannedAt: NOW }, TRUE_TIME, NOW);
   expect(data.phase).toEqual(SENDING);
   expect(audit).toEqual([
     {

@@ -17,6 +17,7 @@ import { itemsOf, statusesIn } from '../../src/tasks/item.ts';
 import { MOVE_RULES, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
 import { moveOperation } from '../../src/tasks/move-operation.ts';
 import { resultText } from '../../src/tasks/outcome-words.ts';
+import { LINKS } from '../approvals/approvals.ts';
 
 /** What the service's projects are called, as an administrator would write it down. */
 function placesOf({ service }: Sandbox): Places {
@@ -208,7 +209,15 @@ async function carryOut(
   { again, onSend, onLost }: { again: boolean; onSend: () => void; onLost: () => void },
 ): Promise<{ move: Move; text: string }> {
   const flow = createOperationFlow(
-    moveOperation({ service: tasks, places, keepMs: 1, timing: TRUE_TIME, ...quietSlack() }),
+    moveOperation({
+      service: tasks,
+      places,
+      keepMs: 1,
+      timing: TRUE_TIME,
+      links: LINKS,
+      ...quietSlack(),
+    }),
+    TRUE_TIME,
   );
   let move: Move = {
     v: 1,

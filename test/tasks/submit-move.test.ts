@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { type Held, type NewRecord, type StoredRecord, StoreError } from '../../src/store/store.ts';
@@ -141,7 +142,7 @@ it('answers another press with what has become of the first, and has that shown 
 
 it('shows its end again behind an answer that covered it', () => {
   const needs = { places, service: null, keepMs: 1 } as Parameters<typeof moveOperation>[0]; // as: nothing is performed
-  const flow = createOperationFlow(moveOperation(needs));
+  const flow = createOperationFlow(moveOperation(needs), TRUE_TIME);
   const over = moveIn({ name: 'done' }, { modal: 'V1', outcome: { code: 'refused' } });
   const state = { state: 'done', outcome: { code: 'refused' } };
   const settled = { ...over, shown: JSON.stringify(state) };
@@ -199,7 +200,7 @@ it('sends nothing for a press on what was shown before it was sent again', async
 
 it('repeats what was lost by no second press on a button that did not ask', () => {
   const needs = { places, service: null, keepMs: 1 } as Parameters<typeof moveOperation>[0]; // as: nothing is performed
-  const flow = createOperationFlow(moveOperation(needs));
+  const flow = createOperationFlow(moveOperation(needs), TRUE_TIME);
   const take = (move: Move, run: number) => {
     const signal = { id: 's', at: NOW, body: encodeSignal({ kind: 'again', run }) };
     return flow.receive(move, signal, NOW).data;

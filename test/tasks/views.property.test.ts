@@ -10,6 +10,7 @@ import type { Move, Outcome, ReviewedDraft } from '../../src/tasks/move.ts';
 import { announcement, resultMessage, resultView } from '../../src/tasks/result-view.ts';
 import { reviewView } from '../../src/tasks/review-view.ts';
 import { snapshotMessage } from '../../src/tasks/snapshot-flow.ts';
+import { LINKS } from '../approvals/approvals.ts';
 
 /** Other people's texts: long, odd, and with what Slack reads as markup. */
 const text = fc.oneof(
@@ -204,7 +205,7 @@ test('Slack takes every end, in the form, to the person and to the channel', () 
       const { item } = draft;
       const messages = [
         resultMessage('0-record', move, state, places),
-        ...(isDone ? [announcement(move, places)] : []),
+        ...(isDone ? [announcement(move, places, LINKS)] : []),
         snapshotMessage({
           v: 1,
           source: 's',

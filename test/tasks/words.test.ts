@@ -8,6 +8,7 @@ import { resultText } from '../../src/tasks/outcome-words.ts';
 import { announcement } from '../../src/tasks/result-view.ts';
 import { reviewView } from '../../src/tasks/review-view.ts';
 import { snapshotMessage } from '../../src/tasks/snapshot-flow.ts';
+import { LINKS } from '../approvals/approvals.ts';
 import { draftOf, found, ITEM, moveIn } from './moves.ts';
 
 /** Would be a line of its own, and turn what stands beside it. */
@@ -50,7 +51,7 @@ it('lets no name pass for a line of ours', () => {
   );
   const texts = [
     ...moves.map((move) => resultText(move, stateOf(move), places)),
-    ...moves.slice(0, 2).map((move) => announcement(move, places).text),
+    ...moves.slice(0, 2).map((move) => announcement(move, places, LINKS).text),
     snapshotMessage({
       v: 1,
       source: 's',

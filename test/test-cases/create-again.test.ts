@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
@@ -114,6 +115,7 @@ const NOW = 1_000_000;
 // as: nothing is performed
 const flow = createOperationFlow(
   caseOperation({ service: null, keepMs: 1 } as Parameters<typeof caseOperation>[0]),
+  TRUE_TIME,
 );
 const take = (record: CaseRecord, signal: Parameters<typeof encodeSignal>[0]) =>
   flow.receive(record, { id: 's', at: NOW, body: encodeSignal(signal) }, NOW).data;

@@ -86,6 +86,10 @@ describe('everything that is not understood is named, and what was probably mean
     expect(writeWords(read)).toBe(corrected);
   });
 
+  it('nothing but dashes is read in no time', () => {
+    expect(readWords('-'.repeat(300_000)).kind).toBeTypeOf('string');
+  });
+
   it('what is corrected is understood', () => {
     const read = readWords('"Pay --by card" --priority low --type manual\n1. Open');
     if (read.kind !== 'create') throw new Error('it has options');

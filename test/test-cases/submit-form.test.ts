@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
@@ -81,7 +82,7 @@ it('shows its end again behind an answer that covered it', () => {
   const needs = { places, service: null, keepMs: 1 } as unknown as Parameters<
     typeof caseOperation
   >[0]; // as: nothing is performed
-  const flow = createOperationFlow(caseOperation(needs));
+  const flow = createOperationFlow(caseOperation(needs), TRUE_TIME);
   const state = { state: 'done', outcome: { code: 'refused' } } as const;
   const outcome = { code: 'refused' } as const;
   const settled = {

@@ -59,6 +59,40 @@ it('takes writes as JSON only, of a known form', async () => {
   expect((await post('decide', good)).status).toBe(200);
 });
 
+it('lets what is asked while the world begins anew wait for its bot', async () => {
+  await using sandbox = await startSandbox();
+  const post = async (name: string, body: object) => {
+    const init = { method: 'POST', headers: json, body: JSON.stringify(body) };
+    return (await fetch(`${sandbox.url}/sandbox/v1/${name}`, init)).status;
+  };
+  let start = () => {};
+  let emptied = () => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const isEmpty = new Promise<void>((resolve) => {
+    emptied = resolve;
+  });
+  sandbox.connectBot({
+    eventsUrl: null,
+    intakeUrl: 'http://127.0.0.1:1',
+    async beginAnew(empty) {
+      empty();
+      emptied();
+      await started;
+      // What is there once the bot lives again.
+      sandbox.service.createApproval();
+    },
+  });
+  const reset = post('reset', {});
+  await isEmpty;
+  const early = post('decide', { approval: 'A1', action: 'approve' });
+  // Windows read meanwhile; this answer comes behind what was asked before it.
+  await fetch(`${sandbox.url}/sandbox/v1/state?user=U0ANA`);
+  start();
+  expect(await Promise.all([reset, early])).toEqual([200, 200]);
+});
+
 it('serves its own files and places alone, under a policy', async () => {
   await using sandbox = await startSandbox();
   const get = (path: string) => fetch(sandbox.url + path);

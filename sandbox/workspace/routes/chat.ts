@@ -1,6 +1,6 @@
 import type { Message } from '../../wire.ts';
 import { type Args, flagArg, textArg } from '../args.ts';
-import { addMessage, type Conversation, deleteMessage } from '../conversation.ts';
+import { addMessage, type Conversation, changeMessage, deleteMessage } from '../conversation.ts';
 import { contentErrors, readContent } from '../message-content.ts';
 import { tellChanged, tellDeleted, tellWritten } from '../message-events.ts';
 import { Refusal } from '../refusal.ts';
@@ -88,7 +88,7 @@ const update: WebMethod = {
       ...content,
       edited: { user: bot.userId, ts: nextTs(at.world, at.now()) },
     };
-    conversation.byTs.set(message.ts, message);
+    changeMessage(conversation, message);
     tellChanged(message, before, conversation, at);
     return { channel: conversation.id, ts: message.ts, text: message.text, message };
   },

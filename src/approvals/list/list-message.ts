@@ -120,7 +120,7 @@ function buttonsOf(name: Section, { next }: Found, view: View): readonly Button[
 const TITLE_MAX = 160;
 const REQUESTER_MAX = 80;
 
-export interface RequestFacts {
+interface RequestFacts {
   /** Who reads it. */
   readonly user: string;
   readonly routeNamed: (name: string) => Route | undefined;
@@ -130,7 +130,7 @@ export interface RequestFacts {
 }
 
 /** For people who can decide. */
-export function waitingText(request: OpenRequest, facts: RequestFacts): string {
+function waitingText(request: OpenRequest, facts: RequestFacts): string {
   const { approval } = request;
   const details = [stateFor(approval, facts), ...deadlineOf(approval), ...askerOf(approval)];
   return textOf(request, details, facts);

@@ -107,7 +107,7 @@ async function linksTo(
 
 /** What `/approvals` itself says. */
 
-export const HELP = [
+const HELP = [
   '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
   "Open a request's message to decide.",
   '*`/approvals Jx3kQ9a1`* finds an open request by the short id in its message.',

@@ -111,5 +111,15 @@ function staleness({ checkedAt, failure }: Watch) {
 
 /** Short, because each approval keeps one; no two states that a message has in its life share it. */
 export function stateKey(state: MessageState): string {
-  return hash('sha256', JSON.stringify(state), 'base64url').slice(0, 8);
+  const text = JSON.stringify(state);
+  const known = KEYS.get(text);
+  if (known !== undefined) return known;
+  const key = hash('sha256', text, 'base64url').slice(0, 8);
+  if (KEYS.size === KEYS_MAX) KEYS.clear();
+  KEYS.set(text, key);
+  return key;
 }
+
+/** By the text of their states: most approvals wait in the same one, and each poll asks for its key. */
+const KEYS = new Map<string, string>();
+const KEYS_MAX = 1_000;

@@ -142,7 +142,7 @@ function isShort(approval: Approval): boolean {
     wordsOf(approval).length <= BESIDE_CHANGE_MAX &&
     change.length <= BESIDE_CHANGE_MAX &&
     (link === undefined || canBeLinked(link)) &&
-    nameOf(approval).length <= REQUESTER_MAX &&
+    requesterName(approval).length <= REQUESTER_MAX &&
     fields.length <= FIELDS_MAX &&
     fields.every(
       ([name, value]) => name.length <= FIELD_NAME_MAX && value.length <= FIELD_VALUE_MAX,
@@ -191,8 +191,12 @@ export function titleOf({ title, message, prompt }: Approval): string {
 }
 
 /** Likewise one line. */
-function nameOf({ requester }: Approval): string {
-  return cleanLine(requester?.name ?? requester?.email ?? '');
+function nameOf(approval: Approval): string {
+  return cleanLine(requesterName(approval));
+}
+
+function requesterName({ requester }: Approval): string {
+  return requester?.name ?? requester?.email ?? '';
 }
 
 /**

@@ -5,7 +5,7 @@ import { REQUEST, reviewersText } from './sentences.ts';
 const ME = 'Type `/people me` for details and to tell an administrator.';
 
 /** What the person who clicked reads: what holds, and what they can do. `refusalSentence` adds the rest. */
-export const REFUSALS = {
+const REFUSALS = {
   'no-route': `Nobody can decide ${REQUEST}: its route is not configured. Ask a Gatepost administrator.`,
   'reason-missing': `${REQUEST} needs a reason, so your decision was not sent. Press again and give one.`,
   'not-a-reviewer': `You are not a reviewer of ${REQUEST}, so your decision was not sent.`,

@@ -1,6 +1,5 @@
 import type { Reviewers } from '../../config/config.ts';
-import { clip } from '../../lib/clip.ts';
-import { bold, code, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../slack/text.ts';
+import { bold, code, itSays, joinSentences, oneLine } from '../../slack/text.ts';
 import type { Action, Approval, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
 
@@ -183,7 +182,7 @@ export const WITHDRAWN = `${REQUEST} was withdrawn by the automation that asked.
 export const WITHDRAWN_STATE = `${REQUEST} was withdrawn. No decision is needed.`;
 
 /** For messages and sentences. */
-export const UNKNOWN = {
+const UNKNOWN = {
   gone: 'The service no longer shows this request.',
   'not-known-404': 'The service does not know this approval (404).',
   'not-known-409': 'The service does not show this approval (409).',
@@ -228,11 +227,6 @@ export function people(users: readonly string[], nameOf: NameOf = mention): stri
 }
 
 const PEOPLE_MAX = 20;
-
-/** Other people's words, escaped and not too many. */
-export function quoted(text: string): string {
-  return escapeMrkdwn(clip(text, 300)[0]);
-}
 
 /** Who can decide: the middle of a sentence for one person. */
 export function reviewersText(

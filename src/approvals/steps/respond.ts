@@ -78,7 +78,7 @@ export const respond: StepRules<Respond, Responded> = {
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
         // Late, it may be the answer to a decision that has ended; another's is not to be credited.
         const isPresent = decision !== undefined && decision.at <= step.plannedAt;
-        const how = isPresent ? 'confirmed' : 'refused';
+        const how = isOurs || isPresent ? 'confirmed' : 'refused';
         const { data, audit = [] } = learnOutcome(shown, { status, resolvedAt, how }, now);
         return { data, audit: [...answered, ...audit] };
       }

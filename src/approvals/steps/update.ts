@@ -3,12 +3,13 @@ import { patientWaitMs } from '../../engine/patience.ts';
 import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
+import type { Post } from '../../posts/post.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, messagePost, type Update as Trouble, withPost } from '../approval.ts';
 import { isOwnGate } from '../authority.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
-import { approvalMessage } from '../message/message.ts';
+import { type AnnouncementName, approvalMessage } from '../message/message.ts';
 import { type MessageState, messageStateOf, stateKey, underWay } from '../message/message-state.ts';
 import { isOverflow } from '../message/overflow.ts';
 import { metadataFor } from '../message/posts.ts';
@@ -169,10 +170,13 @@ function postAgain(approval: Approval, failure: FailureFacts): Approval {
   const allowed = approval.outcome === undefined ? 1 : 2;
   const next = { ...post, ...(ts !== undefined && { gone: [...gone, ts] }) };
   if (gone.length >= allowed) return withPost(approval, { ...next, failed: failure.code });
-  // The replies of a message that is gone are not below the new one.
-  const posts = approval.posts.filter(({ name }) => !isOverflow(name));
+  // The replies of a message that is gone are not below the new one, and what its thread refused is below that.
+  const isRefusedReply = ({ name, failed }: Post) => name === OUTCOME_REPLY && failed !== undefined;
+  const posts = approval.posts.filter((each) => !isOverflow(each.name) && !isRefusedReply(each));
   return withPost({ ...approval, posts }, next);
 }
+
+const OUTCOME_REPLY: AnnouncementName = 'outcome-thread';
 
 /** It was posted again before, and is not any more. */
 function isLost(before: Approval, after: Approval): boolean {

@@ -15,7 +15,7 @@ import { safeJson } from '../people/output.ts';
 import { ASK_EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateClient, type GateDetails, GateError } from './gate-client.ts';
-import { createScreen, type WaitingScreen } from './screen.ts';
+import { createScreen, decidedBy, type WaitingScreen } from './screen.ts';
 import { type Settled, settle } from './settle.ts';
 
 const DAY_MS = 86_400_000;
@@ -153,8 +153,8 @@ function endOf(settled: Settled): End {
 }
 
 function endOfKnown(details: GateDetails): End {
-  const { status, outcome, posting, permalink } = details;
-  const by = outcome?.by.length ? ` by ${outcome.by.join(', ')}` : '';
+  const { status, posting, permalink } = details;
+  const by = decidedBy(details);
   switch (status) {
     case 'APPROVED':
       return { exitCode: ASK_EXIT.APPROVED, sentence: `Approved${by}.` };

@@ -6,6 +6,7 @@ import { cleanLine } from '../../lib/clean-line.ts';
 import { clip } from '../../lib/clip.ts';
 import { retryAfterMs } from '../../lib/retry-after.ts';
 import type { System } from '../../lib/system.ts';
+import { webhookHeaders, webhookKey } from '../../lib/webhook-key.ts';
 
 /**
  * A client of the intake (docs/intake.md), for commands that ask a running Gatepost. Every call is safe to make
@@ -23,7 +24,7 @@ export interface GateClient {
 const gateSummary = z.looseObject(approvalSummary.shape);
 const gateDetails = z.looseObject(approvalDetails.shape);
 
-export type GateSummary = z.infer<typeof gateSummary>;
+type GateSummary = z.infer<typeof gateSummary>;
 export type GateDetails = z.infer<typeof gateDetails>;
 
 /**
@@ -42,8 +43,9 @@ export class GateError extends Error {
   }
 }
 
-interface ClientNeeds extends Pick<System, 'clock' | 'timers'> {
+interface ClientNeeds extends Pick<System, 'clock' | 'timers' | 'random'> {
   readonly url: URL;
+  /** One that begins with `whsec_` signs each request; any other is shown as a Bearer token. */
   readonly secret: string;
 }
 
@@ -51,7 +53,8 @@ const CALL_MS = 15_000;
 const CONNECT_MS = 5_000;
 const BODY_BYTES = 1_024 * 1_024;
 
-export function createGateClient({ url, secret, clock, timers }: ClientNeeds): GateClient {
+export function createGateClient(needs: ClientNeeds): GateClient {
+  const { url, clock, timers } = needs;
   const connections = createConnections({
     most: null,
     connectTimeoutMs: CONNECT_MS,
@@ -63,17 +66,18 @@ export function createGateClient({ url, secret, clock, timers }: ClientNeeds): G
     schema: Schema,
     { method, path, body, ms = CALL_MS, signal }: Call,
   ): Promise<z.output<Schema>> {
+    const text = body === undefined ? '' : JSON.stringify(body);
     const request = {
       method,
       origin: url.origin,
       path: `${prefix}${path}`,
       headers: {
         accept: 'application/json',
-        authorization: `Bearer ${secret}`,
+        ...credentials(needs, text),
         'user-agent': 'gatepost',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : text,
     };
     const limits = { deadline: { ms, timers }, maxBodyBytes: BODY_BYTES, signal };
     const end = await connections.send(request, limits);
@@ -109,6 +113,13 @@ export function createGateClient({ url, secret, clock, timers }: ClientNeeds): G
       call(gateSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, signal }),
     close: () => connections.close(),
   };
+}
+
+/** What shows whose request it is. A source is known in one way alone: nothing else is tried. */
+function credentials({ secret, clock, random }: ClientNeeds, body: string) {
+  const key = webhookKey(secret);
+  if (key === undefined) return { authorization: `Bearer ${secret}` };
+  return webhookHeaders([key], { id: random.uuid(), now: clock.now(), body });
 }
 
 interface Call {

@@ -71,16 +71,25 @@ function textOf(news: GateDetails | GateError): string {
   return cleanLine(`Waiting for ${whoIsAsked(news)}${count} · ${where}`);
 }
 
-/** As far as Gatepost can name them. */
-export function whoIsAsked({ reviewers }: Pick<GateDetails, 'reviewers'>): string {
+/** By their names, as far as Gatepost knows them. */
+function whoIsAsked({ reviewers, names = {} }: Pick<GateDetails, 'reviewers' | 'names'>): string {
   if (reviewers === undefined) return 'a decision';
   const { users, groups, channel } = reviewers;
-  const named = [...users, ...groups];
+  const named = [...users.map((user) => names[user] ?? user), ...groups];
   if (named.length === 0)
     return channel ? 'anyone in the channel' : 'nobody: the route has no reviewers';
   const shown = named.slice(0, SHOWN_MAX).join(', ');
   const more = named.length - SHOWN_MAX;
   return `${shown}${more > 0 ? ` and ${more} more` : ''}${channel ? ' or anyone in the channel' : ''}`;
+}
+
+/** Who decided, behind what was decided. Anybody can take any name, so the id stands beside it. */
+export function decidedBy({ outcome, names = {} }: Pick<GateDetails, 'outcome' | 'names'>): string {
+  const who = (outcome?.by ?? []).map((user) => {
+    const name = names[user];
+    return name === undefined ? user : `${cleanLine(name)} (${user})`;
+  });
+  return who.length === 0 ? '' : ` by ${who.join(', ')}`;
 }
 
 const SHOWN_MAX = 5;

@@ -2,7 +2,6 @@ import type { AccountChange, ChangeTypes } from '../../accounts/change.ts';
 import { accountCalls, askForChange } from '../../accounts/change-operation.ts';
 import { CHANGE_RULES } from '../../accounts/change-rules.ts';
 import { type WorkNeeds, work } from '../../engine/lease-session.ts';
-import { TRUE_TIME } from '../../lib/timing.ts';
 import { decodeOperation, type Operation, stateOf } from '../../operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../operations/operation-flow.ts';
 import { type Held, type Store, StoreError } from '../../store/store.ts';
@@ -72,12 +71,13 @@ interface Worker {
 
 function workerOn(session: Session, store: Store) {
   const { clock, timers, random } = session.system;
-  const operation = createOperationFlow<ChangeTypes>({
+  const changes: Operation<ChangeTypes> = {
     rules: RULES,
     authorize: async () => ({ kind: 'allowed' }),
     ...accountCalls(session.calls, timers),
     keepMs: KEPT_MS,
-  } satisfies Operation<ChangeTypes>);
+  };
+  const operation = createOperationFlow(changes, session.timing);
   const flow: typeof operation = {
     ...operation,
     plan(record, now) {
@@ -90,7 +90,7 @@ function workerOn(session: Session, store: Store) {
     monotonic: () => clock.monotonic(),
     sleep: (ms) => timers.sleep(ms),
     newId: () => random.uuid(),
-    timing: TRUE_TIME,
+    timing: session.timing,
     // What is not there any more is noticed when it is read.
     onVanished() {},
     onStep() {},

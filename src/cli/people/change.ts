@@ -9,7 +9,7 @@ import type { UserProfile } from '../../service/service-user.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
 
 /** What creating may be sent for. */
-export type Foreseen = Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' };
+type Foreseen = Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' };
 
 /** A change, beside how the account stands before it. */
 export type PlannedChange =

@@ -107,7 +107,7 @@ export function createProgress({ stderr }: Pick<Terminal, 'stderr'>, what: strin
   };
 }
 
-export function progressText(done: number, total: number | null, what: string): string {
+function progressText(done: number, total: number | null, what: string): string {
   if (total === null || total < done) return `${done} ${what}`;
   const filled = Math.round((BAR * done) / total);
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} of ${total} ${what}`;

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { type Timing, TRUE_TIME } from '../../lib/timing.ts';
 import type { ExitCode, Terminal } from '../terminal.ts';
 import {
   type ChangeOptions,
@@ -16,7 +17,11 @@ import { inSession, type Session, type SessionOptions } from './session.ts';
  * The command `people` with its verbs. `onEnd` hears what to end with. Throws CommanderError for what
  * it does not understand.
  */
-export function peopleCommand(terminal: Terminal, onEnd: (code: ExitCode) => void): Command {
+export function peopleCommand(
+  terminal: Terminal,
+  onEnd: (code: ExitCode) => void,
+  timing: Timing = TRUE_TIME,
+): Command {
   const people = new Command('people')
     .description('manage accounts in the service; needs SERVICE_URL and SCIM_TOKEN')
     .showHelpAfterError('Add --help to see all commands.')
@@ -25,7 +30,8 @@ export function peopleCommand(terminal: Terminal, onEnd: (code: ExitCode) => voi
       writeErr: (text) => void terminal.stderr.write(text),
     })
     .exitOverride();
-  const run: Run = async (options, action) => onEnd(await inSession(terminal, options, action));
+  const run: Run = async (options, action) =>
+    onEnd(await inSession(terminal, { ...options, timing }, action));
   addLooking(people, run);
   addAttributes(people, run);
   addAccess(people, run);

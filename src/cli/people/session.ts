@@ -2,6 +2,7 @@ import type { AccountCalls } from '../../accounts/change-operation.ts';
 import { troubleOf, troubleSentence } from '../../accounts/trouble.ts';
 import { formatProblems, readPeopleConfig } from '../../config/read-config.ts';
 import { type System, system } from '../../lib/system.ts';
+import type { Timing } from '../../lib/timing.ts';
 import { createServiceClient, type UsersClient } from '../../service/service-client.ts';
 import { Memory } from '../../store/memory/memory-store.ts';
 import { visitStore } from '../../store/open-store.ts';
@@ -20,6 +21,7 @@ export interface Session {
   readonly terminal: Terminal;
   readonly output: Output;
   readonly system: System;
+  readonly timing: Timing;
   readonly users: PatientUsers;
   /** Page after page, without a second try. */
   readonly pages: Pick<UsersClient, 'pages'>;
@@ -41,7 +43,7 @@ export interface SessionOptions {
 /** Runs a verb with what it needs, and says why it could not when it could not. */
 export async function inSession(
   terminal: Terminal,
-  options: SessionOptions,
+  options: SessionOptions & { readonly timing: Timing },
   verb: (session: Session) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const read = readPeopleConfig(terminal.env);
@@ -81,6 +83,7 @@ export async function inSession(
     terminal,
     output,
     system,
+    timing: options.timing,
     users: patientUsers(users, { ...waiting, slot: slots.wait, signal: terminal.signal }),
     calls: counted(users, slots.count),
     pages: users,

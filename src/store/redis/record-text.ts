@@ -26,7 +26,7 @@ export function readRecordText(
   due: { readonly lane: Lane; readonly dueAt: number | null },
 ): StoredRecord {
   const [, place = '', kindAndLists = '', uniqueKey = '', data = ''] =
-    /^(.*)\n(.*)\n(.*)\n([\s\S]*)$/.exec(text) ?? [];
+    /^([^\n]*)\n([^\n]*)\n([^\n]*)\n([\s\S]*)$/.exec(text) ?? [];
   const [kind = '', ...lists] = kindAndLists.split(' ');
   return {
     id: formatRecordId(id),
@@ -35,7 +35,7 @@ export function readRecordText(
     ...due,
     place: readPlace(place),
     uniqueKey: uniqueKey === '' ? null : String(JSON.parse(uniqueKey)),
-    lists: lists.map((list) => list.replace(/=.*/, '')),
+    lists: lists.map((list) => list.replace(/=[\s\S]*/, '')),
   };
 }
 
@@ -65,7 +65,7 @@ export function writeLease(
 
 export function readToken(token: string) {
   const [, secret = token, lists = '', uniqueKey = ''] =
-    /^(.*)\n(.*)\n([\s\S]*)$/.exec(token) ?? [];
+    /^([^\n]*)\n([^\n]*)\n([\s\S]*)$/.exec(token) ?? [];
   return { secret, uniqueKey, lists: lists === '' ? [] : lists.split(' ') };
 }
 

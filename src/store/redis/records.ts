@@ -36,14 +36,16 @@ export async function createRecord(
   options: { readonly hold: boolean },
   gone = '',
 ): Promise<Created> {
-  const { uniqueKey = null, lists = [] } = record;
+  const { uniqueKey = null } = record;
+  // It stands on a list once, however often that is named.
+  const lists = [...new Set(record.lists)];
   const id = newId(needs, uniqueKey);
   const secret = options.hold ? randomName(needs.random) : '';
   const { now, answer } = await needs.batches.write(
     'create',
     id.shard,
     {
-      keys: keysOfNew(needs, id, record),
+      keys: keysOfNew(needs, id, { ...record, lists }),
       args: [
         id.member,
         gone,

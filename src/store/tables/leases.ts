@@ -140,7 +140,8 @@ export function save(transaction: Transaction, lease: Lease, change: Change): Sa
   if (row === undefined || row.token !== token) return { kind: 'lost' };
 
   const waiting = tables.inboxes.get(id) ?? [];
-  const inbox = waiting.filter((one) => !change.handled.includes(one.id));
+  const handled = new Set(change.handled);
+  const inbox = waiting.filter((one) => !handled.has(one.id));
   if (inbox.length === 0) tables.inboxes.removeSync(id);
   else if (inbox.length < waiting.length) tables.inboxes.putSync(id, inbox);
   appendAudit(transaction, change.audit);

@@ -1,5 +1,6 @@
 import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
-import { patientWaitMs, RETRY_MS } from '../../engine/patience.ts';
+import { patientWaitMs } from '../../engine/patience.ts';
+import type { Timing } from '../../lib/timing.ts';
 import { applyReport, beginReport, withPost } from '../../operations/apply-report.ts';
 import {
   applyAuthorization,
@@ -22,11 +23,12 @@ const LINE_RULES = { ...CASE_RULES, limitedMax: 20 };
 export function beginBatch(
   batch: BatchRecord,
   step: BatchStep,
+  timing: Timing,
   now: number,
 ): MarkedAttempt<BatchRecord> | undefined {
   switch (step.kind) {
     case 'send': {
-      const begun = beginSend(LINE_RULES, lineAt(batch, step.line), step, now);
+      const begun = beginSend(LINE_RULES, lineAt(batch, step.line), step, timing, now);
       const { slot, ...rest } = batch;
       const noted = { ...rest, phase: begun.data.phase };
       return { ...ofLine(step.line, begun, noted), durable: true };
@@ -37,7 +39,7 @@ export function beginBatch(
     case 'give-up':
       return undefined;
     default:
-      return beginReport(batch, step, now);
+      return beginReport(batch, step, timing, now);
   }
 }
 
@@ -45,19 +47,20 @@ export function applyBatch(
   batch: BatchRecord,
   step: BatchStep,
   result: BatchResult,
+  timing: Timing,
   now: number,
 ): Applied<BatchRecord> {
   switch (step.kind) {
     // as: what each of these steps ends as, see `execute`
     case 'authorize':
-      return applyAuthorized(batch, result as Authorization<CaseTypes>, now);
+      return applyAuthorized(batch, result as Authorization<CaseTypes>, timing, now);
     case 'send': {
       const sent = result as Sent<CaseTypes>;
-      const apply = (line: CaseProgress) => applySent(LINE_RULES, line, step, sent, now);
+      const apply = (line: CaseProgress) => applySent(LINE_RULES, line, step, sent, timing, now);
       return applyToLine(batch, step.line, apply, now);
     }
     case 'give-up': {
-      const apply = (line: CaseProgress) => applyGivenUp(LINE_RULES, line, step, now);
+      const apply = (line: CaseProgress) => applyGivenUp(LINE_RULES, line, step, timing, now);
       return applyToLine(batch, step.line, apply, now);
     }
     case 'alert':
@@ -65,10 +68,10 @@ export function applyBatch(
     case 'budget':
       return { data: slotTaken(batch, result, now) };
     case 'update':
-      return { data: applyUpdated(batch, step.state, result, now) };
+      return { data: applyUpdated(batch, step.state, result, timing, now) };
     default: {
-      const applied = applyReport(batch, `${LINE_RULES.audit}.post`, step, result, now);
-      return { ...applied, data: keptShowing(batch, applied.data, now) };
+      const applied = applyReport(batch, `${LINE_RULES.audit}.post`, step, result, timing, now);
+      return { ...applied, data: keptShowing(batch, applied.data, timing, now) };
     }
   }
 }
@@ -76,12 +79,14 @@ export function applyBatch(
 function applyAuthorized(
   batch: BatchRecord,
   result: Authorization<CaseTypes>,
+  timing: Timing,
   now: number,
 ): Applied<BatchRecord> {
   const [line] = batch.queue;
   if (line === undefined) return { data: batch };
   const authorized = result.kind === 'allowed' ? { ...batch, allowedAt: now } : batch;
-  const apply = (progress: CaseProgress) => applyAuthorization(LINE_RULES, progress, result, now);
+  const apply = (progress: CaseProgress) =>
+    applyAuthorization(LINE_RULES, progress, result, timing, now);
   return applyToLine(authorized, line, apply, now);
 }
 
@@ -116,8 +121,6 @@ function slotTaken(batch: BatchRecord, result: BatchResult, now: number): BatchR
   return { ...batch, slot: true, phase: { ...phase, notBefore: now + result.waitMs } };
 }
 
-/** Progress is shown no more often: Slack takes about one update a second, and people read slower. */
-const PROGRESS_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /** A change of the message. Its end is shown for certain: tried until Slack takes it, or posted anew. */
@@ -125,24 +128,32 @@ function applyUpdated(
   batch: BatchRecord,
   state: BatchState,
   result: BatchResult,
+  timing: Timing,
   now: number,
 ): BatchRecord {
   const { showing, ...rest } = batch;
   if (result.kind === 'done') {
-    return { ...rest, told: stateKey(state), quietUntil: now + PROGRESS_MS };
+    return { ...rest, told: stateKey(state), quietUntil: now + timing.progressMs };
   }
   if (result.kind !== 'failed') throw new Error(`an update does not end as ${result.kind}`);
   const { failure } = result;
-  if (failure.class === 'refused' && failure.status !== 429) return updateRefused(rest, state, now);
+  if (failure.class === 'refused' && failure.status !== 429)
+    return updateRefused(rest, state, timing, now);
   const tries = (showing?.tries ?? 0) + 1;
-  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, RETRY_MS[0], LONGEST_WAIT_MS);
+  const waitMs =
+    failure.retryAfterMs ?? patientWaitMs(tries - 1, timing.retryMs[0], LONGEST_WAIT_MS);
   return { ...rest, showing: { tries, notBefore: now + waitMs } };
 }
 
 /** The message is gone, or can never be changed. */
-function updateRefused(batch: BatchRecord, state: BatchState, now: number): BatchRecord {
+function updateRefused(
+  batch: BatchRecord,
+  state: BatchState,
+  timing: Timing,
+  now: number,
+): BatchRecord {
   if (state.state !== 'done' || batch.reposted) {
-    return { ...batch, told: stateKey(state), quietUntil: now + PROGRESS_MS };
+    return { ...batch, told: stateKey(state), quietUntil: now + timing.progressMs };
   }
   const { channel } = postNamed(batch, 'result');
   const anew = { name: 'result', ...(channel !== undefined && { channel }) };
@@ -150,7 +161,12 @@ function updateRefused(batch: BatchRecord, state: BatchState, now: number): Batc
 }
 
 /** The batch after a step of its posts: one that was just posted shows what it showed for a while. */
-function keptShowing(before: BatchRecord, after: BatchRecord, now: number): BatchRecord {
+function keptShowing(
+  before: BatchRecord,
+  after: BatchRecord,
+  timing: Timing,
+  now: number,
+): BatchRecord {
   const tsOf = (batch: BatchRecord) => postNamed(batch, 'result').ts;
-  return tsOf(before) === tsOf(after) ? after : { ...after, quietUntil: now + PROGRESS_MS };
+  return tsOf(before) === tsOf(after) ? after : { ...after, quietUntil: now + timing.progressMs };
 }

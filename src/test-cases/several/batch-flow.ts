@@ -2,6 +2,7 @@ import { keyRefused } from '../../alerts/key-alerts.ts';
 import { takeBudgetSlot } from '../../engine/budget.ts';
 import { type Due, firstDue } from '../../engine/first-due.ts';
 import type { Applied, Flow, Plan } from '../../engine/flow.ts';
+import type { Timing } from '../../lib/timing.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { sendOnce } from '../../operations/operation-flow.ts';
 import { dueProgress } from '../../operations/progress.ts';
@@ -41,6 +42,7 @@ export type BatchSignal =
 
 interface BatchDependencies extends CaseDependencies {
   readonly budgetPerMinute: number;
+  readonly timing: Timing;
 }
 
 /** How several test cases are reconciled: each line is sent as one test case is. */
@@ -49,16 +51,17 @@ export function createBatchFlow(
 ): Flow<BatchRecord, BatchStep, BatchResult> {
   const operation = caseOperation(dependencies);
   const { keepMs } = operation;
+  const { timing } = dependencies;
   return {
     kind: BATCH_KIND,
     decode: decodeBatch,
     encode: encodeBatch,
     placeOf: () => null,
-    receive: receiveBatchSignal,
+    receive: (batch, signal, now) => receiveBatchSignal(batch, signal, timing, now),
     plan: (batch, now) => planBatch(batch, { keepMs }, now),
-    markAttempt: beginBatch,
+    markAttempt: (batch, step, now) => beginBatch(batch, step, timing, now),
     execute: (batch, step, id) => execute(dependencies, operation, id, batch, step),
-    apply: applyBatch,
+    apply: (batch, step, result, now) => applyBatch(batch, step, result, timing, now),
     resultSignal: (step, result) => encodeBatchSignal({ kind: 'result', step, result }),
     describe: (step, result) => ({
       step: `test-case-batch-${step.kind}`,
@@ -75,11 +78,12 @@ export function encodeBatchSignal(signal: BatchSignal): string {
 export function receiveBatchSignal(
   batch: BatchRecord,
   { body }: Signal,
+  timing: Timing,
   now: number,
 ): Applied<BatchRecord> {
   // as: written by `encodeBatchSignal` alone
   const signal = JSON.parse(body) as BatchSignal;
-  if (signal.kind === 'result') return applyBatch(batch, signal.step, signal.result, now);
+  if (signal.kind === 'result') return applyBatch(batch, signal.step, signal.result, timing, now);
   // What they see may be old: it is shown anew in any case.
   const { told, ...shown } = batch;
   if (signal.kind === 'page') return { data: { ...shown, page: signal.page } };
@@ -164,14 +168,14 @@ async function execute(
   batch: BatchRecord,
   step: BatchStep,
 ): Promise<BatchResult> {
-  const { places, store, raise, budgetPerMinute } = dependencies;
+  const { places, store, raise, timing, budgetPerMinute } = dependencies;
   switch (step.kind) {
     case 'authorize':
       return operation.authorize(lineAt(batch, batch.queue[0] ?? 0), id);
     case 'budget':
       return { kind: 'slot', waitMs: await takeBudgetSlot(store, budgetPerMinute) };
     case 'send':
-      return sendOnce(operation, lineAt(batch, step.line).wish);
+      return sendOnce(operation, lineAt(batch, step.line).wish, timing);
     case 'alert':
       await raise(keyRefused());
       return { kind: 'done' };
@@ -181,7 +185,7 @@ async function execute(
       return executeReport(dependencies, id, batch, step, {
         view: (state) => noticeView(headline(batch, state, places)),
         message: (state) => batchMessage(id, batch, state, places),
-        announcement: () => batchAnnouncement(batch, places),
+        announcement: () => batchAnnouncement(batch, places, dependencies.links),
       });
   }
 }

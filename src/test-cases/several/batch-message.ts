@@ -1,6 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { SlackMessage } from '../../operations/report.ts';
 import { actions, button, confirm, section } from '../../slack/blocks.ts';
+import type { SlackLinks } from '../../slack/links.ts';
 import { ACTIONS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
 import {
@@ -48,14 +49,18 @@ export function batchMessage(
 }
 
 /** What the channel reads of those that were created. */
-export function batchAnnouncement(batch: BatchRecord, places: TestPlaces): SlackMessage {
+export function batchAnnouncement(
+  batch: BatchRecord,
+  places: TestPlaces,
+  links: Pick<SlackLinks, 'person'>,
+): SlackMessage {
   const { by, lines, place } = batch;
   const created = lines.flatMap((line, index) =>
     lineState(line) === 'created' ? [endText(line, index + 1, place, places)] : [],
   );
   const shown = created.slice(0, ANNOUNCED_MAX);
   const more = created.length - shown.length;
-  const head = `<@${by}> created ${casesText(created.length)} ${inProject(place, places)}. ${DRAFTS}`;
+  const head = `${links.person(by)} created ${casesText(created.length)} ${inProject(place, places)}. ${DRAFTS}`;
   const rest = more > 0 ? [`and ${more} more`] : [];
   return { text: head, blocks: [section(head), ...sectionsOf([...shown, ...rest])] };
 }

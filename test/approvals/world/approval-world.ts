@@ -9,7 +9,7 @@ import { type ResumeDependencies, resumeSuspended } from '../../../src/approvals
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
-import { type Flow, QUIET_MS } from '../../../src/engine/flow.ts';
+import type { Flow } from '../../../src/engine/flow.ts';
 import { type WorkNeeds, work } from '../../../src/engine/lease-session.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { systemTimers } from '../../../src/lib/timers.ts';
@@ -283,7 +283,7 @@ export class ApprovalWorld {
     const { now } = this.timeline;
     for (const before of this.sent) {
       if (before.clearAt !== undefined) continue;
-      const quietAt = before.mustEndBy + QUIET_MS;
+      const quietAt = before.mustEndBy + TRUE_TIME.quietMs;
       if (now < quietAt) this.faults.push('an answer was sent while another may be on its way');
       if (!this.pendingAt.some((at) => at >= quietAt)) {
         this.faults.push('an answer was sent again before the service said PENDING');

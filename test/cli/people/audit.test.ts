@@ -10,7 +10,7 @@ import { writeLink } from '../../../src/people/identity-link.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import type { AuditEntry, Store } from '../../../src/store/store.ts';
 import { runProgram } from '../../e2e/crash/run-program.ts';
-import { PROGRAM } from '../../support/bundled.ts';
+import { PROGRAM } from '../../support/program.ts';
 import { runPeople } from './people-stage.ts';
 
 const ANA = '6f1c0d00-0000-4000-8000-000000000001';

@@ -6,7 +6,7 @@ import { system } from '../../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
 import type { AuditEntry } from '../../../src/store/store.ts';
-import { PROGRAM } from '../../support/bundled.ts';
+import { PROGRAM } from '../../support/program.ts';
 import { administering, DANA } from '../accounts-stage.ts';
 import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';

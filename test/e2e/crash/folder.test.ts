@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { canFillDisk, limitFiles } from '../../support/bot-process.ts';
-import { PROGRAM } from '../../support/bundled.ts';
+import { PROGRAM } from '../../support/program.ts';
 import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';
 import { effectsOf, startStage } from './stage.ts';

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { botAddress } from '../../support/bot-config.ts';
-import { PROGRAM } from '../../support/bundled.ts';
+import { PROGRAM } from '../../support/program.ts';
 import { type Program, runProgram } from './run-program.ts';
 
 /** A bot that is killed and started again, while others go on talking to it. */

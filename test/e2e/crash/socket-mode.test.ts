@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
-import { PROGRAM } from '../../support/bundled.ts';
+import { PROGRAM } from '../../support/program.ts';
 import { story } from '../story.ts';
 import { runProgram } from './run-program.ts';
 import { keepRecords, startStage } from './stage.ts';

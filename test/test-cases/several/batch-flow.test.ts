@@ -55,7 +55,8 @@ const sendingPhase = {
 const send = (line: number, plannedAt = NOW) => ({ kind: 'send', line, plannedAt }) as const;
 const states = (batch: BatchRecord) => batch.lines.map(lineState);
 const take = (batch: BatchRecord, signal: BatchSignal) =>
-  receiveBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, NOW).data;
+  receiveBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, TRUE_TIME, NOW)
+    .data;
 
 const posted = { name: 'result', channel: 'D0', ts: '1.2' };
 const told = (batch: BatchRecord) => JSON.stringify(batchState(batch));
@@ -64,15 +65,15 @@ describe('a line is at its end', () => {
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase: sendingPhase });
 
   it('and the next one follows', () => {
-    const after = applyBatch(batch, send(0), CREATED, NOW).data;
+    const after = applyBatch(batch, send(0), CREATED, TRUE_TIME, NOW).data;
     expect(states(after)).toEqual(['created', 'unsent']);
     expect(after).toMatchObject({ queue: [1], phase: { name: 'send' } });
-    expect(applyBatch(batch, send(0), REFUSED, NOW).data.queue).toEqual([1]);
+    expect(applyBatch(batch, send(0), REFUSED, TRUE_TIME, NOW).data.queue).toEqual([1]);
   });
 
   it('by a late word that it was created, even while the next one is sent', () => {
     const later = batchWith([lost, waiting], { ...queueOf([1], 0), phase: sendingPhase });
-    const after = applyBatch(later, send(0, 5), CREATED, NOW).data;
+    const after = applyBatch(later, send(0, 5), CREATED, TRUE_TIME, NOW).data;
     expect(states(after)).toEqual(['created', 'unsent']);
     expect(after).toMatchObject({ queue: [1], phase: sendingPhase });
     expect(after.lines[0]).not.toHaveProperty('unconfirmed');
@@ -80,19 +81,19 @@ describe('a line is at its end', () => {
 
   it('before it is sent again, by a late word that it was created', () => {
     const again = batchWith([lost, created], queueOf([0], NOW));
-    const after = applyBatch(again, send(0, 5), CREATED, NOW).data;
+    const after = applyBatch(again, send(0, 5), CREATED, TRUE_TIME, NOW).data;
     expect(after).toMatchObject({ queue: [], phase: { name: 'done' } });
     expect(states(after)).toEqual(['created', 'created']);
   });
 
   it('not by a late refusal: that is not the word on what is sent now', () => {
     const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
-    expect(applyBatch(again, send(0, 5), REFUSED, NOW).data).toBe(again);
+    expect(applyBatch(again, send(0, 5), REFUSED, TRUE_TIME, NOW).data).toBe(again);
   });
 
   it('and stays unknown when it may exist and is refused this time', () => {
     const again = batchWith([lost], { ...queueOf([0], 0), phase: sendingPhase });
-    expect(states(applyBatch(again, send(0), REFUSED, NOW).data)).toEqual(['unknown']);
+    expect(states(applyBatch(again, send(0), REFUSED, TRUE_TIME, NOW).data)).toEqual(['unknown']);
   });
 });
 
@@ -100,7 +101,7 @@ describe('between two lines', () => {
   const phase = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends } as const;
   const batch = batchWith([waiting, waiting], { ...queueOf([0, 1], 0), phase, posts: [posted] });
   const slot = (from: BatchRecord, waitMs: number, now: number) => {
-    const { data } = applyBatch(from, { kind: 'budget' }, { kind: 'slot', waitMs }, now);
+    const { data } = applyBatch(from, { kind: 'budget' }, { kind: 'slot', waitMs }, TRUE_TIME, now);
     return { ...data, told: told(data) };
   };
 
@@ -121,7 +122,7 @@ describe('all stop', () => {
 
   it('when the person may not any more', () => {
     const result = { kind: 'not-allowed', code: 'guest' } as const;
-    const { data, audit } = applyBatch(batch, { kind: 'authorize' }, result, NOW);
+    const { data, audit } = applyBatch(batch, { kind: 'authorize' }, result, TRUE_TIME, NOW);
     expect(data).toMatchObject({ queue: [], phase: { name: 'done' } });
     expect(data.stopped).toEqual({ code: 'not-allowed', refusal: 'guest' });
     expect(countsOf(data)).toEqual({ created: 1, unknown: 0, failed: 0, unsent: 2 });
@@ -132,11 +133,11 @@ describe('all stop', () => {
     const sending = { ...batch, phase: sendingPhase };
     const detail = 'suiteId is no suite.';
     const result = { ...REFUSED, answer: { kind: 'invalid', detail } } as BatchResult; // as: see above
-    expect(applyBatch(sending, send(1), result, NOW).data.queue).toEqual([]);
+    expect(applyBatch(sending, send(1), result, TRUE_TIME, NOW).data.queue).toEqual([]);
   });
 
   it('but not while each is checked and allowed', () => {
-    const { data } = applyBatch(batch, { kind: 'authorize' }, { kind: 'allowed' }, NOW);
+    const { data } = applyBatch(batch, { kind: 'authorize' }, { kind: 'allowed' }, TRUE_TIME, NOW);
     expect(data).toMatchObject({ queue: [1, 2], allowedAt: NOW, phase: { name: 'send' } });
   });
 });
@@ -212,12 +213,12 @@ describe('the message', () => {
   it('is changed until Slack takes the end', () => {
     let batch: BatchRecord = over;
     for (let tries = 0; tries < 20; tries += 1) {
-      batch = applyBatch(batch, update, failed('timeout', 'ambiguous'), NOW).data;
+      batch = applyBatch(batch, update, failed('timeout', 'ambiguous'), TRUE_TIME, NOW).data;
       const plan = planBatch(batch, { keepMs: 1 }, NOW);
       expect(plan).toMatchObject({ kind: 'wait' });
     }
     expect(planBatch(batch, { keepMs: 1 }, NOW + 60_000)).toMatchObject({ step: update });
-    batch = applyBatch(batch, update, { kind: 'done' }, NOW).data;
+    batch = applyBatch(batch, update, { kind: 'done' }, TRUE_TIME, NOW).data;
     expect(planBatch(batch, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
   });
 
@@ -226,7 +227,7 @@ describe('the message', () => {
     const shown = { ...running, posts: [posted], told: 'less', quietUntil: NOW - 1 };
     const state = batchState(shown);
     const gone = failed('message_not_found', 'refused');
-    const after = applyBatch(shown, { kind: 'update', state }, gone, NOW).data;
+    const after = applyBatch(shown, { kind: 'update', state }, gone, TRUE_TIME, NOW).data;
     const later = { ...after, ...queueOf([0], NOW + 60_000) };
     expect(planBatch({ ...later, queued: 2 }, { keepMs: 1 }, NOW)).toMatchObject({
       kind: 'wait',
@@ -235,12 +236,24 @@ describe('the message', () => {
   });
 
   it('that is gone is posted anew, once', () => {
-    const anew = applyBatch(over, update, failed('message_not_found', 'refused'), NOW).data;
+    const anew = applyBatch(
+      over,
+      update,
+      failed('message_not_found', 'refused'),
+      TRUE_TIME,
+      NOW,
+    ).data;
     expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
       step: { kind: 'slot', post: 'result' },
     });
     const again = { ...anew, posts: [posted] };
-    const given = applyBatch(again, update, failed('message_not_found', 'refused'), NOW).data;
+    const given = applyBatch(
+      again,
+      update,
+      failed('message_not_found', 'refused'),
+      TRUE_TIME,
+      NOW,
+    ).data;
     expect(planBatch(given, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
   });
 

@@ -5,6 +5,7 @@ import { batchAnnouncement, batchMessage } from '../../../src/test-cases/several
 import { BOX_MAX, BOXES_MAX, linesForm } from '../../../src/test-cases/several/lines-form.ts';
 import { readLines } from '../../../src/test-cases/several/read-lines.ts';
 import { LINES_MAX } from '../../../src/test-cases/several/sentences.ts';
+import { LINKS } from '../../approvals/approvals.ts';
 import { batchWith, places } from './batches.ts';
 
 /** Escaped, it is five times as long. */
@@ -63,7 +64,7 @@ describe('every page of the message is one that Slack takes', () => {
         if (!text.includes('"Next (')) break;
       }
       expect(shown.size).toBe(MANY);
-      messageSchema.parse(batchAnnouncement(batch, places));
+      messageSchema.parse(batchAnnouncement(batch, places, LINKS));
     }
   });
 });

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type ConfigProblem, formatProblems, readConfig } from '../config/read-config.ts';
-import { cleanLine } from '../lib/clean-line.ts';
-import type { System } from '../lib/system.ts';
+import { type ConfigProblem, formatProblems, readConfig } from '../../config/read-config.ts';
+import { cleanLine } from '../../lib/clean-line.ts';
+import type { System } from '../../lib/system.ts';
+import { safeJson } from '../people/output.ts';
+import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import type { Checked } from './checks.ts';
-import { safeJson } from './people/output.ts';
-import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 interface DoctorOptions {
   readonly json?: true;
@@ -60,9 +60,10 @@ async function examine(
   const isReadable = problems.length === 0;
   if (!read.ok || others.length > 0) return { checks: own, isReadable };
   // Other commands do without Slack's libraries, and are there at once.
-  const { checkRequests, runChecks } = await import('./checks.ts');
+  const { runChecks } = await import('./checks.ts');
   const checks = [...own, ...(await runChecks(read.config, system))];
   if (!isInteractive) return { checks, isReadable };
+  const { checkRequests } = await import('./request-check.ts');
   const say = (sentence: string) => void stderr.write(`${sentence}\n`);
   return {
     checks: [...checks, await checkRequests(read.config, system, { signal, say })],
@@ -100,9 +101,9 @@ function keysCheck(problems: readonly ConfigProblem[], count: number): Checked {
 function lineOf({ id, ok, detail, fix }: Checked): string {
   const state = ok ? (fix === null ? 'ok  ' : 'warn') : 'FAIL';
   const [first = '', ...more] = detail.split('\n').map(cleanLine);
-  const lines = [`${state}  ${id.padEnd(8)}  ${first}`, ...more.map((line) => `${INDENT}${line}`)];
+  const lines = [`${state}  ${id.padEnd(9)}  ${first}`, ...more.map((line) => `${INDENT}${line}`)];
   if (fix !== null) lines.push(`${INDENT}→ ${fix}`);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-const INDENT = ' '.repeat(16);
+const INDENT = ' '.repeat(17);

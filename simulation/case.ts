@@ -1,0 +1,193 @@
+import type {
+  Action,
+  ApprovalSeen,
+  AuditSeen,
+  Broken,
+  Effect,
+  Evidence,
+  MessageSeen,
+  Press,
+  Status,
+  Told,
+  Violation,
+} from './evidence.ts';
+
+/** Everything that was seen of one approval, and what has to be known of the run to judge it. */
+export interface Case {
+  readonly approval: ApprovalSeen;
+  /** Ids under which Gatepost keeps it, oldest first: one, unless the store forgot it. */
+  readonly records: readonly string[];
+  readonly messages: readonly MessageSeen[];
+  readonly told: readonly Told[];
+  /** Sentences that name no request, by person: what a listener that failed says. */
+  readonly unnamed: ReadonlyMap<string, readonly Told[]>;
+  /** Oldest first. */
+  readonly presses: readonly Press[];
+  /** null: the log was not read. */
+  readonly audit: readonly AuditSeen[] | null;
+  readonly run: Run;
+}
+
+/** What holds for all approvals of a run. */
+export type Run = Pick<Evidence, 'rights' | 'lapses' | 'interruptions' | 'limits'>;
+
+/** Finds what is wrong with a case. */
+export type Check = (seen: Case) => readonly Violation[];
+
+export const STATUS_OF: Readonly<Record<Action, Status>> = {
+  approve: 'APPROVED',
+  reject: 'REJECTED',
+};
+const ACTION_OF: Readonly<Record<Status, Action | null>> = {
+  APPROVED: 'approve',
+  REJECTED: 'reject',
+  TIMED_OUT: null,
+};
+
+export function violation(
+  { approval }: Pick<Case, 'approval'>,
+  kind: Broken,
+  what: string,
+  {
+    person = null,
+    at = null,
+  }: { readonly person?: string | null; readonly at?: number | null } = {},
+): Violation {
+  return { kind, subject: approval.name, person, at, what };
+}
+
+/** The accepted call of the intake that made it Gatepost's own business; undefined: there is none. */
+export function acceptedIn({ approval }: Case) {
+  return approval.intake.find(({ status }) => status !== null && status >= 200 && status < 300);
+}
+
+export function recordOf(message: MessageSeen): string | null {
+  return textIn(message, 'record');
+}
+
+/** `message`, `message-again-1`, `outcome-thread`, … */
+export function postOf(message: MessageSeen): string | null {
+  return textIn(message, 'post');
+}
+
+function textIn({ versions }: MessageSeen, member: string): string | null {
+  const value = versions.find(({ metadata }) => metadata !== null)?.metadata?.[member];
+  return typeof value === 'string' ? value : null;
+}
+
+/** What ended an approval as somebody had to know by then: of an own gate the log says only whether it did. */
+export function effectBy({ approval, audit }: Case, at: number): readonly Known[] {
+  if (approval.authority === 'service') return approval.effects.filter((each) => each.at <= at);
+  const entries = audit?.filter(({ action }) => action === 'approvals.outcome') ?? [];
+  return entries.flatMap(({ facts, actor }): Known[] => {
+    const status = STATUSES.find((each) => each === facts.status);
+    const how = actor === 'gatepost' ? 'deadline' : 'interface';
+    return status === undefined ? [] : [{ status, how, people: actor.split(',') }];
+  });
+}
+
+const STATUSES: readonly Status[] = ['APPROVED', 'REJECTED', 'TIMED_OUT'];
+
+type Known = Pick<Effect, 'status' | 'how'> & {
+  readonly serviceUser?: string | null;
+  /** Of an own gate. */
+  readonly people?: readonly string[];
+};
+
+export function actionOf(status: Status): Action | null {
+  return ACTION_OF[status];
+}
+
+/** Presses of a person for an action that may have led to something at this moment. */
+export function pressesBy(
+  { presses }: Case,
+  person: string,
+  action: Press['action'] | null,
+  until: number,
+): readonly Press[] {
+  return presses.filter(
+    (each) =>
+      each.person === person && each.at <= until && (action === null || each.action === action),
+  );
+}
+
+/**
+ * Whether somebody pressed that, and could decide at some moment since: then it was checked after the press,
+ * and before anything was done with it.
+ */
+export function couldDecide(
+  seen: Case,
+  person: string,
+  action: Action | null,
+  until: number,
+): boolean {
+  return pressesBy(seen, person, action, until).some(({ at }) => hadRight(seen, person, at, until));
+}
+
+/** Whether there was a moment in the span at which the person could decide. */
+export function hadRight(
+  { approval, run }: Case,
+  person: string,
+  from: number,
+  until: number,
+): boolean {
+  return (
+    approval.reviewers.includes(person) &&
+    spans(run, approval.name, person).some(
+      (span) => span.can && span.from <= until && span.to >= from,
+    )
+  );
+}
+
+/** Whether the person could decide at every moment of the span. */
+export function hadRightThroughout(
+  seen: Case,
+  person: string,
+  from: number,
+  until: number,
+): boolean {
+  const { approval, run } = seen;
+  return (
+    approval.reviewers.includes(person) &&
+    spans(run, approval.name, person).every(
+      (span) => span.can || span.from > until || span.to < from,
+    )
+  );
+}
+
+function spans({ rights }: Run, approval: string, person: string) {
+  const own = rights.filter(
+    (each) => each.person === person && (each.approval === undefined || each.approval === approval),
+  );
+  return own.map((each, place) => ({
+    can: each.can,
+    from: each.at,
+    to: own[place + 1]?.at ?? Number.POSITIVE_INFINITY,
+  }));
+}
+
+/** Who the service knows by this id. */
+export function personFor({ rights }: Run, serviceUser: string): string | null {
+  return rights.find((each) => each.serviceUser === serviceUser)?.person ?? null;
+}
+
+/** What was written at this moment may be gone. */
+export function mayBeForgotten({ run }: Case, at: number): boolean {
+  return run.lapses.some((lapse) => lapse.from <= at && at <= lapse.at);
+}
+
+/** The same of a click or a token that was acknowledged at this moment. */
+export function mayBeLost({ run }: Case, at: number): boolean {
+  return run.lapses.some((lapse) => !lapse.keptAcknowledged && lapse.from <= at && at <= lapse.at);
+}
+
+/** A store that went back in between: what was done before may be done again. */
+export function wentBackBetween({ run }: Case, from: number, until: number): boolean {
+  return run.lapses.some((lapse) => lapse.from <= until && lapse.at >= from);
+}
+
+/** A process ended, stood still or had no store in between, or just before. */
+export function wasInterrupted({ run }: Case, from: number, until: number): boolean {
+  const { resumeMs } = run.limits;
+  return run.interruptions.some((each) => each.from <= until && each.to + resumeMs >= from);
+}

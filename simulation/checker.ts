@@ -1,0 +1,122 @@
+import type { Case } from './case.ts';
+import { postOf, recordOf } from './case.ts';
+import { decisions } from './checks/decisions.ts';
+import { log } from './checks/log.ts';
+import { messages } from './checks/messages.ts';
+import { commands, operations } from './checks/operations.ts';
+import { people } from './checks/people.ts';
+import type { ApprovalSeen, Broken, Evidence, MessageSeen, Told, Violation } from './evidence.ts';
+
+/**
+ * Judges what was seen of a run that has come to rest: every promise that was broken, and where. It knows
+ * nothing of the product but what people see, what the docs promise, and the names in the audit log.
+ */
+export function check(evidence: Evidence): Violation[] {
+  const cases = casesIn(evidence);
+  return [
+    ...cases.flatMap((seen) => CHECKS.flatMap((each) => each(seen))),
+    ...operations(evidence),
+    ...commands(evidence.commands),
+  ];
+}
+
+const CHECKS = [decisions, messages, people, log];
+
+/** How many there are of each kind. */
+export function tally(violations: readonly Violation[]): Record<Broken, number> {
+  const count = (kind: Broken) => violations.filter((each) => each.kind === kind).length;
+  return {
+    lost: count('lost'),
+    double: count('double'),
+    false: count('false'),
+    unanswered: count('unanswered'),
+  };
+}
+
+/** What belongs to each approval: messages and log by their record, sentences by the message or title they name. */
+export function casesIn(evidence: Evidence): Case[] {
+  const { approvals, rights, lapses, interruptions, limits } = evidence;
+  const run = { rights, lapses, interruptions, limits };
+  const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
+  const byRecord = new Map(
+    approvals.flatMap(({ name, intake }) =>
+      intake.flatMap(({ record }) => (record === null ? [] : [[record, name] as const])),
+    ),
+  );
+  const messageOwner = (message: MessageSeen): string | undefined => {
+    const record = recordOf(message);
+    if (record === null) return undefined;
+    const known = byRecord.get(record);
+    if (known !== undefined || postOf(message) !== 'message') return known;
+    // The intake's answer was lost: its message says what it is about.
+    const owner = titlesIn(message.versions[0]?.text ?? '').flatMap(
+      (each) => byTitle.get(each) ?? [],
+    );
+    if (owner[0] !== undefined) byRecord.set(record, owner[0]);
+    return owner[0];
+  };
+  const owned = evidence.messages.map((each) => [messageOwner(each), each] as const);
+  const byPlace = new Map(owned.map(([owner, each]) => [placeOf(each), owner]));
+  const toldOwner = ({ text }: Told): string | undefined => {
+    const linked = placesIn(text).flatMap((place) => byPlace.get(place) ?? []);
+    return linked[0] ?? titlesIn(text).flatMap((title) => byTitle.get(title) ?? [])[0];
+  };
+  const toldOf = groupBy(evidence.told, toldOwner);
+  const unnamed = groupBy(evidence.told, (told) =>
+    toldOwner(told) === undefined ? told.person : undefined,
+  );
+  // Replies in a thread come after the message of a record that was unknown until then.
+  const messagesOf = groupBy(evidence.messages, (each) => byRecord.get(recordOf(each) ?? ''));
+  const pressesOf = groupBy(evidence.presses, ({ approval }) => approval);
+  const auditOf = groupBy(evidence.audit ?? [], ({ record }) => byRecord.get(record ?? ''));
+  const recordsOf = groupBy([...byRecord], ([, name]) => name);
+  return approvals.map((approval) => ({
+    approval,
+    records: recordsInOrder(
+      approval,
+      (recordsOf.get(approval.name) ?? []).map(([record]) => record),
+    ),
+    messages: byMoment(messagesOf.get(approval.name) ?? [], ({ versions }) => versions[0]?.at ?? 0),
+    told: byMoment(toldOf.get(approval.name) ?? [], ({ at }) => at),
+    unnamed,
+    presses: byMoment(pressesOf.get(approval.name) ?? [], ({ at }) => at),
+    audit: evidence.audit === null ? null : (auditOf.get(approval.name) ?? []),
+    run,
+  }));
+}
+
+/** The one that the intake named last is the one that counts. */
+function recordsInOrder({ intake }: ApprovalSeen, records: readonly string[]): string[] {
+  const last = (record: string) => intake.findLastIndex((each) => each.record === record);
+  return records.toSorted((one, other) => last(one) - last(other));
+}
+
+function byMoment<Seen>(seen: readonly Seen[], at: (each: Seen) => number): Seen[] {
+  return seen.toSorted((one, other) => at(one) - at(other));
+}
+
+function groupBy<Seen>(all: readonly Seen[], keyOf: (each: Seen) => string | undefined) {
+  const groups = new Map<string, Seen[]>();
+  for (const each of all) {
+    const key = keyOf(each);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return groups;
+}
+
+function placeOf({ channel, ts }: Pick<MessageSeen, 'channel' | 'ts'>): string {
+  return `${channel}/p${ts.replace('.', '')}`;
+}
+
+/** Messages that a text links to. */
+function placesIn(text: string): string[] {
+  return [...text.matchAll(/\/archives\/(\w+\/p\d+)/g)].map(([, place]) => String(place));
+}
+
+/** What stands in bold: the titles of requests. */
+function titlesIn(text: string): string[] {
+  return [...text.matchAll(/\*(?:<[^|>]*\|)?([^*>]+)>?\*/g)].map(([, title]) => String(title));
+}

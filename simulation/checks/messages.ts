@@ -1,0 +1,171 @@
+import {
+  acceptedIn,
+  actionOf,
+  type Case,
+  couldDecide,
+  effectBy,
+  mayBeForgotten,
+  mayBeLost,
+  personFor,
+  postOf,
+  pressesBy,
+  recordOf,
+  violation,
+} from '../case.ts';
+import { type Claims, claimsOf } from '../claims.ts';
+import type { MessageSeen, Status, Violation } from '../evidence.ts';
+
+/** One message for each post, which never says what was not so, and in the end says how it ended. */
+export function messages(seen: Case): Violation[] {
+  return [...copies(seen), ...seen.messages.flatMap((each) => lies(seen, each)), ...unshown(seen)];
+}
+
+function copies(seen: Case): Violation[] {
+  const wrong: Violation[] = [];
+  const { records } = seen;
+  const accepted = acceptedIn(seen);
+  const mayBeTwo = accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at);
+  if (records.length > 1 && !mayBeTwo) {
+    wrong.push(violation(seen, 'double', `one token became ${records.length} records`));
+  }
+  for (const [place, message] of seen.messages.entries()) {
+    const post = postOf(message);
+    const at = message.versions[0]?.at ?? null;
+    const twin = seen.messages
+      .slice(0, place)
+      .find((each) => recordOf(each) === recordOf(message) && isCopy(each, message));
+    if (twin === undefined) continue;
+    const what = `${post} was posted twice: ${twin.channel} ${twin.ts}, ${message.channel} ${message.ts}`;
+    wrong.push(violation(seen, 'double', what, { at }));
+  }
+  return wrong;
+}
+
+/** A deleted one is posted again, under another name where it was known to have been there. */
+function isCopy(earlier: MessageSeen, later: MessageSeen): boolean {
+  const at = later.versions[0]?.at ?? 0;
+  if (earlier.deletedAt !== null && earlier.deletedAt <= at) return false;
+  const [one, other] = [postOf(earlier), postOf(later)];
+  return (
+    one === other || (one?.startsWith('message') === true && other?.startsWith('message') === true)
+  );
+}
+
+function lies(seen: Case, message: MessageSeen): Violation[] {
+  return message.versions.flatMap((version) => {
+    const { at } = version;
+    const where = `${postOf(message)} in ${message.channel}`;
+    return untrue(seen, claimsOf(version), at).map((what) =>
+      violation(seen, 'false', `${where} said ${what}`, { at }),
+    );
+  });
+}
+
+/** What is not so, each in words that follow “said”. */
+function untrue(seen: Case, claims: Claims, at: number): string[] {
+  const { withdrawals, authority } = seen.approval;
+  const wrong = untrueOutcome(seen, claims, at);
+  for (const { person, action } of claims.sent) {
+    if (pressesBy(seen, person, action, at).length > 0) continue;
+    wrong.push(`that a decision of ${person} is sent, who had not pressed ${action ?? 'anything'}`);
+  }
+  for (const person of claims.approvedBy) {
+    if (couldDecide(seen, person, 'approve', at)) continue;
+    wrong.push(`that ${person} had approved, who had not, or could not`);
+  }
+  if (claims.withdrawn && !withdrawals.some((each) => each <= at))
+    wrong.push('that it is withdrawn');
+  if (claims.unknown && authority === 'gatepost')
+    wrong.push('that the state of an own gate is unknown');
+  return wrong;
+}
+
+/** The same for a sentence. */
+export function untrueOutcome(
+  seen: Case,
+  { status, by, elsewhere }: Pick<Claims, 'status' | 'by' | 'elsewhere'>,
+  at: number,
+): string[] {
+  if (status === null) return [];
+  // Of an own gate the log has the last word; where it was not read, nothing can be said.
+  if (seen.approval.authority === 'gatepost' && seen.audit === null) return [];
+  const known = effectBy(seen, at);
+  const effect = known.find((each) => each.status === status);
+  if (effect === undefined) {
+    const truth = known[0]?.status ?? 'PENDING';
+    return [`${status} when it was ${truth}`];
+  }
+  const wrong = by.filter((person) => !couldDecide(seen, person, actionOf(status), at));
+  const lies = wrong.map((person) => `that ${person} did it, who did not, or could not`);
+  if (elsewhere && effect.how === 'interface' && !isForgotten(seen, status)) {
+    lies.push('that it was done elsewhere, when it was done through Gatepost');
+  }
+  if (by.length > 0 && !isByOneOf(seen, effect, by)) {
+    lies.push(`that ${by.join(', ')} did it, when it was done ${byWhom(seen, effect)}`);
+  }
+  return lies;
+}
+
+type Known = ReturnType<typeof effectBy>[number];
+
+function isByOneOf({ run }: Case, effect: Known, by: readonly string[]): boolean {
+  if (effect.how !== 'interface') return false;
+  if (effect.people !== undefined) return by.every((each) => effect.people?.includes(each));
+  // Without an account nobody can tell whose it was but the people themselves.
+  if (effect.serviceUser === null || effect.serviceUser === undefined) return true;
+  const person = personFor(run, effect.serviceUser);
+  return person !== null && by.includes(person);
+}
+
+function byWhom({ run }: Case, { how, serviceUser, people }: Known): string {
+  if (how !== 'interface') return how;
+  const one =
+    serviceUser === null || serviceUser === undefined ? null : personFor(run, serviceUser);
+  return `by ${one ?? people?.join(', ') ?? 'somebody'}`;
+}
+
+/** A store that forgot whose it was tells of it as of somebody else's. */
+function isForgotten(seen: Case, status: Status): boolean {
+  return seen.approval.effects.some(
+    (each) => each.status === status && mayBeForgotten(seen, each.at),
+  );
+}
+
+/** What the last word of the messages leaves out. */
+function unshown(seen: Case): Violation[] {
+  const { approval } = seen;
+  const accepted = acceptedIn(seen);
+  if (accepted === undefined || mayBeLost(seen, accepted.answeredAt ?? accepted.at)) return [];
+  const record = seen.records.at(-1);
+  const own = seen.messages.filter((each) => recordOf(each) === record && each.deletedAt === null);
+  const main = own.filter((each) => postOf(each)?.startsWith('message')).at(-1);
+  const isWithdrawn = approval.withdrawals.length > 0;
+  const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
+  if (main === undefined) {
+    // That somebody deleted it is found when it would say something new.
+    const isDeleted = seen.messages.some((each) => each.deletedAt !== null);
+    if (isWithdrawn || (isDeleted && effect === undefined)) return [];
+    return [
+      violation(seen, 'lost', 'it was accepted, and there is no message', { at: accepted.at }),
+    ];
+  }
+  const last = main.versions.at(-1);
+  if (last === undefined) return [];
+  const shown = claimsOf(last);
+  if (effect === undefined) {
+    const isOpen = shown.waiting || shown.unknown || shown.withdrawn || shown.status !== null;
+    if (isOpen) return [];
+    return [
+      violation(seen, 'lost', 'it is pending, and its message does not say so', { at: last.at }),
+    ];
+  }
+  // Taken back before: it shows that and no more.
+  if (shown.withdrawn && isWithdrawn) return [];
+  if (shown.status !== effect.status) {
+    const what = `it is ${effect.status}, and its message does not say so`;
+    return [violation(seen, 'lost', what, { at: last.at })];
+  }
+  const posted = new Set(own.map(postOf));
+  const missing = approval.announced.filter((post) => !posted.has(post));
+  return missing.map((post) => violation(seen, 'lost', `${post} was never posted`));
+}

@@ -1,0 +1,58 @@
+import type { Command, Evidence, OperationSeen, Violation } from '../evidence.ts';
+
+/** Moves, test cases and changes of accounts: done once, and their people told how it ended. */
+export function operations(evidence: Evidence): Violation[] {
+  return evidence.operations.flatMap((operation) => wrongWith(operation, evidence));
+}
+
+function wrongWith(
+  operation: OperationSeen,
+  { lapses, interruptions, limits }: Evidence,
+): Violation[] {
+  const { name, person, at, acknowledgedAt, effects, told } = operation;
+  const wrong: Violation[] = [];
+  const add = (kind: Violation['kind'], what: string, when: number | null = at) =>
+    wrong.push({ kind, subject: name, person, at: when, what });
+  // Nothing is searched for after a store went back: docs/how-it-works.md says so.
+  const wentBack = lapses.some((each) => each.at >= at);
+  if (effects.length > 1 && !wentBack)
+    add('double', `it was done ${effects.length} times`, effects[1]);
+  const results = told.filter(({ says }) => says !== 'progress');
+  for (const [place, { text, at: when }] of results.entries()) {
+    const last = results.slice(0, place).findLast((each) => each.text === text);
+    const mayRepeat =
+      last === undefined ||
+      !last.answered ||
+      wentBack ||
+      interruptions.some((each) => each.from <= when && each.to + limits.resumeMs >= last.at);
+    if (!mayRepeat) add('double', `its person was told twice: “${text}”`, when);
+  }
+  for (const { says, at: when, text } of results) {
+    const isDone = effects.some((each) => each <= when);
+    if (says === 'done' && !isDone) add('false', `“${text}”, and it was not done`, when);
+    if (says === 'not-done' && isDone && !wentBack)
+      add('false', `“${text}”, and it was done`, when);
+  }
+  const mayBeGone = lapses.some(
+    (each) =>
+      !each.keptAcknowledged &&
+      acknowledgedAt !== null &&
+      each.from <= acknowledgedAt &&
+      acknowledgedAt <= each.at,
+  );
+  if (acknowledgedAt !== null && results.length === 0 && !mayBeGone) {
+    const isDone = effects.length > 0;
+    if (isDone) add('unanswered', 'it was done, and its person read nothing');
+    else add('lost', 'it was acknowledged, and neither done nor answered');
+  }
+  return wrong;
+}
+
+/** Every command has an answer, or Slack's own word that it failed. */
+export function commands(all: readonly Command[]): Violation[] {
+  return all.flatMap(({ person, text, at, answer }) =>
+    answer !== null
+      ? []
+      : [{ kind: 'unanswered', subject: text, person, at, what: `${text} had no answer` } as const],
+  );
+}

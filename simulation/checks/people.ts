@@ -1,0 +1,137 @@
+import {
+  type Case,
+  effectBy,
+  hadRightThroughout,
+  mayBeForgotten,
+  mayBeLost,
+  personFor,
+  pressesBy,
+  STATUS_OF,
+  violation,
+  wasInterrupted,
+  wentBackBetween,
+} from '../case.ts';
+import { type Said, saidIn } from '../claims.ts';
+import type { Press, Told, Violation } from '../evidence.ts';
+import { isCarriedOut } from './decisions.ts';
+import { untrueOutcome } from './messages.ts';
+
+/** Every press is carried out or answered, and what people are told is so, and told once. */
+export function people(seen: Case): Violation[] {
+  const untrue = seen.told.flatMap((told) => lies(seen, told));
+  return [...seen.presses.flatMap((press) => unanswered(seen, press)), ...untrue, ...twice(seen)];
+}
+
+function unanswered(seen: Case, press: Press): Violation[] {
+  const { person, action, at, acknowledgedAt, shown } = press;
+  if (isAnswered(seen, press)) return [];
+  if (action !== 'check' && isCarriedOut(seen, person, action)) return [];
+  if (acknowledgedAt === null) {
+    // Slack itself says that it failed.
+    if (shown !== null) return [];
+    return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
+  }
+  if (mayBeLost(seen, acknowledgedAt) || mayBeLost(seen, at)) return [];
+  if (seen.run.rights.some((each) => each.gone && each.person === person && each.at >= at))
+    return [];
+  const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
+  const isTraced = seen.audit?.some(
+    (each) => each.action === 'approvals.ballot' && each.actor === person,
+  );
+  if (effect === undefined && action !== 'check' && !isTraced) {
+    const what = `${action} was acknowledged, and neither carried out nor answered`;
+    return [violation(seen, 'lost', what, { person, at })];
+  }
+  const how = effect?.status ?? 'PENDING';
+  const what = `${action} was acknowledged and not counted (it is ${how}), and they read nothing`;
+  return [violation(seen, 'unanswered', what, { person, at })];
+}
+
+/** Before it acknowledges a press that failed, the bot says so, at worst without naming the request. */
+const SAID_BY_MS = 1_000;
+
+/** A sentence since the press; presses of another kind have sentences of their own. */
+function isAnswered(seen: Case, { person, action, at, acknowledgedAt }: Press): boolean {
+  const until = (acknowledgedAt ?? at) + SAID_BY_MS;
+  const own = seen.unnamed.get(person) ?? [];
+  if (own.some((each) => each.at >= at && each.at <= until)) return true;
+  const since = seen.told.filter((each) => each.person === person && each.at >= at);
+  const others = new Set(
+    seen.presses
+      .filter((each) => each.person === person && each.at > at && each.action !== action)
+      .filter((each) => each.action === 'check' || !isCarriedOut(seen, person, each.action))
+      .filter((each) => each.acknowledgedAt !== null && !mayBeLost(seen, each.acknowledgedAt))
+      .map((each) => each.action),
+  );
+  return since.length > others.size;
+}
+
+function lies(seen: Case, told: Told): Violation[] {
+  const said = saidIn(told.text);
+  const { person, at } = told;
+  const untrue = untrueOutcome(seen, said, at);
+  for (const each of said.sent) {
+    if (pressesBy(seen, each.person, each.action, at).length > 0) continue;
+    untrue.push(`that a decision of ${each.person} was sent, who had pressed nothing`);
+  }
+  if (isSentAfterAll(seen, told, said))
+    untrue.push('that nothing was sent, and it was carried out');
+  if (isRefusedInVain(seen, told, said)) untrue.push('that they cannot decide, when they could');
+  return untrue.map((what) =>
+    violation(seen, 'false', `${person} was told ${what}: “${told.text}”`, { person, at }),
+  );
+}
+
+/** As many presses as were said to have come to nothing, and one of them was carried out. */
+function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
+  if (!said.notSent) return false;
+  const effect = seen.approval.effects.find(
+    ({ how, serviceUser }) =>
+      how === 'interface' && serviceUser !== null && personFor(seen.run, serviceUser) === person,
+  );
+  if (effect === undefined || mayBeForgotten(seen, effect.at)) return false;
+  const own = seen.presses.filter((press) => press.person === person);
+  const before = own.filter(({ at }) => at <= effect.at);
+  if (before.some(({ doubled }) => doubled)) return false;
+  const after = own.find(({ at }) => at > effect.at)?.at ?? Number.POSITIVE_INFINITY;
+  const inVain = seen.told.filter(
+    (each) =>
+      each.person === person && each.answered && each.at < after && saidIn(each.text).notSent,
+  );
+  // What was said already may be said again of the same press after an interruption.
+  const presses = inVain.filter((each, place) => {
+    const same = inVain.slice(0, place).findLast(({ text }) => text === each.text);
+    return same === undefined || !(same.at === each.at || isSaidAgain(seen, same.at, each.at));
+  });
+  return before.every(({ action }) => action !== 'check' && STATUS_OF[action] === effect.status)
+    ? presses.length >= before.length
+    : false;
+}
+
+function isSaidAgain(seen: Case, from: number, until: number): boolean {
+  return wasInterrupted(seen, from, until) || wentBackBetween(seen, from, until);
+}
+
+/** Who had the right from the press to the sentence. */
+function isRefusedInVain(seen: Case, { person, at }: Told, { refused }: Said): boolean {
+  if (!refused) return false;
+  const press = pressesBy(seen, person, null, at).at(0);
+  return press !== undefined && hadRightThroughout(seen, person, press.at, at);
+}
+
+/** The same words heard of by the bot more often than the person pressed: what it has no answer to it may repeat. */
+function twice(seen: Case): Violation[] {
+  const wrong: Violation[] = [];
+  for (const [place, told] of seen.told.entries()) {
+    const { person, text, at } = told;
+    const same = seen.told
+      .slice(0, place)
+      .filter((each) => each.person === person && each.text === text);
+    const last = same.at(-1);
+    const heard = [...same, seen.told[place]].filter((each) => each?.answered).length;
+    if (last === undefined || heard <= pressesBy(seen, person, null, at).length) continue;
+    if (!last.answered || isSaidAgain(seen, last.at, at)) continue;
+    wrong.push(violation(seen, 'double', `${person} was told twice: “${text}”`, { person, at }));
+  }
+  return wrong;
+}

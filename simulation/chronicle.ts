@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { Scheduler } from './scheduler.ts';
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+  /** Names of what it is about; null: it concerns everybody, as a fault does. */
+  readonly about: readonly string[] | null;
+}
+
+/**
+ * Everything that happens in a world, in order. Of all of it the trace is made: two worlds that differ in
+ * anything have different ones. The lines themselves are only kept to tell what happened.
+ */
+export class Chronicle {
+  readonly #scheduler: Pick<Scheduler, 'now'>;
+  readonly #keeps: boolean;
+  readonly #hash = createHash('sha256');
+  readonly #lines: Line[] = [];
+  /** What else a subject is called: the ids of its records. */
+  readonly #names = new Map<string, string[]>();
+  #unread = '';
+
+  constructor(scheduler: Pick<Scheduler, 'now'>, keeps: boolean) {
+    this.#scheduler = scheduler;
+    this.#keeps = keeps;
+  }
+
+  note(who: string, what: string, ...about: readonly string[]): void {
+    this.#add(who, what, about);
+  }
+
+  noteForAll(who: string, what: string): void {
+    this.#add(who, what, null);
+  }
+
+  alsoCalled(subject: string, name: string): void {
+    const names = this.#names.get(subject);
+    if (names === undefined) this.#names.set(subject, [name]);
+    else if (!names.includes(name)) names.push(name);
+  }
+
+  /** SHA-256 in hex digits. */
+  trace(): string {
+    this.#read();
+    return this.#hash.copy().digest('hex');
+  }
+
+  /** What concerns one subject, and everybody while it lasted. */
+  of(subject: string): string[] {
+    const names = [subject, ...(this.#names.get(subject) ?? [])];
+    const isOwn = ({ about }: Line) => about?.some((name) => names.includes(name)) === true;
+    const own = this.#lines.filter(isOwn);
+    const [from, to] = [own[0]?.at ?? 0, own.at(-1)?.at ?? Number.POSITIVE_INFINITY];
+    return this.#lines
+      .filter((line) => isOwn(line) || (line.about === null && line.at >= from && line.at <= to))
+      .map(({ at, text }) => `  ${(at / 1_000).toFixed(3).padStart(9)} s  ${text}`);
+  }
+
+  #add(who: string, what: string, about: Line['about']): void {
+    const at = this.#scheduler.now;
+    const text = `${who}: ${what}`;
+    this.#unread += `${at} ${text}\n`;
+    if (this.#unread.length > 65_536) this.#read();
+    if (this.#keeps) this.#lines.push({ at, text, about });
+  }
+
+  #read(): void {
+    this.#hash.update(this.#unread);
+    this.#unread = '';
+  }
+}

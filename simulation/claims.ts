@@ -1,0 +1,119 @@
+import type { Action, Status, Version } from './evidence.ts';
+
+/** What a text says of an approval, as a person would read it. */
+export interface Claims {
+  /** That it ended so. */
+  readonly status: Status | null;
+  /** Whom it names for that; empty: nobody. */
+  readonly by: readonly string[];
+  /** That nobody here did it. */
+  readonly elsewhere: boolean;
+  /** Whose decision it says was sent, or is being sent. */
+  readonly sent: readonly { readonly person: string; readonly action: Action | null }[];
+  /** Who is said to have approved, where more are needed. */
+  readonly approvedBy: readonly string[];
+  readonly waiting: boolean;
+  readonly deciding: boolean;
+  readonly unknown: boolean;
+  readonly withdrawn: boolean;
+  /** It can be decided on. */
+  readonly buttons: boolean;
+}
+
+const STATUS: Readonly<Record<string, Status>> = {
+  approved: 'APPROVED',
+  rejected: 'REJECTED',
+  'timed out': 'TIMED_OUT',
+};
+const ACTION: Readonly<Record<string, Action>> = { approval: 'approve', rejection: 'reject' };
+
+/** A version of a message that belongs to an approval: its state is in sections and small print. */
+export function claimsOf({ text, blocks }: Version): Claims {
+  const words = blocks.flatMap(ownWords).join('\n');
+  const state = /^:[a-z_]+: \*(Approved|Rejected|Timed out)\b( elsewhere)?( by ([^*]+))?/m.exec(
+    words,
+  );
+  const progress = /\d+ of \d+ approvals \(([^)]*)\)/.exec(words);
+  const shared = /decided by \d+ of \d+: (.+)/.exec(words);
+  const headline = /^(Approved|Rejected|Timed out): /.exec(text);
+  const named = [...peopleIn(state?.[4] ?? ''), ...peopleIn(shared?.[1] ?? '')];
+  return {
+    status: STATUS[(state?.[1] ?? headline?.[1] ?? '').toLowerCase()] ?? null,
+    by: named,
+    elsewhere: state?.[2] !== undefined,
+    sent: sentIn(words),
+    approvedBy: peopleIn(progress?.[1] ?? ''),
+    waiting: /:hourglass: \*Waiting\b/.test(words),
+    deciding: /\*Deciding\*/.test(words),
+    unknown: /:grey_question: \*Unknown\*/.test(words),
+    withdrawn: /:no_entry_sign: \*Withdrawn\*/.test(words),
+    buttons: blocks.some(hasButtons),
+  };
+}
+
+/** A sentence for one person. */
+export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
+  /** That the person's own decision did not go out. */
+  readonly notSent: boolean;
+  /** That the person cannot decide. */
+  readonly refused: boolean;
+}
+
+export function saidIn(text: string): Said {
+  const decided =
+    /\*(?: was| is)(?: already)? (approved|rejected)( elsewhere)?(?: by ((?:<@\w+>(?:, | and )?)+))?/.exec(
+      text,
+    );
+  const timedOut = /\* timed out\./.test(text);
+  const refused = /\bdecisions?(?: on [^\n]*)? was not sent\b|cannot decide \*/.test(text);
+  return {
+    status: timedOut ? 'TIMED_OUT' : (STATUS[decided?.[1] ?? ''] ?? null),
+    by: peopleIn(decided?.[3] ?? ''),
+    elsewhere: decided?.[2] !== undefined,
+    sent: sentIn(text),
+    notSent: refused || /\b(Nothing was sent|was not recorded|so nothing was sent)\b/.test(text),
+    refused: refused && REFUSALS.test(text),
+  };
+}
+
+/** Of the person, and not of the request: it timed out, was withdrawn, could not be checked. */
+const REFUSALS =
+  /not a reviewer|account (?:in the service )?is deactivated|Guests cannot|other companies cannot|Apps cannot|synchronized account in the service has/;
+
+function sentIn(text: string): Claims['sent'] {
+  const note = /The decision of (.+?) was sent\./.exec(text);
+  const deciding = /sending the (approval|rejection) of <@(\w+)>/.exec(text);
+  const unsure = /the (approval|rejection) of <@(\w+)> (?:may not have|was accepted)/.exec(text);
+  const one = (match: RegExpExecArray | null) =>
+    match === null ? [] : [{ person: String(match[2]), action: ACTION[String(match[1])] ?? null }];
+  const noted = peopleIn(note?.[1] ?? '').map((person) => ({ person, action: null }));
+  return [...noted, ...one(deciding), ...one(unsure)];
+}
+
+/** Slack ids, as mentions or as links to profiles. */
+function peopleIn(text: string): string[] {
+  return [...text.matchAll(/<@(\w+)>|<[^|>\s]*\/team\/(\w+)\|/g)].map(([, id, linked]) =>
+    String(id ?? linked),
+  );
+}
+
+/** Gatepost's own words stand in sections and small print; rich text is other people's. */
+function ownWords(block: unknown): string[] {
+  if (!isObject(block)) return [];
+  if (block.type === 'section') return textIn(block.text);
+  if (block.type !== 'context' || !Array.isArray(block.elements)) return [];
+  return block.elements.flatMap(textIn);
+}
+
+function textIn(value: unknown): string[] {
+  if (!isObject(value) || value.type !== 'mrkdwn') return [];
+  return typeof value.text === 'string' ? [value.text] : [];
+}
+
+function hasButtons(block: unknown): boolean {
+  return JSON.stringify(block).includes('"approvals.decide"');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,131 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import timersPromises from 'node:timers/promises';
+
+/**
+ * The product and the sandbox take time, timers, chance and the network as arguments. What they are built on
+ * (Bolt, Slack's client, pino, zod) does not: in a simulation's thread the globals are replaced before any of
+ * that is loaded. Time and timers are the world's; chance and the network, which nobody should use past the
+ * arguments, fail.
+ */
+export interface WorldTime {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly after: (ms: number, run: () => void) => () => void;
+}
+
+/** The machine's own, kept before anything takes its place. */
+const realImmediate = setImmediate;
+
+/** A turn of the event loop comes once no promise can go on. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => realImmediate(resolve));
+}
+
+let world: WorldTime | null = null;
+
+/** From here on, until `leaveWorld`, time is the world's. One world at a time in a thread. */
+export function enterWorld(time: WorldTime): void {
+  if (world !== null) throw new Error('A world is already being lived in this thread');
+  world = time;
+}
+
+export function leaveWorld(): void {
+  world = null;
+}
+
+/** Replaces the globals of this thread. To be called once, before what is simulated is imported. */
+export function closeThread(): void {
+  const RealDate = Date;
+  const real = {
+    now: RealDate.now.bind(RealDate),
+    monotonic: performance.now.bind(performance),
+    random: Math.random.bind(Math),
+    setTimeout,
+    setImmediate,
+    setInterval,
+    clearTimeout,
+    timeout: AbortSignal.timeout.bind(AbortSignal),
+  };
+
+  class WorldDate extends RealDate {
+    // as: a Date takes what it takes; without arguments it is now
+    constructor(...given: [] | [number]) {
+      super(...((given.length === 0 ? [WorldDate.now()] : given) as [number]));
+    }
+    static override now(): number {
+      return world === null ? real.now() : world.now();
+    }
+  }
+  const epoch = real.now();
+
+  Object.assign(globalThis, {
+    Date: WorldDate,
+    setTimeout: (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
+      world === null ? real.setTimeout(run, ms, ...args) : worldTimer(run, ms, args),
+    setImmediate: (run: (...args: unknown[]) => void, ...args: unknown[]) =>
+      world === null ? real.setImmediate(run, ...args) : worldTimer(run, 0, args),
+    setInterval: (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) => {
+      if (world !== null) throw new Error('Nothing here repeats for ever: setInterval');
+      return real.setInterval(run, ms, ...args);
+    },
+    clearTimeout: (timer: unknown) => {
+      if (timer instanceof WorldTimer) timer.cancel();
+      // as: whatever else Node takes, and ignores
+      else real.clearTimeout(timer as NodeJS.Timeout);
+    },
+    fetch: fails('fetch'),
+  });
+  performance.now = () => (world === null ? real.monotonic() : world.now() - epoch);
+  Math.random = () => {
+    if (world !== null) throw new Error('Chance past the seed: Math.random');
+    return real.random();
+  };
+  AbortSignal.timeout = (ms) => {
+    if (world === null) return real.timeout(ms);
+    const controller = new AbortController();
+    const abort = () => controller.abort(new DOMException('Too late', 'TimeoutError'));
+    world.after(ms, abort);
+    return controller.signal;
+  };
+  net.Socket.prototype.connect = fails('a connection');
+  for (const name of ['randomBytes', 'randomUUID', 'randomFillSync', 'randomInt'] as const) {
+    const own = crypto[name];
+    Object.assign(crypto, {
+      [name]: (...args: never[]) => {
+        if (world !== null) throw new Error(`Chance past the seed: crypto.${name}`);
+        // as: the function of this name, as its caller calls it
+        return (own as (...args: never[]) => unknown)(...args);
+      },
+    });
+  }
+  Object.assign(timersPromises, { setTimeout: fails('timers/promises') });
+  syncBuiltinESMExports();
+}
+
+class WorldTimer {
+  readonly cancel: () => void;
+  constructor(cancel: () => void) {
+    this.cancel = cancel;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  hasRef(): boolean {
+    return true;
+  }
+}
+
+function worldTimer(run: (...args: unknown[]) => void, ms: number, args: unknown[]): WorldTimer {
+  return new WorldTimer(world?.after(ms, () => run(...args)) ?? (() => {}));
+}
+
+function fails(what: string): () => never {
+  return () => {
+    throw new Error(`Nothing leaves a simulated world: ${what}`);
+  };
+}

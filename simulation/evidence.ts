@@ -1,0 +1,212 @@
+/**
+ * What an observer outside the product saw of a run: the imitated service, the imitated Slack, the
+ * automations, the people, and the audit log as it was read at the end. Plain data, and nothing of `src/`, so
+ * that what judges the product cannot share its mistakes. `check` in `checker.ts` judges it.
+ *
+ * All moments are milliseconds on the observer's one clock, whatever the clocks of the bots did; only the audit
+ * log has the store's own time, which is never compared with them.
+ */
+export interface Evidence {
+  readonly approvals: readonly ApprovalSeen[];
+  readonly messages: readonly MessageSeen[];
+  readonly told: readonly Told[];
+  readonly presses: readonly Press[];
+  readonly commands: readonly Command[];
+  readonly operations: readonly OperationSeen[];
+  /** In the order in which they happened. */
+  readonly rights: readonly RightsChange[];
+  /** In the order in which it was written; null: it was not read, and nothing is compared with it. */
+  readonly audit: readonly AuditSeen[] | null;
+  readonly lapses: readonly Lapse[];
+  readonly interruptions: readonly Interruption[];
+  readonly limits: Limits;
+}
+
+/** One approval gate: as the service holds it, or of Gatepost's own. */
+export interface ApprovalSeen {
+  /** What the observer calls it in a story: never its token. */
+  readonly name: string;
+  /** Who has the last word on it. */
+  readonly authority: 'service' | 'gatepost';
+  /** As it was sent: no two approvals of a run share it. */
+  readonly title: string;
+  readonly channel: string;
+  readonly madeAt: number;
+  readonly deadlineAt: number | null;
+  /** Distinct people who have to approve. */
+  readonly quorum: number;
+  /** Slack ids of all who may decide it while they have the right to decide at all; not who asked. */
+  readonly reviewers: readonly string[];
+  /** Every call of the intake with its token or key, in order. */
+  readonly intake: readonly IntakeSeen[];
+  /** When its automation took it back, and the intake accepted that or gave no answer. */
+  readonly withdrawals: readonly number[];
+  /** What took effect at the service; of an own gate nothing, for its record is the authority. */
+  readonly effects: readonly Effect[];
+  /** Reads and decisions that arrived at the service. */
+  readonly calls: readonly ServiceCall[];
+  /** Names of the posts, besides `message`, that have to be there once it is decided: `outcome-thread`, … */
+  readonly announced: readonly string[];
+}
+
+export type Status = 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
+export type Action = 'approve' | 'reject';
+
+export interface IntakeSeen {
+  readonly at: number;
+  readonly answeredAt: number | null;
+  /** HTTP status; null: no answer came. */
+  readonly status: number | null;
+  /** The record's id, from a 2xx. */
+  readonly record: string | null;
+}
+
+export interface Effect {
+  readonly at: number;
+  readonly status: Status;
+  /** `interface`: the respond call. `elsewhere`: somebody in the service itself. `deadline`: time ran out. */
+  readonly how: 'interface' | 'elsewhere' | 'deadline';
+  /** The service's id of whoever decided, as the call named it. */
+  readonly serviceUser: string | null;
+}
+
+export interface ServiceCall {
+  readonly operation: 'read' | 'respond';
+  readonly at: number;
+  /** Where that is known: when it left the bot. */
+  readonly sentAt?: number;
+  /** HTTP status that was sent; null: the connection was dropped, or nothing was sent yet. */
+  readonly status: number | null;
+  /** The body could be read: false for one that was spoiled. */
+  readonly readable: boolean;
+  readonly action: Action | null;
+  readonly serviceUser: string | null;
+}
+
+/** A message in a channel or a direct message, with everything it ever said. */
+export interface MessageSeen {
+  readonly channel: string;
+  readonly ts: string;
+  /** At least one, oldest first. */
+  readonly versions: readonly Version[];
+  readonly deletedAt: number | null;
+}
+
+export interface Version {
+  readonly at: number;
+  readonly text: string;
+  /** Slack's JSON. */
+  readonly blocks: readonly unknown[];
+  /** `event_payload` of its metadata: `record` and `post` say what it belongs to. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+/** A sentence for one person: ephemeral, by a `response_url`, or a direct message. */
+export interface Told {
+  readonly at: number;
+  readonly person: string;
+  readonly channel: string;
+  readonly text: string;
+  /** Whether the bot got Slack's answer; without it, it may say the same once more. */
+  readonly answered: boolean;
+}
+
+/** A press on a button of an approval's message. */
+export interface Press {
+  readonly person: string;
+  /** Name of the approval. */
+  readonly approval: string;
+  /** `check`: Check now. */
+  readonly action: Action | 'check';
+  readonly at: number;
+  /** When Slack got its 200 in time; null: never. */
+  readonly acknowledgedAt: number | null;
+  /** What Slack itself showed the person, when it was not acknowledged. */
+  readonly shown: string | null;
+  /** It was delivered twice: what one delivery could not record, the other may have. */
+  readonly doubled?: boolean;
+}
+
+/** A command or a form, which does not belong to one approval. */
+export interface Command {
+  readonly person: string;
+  readonly text: string;
+  readonly at: number;
+  readonly acknowledged: boolean;
+  /** What the person read or was shown, a modal's title included; null: nothing. */
+  readonly answer: string | null;
+}
+
+/** A move, a test case or a change of an account that one person asked for. */
+export interface OperationSeen {
+  readonly name: string;
+  readonly kind: 'move' | 'case' | 'account';
+  readonly person: string;
+  readonly at: number;
+  readonly acknowledgedAt: number | null;
+  /** When the service did it, each time. */
+  readonly effects: readonly number[];
+  /** Every result that was reported of it. `progress` is none, and needs another one after it. */
+  readonly told: readonly {
+    readonly at: number;
+    readonly says: 'done' | 'not-done' | 'unknown' | 'progress';
+    readonly text: string;
+    readonly answered: boolean;
+  }[];
+}
+
+/** From this moment on a person can or cannot decide anything at all: active, a member, not a guest. */
+export interface RightsChange {
+  readonly at: number;
+  readonly person: string;
+  readonly can: boolean;
+  /** Only for this approval. */
+  readonly approval?: string;
+  /** Cannot sign in to Slack any more: nobody can tell them anything. */
+  readonly gone?: boolean;
+  /** The service's id of the person, as decisions name it; null: the service knows nobody. */
+  readonly serviceUser: string | null;
+}
+
+export interface AuditSeen {
+  readonly action: string;
+  readonly record: string | null;
+  readonly actor: string;
+  readonly facts: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** The store went back: what it had at `at` is what it had at `from`. */
+export interface Lapse {
+  readonly from: number;
+  readonly at: number;
+  /** Acknowledged clicks and tokens were safe all the same (`REDIS_CONFIRM=replicas=1` and the like). */
+  readonly keptAcknowledged: boolean;
+}
+
+/** A process was killed or stood still, or the store was away. What was under way then may be said again. */
+export interface Interruption {
+  readonly from: number;
+  readonly to: number;
+  readonly what: string;
+}
+
+/** Limits of time that the product promises, at the scale of the run, in milliseconds. */
+export interface Limits {
+  /** So long after a decision whose answer was lost began, nobody sends another one. */
+  readonly quietMs: number;
+  /** After such an interruption or a loss, work goes on within it: what is said twice so close to one may be. */
+  readonly resumeMs: number;
+}
+
+/** The four ways to break a promise. */
+export type Broken = 'lost' | 'double' | 'false' | 'unanswered';
+
+export interface Violation {
+  readonly kind: Broken;
+  /** Name of the approval, operation or command. */
+  readonly subject: string;
+  readonly person: string | null;
+  readonly at: number | null;
+  /** In words that a story can begin with. */
+  readonly what: string;
+}

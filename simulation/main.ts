@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import type { Broken } from './evidence.ts';
+import { lived } from './lived.ts';
+import type { Job } from './worker.ts';
+import type { WorldReport } from './world.ts';
+
+/**
+ * `npm run simulate`: so many approvals, in worlds of a hundred, each with a seed of its own. Prints the story
+ * of every violation on stderr, and one line of JSON at the end of stdout; exit code 1 if a promise was broken, 2
+ * for wrong usage.
+ */
+
+const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--processes P]
+npm run simulate -- --plants
+
+  --approvals  how many are lived; default 1000
+  --seed       any text; the same seed lives the same again. Default 1
+  --plant      with a planted bug; ends at the first violation
+  --plants     lists the names of the planted bugs
+  --batch      one world alone, as a story names it, with everything that happened
+  --calm       nothing goes wrong
+  --processes  how many at a time; default one for each core. It changes nothing but the time it takes
+`;
+
+const WORLD_APPROVALS = 100;
+const WRONG_USAGE = 2;
+
+interface Options {
+  readonly approvals: number;
+  readonly seed: string;
+  readonly batch: number | null;
+  readonly processes: number;
+  readonly plant: string | undefined;
+  readonly calm: boolean;
+}
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { PLANTS } = await import('./plants.ts');
+  const options = readOptions(Object.keys(PLANTS));
+  if (options === 'plants') {
+    process.stdout.write(`${Object.keys(PLANTS).join('\n')}\n`);
+    return 0;
+  }
+  if (options !== undefined) return simulate(options);
+  process.stderr.write(USAGE);
+  return WRONG_USAGE;
+}
+
+function readOptions(plants: readonly string[]): Options | 'plants' | undefined {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const names = { approvals: text, seed: text, batch: text, processes: text, plant: text };
+  let values: ReturnType<typeof parse>;
+  try {
+    values = parse();
+  } catch {
+    return undefined;
+  }
+  if (values.plants) return 'plants';
+  const { seed = '1', plant, calm } = values;
+  const approvals = whole(values.approvals ?? '1000', 1);
+  const batch = values.batch === undefined ? null : whole(values.batch, 0);
+  const processes = whole(values.processes ?? String(availableParallelism()), 1);
+  if (approvals === undefined || batch === undefined || processes === undefined) return undefined;
+  if (plant !== undefined && !plants.includes(plant)) return undefined;
+  return { approvals, seed, batch, processes, plant, calm };
+
+  function parse() {
+    return parseArgs({ options: { ...names, plants: flag, calm: flag } }).values;
+  }
+}
+
+function whole(text: string, least: number): number | undefined {
+  return /^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined;
+}
+
+async function simulate({ seed, plant, processes, ...options }: Options): Promise<number> {
+  const trace = createHash('sha256');
+  const sum = { approvals: 0, clicks: 0, operations: 0, kills: 0, faults: 0, steps: 0 };
+  const broken = { lost: 0, double: 0, false: 0, unanswered: 0 } satisfies Record<Broken, number>;
+  for await (const { batch, report } of lived(
+    jobsOf({ seed, plant, processes, ...options }),
+    processes,
+  )) {
+    trace.update(report.trace);
+    for (const name of Object.keys(sum)) {
+      // as: its keys
+      sum[name as keyof typeof sum] += report[name as keyof typeof sum];
+    }
+    for (const { violation } of report.violations) broken[violation.kind] += 1;
+    if (report.violations.length === 0) continue;
+    const again = [`--approvals ${options.approvals} --seed ${seed} --batch ${batch}`];
+    if (plant !== undefined) again.push(`--plant ${plant}`);
+    if (options.calm) again.push('--calm');
+    tell(`seed ${seed}, world ${batch}`, report, again.join(' '));
+    if (plant !== undefined) break;
+  }
+  const closing = { seed, ...sum, ...broken, trace: trace.digest('hex') };
+  process.stdout.write(`${JSON.stringify(closing)}\n`);
+  return Object.values(broken).some((count) => count > 0) ? 1 : 0;
+}
+
+function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
+  const batches = Array.from({ length: Math.ceil(approvals / WORLD_APPROVALS) }, (_, at) => at);
+  return batches
+    .filter((batch) => only === null || batch === only)
+    .map((batch) => ({
+      batch,
+      options: {
+        seed: `${seed}/${batch}`,
+        approvals: Math.min(WORLD_APPROVALS, approvals - batch * WORLD_APPROVALS),
+        faults: !calm,
+        replicas: 1 + (batch % 3),
+        rewinds: batch % 4 === 3,
+        plant,
+        keepsStory: only !== null,
+      },
+    }));
+}
+
+function tell(world: string, { violations }: WorldReport, again: string): void {
+  for (const { told } of violations) process.stderr.write(`\n${world}\n${told}\n`);
+  process.stderr.write(`\nTo see all that happened: npm run simulate -- ${again}\n`);
+}

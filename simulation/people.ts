@@ -1,0 +1,166 @@
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Chance } from './chance.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Gate, Observer } from './observer.ts';
+import type { Scheduler } from './scheduler.ts';
+import { GROUP, ROUTES } from './settings.ts';
+
+interface PeopleNeeds {
+  readonly sandbox: Sandbox;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly observer: Observer;
+  readonly chronicle: Chronicle;
+  readonly now: () => number;
+}
+
+const BUTTONS = { approve: 'Approve', reject: 'Reject', check: 'Check now' } as const;
+type Action = keyof typeof BUTTONS;
+
+/** All who are in the channels of the world. */
+export const EVERYBODY = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0UNA', 'U0IVO', 'U0GUS'] as const;
+/** Who comes and goes; Ana stays, so that there is always somebody. */
+const RESTLESS = ['U0BEN', 'U0CLEO', 'U0DANA'] as const;
+const ABLE = ['U0ANA', ...RESTLESS] as const;
+
+/** People who look at messages and press buttons, with the right to or without, once or more often. */
+export class People {
+  readonly #needs: PeopleNeeds;
+  /** Presses that Slack has not shown the end of yet. */
+  underWay = 0;
+  /** Who is out, by what. */
+  readonly #out = new Map<string, 'slack' | 'service' | 'group'>();
+
+  constructor(needs: PeopleNeeds) {
+    this.#needs = needs;
+    const { observer, now, sandbox } = needs;
+    sandbox.workspace.setUserGroup(GROUP, { users: ABLE });
+    for (const person of EVERYBODY) {
+      const can = ABLE.some((each) => each === person);
+      observer.rights.push({ at: now(), person, can, serviceUser: this.#serviceUser(person) });
+    }
+  }
+
+  /** They see a new message. */
+  see(gate: Gate): void {
+    const { chance, scheduler } = this.#needs;
+    if (chance.often(0.1)) return;
+    const reviewers = [...gate.reviewers];
+    const presses = gate.quorum + (chance.often(0.4) ? chance.whole(1, 2) : 0);
+    const action: Action = chance.often(0.7) ? 'approve' : 'reject';
+    const firstMs = chance.wait(400, 6_000, 90_000);
+    for (let count = 0; count < presses; count += 1) {
+      const person = chance.often(0.93) ? chance.pick(reviewers) : chance.pick(EVERYBODY);
+      if (person === undefined) return;
+      const opposite: Action = action === 'approve' ? 'reject' : 'approve';
+      const theirs = chance.often(0.8) ? action : opposite;
+      // Some at the very moment at which somebody else presses.
+      const ms = chance.often(0.4)
+        ? firstMs + chance.whole(0, 40)
+        : chance.wait(400, 9_000, 90_000);
+      scheduler.after(ms, () => this.#press(gate, person, theirs));
+    }
+  }
+
+  /** Somebody leaves the company, the service or the group, and comes back later. */
+  leave(): void {
+    const { chance, scheduler } = this.#needs;
+    const person = chance.pick(RESTLESS);
+    if (this.#out.has(person)) return;
+    const what = chance.pick(['slack', 'service', 'group'] as const);
+    this.#out.set(person, what);
+    this.#change(person, what, false);
+    scheduler.after(chance.whole(3_000, 60_000), () => {
+      this.#out.delete(person);
+      this.#change(person, what, true);
+    });
+  }
+
+  #change(person: string, what: 'slack' | 'service' | 'group', isIn: boolean): void {
+    const { sandbox, observer, chronicle, now } = this.#needs;
+    const { workspace, service } = sandbox;
+    const serviceUser = this.#serviceUser(person);
+    chronicle.noteForAll(person, `${isIn ? 'is back in' : 'leaves'} ${what}`);
+    if (what === 'group') {
+      const away = [...this.#out].flatMap(([who, from]) => (from === 'group' ? [who] : []));
+      workspace.setUserGroup(GROUP, { users: ABLE.filter((each) => !away.includes(each)) });
+      const routes = ROUTES.filter(({ group }) => group !== undefined).map(({ name }) => name);
+      for (const gate of observer.gates.filter(({ route }) => routes.includes(route))) {
+        observer.rights.push({ at: now(), person, can: isIn, approval: gate.name, serviceUser });
+      }
+      return;
+    }
+    if (what === 'service') service.setUser(`${emailOf(sandbox, person)}`, { active: isIn });
+    else if (!isIn) workspace.deactivate(person);
+    else {
+      workspace.setUser(person, { deleted: false });
+      for (const { channel } of ROUTES) workspace.invite(channel, person);
+    }
+    const gone = what === 'slack' && !isIn;
+    observer.rights.push({ at: now(), person, can: isIn, gone, serviceUser });
+  }
+
+  /** Whether the person can decide this gate now, as an approval that is made now has to know. */
+  opened(gate: Gate): void {
+    const { observer, now } = this.#needs;
+    const route = ROUTES.find(({ name }) => name === gate.route);
+    if (route?.group === undefined) return;
+    for (const [person, what] of this.#out) {
+      if (what !== 'group') continue;
+      const serviceUser = this.#serviceUser(person);
+      observer.rights.push({ at: now(), person, can: false, approval: gate.name, serviceUser });
+    }
+  }
+
+  #press(gate: Gate, person: string, action: Action): void {
+    const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
+    if (gate.place === null) return;
+    const at = now();
+    const isTwice = chance.often(0.1);
+    const press = { user: person, ...gate.place, label: BUTTONS[action] };
+    const carried = sandbox.workspace.click({ ...press, ...(isTwice && { twice: 'pressed' }) });
+    this.underWay += 1;
+    carried
+      .then((delivery) => {
+        chronicle.note(person, `presses ${action} at ${gate.name}`, gate.name);
+        for (const each of [delivery, ...(delivery.second ? [delivery.second] : [])]) {
+          const acknowledgedAt = each.acknowledged ? at + each.ackMs : null;
+          observer.presses.push({
+            person,
+            approval: gate.name,
+            action,
+            at,
+            acknowledgedAt,
+            shown: each.shown,
+          });
+          chronicle.note(
+            person,
+            `sees ${each.shown ?? 'the press taken'} (${gate.name})`,
+            gate.name,
+          );
+        }
+        // Who is shown that it failed presses again, mostly.
+        if (!delivery.acknowledged && chance.often(0.7)) {
+          scheduler.after(chance.whole(500, 4_000), () => this.#press(gate, person, action));
+        }
+      })
+      .catch((error: unknown) => {
+        // The button is not there any more, or the person is not.
+        chronicle.note(person, `finds no ${action} at ${gate.name}: ${String(error)}`, gate.name);
+      })
+      .finally(() => {
+        this.underWay -= 1;
+      });
+  }
+
+  #serviceUser(person: string): string | null {
+    const email = emailOf(this.#needs.sandbox, person);
+    return (
+      this.#needs.sandbox.service.users().find(({ userName }) => userName === email)?.id ?? null
+    );
+  }
+}
+
+function emailOf(sandbox: Sandbox, person: string): string {
+  return sandbox.workspace.user(person)?.profile.email ?? '';
+}

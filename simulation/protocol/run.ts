@@ -1,0 +1,40 @@
+/** `npm run explore`: tries every order of events of the protocol, with each rule in place and with each left out. */
+
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { explore } from './explore.ts';
+import type { Bounds } from './model.ts';
+import { PROTOCOL_PLANTS } from './record.ts';
+
+/** Within these every rule that is left out is noticed. */
+export const SMALL: readonly Bounds[] = [
+  { presses: 1, crashes: 1, lostAnswers: 1, pauses: 1, rewinds: 0 },
+  { presses: 3, crashes: 1, lostAnswers: 1, pauses: 0, rewinds: 0 },
+  { presses: 2, crashes: 0, lostAnswers: 0, pauses: 0, rewinds: 1 },
+];
+
+/** Some minutes, and some gigabytes of memory. */
+const LARGE: readonly Bounds[] = [
+  { presses: 3, crashes: 1, lostAnswers: 1, pauses: 1, rewinds: 0 },
+  { presses: 1, crashes: 1, lostAnswers: 1, pauses: 1, rewinds: 1 },
+  { presses: 3, crashes: 1, lostAnswers: 1, pauses: 0, rewinds: 1 },
+];
+
+function run(bounds: Bounds): boolean {
+  const startedAt = performance.now();
+  const { states, moves, ends, violation } = explore(bounds);
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  console.log(JSON.stringify({ ...bounds, states, moves, ends, seconds, wrong: violation?.what }));
+  for (const line of violation?.story ?? []) console.log(`  ${line}`);
+  return violation === null;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const all = process.argv.includes('--small') ? SMALL : [...SMALL, ...LARGE];
+  const isRight = all.map(run).every(Boolean);
+  const unnoticed = PROTOCOL_PLANTS.filter((plant) => {
+    console.log(`without the rule: ${plant}`);
+    return SMALL.every((bounds) => run({ ...bounds, plant }));
+  });
+  if (!isRight || unnoticed.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,111 @@
+import type { Chance } from './chance.ts';
+import { nextTurn } from './closed-world.ts';
+
+/** Something that will happen. */
+interface Due {
+  readonly at: number;
+  /** Drawn: decides among what is due at the same time. */
+  readonly order: number;
+  readonly number: number;
+  run: (() => void) | null;
+}
+
+/**
+ * Owns time. What is to happen waits here with its moment; one thing happens after the other, and time jumps
+ * from one to the next. Between two of them everything that can go on at once (promises) has come to rest.
+ */
+export class Scheduler {
+  readonly #chance: Chance;
+  readonly #heap: Due[] = [];
+  #now = 0;
+  #number = 0;
+  #steps = 0;
+
+  constructor(chance: Chance) {
+    this.#chance = chance;
+  }
+
+  /** Milliseconds since the world began. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** How many things have happened. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** What it gives calls it off. */
+  after(ms: number, run: () => void): () => void {
+    const at = this.#now + Math.max(0, ms);
+    this.#number += 1;
+    const due: Due = { at, order: this.#chance.bits(), number: this.#number, run };
+    this.#push(due);
+    return () => {
+      due.run = null;
+    };
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(ms, resolve);
+    });
+  }
+
+  /** Lets things happen until `isOver` says so, or nothing is left. */
+  async run(isOver: () => boolean): Promise<void> {
+    await nextTurn();
+    for (;;) {
+      if (isOver()) return;
+      const next = this.#pop();
+      if (next === undefined) return;
+      if (next.run === null) continue;
+      this.#now = next.at;
+      this.#steps += 1;
+      next.run();
+      await nextTurn();
+    }
+  }
+
+  #push(due: Due): void {
+    const heap = this.#heap;
+    let at = heap.push(due) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = heap[parent];
+      if (above === undefined || isBefore(above, due)) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = due;
+  }
+
+  #pop(): Due | undefined {
+    const heap = this.#heap;
+    const [top] = heap;
+    const last = heap.pop();
+    if (top === undefined || last === undefined || heap.length === 0) return top;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      let least = heap[child];
+      if (least === undefined) break;
+      const right = heap[child + 1];
+      if (right !== undefined && isBefore(right, least)) {
+        least = right;
+        child += 1;
+      }
+      if (isBefore(last, least)) break;
+      heap[at] = least;
+      at = child;
+    }
+    heap[at] = last;
+    return top;
+  }
+}
+
+function isBefore(one: Due, other: Due): boolean {
+  if (one.at !== other.at) return one.at < other.at;
+  if (one.order !== other.order) return one.order < other.order;
+  return one.number < other.number;
+}

@@ -1,0 +1,91 @@
+import type { Credentials } from '../sandbox/credentials.ts';
+import type { Config } from '../src/config/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
+
+/** Where an approval of a simulated world goes, and who can decide it. */
+export interface RouteOfWorld {
+  readonly name: string;
+  readonly channel: string;
+  readonly reviewers: readonly string[];
+  /** Who can decide is who is in this group; `reviewers` have been in it at some time. */
+  readonly group?: string;
+  readonly quorum: number;
+}
+
+export const GROUP = 'S0REL';
+
+/** Una has no account in the service, Ivo's is deactivated, Gus is a guest. */
+export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
+  route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0UNA', 'U0GUS'], 1),
+  route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', 'U0IVO'], 1),
+  route('both', 'C0BOTH', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'], 2),
+  { ...route('managers', 'C0MANAGERS', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'], 1), group: GROUP },
+];
+
+/** Who creates test cases; always has the right to. */
+export const CASES_BY = 'U0ANA';
+
+export const OUTCOMES = 'C0OUTCOMES';
+
+function route(
+  name: string,
+  channel: string,
+  reviewers: readonly string[],
+  quorum: number,
+): RouteOfWorld {
+  return { name, channel, reviewers, quorum };
+}
+
+const YAML = `
+routes:
+${ROUTES.map(routeText).join('\n')}
+sources:
+  - id: pipeline
+    secret: PIPELINE_SECRET
+    routes: [${ROUTES.map(({ name }) => name).join(', ')}]
+    kinds: [approval, gate, task]
+administrators: { users: [U0DANA] }
+cases: { who: { users: [${CASES_BY}] }, announce: false }
+catalogue:
+  testProjects: [{ id: tp-checkout, name: Checkout, space: eng }]
+`;
+
+function routeText({ name, channel, reviewers, group, quorum }: RouteOfWorld): string {
+  const who = group === undefined ? `users: [${reviewers.join(', ')}]` : `groups: [${group}]`;
+  return `  ${name}:
+    channel: ${channel}
+    outcomes: { thread: true, channel: ${OUTCOMES}, requester: false }
+    reviewers: { ${who} }
+    quorum: ${quorum}
+    reason: { approve: none, reject: none }
+    identity: require`;
+}
+
+/** What the bot of a world is configured with: the world's own `gatepost.yaml`, or another. */
+export function configOf(
+  sandbox: {
+    readonly slackApiUrl: string;
+    readonly serviceUrl: string;
+    readonly credentials: Credentials;
+  },
+  key: Buffer,
+  yaml = YAML,
+): Config {
+  const { credentials } = sandbox;
+  const env = {
+    SLACK_BOT_TOKEN: credentials.botToken,
+    SLACK_SIGNING_SECRET: credentials.signingSecret,
+    SLACK_API_URL: sandbox.slackApiUrl,
+    SERVICE_URL: sandbox.serviceUrl,
+    SERVICE_API_KEY: credentials.apiKey,
+    SCIM_TOKEN: credentials.scimToken,
+    GATEPOST_KEYS: `world:${key.toString('base64')}`,
+    PIPELINE_SECRET: credentials.intakeSecret,
+    GATEPOST_CONFIG: 'gatepost.yaml',
+    LOG_LEVEL: 'silent',
+  };
+  const read = readConfig(env, { command: 'start', readFile: () => yaml });
+  if (!read.ok)
+    throw new Error(`The world is configured wrongly: ${JSON.stringify(read.problems)}`);
+  return read.config;
+}

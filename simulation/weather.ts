@@ -1,0 +1,129 @@
+import type { Chance } from './chance.ts';
+
+/** What can happen to one message, each by how often: the rest goes well. */
+export interface Odds {
+  /** Nobody answers at the door: certainly not sent. */
+  readonly refused: number;
+  /** It never arrives. */
+  readonly lost: number;
+  /** It is carried out, and the answer never arrives. */
+  readonly answerLost: number;
+  /** It arrives after seconds. */
+  readonly late: number;
+  /** It is carried out, and the answer arrives after seconds. */
+  readonly answerLate: number;
+  /** It arrives twice. Only what Slack sends. */
+  readonly doubled: number;
+  /** 429, not carried out. */
+  readonly limited: number;
+  /** 500 of the server itself, not carried out. */
+  readonly failed: number;
+  /** 502 of something in between, although it is carried out. */
+  readonly failedAfter: number;
+  /** Carried out, and the answer is no JSON. */
+  readonly garbage: number;
+}
+
+export type Fate = keyof Odds | 'well';
+
+/** What messages go over. */
+export type Link = 'store' | 'service' | 'slack' | 'deliveries' | 'intake';
+
+const CALM: Odds = {
+  refused: 0,
+  lost: 0,
+  answerLost: 0,
+  late: 0,
+  answerLate: 0,
+  doubled: 0,
+  limited: 0,
+  failed: 0,
+  failedAfter: 0,
+  garbage: 0,
+};
+
+const ROUGH: Readonly<Record<Link, Odds>> = {
+  store: {
+    ...CALM,
+    refused: 0.004,
+    lost: 0.002,
+    answerLost: 0.003,
+    late: 0.004,
+    answerLate: 0.004,
+  },
+  service: {
+    ...CALM,
+    refused: 0.02,
+    lost: 0.02,
+    answerLost: 0.05,
+    late: 0.02,
+    answerLate: 0.03,
+    limited: 0.02,
+    failed: 0.02,
+    failedAfter: 0.03,
+    garbage: 0.02,
+  },
+  slack: {
+    ...CALM,
+    refused: 0.01,
+    lost: 0.01,
+    answerLost: 0.03,
+    late: 0.01,
+    answerLate: 0.02,
+    limited: 0.01,
+    failed: 0.01,
+    failedAfter: 0.01,
+    garbage: 0.01,
+  },
+  deliveries: {
+    ...CALM,
+    lost: 0.02,
+    answerLost: 0.02,
+    late: 0.02,
+    answerLate: 0.01,
+    doubled: 0.08,
+  },
+  intake: { ...CALM, refused: 0.02, lost: 0.03, answerLost: 0.05, late: 0.02, doubled: 0.03 },
+};
+
+/** How much of the rough odds there is in a storm. */
+const STORM = 6;
+
+/**
+ * How the lines between everybody are: rough all the time, and stormy now and then, one line at a time. In a
+ * world without faults, and once the faults are over, everything goes well.
+ */
+export class Weather {
+  readonly #chance: Chance;
+  #isRough: boolean;
+  readonly #storms = new Set<Link>();
+  faults = 0;
+
+  constructor(chance: Chance, isRough: boolean) {
+    this.#chance = chance;
+    this.#isRough = isRough;
+  }
+
+  storm(link: Link, on: boolean): void {
+    if (on) this.#storms.add(link);
+    else this.#storms.delete(link);
+  }
+
+  clear(): void {
+    this.#isRough = false;
+    this.#storms.clear();
+  }
+
+  fate(link: Link): Fate {
+    if (!this.#isRough) return 'well';
+    let drawn = this.#chance.fraction() / (this.#storms.has(link) ? STORM : 1);
+    for (const [fate, share] of Object.entries(ROUGH[link])) {
+      drawn -= share;
+      if (drawn >= 0) continue;
+      this.faults += 1;
+      // as: its keys
+      return fate as Fate;
+    }
+    return 'well';
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * `doctor` looks at everything that `start` depends on: a check for each thing (`CHECKS`, this file), and for
+ * all of them one form of what is found out (`found.ts`).
+ */
+
+import type { Config } from '../../config/config.ts';
+import type { System } from '../../lib/system.ts';
+import { TRUE_TIME } from '../../lib/timing.ts';
+import { createServiceClient } from '../../service/service-client.ts';
+import { createWebClients } from '../../slack/web-clients.ts';
+import { visitStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import { checkCallbacks } from './callback-check.ts';
+import { checkChannels, checkGroups } from './channel-checks.ts';
+import { checkClock } from './clock-check.ts';
+import { type CheckNeeds, type Found, wrong } from './found.ts';
+import { checkScim, checkService } from './service-checks.ts';
+import { checkBlocks, checkScopes, checkSlack } from './slack-checks.ts';
+import { checkStore } from './store-check.ts';
+
+export interface Checked extends Found {
+  readonly id: CheckId;
+}
+
+export type CheckId = 'config' | 'keys' | (typeof CHECKS)[number]['id'] | 'requests';
+
+interface Check {
+  readonly id: string;
+  /** `start` has it checked too, once it is ready, and warns. */
+  readonly isQuick: boolean;
+  readonly run: (needs: CheckNeeds) => Promise<Found>;
+}
+
+/** All of what is looked at once the settings could be read, in the order in which it is shown. */
+const CHECKS = [
+  { id: 'store', isQuick: false, run: checkStore },
+  { id: 'service', isQuick: true, run: checkService },
+  { id: 'scim', isQuick: true, run: checkScim },
+  { id: 'slack', isQuick: false, run: checkSlack },
+  { id: 'scopes', isQuick: false, run: checkScopes },
+  { id: 'channels', isQuick: true, run: checkChannels },
+  { id: 'groups', isQuick: true, run: checkGroups },
+  { id: 'blocks', isQuick: false, run: checkBlocks },
+  { id: 'callbacks', isQuick: true, run: checkCallbacks },
+  { id: 'clock', isQuick: true, run: checkClock },
+] as const satisfies readonly Check[];
+
+/** All together, so that whoever waits has an answer within 15 s. */
+const DEADLINE_MS = 12_000;
+
+/** Looks at everything, or at what is quick, at the same time. Never rejects; ends within 12 s. */
+export async function runChecks(
+  config: Config,
+  system: System,
+  { onlyQuick = false } = {},
+): Promise<readonly Checked[]> {
+  const { timers } = system;
+  const warnings: string[] = [];
+  const logger = { info() {}, warn: (_: object, message: string) => void warnings.push(message) };
+  const service = createServiceClient({ ...config.service, ...system, dialect: config.dialect });
+  const silent = { warn() {} };
+  const clients = createWebClients(
+    { ...config.slack, logger: silent },
+    { ...system, timing: TRUE_TIME },
+  );
+  let opened: Promise<Store | null> | undefined;
+  const store = () => {
+    opened ??= visitStore(config, { ...system, logger });
+    return opened;
+  };
+  const signal = timers.deadline(DEADLINE_MS);
+  const needs = { config, system, service, client: clients.lookup, store, warnings, signal };
+  const late = new Promise<Found>((give) => {
+    signal.addEventListener('abort', () =>
+      give(wrong('no answer in time', 'Try again, and check the network.')),
+    );
+  });
+  const rows = CHECKS.filter(({ isQuick }) => isQuick || !onlyQuick);
+  const checked = await Promise.all(
+    rows.map(async ({ id, run }) => ({
+      id,
+      ...(await Promise.race([run(needs).catch(unexpected), late])),
+    })),
+  );
+  await Promise.allSettled(
+    [service.close(), opened?.then((each) => each?.[Symbol.asyncDispose]())].map((closing) =>
+      Promise.race([closing, late]),
+    ),
+  );
+  return checked;
+}
+
+function unexpected(error: unknown): Found {
+  const said = error instanceof Error ? error.message : String(error);
+  return wrong(
+    `could not be checked: ${said}`,
+    'Try again. If the problem remains, report it with this line.',
+  );
+}

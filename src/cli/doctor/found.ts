@@ -1,0 +1,43 @@
+import type { Config } from '../../config/config.ts';
+import type { System } from '../../lib/system.ts';
+import type { ServiceClient } from '../../service/service-client.ts';
+import type { SlackClient } from '../../slack/call-slack.ts';
+import type { Store } from '../../store/store.ts';
+
+/** What was found out about one thing. */
+export interface Found {
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do; null: nothing. With `ok` it is advice. */
+  readonly fix: string | null;
+}
+
+export const fine = (detail: string): Found => ({ ok: true, detail, fix: null });
+export const advice = (detail: string, fix: string): Found => ({ ok: true, detail, fix });
+export const wrong = (detail: string, fix: string): Found => ({ ok: false, detail, fix });
+
+/** Several of a kind are one line: what is wrong first, then what is advised. */
+export function together(found: readonly Found[]): Found {
+  const bad = found.filter(({ ok }) => !ok);
+  const advised = found.filter(({ ok, fix }) => ok && fix !== null);
+  const shown = bad.length > 0 ? bad : advised.length > 0 ? advised : found;
+  const fixes = [...new Set(shown.flatMap(({ fix }) => fix ?? []))];
+  return {
+    ok: bad.length === 0,
+    detail: shown.map(({ detail }) => detail).join('; '),
+    fix: fixes.length === 0 ? null : fixes.join(' '),
+  };
+}
+
+/** What each check works with. */
+export interface CheckNeeds {
+  readonly config: Config;
+  readonly system: System;
+  readonly service: ServiceClient;
+  readonly client: SlackClient;
+  /** Opened once; null: there is none yet. Throws StoreError. */
+  readonly store: () => Promise<Store | null>;
+  /** What the store warned of. */
+  readonly warnings: readonly string[];
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Config } from '../../config/config.ts';
+import type { System } from '../../lib/system.ts';
+import { TRUE_TIME } from '../../lib/timing.ts';
+import { callSlack } from '../../slack/call-slack.ts';
+import { pressKey, requestCheckMessage } from '../../slack/request-check.ts';
+import { createWebClients } from '../../slack/web-clients.ts';
+import { visitStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import type { Checked } from './checks.ts';
+import { fine, wrong } from './found.ts';
+import { slackFound } from './slack-checks.ts';
+
+const PRESS_MS = 60_000;
+const LOOK_MS = 250;
+
+/**
+ * Posts a button into the first route's channel and waits until its press has reached the running bot,
+ * which notes it in the store that both have.
+ */
+export async function checkRequests(
+  config: Config,
+  system: System,
+  { signal, say }: { readonly signal: AbortSignal; readonly say: (sentence: string) => void },
+): Promise<Checked> {
+  const id = 'requests';
+  const [route] = config.routes;
+  const store = await visitStore(config, system).catch(() => null);
+  if (store === null || route === undefined) {
+    const fix = 'Start Gatepost with this store, then check again.';
+    return { id, ...wrong('no store of a running bot was found', fix) };
+  }
+  const { outbox } = createWebClients(
+    { ...config.slack, logger: { warn() {} } },
+    { ...system, timing: TRUE_TIME },
+  );
+  try {
+    const { channel } = route;
+    const press = system.random.uuid();
+    const message = requestCheckMessage(press);
+    const { ts } = await callSlack(outbox, 'chat.postMessage', { channel, ...message }, posted);
+    say(`Press the button in ${channel} within a minute.`);
+    const hasCome = await untilPressed(store, system, press, signal);
+    const text = hasCome ? 'Check finished: the press arrived.' : 'Check finished.';
+    await callSlack(outbox, 'chat.update', { channel, ts, text, blocks: [] }, posted);
+    if (hasCome) return { id, ...fine('a press reached the running bot') };
+    const fix =
+      config.slack.mode === 'socket'
+        ? "Check that Gatepost runs with this store, and that Socket Mode is on in the app's settings."
+        : 'Check that Gatepost runs with this store, and that the Request URL under Interactivity ends with /slack/events.';
+    return { id, ...wrong('no press reached the running bot within a minute', fix) };
+  } catch (error) {
+    return { id, ...slackFound(error, 'SLACK_BOT_TOKEN') };
+  } finally {
+    await store[Symbol.asyncDispose]();
+  }
+}
+
+const posted = z.looseObject({ ts: z.string() });
+
+async function untilPressed(
+  store: Store,
+  { clock, timers }: System,
+  press: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const endAt = clock.monotonic() + PRESS_MS;
+  while (clock.monotonic() < endAt && !signal.aborted) {
+    if ((await store.take(pressKey(press))) !== undefined) return true;
+    await timers.sleep(LOOK_MS);
+  }
+  return false;
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { APPROVAL_KIND, type Approval } from '../../approvals/approval.ts';
+import { approvalMessage, type SlackMessage } from '../../approvals/message/message.ts';
+import type { Config, Route } from '../../config/config.ts';
+import { RemoteFailure } from '../../lib/failure.ts';
+import type { System } from '../../lib/system.ts';
+import { TRUE_TIME } from '../../lib/timing.ts';
+import { callSlack, type SlackClient } from '../../slack/call-slack.ts';
+import { askIdentityOnce } from '../../slack/identity.ts';
+import { REQUIRED_SCOPES } from '../../slack/scopes.ts';
+import { createWebClients } from '../../slack/web-clients.ts';
+import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
+
+export async function checkSlack({ client, config, system }: CheckNeeds): Promise<Found> {
+  const told = await askIdentityOnce(client);
+  if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN');
+  if (config.slack.mode === 'socket') {
+    // Asked with the app's own token: it opens nothing by itself.
+    const app = createAppClient(config, system);
+    try {
+      await callSlack(app, 'apps.connections.open', {}, z.looseObject({}));
+    } catch (error) {
+      return slackFound(error, 'SLACK_APP_TOKEN');
+    }
+  }
+  return fine(`the bot is ${told.botUserId} in ${told.teamId}`);
+}
+
+function createAppClient({ slack }: Config, system: System): SlackClient {
+  const silent = { warn() {} };
+  const options = { ...slack, botToken: slack.appToken, logger: silent };
+  return createWebClients(options, { ...system, timing: TRUE_TIME }).lookup;
+}
+
+/** What a call of the Web API failed of. Throws again what is something else. */
+export function slackFound(error: unknown, variable: string): Found {
+  if (!(error instanceof RemoteFailure)) throw error;
+  const { code } = error;
+  if (error.class === 'refused' && error.status === 200) {
+    return wrong(
+      `Slack does not accept ${variable} (${code})`,
+      `Copy ${variable} again from the app's settings.`,
+    );
+  }
+  return wrong(
+    `Slack cannot be reached (${code})`,
+    'Check the network, any proxy, and SLACK_API_URL.',
+  );
+}
+
+export async function checkScopes({ client }: CheckNeeds): Promise<Found> {
+  const told = await askIdentityOnce(client);
+  if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN');
+  const { scopes } = told;
+  if (scopes === null) {
+    return advice(
+      'Slack does not say which scopes the bot has',
+      "Compare the app's scopes with manifest.yml.",
+    );
+  }
+  const missing = Object.entries(REQUIRED_SCOPES).filter(([scope]) => !scopes.includes(scope));
+  if (missing.length === 0) return fine('all scopes in manifest.yml are granted');
+  const what = missing.map(([scope, why]) => `${scope} (${why})`).join(', ');
+  return wrong(`missing: ${what}`, 'Add them under OAuth & Permissions, then reinstall the app.');
+}
+
+/** Slack judges the message of an approval before one is posted: its limits are not all published. */
+export async function checkBlocks({ client, config }: CheckNeeds): Promise<Found> {
+  const [route] = config.routes;
+  if (route === undefined) return fine('no route is configured');
+  const { blocks } = sampleMessage(route);
+  try {
+    await callSlack(client, 'blocks.validate', { blocks }, z.unknown());
+    return fine('Slack accepts the blocks of an approval message');
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    if (error.code === 'unknown_method') {
+      return fine('not checked: this workspace does not have blocks.validate');
+    }
+    if (error.code !== 'invalid_blocks') return slackFound(error, 'SLACK_BOT_TOKEN');
+    const where = error.detail === undefined ? '' : ` at ${error.detail}`;
+    return wrong(
+      `Slack does not accept the blocks of an approval message${where}`,
+      'Update Gatepost. If the problem remains, report it with this line.',
+    );
+  }
+}
+
+/**
+ * The message of an approval that shows all an approval can show, as the route would have it: what
+ * `doctor` has Slack judge. Nothing is posted.
+ */
+function sampleMessage(route: Route): SlackMessage {
+  const approval: Approval = {
+    token: '',
+    source: 'doctor',
+    route: route.name,
+    channel: route.channel,
+    createdAt: 0,
+    title: 'Deploy 4.2 to production',
+    message: 'Three services restart. To roll back, see https://example.com/runbook.',
+    change: '- replicas: 2\n+ replicas: 4',
+    fields: [['Version', '4.2']],
+    link: 'https://example.com/runs/4711',
+    requester: { name: 'Ana' },
+    expiresAt: Date.UTC(2030, 0, 1),
+    posts: [{ name: 'message', channel: route.channel }],
+    watch: { state: 'pending', nextAt: 0 },
+    queue: [],
+    ballots: [],
+    replies: [],
+  };
+  const needed = Math.max(2, route.quorum);
+  const state = { name: 'waiting', approvedBy: [], needed, prompt: true } as const;
+  return approvalMessage(`0-${APPROVAL_KIND}-of-the-doctor`, approval, state, { route });
+}

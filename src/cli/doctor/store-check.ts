@@ -1,0 +1,55 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { StoreError } from '../../store/store.ts';
+import { type CheckNeeds, type Found, fine, wrong } from './found.ts';
+
+export async function checkStore(needs: CheckNeeds): Promise<Found> {
+  const { config, warnings } = needs;
+  const { store: settings } = config;
+  const variable = settings.kind === 'redis' ? 'REDIS_URL' : 'DATA_DIR';
+  try {
+    const store = await needs.store();
+    if (store === null)
+      return await checkEmptyFolder(settings.kind === 'embedded' ? settings.folder : '');
+    await store.ping();
+    const where =
+      settings.kind === 'redis' ? 'Redis takes writes' : `${resolve(settings.folder)} takes writes`;
+    if (warnings.length === 0) return fine(where);
+    const isStrict = settings.kind === 'redis' && settings.strict;
+    return {
+      ok: !isStrict,
+      detail: `${where}. ${warnings.join(' ')}`,
+      fix: 'Change these Redis settings; docs/redis.md explains each one.',
+    };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return wrong(
+      error.message,
+      `Check ${variable}, that the store is running, and that this user can write to it.`,
+    );
+  }
+}
+
+/** Nothing is made here: the bot may run as another user. */
+async function checkEmptyFolder(folder: string): Promise<Found> {
+  let at = resolve(folder);
+  while (!(await exists(at)) && dirname(at) !== at) at = dirname(at);
+  try {
+    if (!(await stat(at)).isDirectory()) throw new Error('no folder');
+    await access(at, constants.W_OK);
+    return fine(`${resolve(folder)} is empty; the first start fills it`);
+  } catch {
+    return wrong(
+      `${at} cannot be written to`,
+      'Set DATA_DIR to a folder that this user can write to.',
+    );
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { runHere } from './cli/run-here.ts';
+import { startRestartingBot } from './e2e/restarting-bot.ts';
+import { botEnvironment } from './support/bot-config.ts';
+import { canStartRedis, startRedisServer } from './support/redis.ts';
+
+/** The commands that the documents tell an operator to type, typed here as they stand there. */
+
+const run = promisify(execFile);
+const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
+
+/** The commands of a page's shell blocks, without comments. */
+async function commandsIn(name: string): Promise<string[]> {
+  const blocks = (await read(name)).matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm);
+  return [...blocks].map(([, text = '']) => text.replaceAll(/^ {3}/gm, '').trim());
+}
+
+/** The one block of the page on operations that has these words. */
+async function command(words: string): Promise<string> {
+  const found = (await commandsIn('docs/operations.md')).filter((text) => text.includes(words));
+  expect(found, words).toHaveLength(1);
+  return found[0] ?? '';
+}
+
+async function type(text: string, cwd: string, env: Readonly<Record<string, string>>) {
+  return run('sh', ['-euc', text], { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
+}
+
+const ANA = 'U0ANA';
+const newKeys = () => `k1:${randomBytes(32).toString('base64')}`;
+
+async function emptyFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'gatepost-backup-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+type Bot = Awaited<ReturnType<typeof startRestartingBot>>;
+
+/** What was pending in the backup is decided on the restored store, and its audit log is whole. */
+async function decidesAfter(
+  bot: Bot,
+  { ts, token }: { readonly ts: string; readonly token: string },
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  await bot.restart(env);
+  await bot.click(ANA, ts, 'Approve');
+  await bot.until(ts, /Approved by <@U0ANA>/);
+  const { effects } = bot.sandbox.service.approval(token);
+  expect(effects.map(({ action }) => action)).toEqual(['approve']);
+  // Not two LMDB environments of one folder in one process: each would wait for the other for ever.
+  await bot.stop();
+  const all = botEnvironment(bot.sandbox, env);
+  const verified = await runHere(['audit', 'verify'], { env: all });
+  expect(verified).toMatchObject({ code: 0 });
+}
+
+test('a folder that was packed and unpacked goes on', async () => {
+  await using bot = await startRestartingBot();
+  await using place = await emptyFolder();
+  const [data, restored] = [join(place.path, 'data'), join(place.path, 'restored')];
+  const GATEPOST_KEYS = newKeys();
+  await bot.restart({ DATA_DIR: data, GATEPOST_KEYS });
+  const asked = await bot.ask();
+  await bot.stop();
+  await type(await command('tar -czf'), place.path, { DATA_DIR: data });
+  await mkdir(restored);
+  await type(await command('tar -xzf'), place.path, { DATA_DIR: restored });
+  await rm(data, { recursive: true });
+  await decidesAfter(bot, asked, { DATA_DIR: restored, GATEPOST_KEYS });
+});
+
+describe.skipIf(!(await canStartRedis()))('Redis', () => {
+  test('a snapshot of Redis goes on in an empty one, which keeps its file from then on', async () => {
+    await using bot = await startRestartingBot();
+    await using place = await emptyFolder();
+    const GATEPOST_KEYS = newKeys();
+    const first = await startRedisServer({ appendonly: true });
+    await bot.restart({ REDIS_URL: first.url, GATEPOST_KEYS });
+    const asked = await bot.ask();
+    await type(await command('--rdb'), place.path, { REDIS_URL: first.url });
+    await bot.stop();
+    await first.stop();
+    const dir = join(place.path, 'redis');
+    await mkdir(dir);
+    await rename(join(place.path, 'gatepost.rdb'), join(dir, 'dump.rdb'));
+    await using second = await startRedisServer({ dir, appendonly: false });
+    const env = { REDIS_URL: second.url };
+    const { stdout } = await type(await command('CONFIG SET appendonly'), place.path, env);
+    expect(stdout).toBe('OK\n');
+    await decidesAfter(bot, asked, { ...env, GATEPOST_KEYS });
+  });
+});
+
+test('every shell block of the documents is one that a shell can read', async () => {
+  const pages = ['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/asking.md'];
+  const blocks = (await Promise.all(pages.map(commandsIn))).flat();
+  expect(blocks.length).toBeGreaterThan(10);
+  for (const text of blocks) await run('sh', ['-n', '-c', text]);
+});
+
+/** There may be no Docker here: its commands are held against the files that they work on. */
+describe('the Docker commands of the documents', () => {
+  const typed = async () =>
+    (await Promise.all(['README.md', 'docs/operations.md', 'docs/redis.md'].map(commandsIn)))
+      .flat()
+      .flatMap((text) => text.split('\n'))
+      .filter((line) => line.startsWith('docker '));
+
+  test('start services that exist, with flags that Compose has', async () => {
+    const { services } = parse(await read('compose.yaml'));
+    const lines = await typed();
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) {
+      const [, compose, verb = '', ...words] = line.split(' ');
+      expect({ line, compose }).toEqual({ line, compose: 'compose' });
+      expect({ line, flags: COMPOSE[verb] }).not.toEqual({ line, flags: undefined });
+      const flags = words.filter((word) => word.startsWith('--'));
+      expect({ line, unknown: flags.filter((flag) => !COMPOSE[verb]?.includes(flag)) }).toEqual({
+        line,
+        unknown: [],
+      });
+      if (verb === 'exec') expect(Object.keys(services)).toContain(words[0]);
+    }
+  });
+
+  test('run a program that the image has, and know its commands', async () => {
+    const dockerfile = await read('Dockerfile');
+    const [, folder] = /^WORKDIR (\S+)$/m.exec(dockerfile) ?? [];
+    const [, program] = /^CMD \["node", "([^"]+)", "start"\]$/m.exec(dockerfile) ?? [];
+    const inside = (await typed()).flatMap((line) => / exec \w+ node (.+)$/.exec(line)?.[1] ?? []);
+    expect(inside.length).toBeGreaterThan(0);
+    for (const line of inside) {
+      const [path, ...words] = line.split(' ');
+      expect(path).toBe(program);
+      expect(await runHere([...words, '--help'])).toMatchObject({ code: 0 });
+    }
+    // Where the settings say that the file is, the file is mounted.
+    const { services } = parse(await read('compose.yaml'));
+    const [, config] = /GATEPOST_CONFIG=(\S+)/.exec(await read('README.md')) ?? [];
+    const mounted = services.gatepost.volumes.map((volume: string) => volume.split(':')[1]);
+    expect(mounted).toContain(config);
+    expect(config?.startsWith(`${folder}/`)).toBe(true);
+  });
+
+  test('publish the port that the bot listens at by default, and that the image names', async () => {
+    const { services } = parse(await read('compose.yaml'));
+    const [, exposed] = /^EXPOSE (\d+)$/m.exec(await read('Dockerfile')) ?? [];
+    const published = services.gatepost.ports.map((port: string) => port.split(':').at(-1));
+    expect(published).toEqual([exposed]);
+    const { VARIABLES } = await import('../src/config/variables.ts');
+    const port = VARIABLES.find(({ name }) => name === 'PORT');
+    expect(JSON.stringify(port)).toContain(exposed);
+  });
+});
+
+/** The verbs and flags of Compose that the documents use. */
+const COMPOSE: Readonly<Record<string, readonly string[]>> = {
+  up: ['--build', '--detach', '--wait'],
+  exec: ['--no-TTY'],
+  logs: ['--follow'],
+};

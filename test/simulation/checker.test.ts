@@ -1,0 +1,536 @@
+import { describe, expect, test } from 'vitest';
+import { check, tally } from '../../simulation/checker.ts';
+import type { Evidence, OperationSeen } from '../../simulation/evidence.ts';
+import { storyOf } from '../../simulation/story.ts';
+import {
+  AUDIT,
+  approval,
+  audited,
+  call,
+  effect,
+  evidence,
+  message,
+  press,
+  told,
+  WAITING,
+} from './evidence-of.ts';
+
+/** Everything that is wrong, as `kind what`. */
+const wrongIn = (more: Partial<Evidence>) =>
+  check(evidence(more)).map(({ kind, what }) => `${kind} ${what}`);
+const found = (more: Partial<Evidence>) => wrongIn(more).join('\n');
+
+const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
+const THREAD = message([[41_500, ':white_check_mark: *Approved* after 30 s']], {
+  post: 'outcome-thread',
+  ts: '41.500000',
+});
+const showing = (...said: (readonly [number, string])[]) => [
+  message([[10_000, WAITING], ...said]),
+  THREAD,
+];
+const pending = { effects: [], calls: [], announced: [] };
+const OPEN: Partial<Evidence> = {
+  approvals: [approval(pending)],
+  messages: [message([[10_000, WAITING]])],
+  audit: AUDIT.slice(0, 1),
+};
+const read = (at: number) => call({ operation: 'read', at, action: null, serviceUser: null });
+
+test('nothing is wrong where all is well', () => {
+  expect(wrongIn({})).toEqual([]);
+  expect(wrongIn({ ...OPEN, presses: [] })).toEqual([]);
+  expect(tally(check(evidence()))).toEqual({ lost: 0, double: 0, false: 0, unanswered: 0 });
+});
+
+describe('lost is', () => {
+  test('an accepted token without a message', () => {
+    const more = { ...OPEN, presses: [], messages: [], audit: null };
+    expect(wrongIn(more)).toEqual(['lost it was accepted, and there is no message']);
+    const refused = approval({
+      ...pending,
+      intake: [{ at: 1, answeredAt: 2, status: 503, record: null }],
+    });
+    expect(wrongIn({ ...more, approvals: [refused] })).toEqual([]);
+    expect(
+      wrongIn({ ...more, approvals: [approval({ ...pending, withdrawals: [9_300] })] }),
+    ).toEqual([]);
+  });
+
+  test('a decided one whose message was deleted, not one that is pending', () => {
+    const messages = (...all: ReturnType<typeof showing>) =>
+      all.map((each, at) => (at === 0 ? { ...each, deletedAt: 35_000 } : each));
+    expect(wrongIn({ messages: messages(...showing()) })).toEqual([
+      'lost it was accepted, and there is no message',
+    ]);
+    expect(wrongIn({ ...OPEN, presses: [], messages: messages(...showing()).slice(0, 1) })).toEqual(
+      [],
+    );
+  });
+
+  test('one that a store forgot, unless it could not keep it', () => {
+    const more = { ...OPEN, presses: [], messages: [], audit: null };
+    const lapse = { from: 9_000, at: 9_500, keptAcknowledged: false };
+    expect(wrongIn({ ...more, lapses: [lapse] })).toEqual([]);
+    expect(found({ ...more, lapses: [{ ...lapse, keptAcknowledged: true }] })).toContain('lost');
+    expect(found({ ...more, lapses: [{ ...lapse, from: 9_300 }] })).toContain('lost');
+  });
+
+  test('an outcome that its message does not show', () => {
+    expect(wrongIn({ messages: showing() })).toEqual([
+      'lost it is APPROVED, and its message does not say so',
+    ]);
+  });
+
+  test('an outcome that is not announced', () => {
+    expect(wrongIn({ messages: showing([41_000, APPROVED]).slice(0, 1) })).toEqual([
+      'lost outcome-thread was never posted',
+    ]);
+  });
+
+  test('a message that stays between two states', () => {
+    const stuck = ':hourglass_flowing_sand: *Deciding* · sending the approval of <@U0ANA>';
+    const messages = [
+      message([
+        [10_000, WAITING],
+        [31_000, stuck],
+      ]),
+    ];
+    expect(found({ ...OPEN, messages, told: [told('<it> still needs a decision.')] })).toBe(
+      'lost it is pending, and its message does not say so',
+    );
+  });
+
+  test('an acknowledged click that is neither carried out nor answered', () => {
+    expect(wrongIn(OPEN)).toEqual([
+      'lost approve was acknowledged, and neither carried out nor answered',
+    ]);
+    const answered = told(
+      '<it>: The service could not be reached. Nothing was sent. Press again in a minute.',
+    );
+    expect(wrongIn({ ...OPEN, told: [answered] })).toEqual([]);
+    expect(found({ ...OPEN, told: [{ ...answered, at: 29_000 }] })).toContain('lost');
+    expect(found({ ...OPEN, told: [{ ...answered, person: 'U0BEN' }] })).toContain('lost');
+    expect(
+      wrongIn({ ...OPEN, lapses: [{ from: 30_000, at: 30_500, keptAcknowledged: false }] }),
+    ).toEqual([]);
+  });
+
+  test('what the log leaves out', () => {
+    const without = (action: string) =>
+      wrongIn({ audit: AUDIT.filter((each) => each.action !== action) });
+    expect(without('approvals.outcome')).toEqual(['lost the log does not have its outcome']);
+    expect(without('approvals.respond')).toEqual(['lost the log does not say that it was sent']);
+  });
+});
+
+describe('double is', () => {
+  test('a second action that takes effect', () => {
+    const twice = approval({ effects: [effect(), effect({ at: 45_000 })] });
+    expect(found({ approvals: [twice] })).toContain('double 2 actions took effect');
+  });
+
+  test('a second message for one post', () => {
+    const copy = { ...THREAD, ts: '41.600000' };
+    expect(found({ messages: [...showing([41_000, APPROVED]), copy] })).toContain(
+      'double outcome-thread was posted twice',
+    );
+  });
+
+  test('a message that is posted again while the first one is there', () => {
+    const again = message(
+      [
+        [20_000, WAITING],
+        [41_000, APPROVED],
+      ],
+      { post: 'message-again-1', ts: '20.000000' },
+    );
+    const [first = again, ...others] = showing([41_000, APPROVED]);
+    expect(found({ messages: [first, again, ...others] })).toContain(
+      'double message-again-1 was posted twice',
+    );
+    const deleted = { ...first, deletedAt: 15_000, versions: first.versions.slice(0, 1) };
+    expect(wrongIn({ messages: [deleted, again, ...others] })).toEqual([]);
+  });
+
+  test('one token that became two records', () => {
+    const intake = [RECORD_1, { ...RECORD_1, at: 9_500, record: 'r2' }];
+    const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
+    expect(found({ approvals: [approval({ intake })], messages, audit: null })).toContain(
+      'double one token became 2 records',
+    );
+    const lapses = [{ from: 9_000, at: 9_400, keptAcknowledged: false }];
+    expect(wrongIn({ approvals: [approval({ intake })], messages, audit: null, lapses })).toEqual(
+      [],
+    );
+  });
+
+  test('a sentence that is told more often than was pressed', () => {
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    const presses = [press(), press({ person: 'U0BEN', action: 'reject' })];
+    const all = { presses, told: [late, { ...late, at: 43_000 }] };
+    expect(found(all)).toContain('double U0BEN was told twice');
+    expect(wrongIn({ presses, told: [late] })).toEqual([]);
+    expect(
+      wrongIn({
+        ...all,
+        presses: [...presses, { ...press({ person: 'U0BEN', action: 'reject' }), at: 42_500 }],
+      }),
+    ).toEqual([]);
+    expect(
+      wrongIn({
+        ...all,
+        told: [
+          { ...late, answered: false },
+          { ...late, at: 43_000 },
+        ],
+      }),
+    ).toEqual([]);
+    expect(
+      wrongIn({ ...all, interruptions: [{ from: 42_100, to: 42_200, what: 'kill' }] }),
+    ).toEqual([]);
+  });
+
+  test.each([
+    [
+      'soon after an answer was lost',
+      [call({ status: null }), read(42_000), call({ at: 43_000 })],
+      'ms after one whose answer was lost',
+    ],
+    [
+      'without a look',
+      [call({ status: 500 }), read(45_000), call({ at: 51_000 })],
+      'without reading the status first',
+    ],
+    [
+      'after it was answered',
+      [call(), read(55_000), call({ at: 56_000 })],
+      'after the service had answered',
+    ],
+    [
+      'three times',
+      [
+        call({ status: null }),
+        read(51_000),
+        call({ at: 52_000, status: null }),
+        read(63_000),
+        call({ at: 64_000 }),
+      ],
+      'sent 3 times for 1 presses',
+    ],
+  ])('a decision that is sent again %s', (_how, calls, what) => {
+    expect(found({ approvals: [approval({ calls })] })).toContain(what);
+  });
+
+  test('not a decision that is sent again as is promised', () => {
+    const calls = [call({ status: null }), read(50_500), call({ at: 51_000, status: 409 })];
+    expect(wrongIn({ approvals: [approval({ calls })] })).toEqual([]);
+  });
+
+  test('the opposite of an answer that was lost', () => {
+    const opposite = call({ at: 51_000, action: 'reject', serviceUser: 'ben' });
+    const calls = [call({ status: null }), read(50_500), opposite];
+    const presses = [press(), press({ person: 'U0BEN', action: 'reject' })];
+    const approvals = [approval({ calls })];
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    expect(wrongIn({ approvals, presses, told: [late] })).toEqual([
+      'double reject was sent although it was not known what became of approve',
+    ]);
+    const unsure = told(
+      '<it>: The decision may not have reached the service. Press Check now to check again.',
+    );
+    expect(wrongIn({ approvals, presses, told: [late, unsure] })).toEqual([]);
+  });
+
+  test('two outcomes in the log', () => {
+    expect(found({ audit: [...AUDIT, ...AUDIT.slice(-1)] })).toBe('double the log has 2 outcomes');
+  });
+});
+
+describe('false is', () => {
+  test('an outcome before the service said so', () => {
+    expect(wrongIn({ messages: showing([39_999, APPROVED]) })).toEqual([
+      'false message in C1 said APPROVED when it was PENDING',
+    ]);
+  });
+
+  test('another outcome, even for a moment', () => {
+    const messages = showing([41_000, ':x: *Rejected by <@U0ANA>*'], [41_200, APPROVED]);
+    expect(wrongIn({ messages })).toEqual([
+      'false message in C1 said REJECTED when it was APPROVED',
+    ]);
+  });
+
+  test('somebody named who did not do it', () => {
+    const messages = showing([41_000, ':white_check_mark: *Approved by <@U0BEN>*']);
+    expect(found({ messages })).toContain('that U0BEN did it, who did not, or could not');
+    const both = [press(), press({ person: 'U0BEN' })];
+    expect(
+      found({ messages, presses: both, told: [told('<it> was approved.', { person: 'U0BEN' })] }),
+    ).toContain('that U0BEN did it, when it was done by U0ANA');
+  });
+
+  test('elsewhere what was done here, unless the store forgot it', () => {
+    const messages = showing([41_000, ':white_check_mark: *Approved elsewhere*']);
+    expect(found({ messages })).toContain('done elsewhere, when it was done through Gatepost');
+    const lapses = [{ from: 39_500, at: 40_500, keptAcknowledged: true }];
+    expect(wrongIn({ messages, lapses })).toEqual([]);
+    const elsewhere = approval({
+      effects: [effect({ how: 'elsewhere', serviceUser: null })],
+      calls: [],
+    });
+    const late = told('<it> was already approved elsewhere. Your approval was not counted.');
+    expect(wrongIn({ approvals: [elsewhere], messages, told: [late], audit: null })).toEqual([]);
+    expect(found({ approvals: [elsewhere], told: [late], audit: null })).toContain(
+      'when it was done elsewhere',
+    );
+  });
+
+  test('a sentence that says what is not so', () => {
+    expect(found({ told: [told('<it> timed out. Your approval was not counted.')] })).toContain(
+      'TIMED_OUT when it was APPROVED',
+    );
+    expect(
+      found({
+        told: [told('<it> was already rejected by <@U0BEN>. Your approval was not counted.')],
+      }),
+    ).toContain('REJECTED when it was APPROVED');
+    expect(
+      wrongIn({
+        told: [told('<it> was already approved by <@U0ANA>. Your approval was not counted.')],
+      }),
+    ).toEqual([]);
+  });
+
+  test('that nothing was sent, of what was carried out', () => {
+    const gone = told(
+      'Your click on <it> was not recorded: Gatepost could not store it. Press again in a minute.',
+    );
+    expect(found({ told: [gone] })).toContain('that nothing was sent, and it was carried out');
+    expect(
+      wrongIn({ told: [gone], presses: [press({ at: 20_000 }), press({ at: 39_000 })] }),
+    ).toEqual([]);
+  });
+
+  test('a refusal of somebody who could decide', () => {
+    const no = told(
+      'You are not a reviewer of <it>, so your decision was not sent. <@U0ANA> can decide.',
+      { person: 'U0BEN' },
+    );
+    const presses = [press(), press({ person: 'U0BEN' })];
+    expect(found({ presses, told: [no] })).toContain('that they cannot decide, when they could');
+    expect(
+      wrongIn({ presses, told: [no], approvals: [approval({ reviewers: ['U0ANA'] })] }),
+    ).toEqual([]);
+  });
+
+  test('a decision by somebody who could not decide since the press', () => {
+    const rights = (at: number) => [
+      ...evidence().rights,
+      { at, person: 'U0ANA', can: false, serviceUser: 'ana' },
+    ];
+    expect(found({ rights: rights(29_000) })).toContain(
+      'for somebody who could not decide since the press',
+    );
+    expect(wrongIn({ rights: rights(30_500) })).toEqual([]);
+  });
+
+  test('a decision that nobody pressed', () => {
+    expect(found({ presses: [] })).toContain('nobody who is named pressed approve');
+    expect(found({ presses: [press({ at: 40_500 })] })).toContain(
+      'approve was sent, which nobody pressed',
+    );
+  });
+
+  test('a quorum that was not there', () => {
+    const approvals = [approval({ quorum: 2 })];
+    expect(found({ approvals, presses: [press(), press({ at: 31_000 })] })).toContain(
+      'approved with 1 of 2 approvals',
+    );
+    const both = ':white_check_mark: *Approved by <@U0ANA> and <@U0BEN>*';
+    const presses = [press(), press({ person: 'U0BEN', at: 31_000 })];
+    const audit = AUDIT.map((each) =>
+      each.action === 'approvals.outcome' ? { ...each, actor: 'U0ANA,U0BEN' } : each,
+    );
+    expect(wrongIn({ approvals, presses, messages: showing([41_000, both]), audit })).toEqual([]);
+  });
+
+  test('progress that was not made', () => {
+    const words = ':hourglass: *Waiting for a decision* · 1 of 2 approvals (<@U0BEN>)';
+    expect(found({ messages: showing([20_000, words], [41_000, APPROVED]) })).toContain(
+      'that U0BEN had approved',
+    );
+  });
+
+  test('a decision under way that nobody made', () => {
+    const words = ':hourglass_flowing_sand: *Deciding* · sending the approval of <@U0BEN>';
+    expect(found({ messages: showing([35_000, words], [41_000, APPROVED]) })).toContain(
+      'who had not pressed approve',
+    );
+  });
+
+  test('that it is withdrawn when it is not', () => {
+    const words = ':no_entry_sign: *Withdrawn* · no decision needed';
+    expect(found({ messages: showing([35_000, words], [41_000, APPROVED]) })).toContain(
+      'that it is withdrawn',
+    );
+  });
+
+  test('what only the log says', () => {
+    const more = [
+      audited('approvals.told', 'gatepost', { user: 'U0ANA', text: 'Hello.' }),
+      audited('approvals.ballot', 'U0BEN', { action: 'reject' }),
+      audited('approvals.post', 'gatepost', { post: 'outcome-channel', channel: 'C9', ts: '1' }),
+    ];
+    expect(wrongIn({ audit: [...AUDIT, ...more] })).toEqual([
+      'false the log has a sentence nobody read: Hello.',
+      'false the log has a ballot (reject) that was never pressed',
+      'false the log has a post that is not there: outcome-channel',
+    ]);
+  });
+
+  test('of an own gate, what its record does not say', () => {
+    const own = approval({ authority: 'gatepost', effects: [], calls: [] });
+    const log = AUDIT.filter(({ action }) => action !== 'approvals.respond');
+    expect(wrongIn({ approvals: [own], audit: log })).toEqual([]);
+    expect(found({ approvals: [own], audit: log.slice(0, 2) })).toContain(
+      'APPROVED when it was PENDING',
+    );
+  });
+});
+
+describe('unanswered is', () => {
+  const presses = [press(), press({ person: 'U0BEN', action: 'reject', at: 31_000 })];
+
+  test('who was too late and read nothing', () => {
+    expect(found({ presses })).toContain(
+      'unanswered reject was acknowledged and not counted (it is APPROVED)',
+    );
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    expect(wrongIn({ presses, told: [late] })).toEqual([]);
+  });
+
+  test('who pressed two things and read of one', () => {
+    const check = press({ person: 'U0BEN', action: 'check', at: 32_000 });
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    expect(found({ presses: [...presses, check], told: [late] })).toContain('unanswered reject');
+  });
+
+  test('not who read at once that something went wrong', () => {
+    const broken = told('Something went wrong. Give an administrator this reference: 1a2b.', {
+      person: 'U0BEN',
+      at: 31_500,
+    });
+    const acknowledged = presses.map((each) => ({ ...each, acknowledgedAt: each.at + 1_000 }));
+    expect(wrongIn({ presses: acknowledged, told: [broken] })).toEqual([]);
+    expect(found({ presses: acknowledged, told: [{ ...broken, at: 35_000 }] })).toContain(
+      'unanswered',
+    );
+  });
+
+  test('a press that showed nothing, not one of which Slack said that it failed', () => {
+    const silent = press({ person: 'U0BEN', at: 31_000, acknowledgedAt: null });
+    expect(found({ presses: [press(), silent] })).toContain(
+      'unanswered a press on approve showed nothing',
+    );
+    expect(wrongIn({ presses: [press(), { ...silent, shown: 'Operation failed' }] })).toEqual([]);
+  });
+
+  test('a command without an answer', () => {
+    const command = {
+      person: 'U0ANA',
+      text: '/approvals',
+      at: 1,
+      acknowledged: true,
+      answer: null,
+    };
+    expect(found({ commands: [command] })).toBe('unanswered /approvals had no answer');
+    expect(wrongIn({ commands: [{ ...command, answer: 'Nothing waits for you.' }] })).toEqual([]);
+  });
+});
+
+test('a violation is told with all that was seen of it', () => {
+  const seen = evidence({
+    messages: showing([39_999, APPROVED]),
+    interruptions: [{ from: 39_000, to: 39_500, what: 'kill' }],
+  });
+  const [first] = check(seen);
+  expect(first && storyOf(seen, first)).toMatchInlineSnapshot(`
+    "false: A1: message in C1 said APPROVED when it was PENDING
+          0.000 s  automation  asks
+          0.100 s  automation  is answered 202 r1
+          0.900 s  slack       posts message 10.000000: waiting
+         20.900 s  U0ANA       presses approve: acknowledged after 100 ms
+         29.900 s  service     gets read   and answers 200
+         29.900 s  process     kill, for 500 ms
+         30.899 s  slack       changes message 10.000000: APPROVED by U0ANA
+         30.900 s  service     gets respond approve ana and answers 200
+         30.900 s  service     is APPROVED, by interface ana
+         32.400 s  slack       posts outcome-thread 41.500000: APPROVED
+      in the log   approvals.post gatepost {"post":"message","channel":"C1","ts":"10.000000"}
+      in the log   approvals.ballot U0ANA {"action":"approve","serviceUser":"ana"}
+      in the log   approvals.respond U0ANA {"action":"approve","serviceUser":"ana"}
+      in the log   approvals.outcome U0ANA {"status":"APPROVED","credit":"certain"}"
+  `);
+});
+
+describe('of what one person asks for once', () => {
+  const done = { at: 6_000, says: 'done', text: 'Created.', answered: true } as const;
+  const operation: OperationSeen = {
+    name: 'case 1',
+    kind: 'case',
+    person: 'U0ANA',
+    at: 1_000,
+    acknowledgedAt: 1_100,
+    effects: [5_000],
+    told: [done],
+  };
+  const of = (more: Partial<OperationSeen>) => found({ operations: [{ ...operation, ...more }] });
+
+  test.each<[string, Partial<OperationSeen>, string]>([
+    ['done and told once', {}, ''],
+    ['done twice', { effects: [5_000, 5_500] }, 'double it was done 2 times'],
+    [
+      'told twice',
+      { told: [done, { ...done, at: 7_000 }] },
+      'double its person was told twice: “Created.”',
+    ],
+    ['told and not done', { effects: [] }, 'false “Created.”, and it was not done'],
+    ['told too early', { effects: [6_500] }, 'false “Created.”, and it was not done'],
+    [
+      'done and denied',
+      { told: [{ ...done, says: 'not-done' }] },
+      'false “Created.”, and it was done',
+    ],
+    ['done and not told', { told: [] }, 'unanswered it was done, and its person read nothing'],
+    [
+      'acknowledged and forgotten',
+      { told: [], effects: [] },
+      'lost it was acknowledged, and neither done nor answered',
+    ],
+    ['not acknowledged', { told: [], effects: [], acknowledgedAt: null }, ''],
+  ])('%s', (_how, more, wrong) => {
+    expect(of(more)).toBe(wrong);
+  });
+});
+
+const RECORD_1 = { at: 9_100, answeredAt: 9_200, status: 202, record: 'r1' };
+
+function renamed(seen: ReturnType<typeof message>): ReturnType<typeof message> {
+  return {
+    ...seen,
+    ts: `9${seen.ts}`,
+    versions: seen.versions.map((each) => ({
+      ...each,
+      metadata: { ...each.metadata, record: 'r2' },
+    })),
+  };
+}

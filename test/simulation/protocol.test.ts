@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { explore } from '../../simulation/protocol/explore.ts';
+import { PROTOCOL_PLANTS } from '../../simulation/protocol/record.ts';
+import { SMALL } from '../../simulation/protocol/run.ts';
+
+test.each(SMALL)('in every order of events the protocol does what it promises: %o', (bounds) => {
+  const { violation, states, ends } = explore(bounds);
+  expect(violation).toBeNull();
+  expect(states).toBeGreaterThan(1_000);
+  expect(ends).toBeGreaterThan(0);
+});
+
+test.each(PROTOCOL_PLANTS)('the exploration notices a protocol with %s', (plant) => {
+  expect(SMALL.some((bounds) => explore({ ...bounds, plant }).violation !== null)).toBe(true);
+});
