@@ -1,0 +1,21 @@
+import type { IntakeSeen, Press } from '../simulation/evidence.ts';
+import type { RouteOfChaos } from './settings.ts';
+
+/** One approval while it is lived; the observer makes what was seen of it. */
+export interface Gate {
+  readonly name: string;
+  readonly title: string;
+  /** Of the service; null: an own gate, known by its name. */
+  readonly token: string | null;
+  readonly route: RouteOfChaos;
+  readonly channel: string;
+  /** Who asked, by Slack id: cannot decide it. */
+  readonly requester: string | null;
+  readonly madeAt: number;
+  readonly deadlineAt: number | null;
+  readonly intake: Intake[];
+  readonly withdrawals: number[];
+  readonly presses: Press[];
+}
+
+export type Intake = { -readonly [Key in keyof IntakeSeen]: IntakeSeen[Key] };

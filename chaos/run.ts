@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import process from 'node:process';
+import { parseArgs, promisify } from 'node:util';
+import { hasRedis } from './redis.ts';
+import { liveRound, type Round } from './round.ts';
+
+/**
+ * `npm run chaos`: the built program under everything that happens to processes, stores and the servers
+ * around it, judged by `simulation/checker.ts`. docs/reliability.md says what is tried.
+ */
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    approvals: { type: 'string' },
+    'per-second': { type: 'string' },
+    store: { type: 'string' },
+    logs: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+const seed = Number(values.seed ?? randomInt(1_000_000));
+const approvals = Number(values.approvals ?? (values.short ? 560 : 10_000));
+const perSecond = Number(values['per-second'] ?? 6);
+if (![seed, approvals, perSecond].every((each) => Number.isInteger(each) && each >= 0)) {
+  console.error('--seed, --approvals and --per-second take whole numbers.');
+  process.exit(2);
+}
+
+/** One world keeps all that was seen: several of them keep less at a time. */
+const ROUND_MAX = 2_000;
+/** The folder has one bot, and each write waits for the disk. */
+const FOLDER_SHARE = 0.2;
+
+if (!(await hasRedis())) {
+  console.error('There is no redis-server program here: install Redis or Valkey, and try again.');
+  process.exit(2);
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // What was started ends with this process: see process.ts.
+  process.once(signal, () => process.exit(130));
+}
+
+const startedAt = performance.now();
+const log = (line: string): void => {
+  if (values.verbose)
+    console.error(`${((performance.now() - startedAt) / 1_000).toFixed(1)} ${line}`);
+};
+await promisify(execFile)('npm', ['run', 'build']);
+const rounds: Round[] = [];
+if (values.short) rounds.push(...(await Promise.all(planned().map(liveOne))));
+else for (const [place, each] of planned().entries()) rounds.push(await liveOne(each, place));
+const sum = (of: (round: Round) => number): number =>
+  rounds.reduce((total, round) => total + of(round), 0);
+const broken = {
+  lost: sum(({ counts }) => counts.lost),
+  double: sum(({ counts }) => counts.double),
+  false: sum(({ counts }) => counts.false),
+  unanswered: sum(({ counts }) => counts.unanswered),
+};
+const line = {
+  seed,
+  approvals: sum((round) => round.approvals),
+  clicks: sum(({ clicks }) => clicks),
+  kills: sum(({ kills }) => kills),
+  redisRestarts: sum(({ redisRestarts }) => redisRestarts),
+  faults: sum(({ faults }) => faults),
+  ...broken,
+  seconds: Math.round((performance.now() - startedAt) / 1_000),
+};
+console.log(JSON.stringify(line));
+process.exitCode = Object.values(broken).some((count) => count > 0) ? 1 : 0;
+
+async function liveOne({ store, count }: Planned, place: number): Promise<Round> {
+  console.error(`seed ${seed}, round ${place + 1}: ${count} approvals, records in ${store}`);
+  const round = await liveRound({
+    store,
+    approvals: count,
+    perSecond: store === 'folder' ? Math.ceil(perSecond / 2) : perSecond,
+    seed: seed + 1_000 * place,
+    log: (line) => log(`${store}: ${line}`),
+    logs: values.logs ?? null,
+  });
+  for (const story of round.stories) console.error(`\n${story}\n  seed ${seed}`);
+  for (const line of round.warnings) log(`${store}: ${line}`);
+  return round;
+}
+
+interface Planned {
+  readonly store: 'redis' | 'folder';
+  readonly count: number;
+}
+
+function planned(): Planned[] {
+  const onFolder = Math.round(approvals * FOLDER_SHARE);
+  const all = [
+    ...inRounds(approvals - onFolder).map((count) => ({ store: 'redis', count }) as const),
+    ...inRounds(onFolder).map((count) => ({ store: 'folder', count }) as const),
+  ];
+  return all.filter(({ store }) => values.store === undefined || values.store === store);
+}
+
+function inRounds(count: number): number[] {
+  const rounds = Math.ceil(count / ROUND_MAX);
+  return Array.from({ length: rounds }, (_, at) => Math.floor((count + at) / rounds));
+}

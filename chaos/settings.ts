@@ -1,0 +1,44 @@
+/** The workspace of a chaos: its channels, who may decide in which route, and what the bots are configured with. */
+
+export interface RouteOfChaos {
+  readonly id: string;
+  readonly reviewers: readonly string[];
+  readonly quorum: number;
+  readonly text: string;
+}
+
+/** Those who can decide as long as nobody takes their right away. */
+export const ABLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
+/** Reviewers who cannot: no account, a guest, an account that is deactivated. */
+export const UNABLE = ['U0UNA', 'U0GUS', 'U0IVO'] as const;
+
+const NAMED = [...ABLE, ...UNABLE];
+
+export const ROUTES: readonly [RouteOfChaos, ...RouteOfChaos[]] = [
+  { id: 'one', reviewers: NAMED, quorum: 1, text: `users: [${NAMED}]` },
+  { id: 'two', reviewers: NAMED, quorum: 2, text: `users: [${NAMED}]` },
+  { id: 'group', reviewers: ['U0ANA', 'U0BEN'], quorum: 1, text: 'groups: [S0REL]' },
+];
+
+/** A channel takes one post a second: with many of them nothing waits for that. */
+export const CHANNELS: readonly string[] = Array.from({ length: 80 }, (_, at) => `C0CHAOS${at}`);
+
+export const SETTINGS = `
+sources:
+  - id: default
+    secret: GATEPOST_INTAKE_SECRET
+    kinds: [approval, gate]
+    routes: [${ROUTES.map(({ id }) => id)}]
+    channels: [${CHANNELS}]
+routes:
+${ROUTES.map(
+  ({ id, quorum, text }) => `  ${id}:
+    channel: ${CHANNELS[0]}
+    reviewers: { ${text} }
+    quorum: ${quorum}
+    identity: require
+    reason: { approve: none, reject: none }
+    outcomes: { thread: true, requester: true }`,
+).join('\n')}
+budget: { perMinute: 6000 }
+`;
