@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { freePort } from '../../test/support/free-port.ts';
 
 export interface RedisServer extends AsyncDisposable {
   readonly url: string;
@@ -14,14 +14,17 @@ export interface RedisServer extends AsyncDisposable {
 /** Starts a server of one's own that writes every command to its log and flushes that each second. */
 export async function startRedisServer(): Promise<RedisServer> {
   const port = await freePort();
-  const dir = await mkdtemp(join(tmpdir(), 'gatepost-bench-redis-'));
+  const dir = mkdtempSync(join(tmpdir(), 'gatepost-own-redis-'));
   const child = spawn('redis-server', [
     ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''],
     ...['--appendonly', 'yes', '--appendfsync', 'everysec'],
     // Rewriting the log would disturb one contender and not the other.
     ...['--auto-aof-rewrite-percentage', '0'],
   ]);
-  process.once('exit', () => child.kill('SIGKILL'));
+  process.once('exit', () => {
+    child.kill('SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  });
   await accepting(child);
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -29,7 +32,7 @@ export async function startRedisServer(): Promise<RedisServer> {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
-      await rm(dir, { recursive: true, force: true });
+      rmSync(dir, { recursive: true, force: true });
     },
   };
 }
@@ -44,14 +47,4 @@ function accepting(child: ChildProcess): Promise<void> {
       if (line.includes('Ready to accept connections')) resolve();
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
