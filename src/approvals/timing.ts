@@ -19,6 +19,9 @@ export function goodForMs({ stepMs }: Timing): number {
 /** The same for a decision that had to be tried again: whatever held it up, people may have left meanwhile. */
 export const RETRY_GOOD_FOR_MS = SECOND;
 
+/** What of the budget the schedule may plan with: the rest is for first polls, and for bulk work. */
+const PLANNED = 0.8;
+
 interface PollFacts {
   readonly now: number;
   readonly createdAt: number;
@@ -30,12 +33,18 @@ interface PollFacts {
   readonly jitter: number;
 }
 
-/** When to ask the service again: ever more rarely with age, and once right after a known deadline. */
+/**
+ * When to ask the service again: ever more rarely with age, and once right after a known deadline. Nearly all
+ * that is pending is old: where asking for all of it at the pace of the oldest is more than is planned with,
+ * every wait grows by the same factor. docs/scale.md has what that comes to.
+ */
 export function nextPollAt(facts: PollFacts, { polls, afterDeadlineMs }: Timing): number {
   const age = facts.now - facts.createdAt;
-  const { everyMs: byAge } = polls.findLast(({ fromMs }) => age >= fromMs) ?? polls[0];
-  const byBudget = (facts.pending / facts.budgetPerMinute) * MINUTE;
-  const nextAt = facts.now + Math.max(byAge, byBudget) * (0.9 + 0.2 * facts.jitter);
+  const { everyMs } = polls.findLast(({ fromMs }) => age >= fromMs) ?? polls[0];
+  const oldestMs = Math.max(...polls.map((poll) => poll.everyMs));
+  const perMinute = (facts.pending / oldestMs) * MINUTE;
+  const crowding = Math.max(1, perMinute / (facts.budgetPerMinute * PLANNED));
+  const nextAt = facts.now + everyMs * crowding * (0.9 + 0.2 * facts.jitter);
   const deadlineAt = (facts.expiresAt ?? 0) + afterDeadlineMs;
   return Math.round(facts.now < deadlineAt ? Math.min(nextAt, deadlineAt) : nextAt);
 }

@@ -33,12 +33,20 @@ describe('the next poll', () => {
     expect(nextPollAt({ ...base, now: START, jitter: 0.999_999 }, TRUE_TIME)).toBe(START + 16_500);
   });
 
-  test('keeps all approvals together within the budget', () => {
-    const many = { ...base, pending: 2_400 };
-    expect(nextPollAt({ ...many, now: START }, TRUE_TIME) - START).toBe(10 * MINUTE);
-    const old = START + 7 * HOUR;
-    expect(nextPollAt({ ...many, now: old }, TRUE_TIME) - old).toBe(15 * MINUTE);
-  });
+  test.each([
+    [2_880, 1],
+    [2_881, 1.001],
+    [28_800, 10],
+    [1_000_000, 347.222],
+  ])(
+    'of all approvals together stays within the budget: of %d each waits %d times',
+    (pending, times) => {
+      const waitOf = (age: number, everyMs: number) =>
+        (nextPollAt({ ...base, pending, now: START + age }, TRUE_TIME) - START - age) / everyMs;
+      expect(waitOf(0, 15 * SECOND)).toBeCloseTo(times, 2);
+      expect(waitOf(7 * HOUR, 15 * MINUTE)).toBeCloseTo(times, 2);
+    },
+  );
 
   test.each([
     ['comes right after a deadline that is nearer', 5 * SECOND, 7 * SECOND],
