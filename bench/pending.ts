@@ -13,6 +13,8 @@ import { startWorld } from './support/world.ts';
 const MANY = 1_000_000;
 const FEWER = [1_000, 30_000];
 const DUE = 60_000;
+/** A hundred a second. */
+const FALLING_DUE = 1_000;
 const RUNS = 3;
 const IDLE_MS = 20_000;
 
@@ -42,6 +44,8 @@ async function pendingOf(count: number): Promise<Row[]> {
   const bytes = ((await usedBytes(server.url)) - empty) / count;
   const { idle, residentMb } = await keeping(env);
   await using records = await startPendingRecords(env);
+  const lateMs = await records.run('claim-late', FALLING_DUE);
+  note(`  claimed after it was due, ms at 99 % ${short(lateMs)}`);
   const byLoop = await reconciles(records, 'run-loop');
   const atStore = await reconciles(records, 'run-store');
   return [

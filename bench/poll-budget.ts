@@ -197,7 +197,8 @@ for (const pending of [1_000, 10_000, 100_000, 1_000_000]) {
     const cells = noticed.map(({ p50Ms, p99Ms }) => `${duration(p50Ms)} / ${duration(p99Ms)}`);
     const name = pending.toLocaleString('en');
     console.log(`| ${name} | ${budget.toLocaleString('en')} | ${cells.join(' | ')} |`);
-    if (pending >= 100_000) curves.push({ name: `${name}, ${budget} a minute`, noticed });
+    if (pending >= 100_000)
+      curves.push({ name: `${name}, ${budget.toLocaleString('en')} a minute`, noticed });
   }
 }
 await writeFile(

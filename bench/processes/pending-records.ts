@@ -14,6 +14,7 @@ import type { Held } from '../../src/store/store.ts';
 import { announce } from '../support/announce.ts';
 import type { Env } from '../support/child.ts';
 import type { PendingRequest } from '../support/pending-records.ts';
+import { percentile } from '../support/percentile.ts';
 import {
   atOnce,
   configOf,
@@ -28,21 +29,22 @@ import {
 const config = configOf(process.env as Env);
 const store = await openQuietStore(config);
 const make = waitingApprovals(config);
-const tasks: Record<PendingRequest['task'], (count: number) => Promise<void>> = {
+const tasks: Record<PendingRequest['task'], (count: number) => Promise<unknown>> = {
   // Spread as the budget for polling spreads so many.
   fill: (count) => fill(count, (count / config.budgetPerMinute) * 60_000),
   'fill-audited': (count) => fill(count, HOUR_MS, AUDIT),
   'fill-due': (count) => fill(count, 0),
   'run-loop': runLoop,
   'run-store': runStore,
+  'claim-late': claimLate,
 };
 
 // as: `support/pending-records.ts` sends nothing else
 process.on('message', async (message) => {
   const { task, count } = message as PendingRequest;
   const startedAt = performance.now();
-  await tasks[task](count);
-  process.send?.(performance.now() - startedAt);
+  const found = await tasks[task](count);
+  process.send?.(typeof found === 'number' ? found : performance.now() - startedAt);
 });
 const server = createServer().listen(0, '127.0.0.1', () => announce(server));
 
@@ -72,11 +74,32 @@ const AUDIT = [
 
 /** Due records are claimed, planned and saved by the product's own loop. */
 async function runLoop(count: number): Promise<void> {
+  await loopUntil(count, () => {});
+}
+
+/** How long after it was due a record is claimed, in ms at 99 %, while so many fall due one after the other. */
+async function claimLate(count: number): Promise<number> {
+  const dueAt = new Map<string, number>();
+  await atOnce(count, 50, async () => {
+    const dueInMs = 2_000 + Math.random() * FALL_DUE_MS;
+    const { record } = make({ dueInMs, askInMs: HOUR_MS });
+    const created = await store.create(record, { hold: false });
+    if (created.kind === 'created') dueAt.set(created.id, created.now + dueInMs);
+  });
+  const late: number[] = [];
+  await loopUntil(count, ({ record, now }) => late.push(now - (dueAt.get(record.id) ?? now)));
+  return percentile(late, 0.99);
+}
+
+const FALL_DUE_MS = 10_000;
+
+async function loopUntil(count: number, onClaimed: (held: Held) => void): Promise<void> {
   let done = 0;
   const reconciler = createReconciler({
     store,
     workers: {
       async [APPROVAL_KIND](held: Held) {
+        onClaimed(held);
         const until = await planAndSave(held);
         done += 1;
         return until;

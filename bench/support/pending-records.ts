@@ -4,14 +4,15 @@ import { type Env, startChild } from './child.ts';
 export interface PendingRequest {
   /**
    * fill: approvals that are polled as the budget allows. fill-audited: with their audit entries.
-   * fill-due: due now, and nothing to do. run-loop, run-store: reconcile those.
+   * fill-due: due now, and nothing to do. run-loop, run-store: reconcile those. claim-late: records that fall
+   * due within ten seconds, and how late they are claimed.
    */
-  readonly task: 'fill' | 'fill-audited' | 'fill-due' | 'run-loop' | 'run-store';
+  readonly task: 'fill' | 'fill-audited' | 'fill-due' | 'run-loop' | 'run-store' | 'claim-late';
   readonly count: number;
 }
 
 export interface PendingRecords extends AsyncDisposable {
-  /** Gives how long it took, in ms. */
+  /** Gives how long it took, or what was asked for, in ms. */
   run(task: PendingRequest['task'], count: number): Promise<number>;
 }
 
