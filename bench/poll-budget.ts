@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { nextPollAt } from '../src/approvals/timing.ts';
+import { POLLS_WAIT_MS } from '../src/engine/budget.ts';
 import { TRUE_TIME } from '../src/lib/timing.ts';
 import { drawCurves } from './support/draw-curves.ts';
 import { percentile } from './support/percentile.ts';
@@ -76,9 +77,11 @@ function simulate(pending: number, budgetPerMinute: number, seed = 1): readonly 
     }
     due.removeFirst();
     if (version[id] !== of) continue;
-    const polledAt = now + slots.take(now);
+    const waitMs = slots.take(now);
+    const isPolled = waitMs <= POLLS_WAIT_MS;
+    const polledAt = isPolled ? now + waitMs : now;
     const wasDecidedAt = decidedAt[id] ?? Number.NaN;
-    if (!Number.isNaN(wasDecidedAt)) {
+    if (isPolled && !Number.isNaN(wasDecidedAt)) {
       delays[decidedAge[id] ?? 0]?.push(polledAt - wasDecidedAt);
       decidedAt[id] = Number.NaN;
       noticed += 1;
@@ -110,7 +113,7 @@ function decisionsBetween(from: number, to: number, everyMs: number, random: () 
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** The slots of the budget, as `Store.pace` gives them. */
+/** The slots of the budget, as `Store.pace` gives them to polls. */
 class Slots {
   readonly #intervalMs: number;
   readonly #burst: number;
@@ -124,7 +127,7 @@ class Slots {
   take(now: number): number {
     const usedUntil = Math.max(this.#usedUntil, now);
     const slotAt = Math.max(now, usedUntil - (this.#burst - 1) * this.#intervalMs);
-    this.#usedUntil = usedUntil + this.#intervalMs;
+    if (slotAt - now <= POLLS_WAIT_MS) this.#usedUntil = usedUntil + this.#intervalMs;
     return slotAt - now;
   }
 }

@@ -10,7 +10,16 @@ export interface AccessDependencies {
 }
 
 /** How a step that calls the service ends; a slot: the call waits for it. */
-export type ServiceResult = CallEnd | Slot | { readonly kind: 'responded'; readonly end: CallEnd };
+export type ServiceResult =
+  | CallEnd
+  | Slot
+  | Crowded
+  | { readonly kind: 'responded'; readonly end: CallEnd };
+
+/** So many wait for a slot that this call is left out. */
+export interface Crowded {
+  readonly kind: 'crowded';
+}
 
 type CallEnd = { readonly kind: 'status' } | Failed;
 

@@ -20,7 +20,7 @@ export function goodForMs({ stepMs }: Timing): number {
 export const RETRY_GOOD_FOR_MS = SECOND;
 
 /** What of the budget the schedule may plan with: the rest is for first polls, and for bulk work. */
-const PLANNED = 0.8;
+const PLANNED = 0.7;
 
 interface PollFacts {
   readonly now: number;

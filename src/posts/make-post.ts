@@ -42,7 +42,7 @@ export async function takeSpareSlot(
   { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
   channel: string,
 ): Promise<Slot> {
-  const rate = { intervalMs: timing.postEveryMs, burst: 1, onlyNow: true };
+  const rate = { intervalMs: timing.postEveryMs, burst: 1, withinMs: 0 };
   const waitMs = await store.pace(slotsOf(channel), rate);
   return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };
 }

@@ -34,10 +34,10 @@ describe('the next poll', () => {
   });
 
   test.each([
-    [2_880, 1],
-    [2_881, 1.001],
-    [28_800, 10],
-    [1_000_000, 347.222],
+    [2_520, 1],
+    [2_646, 1.05],
+    [25_200, 10],
+    [1_000_000, 396.825],
   ])(
     'of all approvals together stays within the budget: of %d each waits %d times',
     (pending, times) => {
