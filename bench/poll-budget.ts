@@ -38,7 +38,8 @@ interface Noticed {
 function simulate(pending: number, budgetPerMinute: number, seed = 1): readonly Noticed[] {
   const random = mulberry(seed);
   const everyMs = WATCHED_MS / pending;
-  const rounds = Math.max(FIRST_POLL_MS, (pending / budgetPerMinute) * MINUTE, 15 * MINUTE);
+  const old = { now: DAY, createdAt: 0, expiresAt: undefined, jitter: 0.5 };
+  const rounds = nextPollAt({ ...old, pending, budgetPerMinute }, TRUE_TIME) - DAY;
   // Once what is booked ahead has settled, and long enough that decisions are rare.
   const countFrom = 3 * rounds;
   const countTo = countFrom + Math.max(2, 20_000 / pending) * rounds;
