@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import {
   type AuthorizationDependencies,
@@ -23,7 +23,7 @@ export interface AdministratorNeeds extends Omit<AuthorizationDependencies, 'who
 }
 
 export interface ShowNeeds extends AdministratorNeeds {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly newId: () => string;
 }
 

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import type { UserFilter } from '../service/user-filter.ts';
@@ -180,7 +180,7 @@ function cutOut({ users, totalResults: total }: UserBatch, start: number): Accou
 
 interface SearchNeeds {
   readonly users: Pick<UsersClient, 'find' | 'pages'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
 }
 
 /** Accounts that match, and what was not looked at. */

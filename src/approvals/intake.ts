@@ -7,7 +7,7 @@ import { type FieldError, problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Names } from '../slack/names.ts';
@@ -46,7 +46,7 @@ export interface IntakeDependencies extends AskDependencies {
   readonly newId: () => string;
   readonly timers: Timers;
   readonly waiting: Pick<Waiting, 'news' | 'isStopped'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly onIntake: (result: string) => void;
 }
 

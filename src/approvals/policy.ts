@@ -1,6 +1,6 @@
 import type { IdentityRule, Reviewers, Route } from '../config/config.ts';
 import type { Failed } from '../engine/settled.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -113,7 +113,7 @@ export function beginAsking({
   timers,
   timing,
 }: {
-  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly ages: MonotonicClock;
   readonly timers: Timers;
   readonly timing: Timing;
 }): Asking {

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Claimed, Held, Lane, Store, StoredRecord } from '../store/store.ts';
 import { PATIENT_CLAIMS, retryInMs, StoreError } from '../store/store.ts';
@@ -15,7 +15,7 @@ export interface ReconcilerNeeds {
   /** By kind of record. */
   readonly workers: Readonly<Record<string, (held: Held) => Promise<WorkedUntil>>>;
   readonly logger: Logger;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly newReference: () => string;
   /** Told how many records of a lane are due at some time. */

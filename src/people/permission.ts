@@ -8,7 +8,7 @@ import { accountsRefused } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { IdentityRule, Reviewers } from '../config/config.ts';
 import type { Failed } from '../engine/settled.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
@@ -62,7 +62,7 @@ export async function authorize(
 interface AccountRule {
   readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
   /** The clock that `directory` counts ages by. */
-  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly ages: MonotonicClock;
   readonly identity: IdentityRule;
   readonly raise: RaiseAlert;
 }

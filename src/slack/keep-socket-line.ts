@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -16,7 +16,7 @@ interface KeepSocketLineNeeds {
   readonly onTried: () => void;
   readonly signal: AbortSignal;
   readonly logger: Pick<Logger, 'warn'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly random: Pick<Random, 'fraction'>;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -10,7 +10,7 @@ export type Names = (users: readonly string[]) => Readonly<Record<string, string
 
 interface NamesNeeds {
   readonly lookup: Pick<Lookup, 'lastSeen' | 'recent'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
 }
 
 /** Slack tells of some hundred people a minute, and whoever presses a button comes first. */

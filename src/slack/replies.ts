@@ -53,7 +53,7 @@ interface RepliesNeeds {
   readonly client: SlackClient;
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly clock: Clock;
   readonly timers: Timers;
   /** Told of every use of a `response_url`; the client tells of its own calls. */
   readonly onCall?: OnCall | undefined;

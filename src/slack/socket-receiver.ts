@@ -1,7 +1,7 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
@@ -15,7 +15,7 @@ export interface SocketReceiverNeeds {
   /** null: Slack's own. */
   readonly apiUrl: string | null;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly random: Pick<Random, 'fraction'>;
   /** Answers what an envelope holds. Never rejects. */

@@ -2,7 +2,7 @@ import type { RaiseAlert } from '../../alerts/raise-alert.ts';
 import type { Route } from '../../config/config.ts';
 import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
 import type { CallbackEnd, Callbacks } from '../../http/callbacks.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { PostingQueue } from '../../posts/posting-queue.ts';
@@ -77,7 +77,7 @@ export interface StepDependencies extends AuthorizeDependencies {
   readonly store: Pick<Store, 'pace' | 'pause'>;
   readonly queue: Pick<PostingQueue, 'taken'>;
   /** The clock that lookups of people go by. */
-  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly ages: MonotonicClock;
   readonly timers: Timers;
   /** Opens what was sealed. */
   readonly open: (sealed: string, what: SealedText) => string;
