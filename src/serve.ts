@@ -25,7 +25,7 @@ const DRAIN_MS = 25_000;
 interface ServeNeeds extends System {
   readonly config: Config;
   readonly logger: Logger;
-  readonly store: Pick<Store, 'name'>;
+  readonly store: Store;
   readonly health: Pick<StoreHealth, 'isUp'>;
   readonly metrics: Metrics;
   readonly slack: SlackApp;

@@ -1,6 +1,7 @@
 import type { InputBlock } from '@slack/types';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { cleanLine } from '../lib/clean-line.ts';
-import type { Ask, AskDependencies } from '../operations/ask.ts';
+import type { Ask } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import type { Form } from '../slack/form.ts';
 import { input, type showError, showInstead, textInput } from '../slack/modal-blocks.ts';
@@ -72,7 +73,7 @@ export function answer(ack: Submitted['ack']): Submitted {
 
 /** Records what was submitted in a form, and shows it in its place. `otherwise`: the form stays, and says why. */
 export async function recordSubmitted(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   asked: Pick<Ask<ChangeTypes>, 'by' | 'wish' | 'key'>,
   { id: modal, hash: delivery }: Pick<Form, 'id' | 'hash'>,
   otherwise: (sentence: string) => Submitted['ack'],

@@ -19,7 +19,7 @@ export interface AdministratorNeeds extends Omit<AuthorizationDependencies, 'who
   readonly administrators: Config['administrators'];
   /** null: there is no token for the accounts. */
   readonly users: UsersClient | null;
-  readonly store: Pick<Store, 'writeAudit'>;
+  readonly store: Store;
 }
 
 export interface ShowNeeds extends AdministratorNeeds {

@@ -1,6 +1,6 @@
 import type { Button, ModalView } from '@slack/types';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { cleanLine } from '../lib/clean-line.ts';
-import type { AskDependencies } from '../operations/ask.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { actions, button, confirm, context, fields, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
@@ -166,7 +166,7 @@ interface Pressed {
 
 /** Records that an account is to be deactivated or active again, before Slack hears of it; once for each card. */
 export async function pressActive(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   kind: 'deactivate' | 'activate',
   { user: by, modal: { id: modal, hash }, browse, account }: CardPress,
 ): Promise<Pressed> {

@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { cleanLine } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { AskDependencies } from '../operations/ask.ts';
 import type { NewUser } from '../service/create-user.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import { actions, button, context, fields, section } from '../slack/blocks.ts';
@@ -129,7 +129,7 @@ function newUserIn(form: Form, key: string): NewUser {
 
 /** What would happen was read and is wanted: recorded before Slack hears of it. */
 export async function submitReview(
-  needs: AskDependencies & Pick<CreateNeeds, 'newId'>,
+  needs: RecordDependencies & Pick<CreateNeeds, 'newId'>,
   form: Form,
   user: string,
 ): Promise<Submitted> {

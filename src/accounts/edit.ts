@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { AskDependencies } from '../operations/ask.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { context, section } from '../slack/blocks.ts';
 import type { Form } from '../slack/form.ts';
@@ -102,7 +102,7 @@ function metadataOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): string 
 
 /** The form was submitted: what was changed in it is recorded before Slack hears of it. */
 export async function submitEdit(
-  needs: AskDependencies,
+  needs: RecordDependencies,
   form: Form,
   user: string,
 ): Promise<Submitted> {

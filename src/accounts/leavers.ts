@@ -1,7 +1,7 @@
 import type { NewAlert, RaiseAlert } from '../alerts/raise-alert.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { AskDependencies } from '../operations/ask.ts';
 import type { Directory } from '../people/directory.ts';
 import {
   type Membership,
@@ -23,7 +23,7 @@ export interface LeaverNeeds {
   readonly tellOfLeavers: boolean;
   readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly users: UsersClient | null;
-  readonly directory: Pick<Directory, 'search'>;
+  readonly directory: Directory;
   readonly raise: RaiseAlert;
 }
 
@@ -118,7 +118,7 @@ interface LeaverAnswer {
 
 /** Records the deactivation before Slack hears of it. Who may is checked before it is sent. */
 export async function deactivateLeaver(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   { user: by, account, press }: LeaverPress,
 ): Promise<LeaverAnswer> {
   if (account === undefined) return not(GONE);

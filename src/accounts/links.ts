@@ -23,13 +23,13 @@ import type { Store } from '../store/store.ts';
 import { namedIn } from './administrator.ts';
 
 export interface AcceptNeeds extends AnswerNeeds {
-  readonly lookup: AuthorizationDependencies['lookup'] & Pick<Lookup, 'person'>;
+  readonly lookup: Lookup;
   readonly workspace: AuthorizationDependencies['workspace'];
   readonly timers: AuthorizationDependencies['timers'];
   readonly timing: AuthorizationDependencies['timing'];
   readonly administrators: Config['administrators'];
-  readonly directory: Pick<Directory, 'search'>;
-  readonly store: Pick<Store, 'get' | 'put' | 'take' | 'now' | 'writeAudit'>;
+  readonly directory: Directory;
+  readonly store: Store;
 }
 
 /** What the administrator reads; `isDone`: there is nothing left to press. */
@@ -90,7 +90,7 @@ async function resolve(
 
 interface ForgetNeeds
   extends Pick<AcceptNeeds, 'lookup' | 'workspace' | 'timers' | 'timing' | 'administrators'> {
-  readonly store: Pick<Store, 'get' | 'take' | 'now' | 'writeAudit'>;
+  readonly store: Store;
 }
 
 /**

@@ -156,7 +156,7 @@ interface AccountPage {
 }
 
 /** Reads the page, and nothing else of the list (Interface 4.5). Throws RemoteFailure. */
-async function readPage(users: Pick<UsersClient, 'pages'>, browse: Browse): Promise<AccountPage> {
+async function readPage(users: UsersClient, browse: Browse): Promise<AccountPage> {
   const startIndex = startOf(browse);
   const asked = { filter: null, startIndex, count: PAGE_SIZE };
   for await (const batch of users.pages(asked)) return pageOf(batch, browse, startIndex);
@@ -179,7 +179,7 @@ function cutOut({ users, totalResults: total }: UserBatch, start: number): Accou
 }
 
 interface SearchNeeds {
-  readonly users: Pick<UsersClient, 'find' | 'pages'>;
+  readonly users: UsersClient;
   readonly clock: MonotonicClock;
 }
 

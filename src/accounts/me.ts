@@ -52,9 +52,9 @@ function hasAdministrators({ administrators: { users, groups } }: MeNeeds): bool
 }
 
 interface LookUpNeeds {
-  readonly lookup: Pick<PeopleLookup, 'person'>;
-  readonly directory: Pick<Directory, 'recentSearch'>;
-  readonly timers: Pick<Timers, 'deadline'>;
+  readonly lookup: PeopleLookup;
+  readonly directory: Directory;
+  readonly timers: Timers;
   readonly timing: Timing;
 }
 

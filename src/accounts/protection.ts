@@ -26,16 +26,16 @@ type Protection =
   | Failed;
 
 export interface ProtectionNeeds {
-  readonly lookup: Pick<Lookup, 'person' | 'groupMembers'>;
-  readonly directory: Pick<Directory, 'search'>;
+  readonly lookup: Lookup;
+  readonly directory: Directory;
   readonly administrators: Config['administrators'];
   readonly workspace: Omit<MembershipRules, 'guests'>;
-  readonly store: Pick<Store, 'putIfAbsent'>;
+  readonly store: Store;
 }
 
 export type OwnerNeeds = Pick<ProtectionNeeds, 'directory' | 'workspace'> & {
   readonly lookup: Pick<ProtectionNeeds['lookup'], 'person'>;
-  readonly timers: Pick<Timers, 'deadline'>;
+  readonly timers: Timers;
   readonly timing: Timing;
 };
 

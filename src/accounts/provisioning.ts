@@ -1,7 +1,7 @@
 import { foldEmail } from '../lib/fold-email.ts';
 import type { NewUser } from '../service/create-user.ts';
 import type { UserMatch } from '../service/find-user.ts';
-import type { UsersClient } from '../service/service-client.ts';
+import type { UserFinder } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import { accountName } from './account.ts';
@@ -46,7 +46,7 @@ export function foreseenIn(provisioning: Provisioning): Foreseen | null {
  * Throws RemoteFailure.
  */
 export async function foreseeProvisioning(
-  users: Pick<UsersClient, 'find'>,
+  users: UserFinder,
   { userName, externalId }: Pick<NewUser, 'userName' | 'externalId'>,
   limits: CallLimits = {},
 ): Promise<Provisioning> {

@@ -14,7 +14,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { AgainDependencies, AskDependencies } from '../operations/ask.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { ACCEPT_ACTION, readSeen } from '../people/link-conflict.ts';
 import { answerPerson, presentAt } from '../slack/answer-person.ts';
 import { type Form, readForm } from '../slack/form.ts';
@@ -41,8 +41,7 @@ type AccountsDependencies = ShowNeeds &
   CardNeeds &
   AnswerSoonNeeds &
   ReviseDependencies &
-  AgainDependencies &
-  AskDependencies &
+  RecordDependencies &
   AcceptNeeds &
   LeaverNeeds &
   MeNeeds & { readonly lookup: Lookup };

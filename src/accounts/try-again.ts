@@ -1,15 +1,10 @@
 import type { ModalView } from '@slack/types';
-import {
-  type AgainDependencies,
-  askAgain,
-  type Found,
-  findOwn,
-  type Press,
-} from '../operations/ask.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
+import { askAgain, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import type { UserAttributes } from '../service/user-attributes.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from './account.ts';
 import { noticeView, shown } from './account-modal.ts';
 import { type AdministratorNeeds, asAdministrator, NOT_STORED } from './administrator.ts';
@@ -23,7 +18,7 @@ import { editView } from './edit.ts';
 
 /** Has the same tried once more. The view to show; undefined: the change itself shows what comes of it. */
 export async function tryAgain(
-  dependencies: AgainDependencies,
+  dependencies: RecordDependencies,
   press: Press,
 ): Promise<ModalView | undefined> {
   const asked = await askAgain(dependencies, CHANGE_RULES, press);
@@ -34,7 +29,6 @@ export async function tryAgain(
 }
 
 export interface ReviseDependencies extends AdministratorNeeds {
-  readonly store: AdministratorNeeds['store'] & Pick<Store, 'read'>;
   readonly newId: () => string;
 }
 

@@ -4,7 +4,7 @@ import type { Store, StoredRecord } from '../store/store.ts';
 import { type Addressee, ALERT_KIND, type Alert, encodeAlert } from './alert.ts';
 
 interface RaiseNeeds {
-  readonly store: Pick<Store, 'create'>;
+  readonly store: Store;
   readonly administrators: Config['administrators'];
 }
 

@@ -153,7 +153,7 @@ function countEntry(
 
 /** What the store counts for all replicas together. One round trip a shard, at each scrape. */
 async function overviewOf(
-  store: Pick<Store, 'overview'>,
+  store: Store,
   routes: readonly string[],
   { routes: configured, sources }: Pick<Config, 'routes' | 'sources'>,
 ): Promise<Overview> {

@@ -6,7 +6,7 @@ import { troubleOf } from './failure.ts';
 
 export interface AccessDependencies {
   readonly clock: MonotonicClock;
-  readonly store: Pick<Store, 'get' | 'putIfAbsent' | 'take' | 'now'>;
+  readonly store: Store;
 }
 
 /** How a step that calls the service ends; a slot: the call waits for it. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../config/config.ts';
-import type { Reconciler } from '../engine/reconciler.ts';
+import type { RecordRunner } from '../engine/reconciler.ts';
 import { redactor } from '../lib/redact.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
@@ -13,9 +13,9 @@ import { encodeApproval } from './stored-approval.ts';
 import { firstPollAt } from './timing.ts';
 
 export interface AskDependencies {
-  readonly store: Pick<Store, 'create'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
-  readonly queue: Pick<PostingQueue, 'join' | 'leave'>;
+  readonly store: Store;
+  readonly reconciler: RecordRunner;
+  readonly queue: PostingQueue;
   readonly seal: (plain: string, what: 'token') => string;
   readonly now: () => number;
   readonly timing: Timing;

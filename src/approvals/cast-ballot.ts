@@ -1,4 +1,4 @@
-import type { Reconciler } from '../engine/reconciler.ts';
+import type { RecordRunner } from '../engine/reconciler.ts';
 import { type AnswerNeeds, answerPerson } from '../slack/answer-person.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Permalink } from '../slack/permalink.ts';
@@ -11,8 +11,8 @@ import { type ApprovalSignal, encodeSignal } from './receive.ts';
 type SealedText = 'token' | 'response-url' | 'reason';
 
 export interface PressDependencies {
-  readonly store: Pick<Store, 'signal'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
+  readonly store: Store;
+  readonly reconciler: RecordRunner;
   readonly seal: (plain: string, what: SealedText) => string;
 }
 
@@ -84,7 +84,7 @@ async function store(
   }
 }
 
-function taken(signalled: Signalled, reconciler: Pick<Reconciler, 'run'>): PressStored {
+function taken(signalled: Signalled, reconciler: RecordRunner): PressStored {
   switch (signalled.kind) {
     case 'leased':
       return { kind: 'stored', carryOn: () => void reconciler.run(signalled.held) };
@@ -103,9 +103,9 @@ function askerOf({ seal }: PressDependencies, press: ButtonPress): Omit<Asker, '
 }
 
 export interface TroubleDependencies extends AnswerNeeds {
-  readonly store: Pick<Store, 'read'>;
+  readonly store: Store;
   readonly permalink: Permalink;
-  readonly links: Pick<SlackLinks, 'message'>;
+  readonly links: SlackLinks;
 }
 
 /** Tells a person whose press could not be stored, or belongs to no living message, what to do. */

@@ -38,14 +38,14 @@ import { decodeApproval } from './stored-approval.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface IntakeDependencies extends AskDependencies {
-  readonly store: Pick<Store, 'create' | 'find' | 'read' | 'signal'>;
+  readonly store: Store;
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
-  readonly links: Pick<SlackLinks, 'message'>;
+  readonly links: SlackLinks;
   readonly names: Names;
   readonly newId: () => string;
   readonly timers: Timers;
-  readonly waiting: Pick<Waiting, 'news' | 'isStopped'>;
+  readonly waiting: Waiting;
   readonly clock: MonotonicClock;
   readonly onIntake: (result: string) => void;
 }

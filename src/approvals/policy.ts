@@ -95,8 +95,8 @@ interface Groups {
 }
 
 export interface AuthorizeDependencies extends ReviewDependencies {
-  readonly lookup: PeopleLookup & Pick<Lookup, 'lastSeen'>;
-  readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
+  readonly lookup: Lookup;
+  readonly directory: Directory;
   readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly timing: Timing;
 }
@@ -232,7 +232,7 @@ function notAllowed(code: RefusalCode): NotAllowed {
 export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 interface ReviewDependencies {
-  readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
+  readonly lookup: PeopleLookup;
 }
 
 /** Stands for everybody in the channel, among ids of groups. */

@@ -128,7 +128,7 @@ async function readApproved(
 
 export interface AskReasonDependencies extends TroubleDependencies {
   readonly routes: readonly Route[];
-  readonly timers: Pick<Timers, 'sleep'>;
+  readonly timers: Timers;
   /** Throws RemoteFailure. */
   readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
   readonly onClick: (result: string) => void;

@@ -35,7 +35,6 @@ import {
 } from './reason-form.ts';
 
 export interface ListenerDependencies extends PressDependencies, AskReasonDependencies {
-  readonly store: PressDependencies['store'] & AskReasonDependencies['store'];
   /** Opens a sealed response URL that came back with a modal. */
   readonly open: (sealed: string, what: 'response-url') => string;
   /** Lets approvals that are suspended on a list try again. */

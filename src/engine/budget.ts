@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { RateLimiter } from '../store/store.ts';
 
 /** A restart or a quiet hour may not be followed by more at once than this part of a minute's. */
 const BURST_MINUTES = 0.25;
@@ -11,10 +11,7 @@ export const BUDGET = 'polls';
  * replicas and all of that together stay within `perMinute`. Gives in how many milliseconds the slot
  * comes. Throws StoreError.
  */
-export async function takeBudgetSlot(
-  store: Pick<Store, 'pace'>,
-  perMinute: number,
-): Promise<number> {
+export async function takeBudgetSlot(store: RateLimiter, perMinute: number): Promise<number> {
   const burst = Math.max(1, Math.floor(perMinute * BURST_MINUTES));
   return store.pace(BUDGET, { intervalMs: 60_000 / perMinute, burst });
 }

@@ -24,12 +24,22 @@ export interface ReconcilerNeeds {
   readonly onStuck: (record: StoredRecord) => void;
 }
 
-export interface Reconciler {
-  start(): void;
+/** Works on what was just stored, in the same process. */
+export interface RecordRunner {
   /** True while another record may be taken for people at once. */
   readonly hasRoom: boolean;
   /** Works on a record that the caller was just given the lease of. Never rejects. */
   run(held: Held): Promise<void>;
+}
+
+/** Where records are put, and who works on them at once. */
+export interface RecordDependencies {
+  readonly store: Store;
+  readonly reconciler: RecordRunner;
+}
+
+export interface Reconciler extends RecordRunner {
+  start(): void;
   /** Takes no new records, and waits for those in hand, at most `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }

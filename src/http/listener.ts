@@ -34,7 +34,7 @@ export interface ListenerOptions {
   /** For `/readyz`. Once the listener stops it is not ready, whatever this says. */
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly logger: Logger;
   readonly timers: Timers;
 }
 

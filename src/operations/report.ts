@@ -4,7 +4,6 @@ import { type Failed, settled } from '../engine/settled.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
 import { duePost, type Post, type PostStep } from '../posts/post.ts';
 import type { Modals } from '../slack/modals.ts';
-import type { Outbox } from '../slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 
 /**
@@ -195,8 +194,7 @@ interface ReportViews<State extends MessageState> {
 }
 
 export interface ReportDependencies extends PostNeeds {
-  readonly outbox: Outbox;
-  readonly modals: Pick<Modals, 'update'>;
+  readonly modals: Modals;
 }
 
 /** Makes the one call of a step; `id` is the record's. What fails elsewhere is a result. */

@@ -67,7 +67,7 @@ export interface DirectoryDependencies {
   readonly overrides: Readonly<Record<string, string>>;
   /** Default: the service's own id. */
   readonly userId?: SentId;
-  readonly store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>;
+  readonly store: Store;
   readonly raise: RaiseAlert;
   readonly clock: MonotonicClock;
   readonly timers: Timers;

@@ -60,7 +60,7 @@ export async function authorize(
 
 /** Whose account in the service counts, and how. */
 interface AccountRule {
-  readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
+  readonly directory: Directory;
   /** The clock that `directory` counts ages by. */
   readonly ages: MonotonicClock;
   readonly identity: IdentityRule;
@@ -145,7 +145,7 @@ async function findAllowed(
 
 /** Whether somebody is named, alone or as a member of a group. Throws RemoteFailure. */
 async function isNamed(
-  lookup: Pick<PeopleLookup, 'groupMembers'>,
+  lookup: PeopleLookup,
   { users, groups }: Pick<Reviewers, 'users' | 'groups'>,
   user: string,
   signal: AbortSignal,
@@ -159,8 +159,8 @@ async function isNamed(
 
 export interface AdministratorDependencies {
   readonly administrators: Pick<Reviewers, 'users' | 'groups'>;
-  readonly lookup: Pick<PeopleLookup, 'groupMembers'>;
-  readonly timers: Pick<Timers, 'deadline'>;
+  readonly lookup: PeopleLookup;
+  readonly timers: Timers;
 }
 
 /**
@@ -216,7 +216,7 @@ const OUTSIDE: ReadonlySet<string> = new Set(['channel_not_found', 'not_in_chann
  * Throws StoreError.
  */
 export async function recordRefusal(
-  store: Pick<Store, 'writeAudit'>,
+  store: Store,
   action: string,
   { user, channel, code }: { user: string; channel: string; code: string },
 ): Promise<void> {

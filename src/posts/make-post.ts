@@ -1,12 +1,15 @@
 import { type Failed, settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { NewPost, Outbox } from '../slack/outbox.ts';
-import type { Store } from '../store/store.ts';
+import type { RateLimiter } from '../store/store.ts';
 
-export interface PostNeeds {
-  readonly outbox: Pick<Outbox, 'post'>;
-  readonly store: Pick<Store, 'pace' | 'pause'>;
+interface SlotNeeds {
+  readonly store: RateLimiter;
   readonly timing: Timing;
+}
+
+export interface PostNeeds extends SlotNeeds {
+  readonly outbox: Outbox;
 }
 
 export interface Posted {
@@ -26,10 +29,7 @@ export interface Slot {
 }
 
 /** Takes the next slot to post to a channel; `waitMs` tells when it comes. */
-export async function takeSlot(
-  { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
-  channel: string,
-): Promise<Slot> {
+export async function takeSlot({ store, timing }: SlotNeeds, channel: string): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: BURST };
   return { kind: 'slot', waitMs: await store.pace(slotsOf(channel), rate) };
 }
@@ -38,10 +38,7 @@ export async function takeSlot(
  * Takes a slot that nobody else waits for, and leaves the burst to what asks; otherwise `waitMs` tells
  * when to try again.
  */
-export async function takeSpareSlot(
-  { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
-  channel: string,
-): Promise<Slot> {
+export async function takeSpareSlot({ store, timing }: SlotNeeds, channel: string): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: 1, onlyNow: true };
   const waitMs = await store.pace(slotsOf(channel), rate);
   return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };

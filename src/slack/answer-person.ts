@@ -3,7 +3,7 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Replies, ResponseReply } from './replies.ts';
 
 export interface AnswerNeeds {
-  readonly replies: Pick<Replies, 'respondUrl' | 'ephemeral'>;
+  readonly replies: Replies;
 }
 
 /** Somebody who just did something in Slack, and where. */

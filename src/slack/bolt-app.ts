@@ -20,8 +20,8 @@ interface SlackAppNeeds {
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
   readonly client: SlackClient;
-  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly replies: Replies;
+  readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */

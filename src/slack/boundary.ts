@@ -13,8 +13,8 @@ interface BoundaryNeeds {
    * an event.
    */
   readonly process: (event: ReceiverEvent) => Promise<void>;
-  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly replies: Replies;
+  readonly logger: Logger;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
   readonly timers: Timers;
@@ -151,7 +151,7 @@ async function tell(
   text: string,
   payload: Payload,
   acknowledgement: Acknowledgement,
-  replies: Pick<Replies, 'respondUrl' | 'direct'>,
+  replies: Replies,
 ): Promise<void> {
   const content = contentWith(text, payload);
   if (content !== undefined && acknowledgement.give(content)) return;

@@ -13,7 +13,7 @@ interface EndpointNeeds {
   readonly signingSecret: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
   readonly deliver: (event: Omit<ReceiverEvent, 'ack'>) => Promise<SlackReply>;
 }
 

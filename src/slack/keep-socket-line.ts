@@ -15,10 +15,10 @@ interface KeepSocketLineNeeds {
   /** After every try. */
   readonly onTried: () => void;
   readonly signal: AbortSignal;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
   readonly clock: MonotonicClock;
   readonly timers: Timers;
-  readonly random: Pick<Random, 'fraction'>;
+  readonly random: Random;
 }
 
 /** A connection that ends earlier was none. */
@@ -63,7 +63,7 @@ async function hold(
 }
 
 /** A failure that may pass, logged. Throws SlackStartError when Slack itself said no. */
-function passing(error: unknown, logger: Pick<Logger, 'warn'>): RemoteFailure {
+function passing(error: unknown, logger: Logger): RemoteFailure {
   if (!(error instanceof RemoteFailure)) throw error;
   if (error.class === 'refused' && error.status === 200) {
     throw new SlackStartError(error, 'SLACK_APP_TOKEN');

@@ -9,7 +9,7 @@ import type { Lookup } from './lookup.ts';
 export type Names = (users: readonly string[]) => Readonly<Record<string, string>>;
 
 interface NamesNeeds {
-  readonly lookup: Pick<Lookup, 'lastSeen' | 'recent'>;
+  readonly lookup: Lookup;
   readonly clock: MonotonicClock;
 }
 

@@ -10,7 +10,7 @@ export const SHOW_AFTER_MS = 500;
 
 export interface ShowFormNeeds {
   readonly modals: Modals;
-  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
+  readonly replies: Replies;
 }
 
 /** Somebody who is shown a modal. */

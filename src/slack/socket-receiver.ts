@@ -14,10 +14,10 @@ export interface SocketReceiverNeeds {
   readonly appToken: string;
   /** null: Slack's own. */
   readonly apiUrl: string | null;
-  readonly logger: Pick<Logger, 'warn' | 'info'>;
+  readonly logger: Logger;
   readonly clock: MonotonicClock;
   readonly timers: Timers;
-  readonly random: Pick<Random, 'fraction'>;
+  readonly random: Random;
   /** Answers what an envelope holds. Never rejects. */
   readonly deliver: (event: Omit<ReceiverEvent, 'ack'>) => Promise<SlackReply>;
   /** How many connections stand, at each change. */

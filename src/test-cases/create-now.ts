@@ -1,12 +1,12 @@
 import type { CatalogueTestProject, Named } from '../config/config.ts';
 import { closest } from '../lib/closest.ts';
-import { type AskDependencies, askOnce } from '../operations/ask.ts';
+import { askOnce } from '../operations/ask.ts';
 import { announcementAt } from '../operations/report.ts';
 import type { AdministratorDependencies } from '../people/permission.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { CASE_RULES } from './case.ts';
-import { meant, PRIORITIES, type TestPlaces, TYPES, testProjectWith } from './catalogue.ts';
+import { meant, PRIORITIES, TYPES, testProjectWith } from './catalogue.ts';
 import { setUpSentence } from './first-form.ts';
 import { DESCRIPTION_MAX } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';
@@ -22,11 +22,9 @@ import {
   receivedText,
   severalCalled,
 } from './sentences.ts';
+import type { CaseFormDependencies } from './submit-form.ts';
 
-export interface CreateNowNeeds extends AskDependencies, AdministratorDependencies {
-  readonly store: AskDependencies['store'] & Pick<Store, 'get'>;
-  readonly places: TestPlaces;
-}
+export interface CreateNowNeeds extends CaseFormDependencies, AdministratorDependencies {}
 
 /** What the person reads at once; `carryOn` begins after that. */
 interface Answer {

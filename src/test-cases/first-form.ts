@@ -23,7 +23,7 @@ import {
 export interface FirstFormNeeds extends AdministratorDependencies {
   readonly policy: AccountAuthorizationDependencies;
   readonly places: TestPlaces;
-  readonly store: Pick<Store, 'get' | 'writeAudit'>;
+  readonly store: Store;
 }
 
 /** What somebody sees who wants to create a test case: whether they may, and the form. */
@@ -51,12 +51,11 @@ export async function firstForm(
   }
 }
 
-interface SetUpNeeds extends AdministratorDependencies {
-  readonly places: TestPlaces;
-}
-
 /** What is said where no test project is listed; null: there are some. */
-export async function setUpSentence(needs: SetUpNeeds, user: string): Promise<string | null> {
+export async function setUpSentence(
+  needs: AdministratorDependencies & { readonly places: TestPlaces },
+  user: string,
+): Promise<string | null> {
   if (needs.places.catalogue.testProjects.length > 0) return null;
   return (await isAdministrator(needs, user)) ? SET_UP : NOT_SET_UP;
 }

@@ -243,7 +243,7 @@ function linkedTitle({ wish: { testCase } }: CaseRecord, created: Created, place
 export function titleLink(
   { title, projectId }: Pick<NewTestCase, 'title' | 'projectId'>,
   { id }: Created,
-  { links }: Pick<TestPlaces, 'links'>,
+  { links }: TestPlaces,
   max: number,
 ): string {
   const label = cutPlain(cleanLine(title), max)[0];

@@ -16,7 +16,6 @@ import type {
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Timers } from '../lib/timers.ts';
 import { readForm } from '../slack/form.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import { matching } from '../slack/modal-blocks.ts';
@@ -32,29 +31,12 @@ import { readWords } from './read-words.ts';
 import { MEANWHILE } from './result-view.ts';
 import { HELP, NOT_OPENED } from './sentences.ts';
 import { changeLinesProject } from './several/lines-form.ts';
-import {
-  changeCase,
-  createAgain,
-  type GoOnNeeds,
-  type SubmitNeeds,
-  submitForm,
-} from './submit-form.ts';
+import { changeCase, createAgain, submitForm } from './submit-form.ts';
 
-export interface CaseListenerNeeds
-  extends ShowFormNeeds,
-    FirstFormNeeds,
-    CreateNowNeeds,
-    SubmitNeeds,
-    GoOnNeeds {
-  readonly store: FirstFormNeeds['store'] &
-    CreateNowNeeds['store'] &
-    SubmitNeeds['store'] &
-    GoOnNeeds['store'];
-  readonly reconciler: GoOnNeeds['reconciler'];
-  readonly places: GoOnNeeds['places'];
+/** What everything around the form of `/new-case` works with. */
+export interface CaseListenerNeeds extends ShowFormNeeds, FirstFormNeeds, CreateNowNeeds {
   readonly permalink: Permalink;
-  readonly lookup: Pick<Lookup, 'recent' | 'groupMembers'>;
-  readonly timers: Pick<Timers, 'deadline'>;
+  readonly lookup: Lookup;
 }
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
@@ -112,7 +94,7 @@ function onShortcut(needs: CaseListenerNeeds) {
 }
 
 /** Whom Slack does not name in time stays unnamed: the form does not wait for them. */
-function namesIn({ lookup, timers }: Pick<CaseListenerNeeds, 'lookup' | 'timers'>): NamesOf {
+function namesIn({ lookup, timers }: CaseListenerNeeds): NamesOf {
   return async (ids) => {
     const signal = timers.deadline(NAMES_MS);
     const named = ids.map(async (id): Promise<[string, string][]> => {

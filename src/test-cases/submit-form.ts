@@ -1,14 +1,6 @@
 import type { ModalView } from '@slack/types';
-import {
-  type AgainDependencies,
-  type AskDependencies,
-  type Asked,
-  askAgain,
-  askOnce,
-  type Found,
-  findOwn,
-  type Press,
-} from '../operations/ask.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
+import { askAgain, askOnce, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import { announcementAt } from '../operations/report.ts';
 import type { Form } from '../slack/form.ts';
@@ -36,17 +28,22 @@ import {
   NOT_YOURS,
 } from './sentences.ts';
 
-export interface SubmitNeeds extends AskDependencies {
+export interface CaseFormDependencies extends RecordDependencies {
   readonly places: TestPlaces;
 }
 
 /** What the modal is answered with; `carryOn` is for after the acknowledgement. */
-export interface Submitted extends Pick<Asked<never>, 'carryOn'> {
+export interface Submitted {
+  readonly carryOn: () => Promise<void>;
   readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
 }
 
 /** The form was submitted: the test case is recorded before Slack hears of it. */
-export async function submitForm(needs: SubmitNeeds, form: Form, by: string): Promise<Submitted> {
+export async function submitForm(
+  needs: CaseFormDependencies,
+  form: Form,
+  by: string,
+): Promise<Submitted> {
   const { places } = needs;
   const carry = carriedIn(form.metadata);
   const { channel, round } = carry;
@@ -79,12 +76,11 @@ function answer(ack: Submitted['ack']): Submitted {
   return { ack, async carryOn() {} };
 }
 
-export interface GoOnNeeds extends AgainDependencies {
-  readonly places: TestPlaces;
-}
-
 /** Has exactly the same sent once more. The view to show; undefined: the case itself shows what comes of it. */
-export async function createAgain(needs: GoOnNeeds, press: Press): Promise<ModalView | undefined> {
+export async function createAgain(
+  needs: CaseFormDependencies,
+  press: Press,
+): Promise<ModalView | undefined> {
   const asked = await askAgain(needs, CASE_RULES, press);
   if (asked.kind === 'stored') return undefined;
   if (asked.kind !== 'found') return absent(asked.kind);
@@ -94,11 +90,8 @@ export async function createAgain(needs: GoOnNeeds, press: Press): Promise<Modal
 
 /** The form with what the service did not accept, to be changed. */
 export async function changeCase(
-  {
-    store,
-    places,
-  }: Pick<GoOnNeeds, 'places'> & { readonly store: Pick<GoOnNeeds['store'], 'read'> },
-  { value, user }: Pick<Press, 'value' | 'user'>,
+  { store, places }: CaseFormDependencies,
+  { value, user }: Press,
 ): Promise<ModalView> {
   try {
     const found = await findOwn(store, CASE_RULES, value, user);

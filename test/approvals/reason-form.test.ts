@@ -5,7 +5,10 @@ import {
   readReason,
   reasonModal,
 } from '../../src/approvals/reason-form.ts';
+import type { Timers } from '../../src/lib/timers.ts';
 import { viewSchema } from '../../src/slack/limits.ts';
+import type { Store } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 const press = {
   record: '0-AAAAAAAAAAAAAAAA',
@@ -68,8 +71,8 @@ test('a store that is slow keeps nobody from the form: its trigger lives for thr
   const never = new Promise<never>(() => {});
   const waited: number[] = [];
   const sleep = async (ms: number) => void waited.push(ms);
-  const store = { read: () => never };
-  const slow = { store, routes: [], timers: { sleep } };
+  const store = fake<Store>({ read: () => never });
+  const slow = { store, routes: [], timers: fake<Timers>({ sleep }) };
   expect(await approvedAlready(slow, { ...press, user: 'U0ANA' })).toBeUndefined();
   expect(Math.max(...waited)).toBeLessThanOrEqual(500);
 });

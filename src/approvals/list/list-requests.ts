@@ -18,7 +18,7 @@ import { type Found, lookThrough } from './look-through.ts';
 import { beginningOf, type View } from './view.ts';
 
 export interface ListDependencies extends ReviewerDependencies {
-  readonly store: Pick<Store, 'list'>;
+  readonly store: Store;
   readonly lookup: PeopleLookup;
   readonly timers: Timers;
   readonly timing: Timing;
@@ -112,7 +112,7 @@ async function personOf(
 }
 
 interface ReviewerDependencies {
-  readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
+  readonly lookup: PeopleLookup;
   readonly workspace: Omit<MembershipRules, 'guests'>;
   readonly routes: readonly Route[];
 }

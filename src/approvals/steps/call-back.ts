@@ -155,7 +155,7 @@ export function messageOf(
   id: string,
   approval: Approval,
   { event, at }: Named,
-  links: Pick<SlackLinks, 'message'>,
+  links: SlackLinks,
 ): CallbackMessage {
   const { key, outcome, channel } = approval;
   const { ts } = messagePost(approval);

@@ -8,10 +8,9 @@ import type { Timing } from '../../lib/timing.ts';
 import type { PostingQueue } from '../../posts/posting-queue.ts';
 import type { ServiceClient } from '../../service/service-client.ts';
 import type { SlackLinks } from '../../slack/links.ts';
-import type { Lookup } from '../../slack/lookup.ts';
 import type { Outbox } from '../../slack/outbox.ts';
 import type { Replies } from '../../slack/replies.ts';
-import type { Store } from '../../store/store.ts';
+import type { RateLimiter } from '../../store/store.ts';
 import type { Access } from '../access.ts';
 import type { ApprovalAlert } from '../alert.ts';
 import type { Approval, CallbackEvent, SealedText } from '../approval.ts';
@@ -73,9 +72,8 @@ export interface StepDependencies extends AuthorizeDependencies {
   readonly outbox: Outbox;
   readonly links: SlackLinks;
   readonly replies: Replies;
-  readonly lookup: AuthorizeDependencies['lookup'] & Pick<Lookup, 'userByEmail'>;
-  readonly store: Pick<Store, 'pace' | 'pause'>;
-  readonly queue: Pick<PostingQueue, 'taken'>;
+  readonly store: RateLimiter;
+  readonly queue: PostingQueue;
   /** The clock that lookups of people go by. */
   readonly ages: MonotonicClock;
   readonly timers: Timers;

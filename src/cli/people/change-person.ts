@@ -185,7 +185,7 @@ export async function warningsOf(
  */
 async function isAdministrators(
   env: Readonly<Record<string, string | undefined>>,
-  store: () => Promise<Pick<Store, 'get' | 'now'> | null>,
+  store: () => Promise<Store | null>,
   { id, externalId }: Pick<UserProfile, 'id' | 'externalId'>,
 ): Promise<boolean> {
   const { administrators, identityOverrides } = readAdministrators(env);
