@@ -26,7 +26,7 @@ interface ServeNeeds extends System {
   readonly config: Config;
   readonly logger: Logger;
   readonly store: Store;
-  readonly health: Pick<StoreHealth, 'isUp'>;
+  readonly health: StoreHealth;
   readonly metrics: Metrics;
   readonly slack: SlackApp;
   readonly reconciler: Reconciler;

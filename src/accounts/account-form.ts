@@ -49,10 +49,7 @@ const HINTS: Readonly<Partial<Record<TextAttribute, string>>> = {
 };
 
 /** What is entered, as one line each; empty where it was left empty. */
-export function textsIn(
-  { values }: Pick<Form, 'values'>,
-  key: string,
-): Record<TextAttribute, string> {
+export function textsIn({ values }: Form, key: string): Record<TextAttribute, string> {
   const entries = TEXT_ATTRIBUTES.map((name) => [
     name,
     cleanLine(values.get(blockOf(name, key)) ?? ''),
@@ -75,7 +72,7 @@ export function answer(ack: Submitted['ack']): Submitted {
 export async function recordSubmitted(
   dependencies: RecordDependencies,
   asked: Pick<Ask<ChangeTypes>, 'by' | 'wish' | 'key'>,
-  { id: modal, hash: delivery }: Pick<Form, 'id' | 'hash'>,
+  { id: modal, hash: delivery }: Form,
   otherwise: (sentence: string) => Submitted['ack'],
 ): Promise<Submitted> {
   try {

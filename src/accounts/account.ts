@@ -113,7 +113,7 @@ export function readAccountNamed(text: string): AccountNamed | undefined {
  */
 export async function readAccount(
   users: UserFinder,
-  { id, userName }: Pick<AccountNamed, 'id' | 'userName'>,
+  { id, userName }: AccountNamed,
   limits: CallLimits = {},
 ): Promise<UserProfile | undefined> {
   const namesake = await users.find('userName', userName, limits);

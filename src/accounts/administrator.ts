@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { Config } from '../config/config.ts';
+import type { Config, NamedPeople } from '../config/config.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import {
@@ -59,7 +59,7 @@ export async function asAdministrator(
 }
 
 /** Nobody becomes one by being in a channel. */
-export function namedIn({ administrators }: Pick<AdministratorNeeds, 'administrators'>) {
+export function namedIn({ administrators }: { readonly administrators: NamedPeople }) {
   return { ...administrators, channel: false };
 }
 

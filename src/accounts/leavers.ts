@@ -5,9 +5,9 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Directory } from '../people/directory.ts';
 import {
   type Membership,
-  type MembershipRules,
   membershipOf,
   type SlackPerson,
+  type Workspace,
 } from '../people/membership.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
@@ -21,7 +21,7 @@ import { askForChange } from './change-operation.ts';
 
 export interface LeaverNeeds {
   readonly tellOfLeavers: boolean;
-  readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly workspace: Workspace;
   readonly users: UsersClient | null;
   readonly directory: Directory;
   readonly raise: RaiseAlert;
@@ -66,7 +66,7 @@ async function accountOf(
 export const LEAVER_ACTION = 'people.leaver.deactivate';
 
 /** For administrators: somebody is gone from the workspace, and their account is not deactivated. */
-function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): NewAlert {
+function leaverNews({ id }: SlackPerson, user: UserProfile): NewAlert {
   const account = accountNamed(user);
   const state = user.active === null ? 'may still be active' : 'is still active';
   const sure = confirm('Are you sure?', WHAT_HAPPENS, LABEL, 'Cancel', 'danger');
@@ -78,7 +78,7 @@ function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): NewAler
 }
 
 /** The same, where the accounts could not be read. */
-function unreadLeaverNews({ id, email }: Pick<SlackPerson, 'id' | 'email'>): NewAlert {
+function unreadLeaverNews({ id, email }: SlackPerson): NewAlert {
   const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
   return {
     about: aboutOf(id),

@@ -36,7 +36,7 @@ export function showAccounts(needs: ShowNeeds, who: Asking, browse: Browse): Pro
 
 /** The same, for an administrator. Throws RemoteFailure. */
 export async function accountsView(
-  { clock }: Pick<ShowNeeds, 'clock'>,
+  { clock }: ShowNeeds,
   users: UsersClient,
   browse: Browse,
 ): Promise<ModalView> {

@@ -7,9 +7,9 @@ import type { Timing } from '../lib/timing.ts';
 import type { Directory } from '../people/directory.ts';
 import {
   type Membership,
-  type MembershipRules,
   membershipOf,
   NO_SUCH_PERSON,
+  type Workspace,
 } from '../people/membership.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Store } from '../store/store.ts';
@@ -29,7 +29,7 @@ export interface ProtectionNeeds {
   readonly lookup: Lookup;
   readonly directory: Directory;
   readonly administrators: Config['administrators'];
-  readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly workspace: Workspace;
   readonly store: Store;
 }
 

@@ -47,7 +47,7 @@ export function foreseenIn(provisioning: Provisioning): Foreseen | null {
  */
 export async function foreseeProvisioning(
   users: UserFinder,
-  { userName, externalId }: Pick<NewUser, 'userName' | 'externalId'>,
+  { userName, externalId }: NewUser,
   limits: CallLimits = {},
 ): Promise<Provisioning> {
   const byId =

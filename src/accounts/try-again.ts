@@ -35,7 +35,7 @@ export interface ReviseDependencies extends AdministratorNeeds {
 /** The form again, with what was entered and how the account stands now. */
 export async function revise(
   needs: ReviseDependencies,
-  { value, user }: Pick<Press, 'value' | 'user'>,
+  { value, user }: { readonly value: string; readonly user: string },
 ): Promise<ModalView> {
   try {
     const found = await findOwn(needs.store, CHANGE_RULES, value, user);

@@ -35,7 +35,7 @@ export async function deliverAlert(
 async function deliver(
   { replies, lookup, logger }: DeliverNeeds,
   { about, text, button, addressees }: Alert,
-  { kind, id }: Pick<Addressee, 'kind' | 'id'>,
+  { kind, id }: Addressee,
 ): Promise<Delivered> {
   switch (kind) {
     case 'log': {

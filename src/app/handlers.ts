@@ -21,7 +21,7 @@ const REQUEST_CHECK_MS = 600_000;
 
 /** Lets every feature listen to Slack. Gives the ways into them over HTTP. */
 export function registerHandlers(
-  { bolt }: Pick<SlackApp, 'bolt'>,
+  bolt: SlackApp['bolt'],
   base: BaseDependencies,
   dependencies: Dependencies,
   reconciler: Reconciler,

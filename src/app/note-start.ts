@@ -13,7 +13,7 @@ export async function noteStart({
   logger,
   random,
   version,
-}: Pick<BaseDependencies, 'config' | 'store' | 'logger' | 'random'> & {
+}: BaseDependencies & {
   readonly version: string;
 }): Promise<() => Promise<void>> {
   const actor = 'gatepost';

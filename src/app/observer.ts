@@ -16,7 +16,7 @@ import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../stor
 import { logLineOf } from './log-lines.ts';
 
 interface ObserverNeeds {
-  readonly config: Pick<Config, 'routes' | 'sources'>;
+  readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: MonotonicClock;
@@ -155,7 +155,7 @@ function countEntry(
 async function overviewOf(
   store: Store,
   routes: readonly string[],
-  { routes: configured, sources }: Pick<Config, 'routes' | 'sources'>,
+  { routes: configured, sources }: Config,
 ): Promise<Overview> {
   const own = configured.map(({ channel }) => channel);
   const channels = [...new Set([...own, ...sources.flatMap((source) => source.channels)])];

@@ -103,7 +103,7 @@ function contentOf(approval: Approval): string {
 }
 
 export function newApproval(
-  { seal, now, timing }: Pick<AskDependencies, 'seal' | 'now' | 'timing'>,
+  { seal, now, timing }: AskDependencies,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,

@@ -3,7 +3,7 @@ import { type AnswerNeeds, answerPerson } from '../slack/answer-person.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Permalink } from '../slack/permalink.ts';
 import { type Signalled, type Store, StoreError } from '../store/store.ts';
-import type { Action, Asker } from './approval.ts';
+import type { Action, Reachable } from './approval.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 
@@ -96,7 +96,7 @@ function taken(signalled: Signalled, reconciler: RecordRunner): PressStored {
   }
 }
 
-function askerOf({ seal }: PressDependencies, press: ButtonPress): Omit<Asker, 'at'> {
+function askerOf({ seal }: PressDependencies, press: ButtonPress): Reachable {
   const { user, channel, responseUrl } = press;
   const sealed = responseUrl === null ? undefined : seal(responseUrl, 'response-url');
   return { user, channel, ...(sealed !== undefined && { responseUrl: sealed }) };
@@ -120,8 +120,8 @@ export async function answerTrouble(
 
 /** The sentence with what the message that was pressed is called. */
 export function namedAt(
-  { links }: Pick<TroubleDependencies, 'links'>,
-  { title, channel, message }: Pick<ButtonPress, 'title' | 'channel' | 'message'>,
+  { links }: TroubleDependencies,
+  { title, channel, message }: ButtonPress,
   sentence: string,
 ): string {
   return named(sentence, title || 'This request', links.message(channel, message));

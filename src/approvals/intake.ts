@@ -122,7 +122,7 @@ function endsWait(approval: Approval): boolean {
 }
 
 function detailsReply(
-  { links, names, routes }: Pick<IntakeDependencies, 'links' | 'names' | 'routes'>,
+  { links, names, routes }: IntakeDependencies,
   id: string,
   approval: Approval,
 ): Reply {

@@ -1,4 +1,4 @@
-import type { IdentityRule, Reviewers, Route } from '../config/config.ts';
+import type { IdentityRule, NamedPeople, Route } from '../config/config.ts';
 import type { Failed } from '../engine/settled.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
@@ -10,17 +10,21 @@ import { accountDenial, type Identity } from '../people/identity.ts';
 import {
   idsOf,
   type Membership,
-  type MembershipRules,
   membershipOf,
+  type PersonIds,
   type SlackPerson,
+  type Workspace,
 } from '../people/membership.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
 
-/** What the rules need to know besides the approval itself: the configuration as it stands now. */
-export interface Terms {
+export interface RouteTerms {
   /** The approval's route; undefined when it is no longer configured: then nobody can decide. */
   readonly route: Route | undefined;
+}
+
+/** What the rules need to know besides the approval itself: the configuration as it stands now. */
+export interface Terms extends RouteTerms {
   readonly timing: Timing;
   /** What was created before may have lost its last saves: see `Store.servingSince`. */
   readonly servingSince: number;
@@ -97,7 +101,7 @@ interface Groups {
 export interface AuthorizeDependencies extends ReviewDependencies {
   readonly lookup: Lookup;
   readonly directory: Directory;
-  readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly workspace: Workspace;
   readonly timing: Timing;
 }
 
@@ -258,7 +262,7 @@ export async function review(
   { lookup }: ReviewDependencies,
   { reviewers }: Route,
   { channel, narrowedTo }: Approval,
-  person: Pick<SlackPerson, 'id' | 'globalId'>,
+  person: PersonIds,
   options: LookupOptions,
 ): Promise<Review> {
   const ids = idsOf(person);
@@ -276,7 +280,7 @@ export async function review(
     if (isOne) through.add(CHANNEL);
     return isOne;
   };
-  const isNamed = async ({ users, groups }: Pick<Reviewers, 'users' | 'groups'>) =>
+  const isNamed = async ({ users, groups }: NamedPeople) =>
     ids.some((id) => users.includes(id)) || (await Promise.all(groups.map(isIn))).includes(true);
   const isOfRoute = async () =>
     (await isNamed(reviewers)) || (reviewers.channel && (await isInside()));

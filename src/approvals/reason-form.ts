@@ -96,8 +96,8 @@ export function atReason(sentence: string) {
  * also when the store does not tell, or not at once: a trigger lives for three seconds.
  */
 export async function approvedAlready(
-  dependencies: Pick<AskReasonDependencies, 'store' | 'routes' | 'timers'>,
-  press: Pick<ButtonPress, 'record' | 'user'>,
+  dependencies: AskReasonDependencies,
+  press: ButtonPress,
 ): Promise<string | undefined> {
   const late = dependencies.timers.sleep(READ_MS).then(() => undefined);
   return Promise.race([readApproved(dependencies, press), late]);
@@ -107,8 +107,8 @@ export async function approvedAlready(
 const READ_MS = 250;
 
 async function readApproved(
-  { store, routes }: Pick<AskReasonDependencies, 'store' | 'routes'>,
-  { record: id, user }: Pick<ButtonPress, 'record' | 'user'>,
+  { store, routes }: AskReasonDependencies,
+  { record: id, user }: ButtonPress,
 ): Promise<string | undefined> {
   const record = await store.read(id).catch((error: unknown) => {
     if (error instanceof StoreError) return undefined;

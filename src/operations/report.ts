@@ -45,7 +45,7 @@ interface Place {
 export function announcementAt(
   setting: boolean | string,
   asked: Place,
-): { readonly announce: boolean } & Pick<Report, 'announceIn'> {
+): { readonly announce: boolean; readonly announceIn: Place } {
   if (typeof setting === 'boolean') return { announce: setting, announceIn: asked };
   return { announce: true, announceIn: setting === asked.channel ? asked : { channel: setting } };
 }
@@ -149,7 +149,7 @@ function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }
 
-function announcedIn({ announceIn, channel }: Pick<Report, 'announceIn' | 'channel'>): Place {
+function announcedIn({ announceIn, channel }: Report): Place {
   return announceIn ?? { channel };
 }
 
@@ -173,7 +173,7 @@ export function answeredWith(status: number | undefined): string {
 export const SILENT = 'The service did not answer';
 
 /** Said to the person when the channel could not be told. */
-export function untoldSentence(report: Pick<Report, 'announceIn' | 'channel'>): string {
+export function untoldSentence(report: Report): string {
   const { channel } = announcedIn(report);
   // Slack has no name for a conversation between two.
   const place = isDirect(channel) ? 'that conversation' : `<#${channel}>`;

@@ -6,7 +6,7 @@
 
 import { accountsRefused } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { IdentityRule, Reviewers } from '../config/config.ts';
+import type { IdentityRule, NamedPeople, Reviewers } from '../config/config.ts';
 import type { Failed } from '../engine/settled.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
@@ -18,15 +18,15 @@ import { type Directory, type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
 import {
   type Membership,
-  type MembershipRules,
   membershipOf,
   NO_SUCH_PERSON,
   type SlackPerson,
+  type Workspace,
 } from './membership.ts';
 
 export interface AuthorizationDependencies {
   readonly lookup: PeopleLookup;
-  readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly workspace: Workspace;
   readonly who: Reviewers;
   readonly timers: Timers;
   readonly timing: Timing;
@@ -146,7 +146,7 @@ async function findAllowed(
 /** Whether somebody is named, alone or as a member of a group. Throws RemoteFailure. */
 async function isNamed(
   lookup: PeopleLookup,
-  { users, groups }: Pick<Reviewers, 'users' | 'groups'>,
+  { users, groups }: NamedPeople,
   user: string,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -158,7 +158,7 @@ async function isNamed(
 }
 
 export interface AdministratorDependencies {
-  readonly administrators: Pick<Reviewers, 'users' | 'groups'>;
+  readonly administrators: NamedPeople;
   readonly lookup: PeopleLookup;
   readonly timers: Timers;
 }

@@ -14,11 +14,7 @@ export interface Present {
 }
 
 /** Who pressed a button of a message. */
-export function presentAt({
-  user,
-  container,
-  response_url,
-}: Pick<BlockAction, 'user' | 'container' | 'response_url'>): Present {
+export function presentAt({ user, container, response_url }: BlockAction): Present {
   const responseUrl = response_url === '' ? null : response_url;
   return { user: user.id, channel: container.channel_id, responseUrl };
 }

@@ -53,7 +53,13 @@ export async function beginMove(needs: TaskDependencies, wish: Wish): Promise<vo
 
 export const MEANWHILE: Meanwhile = { loading: loadingView(), otherwise: NOT_OPENED };
 
-export function viewerOf({ user, responseUrl }: Pick<Wish, 'user' | 'responseUrl'>): Viewer {
+export function viewerOf({
+  user,
+  responseUrl,
+}: {
+  readonly user: string;
+  readonly responseUrl: string | null;
+}): Viewer {
   return { user, responseUrl, otherwise: NOT_OPENED };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../posts/apply-post.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
 import { duePost, type Post, type PostStep } from '../posts/post.ts';
-import type { Task } from '../service/task.ts';
+import type { TaskVersion } from '../service/task.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import { bold, dateText } from '../slack/text.ts';
 import { ACTIONS } from './actions.ts';
@@ -25,7 +25,7 @@ export const SNAPSHOT_KIND = 'snapshot';
 interface SnapshotPost {
   readonly v: 1;
   readonly source: string;
-  readonly item: Pick<Task, 'id' | 'key' | 'title' | 'updatedAt'>;
+  readonly item: TaskVersion;
   /** With its sub-items. */
   readonly count: number;
   readonly createdAt: number;

@@ -1,5 +1,5 @@
 import { compareIsoTimes } from '../lib/iso-time.ts';
-import type { Task, TaskNode } from '../service/task.ts';
+import type { Task, TaskNode, TaskVersion } from '../service/task.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { itemsOf } from './item.ts';
 import type { Move } from './move.ts';
@@ -22,7 +22,7 @@ export interface MovedItem {
   /** null: nobody had reported it. */
   readonly source: string | null;
   /** As it was before. */
-  readonly was: Pick<Task, 'id' | 'key' | 'title' | 'updatedAt'>;
+  readonly was: TaskVersion;
   /** Its new key; null: the service did not say. */
   readonly key: string | null;
   /** Where it is. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  type AskReasonDependencies,
   approvedAlready,
   atReason,
   readReason,
@@ -72,7 +73,9 @@ test('a store that is slow keeps nobody from the form: its trigger lives for thr
   const waited: number[] = [];
   const sleep = async (ms: number) => void waited.push(ms);
   const store = fake<Store>({ read: () => never });
-  const slow = { store, routes: [], timers: fake<Timers>({ sleep }) };
-  expect(await approvedAlready(slow, { ...press, user: 'U0ANA' })).toBeUndefined();
+  const slow = fake<AskReasonDependencies>({ store, routes: [], timers: fake<Timers>({ sleep }) });
+  expect(
+    await approvedAlready(slow, { ...press, user: 'U0ANA', press: 'p', trigger: 't' }),
+  ).toBeUndefined();
   expect(Math.max(...waited)).toBeLessThanOrEqual(500);
 });

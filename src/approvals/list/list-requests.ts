@@ -2,12 +2,7 @@ import type { Route } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
-import {
-  idsOf,
-  type MembershipRules,
-  membershipOf,
-  type SlackPerson,
-} from '../../people/membership.ts';
+import { idsOf, membershipOf, type SlackPerson, type Workspace } from '../../people/membership.ts';
 import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
@@ -113,7 +108,7 @@ async function personOf(
 
 interface ReviewerDependencies {
   readonly lookup: PeopleLookup;
-  readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly workspace: Workspace;
   readonly routes: readonly Route[];
 }
 

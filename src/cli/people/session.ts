@@ -154,7 +154,7 @@ function counted(users: AccountCalls, count: () => void): AccountCalls {
 }
 
 /** Why a verb ended before its end. Throws again what nobody expects. */
-export function endSentence(error: unknown, { signal }: Pick<Terminal, 'signal'>): string {
+export function endSentence(error: unknown, { signal }: Terminal): string {
   if (signal.aborted) return 'Interrupted.';
   if (error instanceof StoreError) {
     return 'Cannot write the audit log (REDIS_URL, DATA_DIR), so nothing was changed.';
