@@ -1,16 +1,14 @@
 import type { RecordDependencies } from '../engine/reconciler.ts';
 import type { Timers } from '../lib/timers.ts';
-import type { Timing } from '../lib/timing.ts';
 import { type Ask, type Asked, askOnce } from '../operations/ask.ts';
 import type { Operation, Reporting } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import type { Authorization, Progress } from '../operations/rules.ts';
-import { type AuthorizationDependencies, authorize } from '../people/permission.ts';
+import { authorize } from '../people/permission.ts';
 import type { UserOperation } from '../service/patch-user.ts';
 import type { AccountCalls, UsersClient } from '../service/service-client.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { UserAttributes } from '../service/user-attributes.ts';
-import type { Lookup } from '../slack/lookup.ts';
 import type { Store } from '../store/store.ts';
 import { readAccount } from './account.ts';
 import { namedIn } from './administrator.ts';
@@ -18,19 +16,14 @@ import type { AccountsReading, Change, ChangeTypes } from './change.ts';
 import { resultMessage, resultView } from './change-result.ts';
 import { CHANGE_RULES } from './change-rules.ts';
 import { wantedOf } from './compare-accounts.ts';
-import { type ProtectionNeeds, protectionOf } from './protection.ts';
+import { type ProtectionDependencies, protectionOf } from './protection.ts';
 import { foreseeProvisioning } from './provisioning.ts';
 
-interface ChangeDependencies
-  extends Omit<AuthorizationDependencies, 'who'>,
-    ReportDependencies,
-    Omit<ProtectionNeeds, 'lookup' | 'store'> {
-  readonly lookup: Lookup;
+interface ChangeDependencies extends ReportDependencies, ProtectionDependencies {
   readonly store: Store;
   /** null: there is no token for the accounts. */
   readonly users: UsersClient | null;
   readonly timers: Timers;
-  readonly timing: Timing;
   /** How long a change is kept that is done. */
   readonly keepMs: number;
 }

@@ -23,15 +23,16 @@ import {
   textsIn,
 } from './account-form.ts';
 import { FORMS, shown, TITLES } from './account-modal.ts';
-import type { Asking, ShowNeeds } from './administrator.ts';
+import type { Asking } from './administrator.ts';
 import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
 import { showOne } from './card.ts';
 import type { Change } from './change.ts';
 import { digestOf } from './compare-accounts.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 
 /** The form with what can be changed of an account. */
 export function showEdit(
-  needs: ShowNeeds,
+  needs: AccountsDependencies,
   who: Asking,
   account: AccountNamed | undefined,
   browse: Browse,

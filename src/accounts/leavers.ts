@@ -1,14 +1,8 @@
-import type { NewAlert, RaiseAlert } from '../alerts/raise-alert.ts';
+import type { NewAlert } from '../alerts/raise-alert.ts';
 import type { RecordDependencies } from '../engine/reconciler.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Directory } from '../people/directory.ts';
-import {
-  type Membership,
-  membershipOf,
-  type SlackPerson,
-  type Workspace,
-} from '../people/membership.ts';
+import { type Membership, membershipOf, type SlackPerson } from '../people/membership.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { button, confirm } from '../slack/blocks.ts';
@@ -18,17 +12,13 @@ import { type AccountNamed, accountNamed, writeAccount } from './account.ts';
 import { GONE, MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
 import { askForChange } from './change-operation.ts';
-
-export interface LeaverNeeds {
-  readonly tellOfLeavers: boolean;
-  readonly workspace: Workspace;
-  readonly users: UsersClient | null;
-  readonly directory: Directory;
-  readonly raise: RaiseAlert;
-}
+import type { AccountsDependencies } from './dependencies.ts';
 
 /** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
-export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Promise<void> {
+export async function tellOfLeaver(
+  needs: AccountsDependencies,
+  person: SlackPerson,
+): Promise<void> {
   const { tellOfLeavers, users, raise } = needs;
   if (!tellOfLeavers || users === null || !person.deleted || !isOurs(needs, person)) return;
   try {
@@ -41,7 +31,7 @@ export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Pro
 }
 
 /** Whoever runs another workspace gives its members any address, and may deactivate them. */
-function isOurs({ workspace }: LeaverNeeds, person: SlackPerson): boolean {
+function isOurs({ workspace }: AccountsDependencies, person: SlackPerson): boolean {
   return !OTHERS.has(membershipOf({ ...person, deleted: false }, { ...workspace, guests: true }));
 }
 
@@ -50,7 +40,7 @@ const OTHERS: ReadonlySet<Membership> = new Set<Membership>(['bot', 'other-team'
 /** What they are linked with, or else what has their address; it is for a person to decide on. */
 async function accountOf(
   users: UsersClient,
-  { directory }: LeaverNeeds,
+  { directory }: AccountsDependencies,
   person: SlackPerson,
 ): Promise<UserProfile | undefined> {
   const { override, account, linkedTo } = await directory.search(person);

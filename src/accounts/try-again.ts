@@ -7,13 +7,14 @@ import type { UserAttributes } from '../service/user-attributes.ts';
 import { StoreError } from '../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from './account.ts';
 import { noticeView, shown } from './account-modal.ts';
-import { type AdministratorNeeds, asAdministrator, NOT_STORED } from './administrator.ts';
+import { asAdministrator, NOT_STORED } from './administrator.ts';
 import { BEGINNING, readBrowse } from './browse.ts';
 import { showOne } from './card.ts';
 import type { ChangeTypes } from './change.ts';
 import { resultView } from './change-result.ts';
 import { CHANGE_RULES } from './change-rules.ts';
 import { createView } from './create.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 import { editView } from './edit.ts';
 
 /** Has the same tried once more. The view to show; undefined: the change itself shows what comes of it. */
@@ -28,13 +29,9 @@ export async function tryAgain(
   return resultView(id, record, stateOf(record));
 }
 
-export interface ReviseDependencies extends AdministratorNeeds {
-  readonly newId: () => string;
-}
-
 /** The form again, with what was entered and how the account stands now. */
 export async function revise(
-  needs: ReviseDependencies,
+  needs: AccountsDependencies,
   { value, user }: { readonly value: string; readonly user: string },
 ): Promise<ModalView> {
   try {

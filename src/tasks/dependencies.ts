@@ -1,6 +1,6 @@
 import type { RecordDependencies } from '../engine/reconciler.ts';
 import type { AdministratorDependencies } from '../people/permission.ts';
-import type { AnswerSoonNeeds } from '../slack/show-form.ts';
+import type { FormDependencies } from '../slack/show-form.ts';
 import type { Places } from './destinations.ts';
 import type { MayMoveNeeds } from './may-move.ts';
 import type { ReadItemNeeds } from './read-item.ts';
@@ -9,7 +9,7 @@ import type { ReadItemNeeds } from './read-item.ts';
 export interface TaskDependencies
   extends RecordDependencies,
     AdministratorDependencies,
-    AnswerSoonNeeds,
+    FormDependencies,
     MayMoveNeeds {
   readonly places: Places;
   readonly items: ReadItemNeeds;

@@ -2,12 +2,11 @@ import type { CatalogueTestProject, Named } from '../config/config.ts';
 import { closest } from '../lib/closest.ts';
 import { askOnce } from '../operations/ask.ts';
 import { announcementAt } from '../operations/report.ts';
-import type { AdministratorDependencies } from '../people/permission.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
 import { StoreError } from '../store/store.ts';
 import { CASE_RULES } from './case.ts';
 import { meant, PRIORITIES, TYPES, testProjectWith } from './catalogue.ts';
-import { setUpSentence } from './first-form.ts';
+import { type NewCaseDependencies, setUpSentence } from './first-form.ts';
 import { DESCRIPTION_MAX } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';
 import { type Flag, type TypedCase, writeWords } from './read-words.ts';
@@ -22,9 +21,6 @@ import {
   receivedText,
   severalCalled,
 } from './sentences.ts';
-import type { CaseFormDependencies } from './submit-form.ts';
-
-export interface CreateNowNeeds extends CaseFormDependencies, AdministratorDependencies {}
 
 /** What the person reads at once; `carryOn` begins after that. */
 interface Answer {
@@ -34,7 +30,7 @@ interface Answer {
 
 /** A command with options: recorded before it is acknowledged. `trigger` is unique to it. */
 export async function createNow(
-  needs: CreateNowNeeds,
+  needs: NewCaseDependencies,
   typed: TypedCase,
   { user: by, channel, trigger }: { user: string; channel: string; trigger: string },
 ): Promise<Answer> {

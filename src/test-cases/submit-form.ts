@@ -1,5 +1,4 @@
 import type { ModalView } from '@slack/types';
-import type { RecordDependencies } from '../engine/reconciler.ts';
 import { askAgain, askOnce, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import { announcementAt } from '../operations/report.ts';
@@ -7,7 +6,7 @@ import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
 import { StoreError } from '../store/store.ts';
 import { CASE_RULES, type CaseTypes } from './case.ts';
-import type { TestPlaces } from './catalogue.ts';
+import type { NewCaseDependencies } from './first-form.ts';
 import {
   askedAt,
   BLOCKS,
@@ -28,10 +27,6 @@ import {
   NOT_YOURS,
 } from './sentences.ts';
 
-export interface CaseFormDependencies extends RecordDependencies {
-  readonly places: TestPlaces;
-}
-
 /** What the modal is answered with; `carryOn` is for after the acknowledgement. */
 export interface Submitted {
   readonly carryOn: () => Promise<void>;
@@ -40,7 +35,7 @@ export interface Submitted {
 
 /** The form was submitted: the test case is recorded before Slack hears of it. */
 export async function submitForm(
-  needs: CaseFormDependencies,
+  needs: NewCaseDependencies,
   form: Form,
   by: string,
 ): Promise<Submitted> {
@@ -78,7 +73,7 @@ function answer(ack: Submitted['ack']): Submitted {
 
 /** Has exactly the same sent once more. The view to show; undefined: the case itself shows what comes of it. */
 export async function createAgain(
-  needs: CaseFormDependencies,
+  needs: NewCaseDependencies,
   press: Press,
 ): Promise<ModalView | undefined> {
   const asked = await askAgain(needs, CASE_RULES, press);
@@ -90,7 +85,7 @@ export async function createAgain(
 
 /** The form with what the service did not accept, to be changed. */
 export async function changeCase(
-  { store, places }: CaseFormDependencies,
+  { store, places }: NewCaseDependencies,
   { value, user }: Press,
 ): Promise<ModalView> {
   try {

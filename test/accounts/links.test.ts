@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AcceptNeeds, acceptConflict, forgetPerson } from '../../src/accounts/links.ts';
+import type { AccountsDependencies } from '../../src/accounts/dependencies.ts';
+import { acceptConflict, forgetPerson } from '../../src/accounts/links.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { Directory } from '../../src/people/directory.ts';
@@ -16,8 +17,8 @@ import { fake } from '../support/fake.ts';
 const DANA = { user: 'U0DANA', channel: 'D0DANA' };
 
 /** Dana is the administrator; `found`: what the service has for whoever is looked for. */
-function needsOf(store: Store, found: string | null): AcceptNeeds {
-  return {
+function needsOf(store: Store, found: string | null): AccountsDependencies {
+  return fake<AccountsDependencies>({
     lookup: fake<Lookup>({
       person: async (id) => slackPerson(id),
       isMember: async () => false,
@@ -36,7 +37,7 @@ function needsOf(store: Store, found: string | null): AcceptNeeds {
     }),
     replies: fake<Replies>({ respondUrl: async () => {}, ephemeral: async () => {} }),
     store,
-  };
+  });
 }
 
 async function actionsIn(store: Store): Promise<object[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ProtectionNeeds, protectionOf } from '../../src/accounts/protection.ts';
+import { type ProtectionDependencies, protectionOf } from '../../src/accounts/protection.ts';
 import type { Directory, Search } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
@@ -24,7 +24,7 @@ const active = (userId: string): Identity => ({ kind: 'linked', userId, active: 
 /** Ana, Ben and Cleo are administrators; `cleo`: how her account stands, each time it is read. */
 function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
   const slots = new Set<string>();
-  const needs: ProtectionNeeds = {
+  const needs: ProtectionDependencies = {
     lookup: fake<Lookup>({
       person: async (id) => person(id, id === 'cleo' ? more : {}),
       groupMembers: async () => ({ users: [], missing: null }),

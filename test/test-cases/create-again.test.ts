@@ -7,6 +7,7 @@ import { type Store, StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/test-cases/actions.ts';
 import { CASE_KIND, type CaseRecord, type Outcome } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';
+import type { NewCaseDependencies } from '../../src/test-cases/first-form.ts';
 import { CASE_GONE, NOT_YOURS } from '../../src/test-cases/sentences.ts';
 import { listenToTestCases } from '../../src/test-cases/slack.ts';
 import { changeCase, createAgain } from '../../src/test-cases/submit-form.ts';
@@ -39,7 +40,7 @@ function needsWith(record: CaseRecord | null, signalled = 'queued') {
     uniqueKey: null,
     lists: [],
   };
-  return {
+  return fake<NewCaseDependencies & { readonly signals: string[] }>({
     signals,
     store: fake<Store>({
       read: async () => stored ?? undefined,
@@ -54,7 +55,7 @@ function needsWith(record: CaseRecord | null, signalled = 'queued') {
       links: { testCase: null },
       cases: { announce: true },
     },
-  };
+  });
 }
 
 const press = (user: string, run = 0) => ({ value: `0-a ${run}`, press: 'p', user });

@@ -6,6 +6,7 @@ import { firstPhase } from '../../src/operations/sending.ts';
 import type { Store, StoredRecord } from '../../src/store/store.ts';
 import { CASE_KIND, type CaseRecord } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';
+import type { NewCaseDependencies } from '../../src/test-cases/first-form.ts';
 import { BLOCKS, PROJECT_BLOCK } from '../../src/test-cases/form-view.ts';
 import { NO_TITLE } from '../../src/test-cases/sentences.ts';
 import { submitForm } from '../../src/test-cases/submit-form.ts';
@@ -58,7 +59,12 @@ function needsWith(record: CaseRecord) {
       return { kind: 'queued' } as const;
     },
   });
-  return { told, store, places, reconciler: { hasRoom: true, run: async () => {} } };
+  return fake<NewCaseDependencies & { readonly told: string[] }>({
+    told,
+    store,
+    places,
+    reconciler: { hasRoom: true, run: async () => {} },
+  });
 }
 
 it('answers another press with what holds, and has that shown once more when it goes on', async () => {

@@ -2,10 +2,10 @@ import type { ModalView } from '@slack/types';
 import { signalRecord } from '../../engine/signal-record.ts';
 import type { Press } from '../../operations/ask.ts';
 import { type Store, StoreError } from '../../store/store.ts';
+import type { NewCaseDependencies } from '../first-form.ts';
 import { whereOf } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
-import type { CaseFormDependencies } from '../submit-form.ts';
 import {
   BATCH_KIND,
   type BatchPress,
@@ -20,7 +20,7 @@ import { SEEN_OLD, UNDER_WAY } from './sentences.ts';
 
 /** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
 export async function pressBatch(
-  needs: CaseFormDependencies,
+  needs: NewCaseDependencies,
   { value, press, user }: Press,
 ): Promise<string | undefined> {
   const read = readPress(value);
@@ -46,7 +46,7 @@ function passedOver({ run, phase }: BatchRecord, press: BatchPress): string | un
 
 /** A form with the lines that were certainly not created, to be changed. */
 export async function changeFailed(
-  { store, places }: CaseFormDependencies,
+  { store, places }: NewCaseDependencies,
   { value, user }: Press,
 ): Promise<ModalView> {
   try {

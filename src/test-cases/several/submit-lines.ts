@@ -5,10 +5,11 @@ import type { Form } from '../../slack/form.ts';
 import { showError, showInstead } from '../../slack/modal-blocks.ts';
 import { StoreError } from '../../store/store.ts';
 import { testProjectWith } from '../catalogue.ts';
+import type { NewCaseDependencies } from '../first-form.ts';
 import { askedAt, PROJECT_BLOCK } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
 import { FORM_OLD } from '../sentences.ts';
-import type { CaseFormDependencies, Submitted } from '../submit-form.ts';
+import type { Submitted } from '../submit-form.ts';
 import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch.ts';
 import {
   boxBlock,
@@ -35,7 +36,7 @@ import {
  * more, unchanged, they are recorded before Slack hears of it.
  */
 export async function submitLines(
-  needs: CaseFormDependencies,
+  needs: NewCaseDependencies,
   form: Form,
   by: string,
 ): Promise<Submitted> {
@@ -67,7 +68,7 @@ export async function submitLines(
 }
 
 async function record(
-  needs: CaseFormDependencies,
+  needs: NewCaseDependencies,
   wish: Parameters<typeof recordBatch>[1],
   form: Form,
   again: (text: string) => Submitted,
@@ -109,7 +110,7 @@ interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
  * unique to the form. Throws StoreError.
  */
 async function recordBatch(
-  needs: CaseFormDependencies,
+  needs: NewCaseDependencies,
   wish: BatchWish,
   key: string,
 ): Promise<RecordedBatch> {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Store, StoredRecord } from '../../../src/store/store.ts';
+import type { NewCaseDependencies } from '../../../src/test-cases/first-form.ts';
 import { CASE_GONE, NOT_YOURS } from '../../../src/test-cases/sentences.ts';
 import {
   BATCH_KIND,
@@ -40,7 +41,12 @@ function needsWith(
       return { kind: signalled };
     },
   });
-  return { told, store, places, reconciler: { hasRoom: false, run: async () => {} } };
+  return fake<NewCaseDependencies & { readonly told: string[] }>({
+    told,
+    store,
+    places,
+    reconciler: { hasRoom: false, run: async () => {} },
+  });
 }
 
 const press = (value: string, user = 'U0ANA') => ({ value, press: 'p', user });

@@ -6,6 +6,7 @@ import {
   type StoredRecord,
   StoreError,
 } from '../../../src/store/store.ts';
+import type { NewCaseDependencies } from '../../../src/test-cases/first-form.ts';
 import { PROJECT_BLOCK } from '../../../src/test-cases/form-view.ts';
 import { FORM_OLD } from '../../../src/test-cases/sentences.ts';
 import { decodeBatch } from '../../../src/test-cases/several/batch.ts';
@@ -59,7 +60,12 @@ function needsWith(trouble?: StoreError['code']) {
     signal: async () => ({ kind: 'queued' }) as const,
   });
   const run = async ({ lease }: Held) => void told.push(`run ${lease.id}`);
-  return { told, store, places, reconciler: { hasRoom: true, run } };
+  return fake<NewCaseDependencies & { readonly told: string[] }>({
+    told,
+    store,
+    places,
+    reconciler: { hasRoom: true, run },
+  });
 }
 
 type Ack = Awaited<ReturnType<typeof submitLines>>['ack'];
