@@ -11,7 +11,7 @@ import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Names } from '../slack/names.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
 import {
   type AskDependencies,
@@ -38,7 +38,6 @@ import { decodeApproval } from './stored-approval.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface IntakeDependencies extends AskDependencies {
-  readonly store: Store;
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
   readonly links: SlackLinks;

@@ -98,7 +98,7 @@ interface Groups {
   readonly missingGroups?: readonly string[];
 }
 
-export interface AuthorizeDependencies extends ReviewDependencies {
+export interface AuthorizeDependencies {
   readonly lookup: Lookup;
   readonly directory: Directory;
   readonly workspace: Workspace;
@@ -235,10 +235,6 @@ function notAllowed(code: RefusalCode): NotAllowed {
 /** What Slack says of people it will not show us. */
 export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
-interface ReviewDependencies {
-  readonly lookup: PeopleLookup;
-}
-
 /** Stands for everybody in the channel, among ids of groups. */
 export const CHANNEL = 'channel';
 
@@ -259,7 +255,7 @@ export function isRequester(
  * request names them and the route does not, or no more. `missingGroups` are groups that are no more.
  */
 export async function review(
-  { lookup }: ReviewDependencies,
+  { lookup }: { readonly lookup: PeopleLookup },
   { reviewers }: Route,
   { channel, narrowedTo }: Approval,
   person: PersonIds,

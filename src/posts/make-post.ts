@@ -3,13 +3,10 @@ import type { Timing } from '../lib/timing.ts';
 import type { NewPost, Outbox } from '../slack/outbox.ts';
 import type { RateLimiter } from '../store/store.ts';
 
-interface SlotNeeds {
+export interface PostNeeds {
+  readonly outbox: Outbox;
   readonly store: RateLimiter;
   readonly timing: Timing;
-}
-
-export interface PostNeeds extends SlotNeeds {
-  readonly outbox: Outbox;
 }
 
 export interface Posted {
@@ -29,7 +26,7 @@ export interface Slot {
 }
 
 /** Takes the next slot to post to a channel; `waitMs` tells when it comes. */
-export async function takeSlot({ store, timing }: SlotNeeds, channel: string): Promise<Slot> {
+export async function takeSlot({ store, timing }: PostNeeds, channel: string): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: BURST };
   return { kind: 'slot', waitMs: await store.pace(slotsOf(channel), rate) };
 }
@@ -38,7 +35,7 @@ export async function takeSlot({ store, timing }: SlotNeeds, channel: string): P
  * Takes a slot that nobody else waits for, and leaves the burst to what asks; otherwise `waitMs` tells
  * when to try again.
  */
-export async function takeSpareSlot({ store, timing }: SlotNeeds, channel: string): Promise<Slot> {
+export async function takeSpareSlot({ store, timing }: PostNeeds, channel: string): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: 1, onlyNow: true };
   const waitMs = await store.pace(slotsOf(channel), rate);
   return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };

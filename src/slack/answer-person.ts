@@ -2,10 +2,6 @@ import type { BlockAction } from '@slack/bolt';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Replies, ResponseReply } from './replies.ts';
 
-export interface AnswerNeeds {
-  readonly replies: Replies;
-}
-
 /** Somebody who just did something in Slack, and where. */
 export interface Present {
   readonly user: string;
@@ -24,7 +20,7 @@ export function presentAt({ user, container, response_url }: BlockAction): Prese
  * RemoteFailure when neither does.
  */
 export async function answerPerson(
-  { replies }: AnswerNeeds,
+  { replies }: { readonly replies: Replies },
   { user, channel, responseUrl }: Present,
   answer: ResponseReply,
 ): Promise<void> {

@@ -8,16 +8,17 @@ import type { Lookup } from './lookup.ts';
  */
 export type Names = (users: readonly string[]) => Readonly<Record<string, string>>;
 
-interface NamesNeeds {
-  readonly lookup: Lookup;
-  readonly clock: MonotonicClock;
-}
-
 /** Slack tells of some hundred people a minute, and whoever presses a button comes first. */
 const EVERY_MS = 2_000;
 const BURST = 10;
 
-export function createNames({ lookup, clock }: NamesNeeds): Names {
+export function createNames({
+  lookup,
+  clock,
+}: {
+  readonly lookup: Lookup;
+  readonly clock: MonotonicClock;
+}): Names {
   let slots = BURST;
   let countedAt = clock.monotonic();
 

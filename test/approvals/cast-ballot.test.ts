@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { askForCheck, castBallot } from '../../src/approvals/cast-ballot.ts';
+import {
+  askForCheck,
+  castBallot,
+  type PressDependencies,
+} from '../../src/approvals/cast-ballot.ts';
 import { type Held, type Signalled, type Store, StoreError } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
 
@@ -25,7 +29,7 @@ describe('a press', () => {
   function stage(signal: () => Promise<Signalled>, hasRoom = true) {
     const { begun, reconciler } = runs();
     const calls: Parameters<Store['signal']>[] = [];
-    const needs = {
+    const needs = fake<PressDependencies>({
       store: fake<Store>({
         signal(...call: Parameters<Store['signal']>) {
           calls.push(call);
@@ -34,7 +38,7 @@ describe('a press', () => {
       }),
       reconciler: { ...reconciler, hasRoom },
       seal: (_plain: string, what: string) => `sealed-${what}`,
-    };
+    });
     return { needs, calls, begun };
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { PressDependencies } from '../../src/approvals/cast-ballot.ts';
 import {
-  type AskReasonDependencies,
   approvedAlready,
   atReason,
   readReason,
@@ -73,7 +73,7 @@ test('a store that is slow keeps nobody from the form: its trigger lives for thr
   const waited: number[] = [];
   const sleep = async (ms: number) => void waited.push(ms);
   const store = fake<Store>({ read: () => never });
-  const slow = fake<AskReasonDependencies>({ store, routes: [], timers: fake<Timers>({ sleep }) });
+  const slow = fake<PressDependencies>({ store, routes: [], timers: fake<Timers>({ sleep }) });
   expect(
     await approvedAlready(slow, { ...press, user: 'U0ANA', press: 'p', trigger: 't' }),
   ).toBeUndefined();

@@ -12,7 +12,9 @@ import { isRequester, NO_SUCH_PERSON, review } from '../policy.ts';
 import { type Found, lookThrough } from './look-through.ts';
 import { beginningOf, type View } from './view.ts';
 
-export interface ListDependencies extends ReviewerDependencies {
+export interface ListDependencies {
+  readonly routes: readonly Route[];
+  readonly workspace: Workspace;
   readonly store: Store;
   readonly lookup: PeopleLookup;
   readonly timers: Timers;
@@ -106,18 +108,12 @@ async function personOf(
   }
 }
 
-interface ReviewerDependencies {
-  readonly lookup: PeopleLookup;
-  readonly workspace: Workspace;
-  readonly routes: readonly Route[];
-}
-
 /**
  * Routes on which a person may decide something: those that let in people like them, and name them, a
  * group of theirs, a group that cannot be asked about just now, or a whole channel.
  */
 async function reviewedRoutes(
-  { lookup, workspace, routes }: ReviewerDependencies,
+  { lookup, workspace, routes }: ListDependencies,
   person: SlackPerson,
   signal: AbortSignal,
 ): Promise<readonly Route[]> {
@@ -140,7 +136,7 @@ async function reviewedRoutes(
 
 /** Whether a request waits for a person's decision. `unknown`: Slack does not tell just now. */
 async function waitsFor(
-  dependencies: ReviewerDependencies,
+  dependencies: ListDependencies,
   person: SlackPerson,
   approval: Approval,
   signal: AbortSignal,
