@@ -92,7 +92,7 @@ async function run(
   const { metrics } = base;
   const { waiting, callbacks } = dependencies;
   const reconciler = createLoop(base, dependencies);
-  const routes = registerHandlers(slack, base, dependencies, reconciler);
+  const routes = registerHandlers(slack.bolt, base, dependencies, reconciler);
   watchStore(base, dependencies);
   const stopped = await noteStart(base);
   const closeNoted = async () => {

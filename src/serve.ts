@@ -25,8 +25,8 @@ const DRAIN_MS = 25_000;
 interface ServeNeeds extends System {
   readonly config: Config;
   readonly logger: Logger;
-  readonly store: Pick<Store, 'name'>;
-  readonly health: Pick<StoreHealth, 'isUp'>;
+  readonly store: Store;
+  readonly health: StoreHealth;
   readonly metrics: Metrics;
   readonly slack: SlackApp;
   readonly reconciler: Reconciler;

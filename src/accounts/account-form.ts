@@ -1,6 +1,7 @@
 import type { InputBlock } from '@slack/types';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { cleanLine } from '../lib/clean-line.ts';
-import type { Ask, AskDependencies } from '../operations/ask.ts';
+import type { Ask } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import type { Form } from '../slack/form.ts';
 import { input, type showError, showInstead, textInput } from '../slack/modal-blocks.ts';
@@ -48,10 +49,7 @@ const HINTS: Readonly<Partial<Record<TextAttribute, string>>> = {
 };
 
 /** What is entered, as one line each; empty where it was left empty. */
-export function textsIn(
-  { values }: Pick<Form, 'values'>,
-  key: string,
-): Record<TextAttribute, string> {
+export function textsIn({ values }: Form, key: string): Record<TextAttribute, string> {
   const entries = TEXT_ATTRIBUTES.map((name) => [
     name,
     cleanLine(values.get(blockOf(name, key)) ?? ''),
@@ -72,9 +70,9 @@ export function answer(ack: Submitted['ack']): Submitted {
 
 /** Records what was submitted in a form, and shows it in its place. `otherwise`: the form stays, and says why. */
 export async function recordSubmitted(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   asked: Pick<Ask<ChangeTypes>, 'by' | 'wish' | 'key'>,
-  { id: modal, hash: delivery }: Pick<Form, 'id' | 'hash'>,
+  { id: modal, hash: delivery }: Form,
   otherwise: (sentence: string) => Submitted['ack'],
 ): Promise<Submitted> {
   try {

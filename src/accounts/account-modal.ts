@@ -96,7 +96,7 @@ export function shown(text: string): string {
   return escapeMrkdwn(clip(cleanLine(text), 140)[0]);
 }
 
-export function stateOf({ active }: Pick<UserProfile, 'active'>): string {
+export function stateOf({ active }: UserProfile): string {
   if (active === null) return ':grey_question: The service does not say whether it is active';
   return active ? ':large_green_circle: Active' : ':no_entry_sign: Deactivated';
 }

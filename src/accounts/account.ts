@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
 import type { UserMatch } from '../service/find-user.ts';
-import type { UsersClient } from '../service/service-client.ts';
+import type { UserFinder } from '../service/service-client.ts';
 import type { ServiceUser, UserProfile } from '../service/service-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { UserAttributes } from '../service/user-attributes.ts';
@@ -67,7 +67,7 @@ function absent(wanted: string | boolean | undefined): '' | null {
  * list). An address is looked for among addresses first. Throws RemoteFailure.
  */
 export async function findAccount(
-  users: Pick<UsersClient, 'find'>,
+  users: UserFinder,
   nameOrId: string,
   limits: CallLimits = {},
 ): Promise<UserMatch<UserProfile>> {
@@ -112,8 +112,8 @@ export function readAccountNamed(text: string): AccountNamed | undefined {
  * which is the filter that every service understands. Throws RemoteFailure.
  */
 export async function readAccount(
-  users: Pick<UsersClient, 'find'>,
-  { id, userName }: Pick<AccountNamed, 'id' | 'userName'>,
+  users: UserFinder,
+  { id, userName }: AccountNamed,
   limits: CallLimits = {},
 ): Promise<UserProfile | undefined> {
   const namesake = await users.find('userName', userName, limits);

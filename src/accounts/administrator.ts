@@ -1,31 +1,14 @@
 import type { ModalView } from '@slack/types';
-import type { Config } from '../config/config.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { NamedPeople } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import {
-  type AuthorizationDependencies,
-  authorize,
-  type Denial,
-  recordRefusal,
-} from '../people/permission.ts';
+import { authorize, type Denial, recordRefusal } from '../people/permission.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { noticeView, troubleView } from './account-modal.ts';
 import type { Browse } from './browse.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 import { troubleOf, troubleSentence } from './trouble.ts';
-
-export interface AdministratorNeeds extends Omit<AuthorizationDependencies, 'who'> {
-  readonly administrators: Config['administrators'];
-  /** null: there is no token for the accounts. */
-  readonly users: UsersClient | null;
-  readonly store: Pick<Store, 'writeAudit'>;
-}
-
-export interface ShowNeeds extends AdministratorNeeds {
-  readonly clock: Pick<Clock, 'monotonic'>;
-  readonly newId: () => string;
-}
 
 /** Whoever wants to see accounts. `channel`: where the command was typed; empty in a modal. */
 export interface Asking {
@@ -38,7 +21,7 @@ export interface Asking {
  * said; `browse`: where the person goes on from there.
  */
 export async function asAdministrator(
-  needs: AdministratorNeeds,
+  needs: AccountsDependencies,
   who: Asking,
   browse: Browse,
   view: (users: UsersClient) => Promise<ModalView>,
@@ -59,7 +42,7 @@ export async function asAdministrator(
 }
 
 /** Nobody becomes one by being in a channel. */
-export function namedIn({ administrators }: Pick<AdministratorNeeds, 'administrators'>) {
+export function namedIn({ administrators }: { readonly administrators: NamedPeople }) {
   return { ...administrators, channel: false };
 }
 

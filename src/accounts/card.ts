@@ -1,6 +1,6 @@
 import type { Button, ModalView } from '@slack/types';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { cleanLine } from '../lib/clean-line.ts';
-import type { AskDependencies } from '../operations/ask.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { actions, button, confirm, context, fields, section } from '../slack/blocks.ts';
 import { modal } from '../slack/modal-blocks.ts';
@@ -29,22 +29,16 @@ import {
   TITLES,
   troubleView,
 } from './account-modal.ts';
-import {
-  type AdministratorNeeds,
-  type Asking,
-  asAdministrator,
-  type ShowNeeds,
-} from './administrator.ts';
+import { type Asking, asAdministrator } from './administrator.ts';
 import { BEGINNING, type Browse, searchFor, writeBrowse } from './browse.ts';
 import { askForChange } from './change-operation.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 import { accountsView } from './list.ts';
-import { type OwnerNeeds, ownsAccount } from './protection.ts';
-
-export type CardNeeds = AdministratorNeeds & Pick<OwnerNeeds, 'directory'>;
+import { ownsAccount } from './protection.ts';
 
 /** The card of an account, as it stands now. `browse`: where the person came from. */
 export function showAccount(
-  needs: CardNeeds,
+  needs: AccountsDependencies,
   who: Asking,
   account: AccountNamed | undefined,
   browse: Browse,
@@ -54,7 +48,7 @@ export function showAccount(
 
 /** The card of the account that is named by its address or id; what matches otherwise. */
 export function showNamed(
-  needs: CardNeeds & ShowNeeds,
+  needs: AccountsDependencies,
   who: Asking,
   text: string,
 ): Promise<ModalView> {
@@ -66,14 +60,15 @@ export function showNamed(
   });
 }
 
-async function cardOf(needs: CardNeeds, who: Asking, user: UserProfile, browse: Browse) {
-  const isOwn = await ownsAccount(needs, accountNamed(user), who.user);
+async function cardOf(needs: AccountsDependencies, who: Asking, user: UserProfile, browse: Browse) {
+  const signal = needs.timers.deadline(needs.timing.stepMs);
+  const isOwn = await ownsAccount(needs, accountNamed(user), who.user, signal);
   return cardView(user, browse, { isOwn });
 }
 
 /** What is shown of one account, as it stands now. */
 export function showOne(
-  needs: AdministratorNeeds,
+  needs: AccountsDependencies,
   who: Asking,
   { account, browse }: { readonly account: AccountNamed | undefined; readonly browse: Browse },
   view: (user: UserProfile) => ModalView | Promise<ModalView>,
@@ -166,7 +161,7 @@ interface Pressed {
 
 /** Records that an account is to be deactivated or active again, before Slack hears of it; once for each card. */
 export async function pressActive(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   kind: 'deactivate' | 'activate',
   { user: by, modal: { id: modal, hash }, browse, account }: CardPress,
 ): Promise<Pressed> {

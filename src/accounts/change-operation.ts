@@ -1,33 +1,29 @@
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import type { Timers } from '../lib/timers.ts';
-import type { Timing } from '../lib/timing.ts';
-import { type Ask, type AskDependencies, type Asked, askOnce } from '../operations/ask.ts';
+import { type Ask, type Asked, askOnce } from '../operations/ask.ts';
 import type { Operation, Reporting } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import type { Authorization, Progress } from '../operations/rules.ts';
-import { type AuthorizationDependencies, authorize } from '../people/permission.ts';
+import { authorize } from '../people/permission.ts';
 import type { UserOperation } from '../service/patch-user.ts';
-import type { UsersClient } from '../service/service-client.ts';
+import type { AccountCalls, UsersClient } from '../service/service-client.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { UserAttributes } from '../service/user-attributes.ts';
+import type { Store } from '../store/store.ts';
 import { readAccount } from './account.ts';
 import { namedIn } from './administrator.ts';
 import type { AccountsReading, Change, ChangeTypes } from './change.ts';
 import { resultMessage, resultView } from './change-result.ts';
 import { CHANGE_RULES } from './change-rules.ts';
 import { wantedOf } from './compare-accounts.ts';
-import { type ProtectionNeeds, protectionOf } from './protection.ts';
+import { type ProtectionDependencies, protectionOf } from './protection.ts';
 import { foreseeProvisioning } from './provisioning.ts';
 
-interface ChangeDependencies
-  extends Omit<AuthorizationDependencies, 'who'>,
-    ReportDependencies,
-    Omit<ProtectionNeeds, 'lookup' | 'store'> {
-  readonly lookup: AuthorizationDependencies['lookup'] & ProtectionNeeds['lookup'];
-  readonly store: ReportDependencies['store'] & ProtectionNeeds['store'] & { now(): number };
+interface ChangeDependencies extends ReportDependencies, ProtectionDependencies {
+  readonly store: Store;
   /** null: there is no token for the accounts. */
   readonly users: UsersClient | null;
   readonly timers: Timers;
-  readonly timing: Timing;
   /** How long a change is kept that is done. */
   readonly keepMs: number;
 }
@@ -50,7 +46,7 @@ export function changeOperation(dependencies: ChangeDependencies): Operation<Cha
 }
 
 /** What an operation asks of the accounts. */
-export function accountCalls(users: AccountCalls, timers: Pick<Timers, 'deadline'>) {
+export function accountCalls(users: AccountCalls, timers: Timers) {
   return {
     read({ wish: { change } }, { deadlineMs }) {
       return read(users, change, { deadlineMs, signal: timers.deadline(deadlineMs) });
@@ -60,8 +56,6 @@ export function accountCalls(users: AccountCalls, timers: Pick<Timers, 'deadline
 }
 
 const NO_CALLS = { read: null, send: null };
-
-export type AccountCalls = Pick<UsersClient, 'find' | 'create' | 'patch' | 'delete'>;
 
 async function read(
   users: AccountCalls,
@@ -135,7 +129,7 @@ async function mayChange(
 
 /** Records what is wanted of an account, durably and once. Nobody is told of it but who asks. Throws StoreError. */
 export function askForChange(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   asked: Omit<Ask<ChangeTypes>, 'channel' | 'announce'>,
 ): Promise<Asked<ChangeTypes>> {
   return askOnce(dependencies, CHANGE_RULES, { channel: '', announce: false, ...asked });

@@ -2,7 +2,6 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { AskDependencies } from '../operations/ask.ts';
 import type { NewUser } from '../service/create-user.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import { actions, button, context, fields, section } from '../slack/blocks.ts';
@@ -15,7 +14,7 @@ import {
   showInstead,
   textInput,
 } from '../slack/modal-blocks.ts';
-import { type AnswerSoonNeeds, answerSoon, type FormAnswer } from '../slack/show-form.ts';
+import { answerSoon, type FormAnswer } from '../slack/show-form.ts';
 import { escapeMrkdwn } from '../slack/text.ts';
 import { ATTRIBUTES, accountNamed, TEXT_ATTRIBUTES } from './account.ts';
 import {
@@ -35,13 +34,9 @@ import {
   shown,
   TITLES,
 } from './account-modal.ts';
-import {
-  type AdministratorNeeds,
-  type Asking,
-  asAdministrator,
-  type ShowNeeds,
-} from './administrator.ts';
+import { type Asking, asAdministrator } from './administrator.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 import {
   type Foreseen,
   foreseenIn,
@@ -52,7 +47,11 @@ import {
 import { troubleOf, troubleSentence } from './trouble.ts';
 
 /** The form for a new account. */
-export function showCreate(needs: ShowNeeds, who: Asking, userName: string): Promise<ModalView> {
+export function showCreate(
+  needs: AccountsDependencies,
+  who: Asking,
+  userName: string,
+): Promise<ModalView> {
   return asAdministrator(needs, who, BEGINNING, async () =>
     createView(needs.newId(), { userName: userName.slice(0, ADDRESS_MAX) }),
   );
@@ -86,15 +85,11 @@ export function createView(key: string, entered: Partial<NewUser>, note?: string
   });
 }
 
-interface CreateNeeds extends AdministratorNeeds, AnswerSoonNeeds {
-  readonly newId: () => string;
-}
-
 const ADDRESS = /^[^\s@]+@[^\s@]+$/u;
 
 /** The form was submitted: what creating would do is looked up and shown. Nothing is sent. */
 export async function submitCreate(
-  needs: CreateNeeds,
+  needs: AccountsDependencies,
   form: Form,
   user: string,
 ): Promise<FormAnswer> {
@@ -129,7 +124,7 @@ function newUserIn(form: Form, key: string): NewUser {
 
 /** What would happen was read and is wanted: recorded before Slack hears of it. */
 export async function submitReview(
-  needs: AskDependencies & Pick<CreateNeeds, 'newId'>,
+  needs: AccountsDependencies,
   form: Form,
   user: string,
 ): Promise<Submitted> {

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { AskDependencies } from '../operations/ask.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { context, section } from '../slack/blocks.ts';
 import type { Form } from '../slack/form.ts';
@@ -23,15 +23,16 @@ import {
   textsIn,
 } from './account-form.ts';
 import { FORMS, shown, TITLES } from './account-modal.ts';
-import type { Asking, ShowNeeds } from './administrator.ts';
+import type { Asking } from './administrator.ts';
 import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
 import { showOne } from './card.ts';
 import type { Change } from './change.ts';
 import { digestOf } from './compare-accounts.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 
 /** The form with what can be changed of an account. */
 export function showEdit(
-  needs: ShowNeeds,
+  needs: AccountsDependencies,
   who: Asking,
   account: AccountNamed | undefined,
   browse: Browse,
@@ -102,7 +103,7 @@ function metadataOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): string 
 
 /** The form was submitted: what was changed in it is recorded before Slack hears of it. */
 export async function submitEdit(
-  needs: AskDependencies,
+  needs: RecordDependencies,
   form: Form,
   user: string,
 ): Promise<Submitted> {

@@ -1,14 +1,8 @@
-import type { NewAlert, RaiseAlert } from '../alerts/raise-alert.ts';
+import type { NewAlert } from '../alerts/raise-alert.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { AskDependencies } from '../operations/ask.ts';
-import type { Directory } from '../people/directory.ts';
-import {
-  type Membership,
-  type MembershipRules,
-  membershipOf,
-  type SlackPerson,
-} from '../people/membership.ts';
+import { type Membership, membershipOf, type SlackPerson } from '../people/membership.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { button, confirm } from '../slack/blocks.ts';
@@ -18,17 +12,13 @@ import { type AccountNamed, accountNamed, writeAccount } from './account.ts';
 import { GONE, MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
 import { askForChange } from './change-operation.ts';
-
-export interface LeaverNeeds {
-  readonly tellOfLeavers: boolean;
-  readonly workspace: Omit<MembershipRules, 'guests'>;
-  readonly users: UsersClient | null;
-  readonly directory: Pick<Directory, 'search'>;
-  readonly raise: RaiseAlert;
-}
+import type { AccountsDependencies } from './dependencies.ts';
 
 /** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
-export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Promise<void> {
+export async function tellOfLeaver(
+  needs: AccountsDependencies,
+  person: SlackPerson,
+): Promise<void> {
   const { tellOfLeavers, users, raise } = needs;
   if (!tellOfLeavers || users === null || !person.deleted || !isOurs(needs, person)) return;
   try {
@@ -41,7 +31,7 @@ export async function tellOfLeaver(needs: LeaverNeeds, person: SlackPerson): Pro
 }
 
 /** Whoever runs another workspace gives its members any address, and may deactivate them. */
-function isOurs({ workspace }: LeaverNeeds, person: SlackPerson): boolean {
+function isOurs({ workspace }: AccountsDependencies, person: SlackPerson): boolean {
   return !OTHERS.has(membershipOf({ ...person, deleted: false }, { ...workspace, guests: true }));
 }
 
@@ -50,7 +40,7 @@ const OTHERS: ReadonlySet<Membership> = new Set<Membership>(['bot', 'other-team'
 /** What they are linked with, or else what has their address; it is for a person to decide on. */
 async function accountOf(
   users: UsersClient,
-  { directory }: LeaverNeeds,
+  { directory }: AccountsDependencies,
   person: SlackPerson,
 ): Promise<UserProfile | undefined> {
   const { override, account, linkedTo } = await directory.search(person);
@@ -66,7 +56,7 @@ async function accountOf(
 export const LEAVER_ACTION = 'people.leaver.deactivate';
 
 /** For administrators: somebody is gone from the workspace, and their account is not deactivated. */
-function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): NewAlert {
+function leaverNews({ id }: SlackPerson, user: UserProfile): NewAlert {
   const account = accountNamed(user);
   const state = user.active === null ? 'may still be active' : 'is still active';
   const sure = confirm('Are you sure?', WHAT_HAPPENS, LABEL, 'Cancel', 'danger');
@@ -78,7 +68,7 @@ function leaverNews({ id }: Pick<SlackPerson, 'id'>, user: UserProfile): NewAler
 }
 
 /** The same, where the accounts could not be read. */
-function unreadLeaverNews({ id, email }: Pick<SlackPerson, 'id' | 'email'>): NewAlert {
+function unreadLeaverNews({ id, email }: SlackPerson): NewAlert {
   const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
   return {
     about: aboutOf(id),
@@ -118,7 +108,7 @@ interface LeaverAnswer {
 
 /** Records the deactivation before Slack hears of it. Who may is checked before it is sent. */
 export async function deactivateLeaver(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   { user: by, account, press }: LeaverPress,
 ): Promise<LeaverAnswer> {
   if (account === undefined) return not(GONE);

@@ -1,6 +1,4 @@
-import type { Config } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Directory } from '../people/directory.ts';
 import { dropLink, freeAccount, readLink, writeLink } from '../people/identity-link.ts';
 import {
   digestOf,
@@ -10,27 +8,11 @@ import {
 } from '../people/link-conflict.ts';
 import { lastingIdsOf, NO_SUCH_PERSON } from '../people/membership.ts';
 import { notRead } from '../people/not-read.ts';
-import {
-  type AuthorizationDependencies,
-  authorize,
-  type Denial,
-  recordRefusal,
-} from '../people/permission.ts';
-import type { AnswerNeeds } from '../slack/answer-person.ts';
-import type { Lookup } from '../slack/lookup.ts';
+import { authorize, type Denial, recordRefusal } from '../people/permission.ts';
 import { code } from '../slack/text.ts';
 import type { Store } from '../store/store.ts';
 import { namedIn } from './administrator.ts';
-
-export interface AcceptNeeds extends AnswerNeeds {
-  readonly lookup: AuthorizationDependencies['lookup'] & Pick<Lookup, 'person'>;
-  readonly workspace: AuthorizationDependencies['workspace'];
-  readonly timers: AuthorizationDependencies['timers'];
-  readonly timing: AuthorizationDependencies['timing'];
-  readonly administrators: Config['administrators'];
-  readonly directory: Pick<Directory, 'search'>;
-  readonly store: Pick<Store, 'get' | 'put' | 'take' | 'now' | 'writeAudit'>;
-}
+import type { AccountsDependencies } from './dependencies.ts';
 
 /** What the administrator reads; `isDone`: there is nothing left to press. */
 interface AcceptAnswer {
@@ -43,7 +25,7 @@ interface AcceptAnswer {
  * when it could not be found out, StoreError when it is not known whether it is done.
  */
 export async function acceptConflict(
-  needs: AcceptNeeds,
+  needs: AccountsDependencies,
   seen: SeenConflict,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<AcceptAnswer> {
@@ -71,7 +53,7 @@ export async function acceptConflict(
 
 /** Noted in the audit log before it is done: done twice it is the same. */
 async function resolve(
-  store: AcceptNeeds['store'],
+  store: Store,
   { kind, user, linkedTo, found, holder }: LinkConflict,
   ids: readonly [string, ...string[]],
   administrator: string,
@@ -88,17 +70,12 @@ async function resolve(
   if (linkedTo !== null && linkedTo !== found) await freeAccount(store, ids, linkedTo);
 }
 
-interface ForgetNeeds
-  extends Pick<AcceptNeeds, 'lookup' | 'workspace' | 'timers' | 'timing' | 'administrators'> {
-  readonly store: Pick<Store, 'get' | 'take' | 'now' | 'writeAudit'>;
-}
-
 /**
  * Forgets with which account somebody is linked, as an administrator asks; gives what they read.
  * Throws ReadError when it could not be found out, StoreError when it is not known whether it is done.
  */
 export async function forgetPerson(
-  needs: ForgetNeeds,
+  needs: AccountsDependencies,
   typed: string,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<string> {
@@ -132,7 +109,7 @@ function memberIdIn(typed: string): string | undefined {
 }
 
 /** Somebody whom Slack does not know any more may still be linked. */
-async function idsOfMember({ lookup }: ForgetNeeds, id: string) {
+async function idsOfMember({ lookup }: AccountsDependencies, id: string) {
   try {
     return lastingIdsOf(await lookup.person(id));
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import type { UserFilter } from '../service/user-filter.ts';
@@ -17,7 +17,7 @@ import {
   quoted,
   TITLES,
 } from './account-modal.ts';
-import { type Asking, asAdministrator, type ShowNeeds } from './administrator.ts';
+import { type Asking, asAdministrator } from './administrator.ts';
 import {
   BEGINNING,
   type Browse,
@@ -27,22 +27,27 @@ import {
   TEXT_MAX,
   writeBrowse,
 } from './browse.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from './trouble.ts';
 
 /** A page of all accounts, or those that match. */
-export function showAccounts(needs: ShowNeeds, who: Asking, browse: Browse): Promise<ModalView> {
+export function showAccounts(
+  needs: AccountsDependencies,
+  who: Asking,
+  browse: Browse,
+): Promise<ModalView> {
   return asAdministrator(needs, who, browse, (users) => accountsView(needs, users, browse));
 }
 
 /** The same, for an administrator. Throws RemoteFailure. */
 export async function accountsView(
-  { clock }: Pick<ShowNeeds, 'clock'>,
+  { clock }: AccountsDependencies,
   users: UsersClient,
   browse: Browse,
 ): Promise<ModalView> {
   const { text } = browse;
   if (text === null) return pageView(await readPage(users, browse), browse);
-  return searchView(await searchAccounts({ users, clock }, text), text, browse);
+  return searchView(await searchAccounts(users, clock, text), text, browse);
 }
 
 export const FIND = 'people.find';
@@ -156,7 +161,7 @@ interface AccountPage {
 }
 
 /** Reads the page, and nothing else of the list (Interface 4.5). Throws RemoteFailure. */
-async function readPage(users: Pick<UsersClient, 'pages'>, browse: Browse): Promise<AccountPage> {
+async function readPage(users: UsersClient, browse: Browse): Promise<AccountPage> {
   const startIndex = startOf(browse);
   const asked = { filter: null, startIndex, count: PAGE_SIZE };
   for await (const batch of users.pages(asked)) return pageOf(batch, browse, startIndex);
@@ -178,11 +183,6 @@ function cutOut({ users, totalResults: total }: UserBatch, start: number): Accou
   return { users: users.slice(start - 1, end), next, total, ignoresPaging: true };
 }
 
-interface SearchNeeds {
-  readonly users: Pick<UsersClient, 'find' | 'pages'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
-}
-
 /** Accounts that match, and what was not looked at. */
 interface Search {
   readonly users: readonly UserProfile[];
@@ -202,17 +202,21 @@ const SEARCH_MS = 10_000;
  * Accounts whose address or name holds the text, case does not count. A whole address is looked for
  * as such first: that is what every service understands. Throws RemoteFailure.
  */
-async function searchAccounts(needs: SearchNeeds, text: string): Promise<Search> {
+async function searchAccounts(
+  users: UsersClient,
+  clock: MonotonicClock,
+  text: string,
+): Promise<Search> {
   const isAddress = text.includes('@');
   if (isAddress) {
-    const match = await needs.users.find('userName', text);
+    const match = await users.find('userName', text);
     if (match.kind === 'found') return { ...NOTHING, users: [match.user] };
   }
   const attributes = isAddress ? (['userName'] as const) : (['displayName', 'userName'] as const);
-  const endsAt = needs.clock.monotonic() + SEARCH_MS;
+  const endsAt = clock.monotonic() + SEARCH_MS;
   const searches = await Promise.all(
     attributes.map((attribute) =>
-      search(needs, { attribute, operator: 'co', value: text }, endsAt),
+      search(users, clock, { attribute, operator: 'co', value: text }, endsAt),
     ),
   );
   return searches.reduce(together, NOTHING);
@@ -227,7 +231,8 @@ const NOTHING: Search = {
 };
 
 async function search(
-  { users, clock }: SearchNeeds,
+  users: UsersClient,
+  clock: MonotonicClock,
   filter: UserFilter,
   endsAt: number,
 ): Promise<Search> {

@@ -1,19 +1,17 @@
 import type { KnownBlock } from '@slack/types';
-import type { NewAlert, RaiseAlert } from '../alerts/raise-alert.ts';
-import type { Config } from '../config/config.ts';
+import type { NewAlert } from '../alerts/raise-alert.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Timing } from '../lib/timing.ts';
-import type { Directory, Search } from '../people/directory.ts';
+import type { Search } from '../people/directory.ts';
 import { conflictAlert, isConflict } from '../people/link-conflict.ts';
 import { NO_SUCH_PERSON, type SlackPerson } from '../people/membership.ts';
 import { notRead } from '../people/not-read.ts';
-import { type AnswerNeeds, answerPerson, type Present } from '../slack/answer-person.ts';
+import { answerPerson, type Present } from '../slack/answer-person.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
 import type { PeopleLookup } from '../slack/lookup.ts';
 import type { ReplyContent } from '../slack/replies.ts';
 import { bold, code } from '../slack/text.ts';
 import { ACTIONS } from './account-modal.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 import {
   ASKS,
   type Ask,
@@ -24,14 +22,9 @@ import {
   TOLD,
 } from './me-sentences.ts';
 
-export interface MeNeeds extends LookUpNeeds, AnswerNeeds {
-  readonly administrators: Config['administrators'];
-  readonly raise: RaiseAlert;
-}
-
 /** Shows somebody how Gatepost sees them. Throws ReadError, and RemoteFailure when nothing could be shown. */
-export async function showMe(needs: MeNeeds, present: Present): Promise<void> {
-  const mine = await lookUpMe(needs, present.user);
+export async function showMe(needs: AccountsDependencies, present: Present): Promise<void> {
+  const mine = await lookUpMe(needs, needs.lookup, present.user);
   await answerPerson(needs, present, myMessage(mine, hasAdministrators(needs) ? 'open' : 'nobody'));
 }
 
@@ -39,23 +32,16 @@ export async function showMe(needs: MeNeeds, present: Present): Promise<void> {
  * Tells administrators how it stands with somebody who asks them, once an hour. Throws ReadError,
  * StoreError when it is not known whether they are told, RemoteFailure when nothing could be shown.
  */
-export async function tellOfMe(needs: MeNeeds, present: Present): Promise<void> {
-  const mine = await lookUpMe(needs, present.user);
+export async function tellOfMe(needs: AccountsDependencies, present: Present): Promise<void> {
+  const mine = await lookUpMe(needs, needs.lookup.recent, present.user);
   const ask = askOf(mine);
   if (ask !== null) await needs.raise(ask);
   const telling = hasAdministrators(needs) ? 'told' : 'nobody';
   await answerPerson(needs, present, { ...myMessage(mine, telling), replace: true });
 }
 
-function hasAdministrators({ administrators: { users, groups } }: MeNeeds): boolean {
+function hasAdministrators({ administrators: { users, groups } }: AccountsDependencies): boolean {
   return users.length + groups.length > 0;
-}
-
-interface LookUpNeeds {
-  readonly lookup: Pick<PeopleLookup, 'person'>;
-  readonly directory: Pick<Directory, 'recentSearch'>;
-  readonly timers: Pick<Timers, 'deadline'>;
-  readonly timing: Timing;
 }
 
 /** What a person may know of how Gatepost sees them. */
@@ -69,17 +55,20 @@ export interface Mine {
 }
 
 /** Throws ReadError when the store is away. */
-async function lookUpMe(needs: LookUpNeeds, user: string): Promise<Mine> {
-  const { stepMs } = needs.timing;
-  const signal = needs.timers.deadline(stepMs);
+async function lookUpMe(
+  { directory, timers, timing: { stepMs } }: AccountsDependencies,
+  lookup: PeopleLookup,
+  user: string,
+): Promise<Mine> {
+  const signal = timers.deadline(stepMs);
   const nothing = { user, email: null, search: null };
-  const person = await orFailure(needs.lookup.person(user, { signal }));
+  const person = await orFailure(lookup.person(user, { signal }));
   if (person instanceof RemoteFailure) {
     return { ...nothing, state: NO_SUCH_PERSON.has(person.code) ? 'hidden' : 'slack-silent' };
   }
   const { email } = person;
   const limits = { signal, deadlineMs: stepMs };
-  const search = await orFailure(needs.directory.recentSearch(person, limits));
+  const search = await orFailure(directory.recentSearch(person, limits));
   if (search instanceof RemoteFailure) return { ...nothing, email, state: 'service-silent' };
   return { user, email, search, state: stateOf(person, search) };
 }

@@ -2,14 +2,12 @@ import type { Config } from '../config/config.ts';
 import type { Failed } from '../engine/settled.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Timing } from '../lib/timing.ts';
 import type { Directory } from '../people/directory.ts';
 import {
   type Membership,
-  type MembershipRules,
   membershipOf,
   NO_SUCH_PERSON,
+  type Workspace,
 } from '../people/membership.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Store } from '../store/store.ts';
@@ -25,30 +23,24 @@ type Protection =
   | { readonly kind: 'one-at-a-time' }
   | Failed;
 
-export interface ProtectionNeeds {
-  readonly lookup: Pick<Lookup, 'person' | 'groupMembers'>;
-  readonly directory: Pick<Directory, 'search'>;
+export interface ProtectionDependencies {
+  readonly lookup: Lookup;
+  readonly directory: Directory;
   readonly administrators: Config['administrators'];
-  readonly workspace: Omit<MembershipRules, 'guests'>;
-  readonly store: Pick<Store, 'putIfAbsent'>;
+  readonly workspace: Workspace;
+  readonly store: Store;
 }
-
-export type OwnerNeeds = Pick<ProtectionNeeds, 'directory' | 'workspace'> & {
-  readonly lookup: Pick<ProtectionNeeds['lookup'], 'person'>;
-  readonly timers: Pick<Timers, 'deadline'>;
-  readonly timing: Timing;
-};
 
 /**
  * Whether the account is the person's own, or may be. What cannot be found out is no: it is found out
  * again before anything is sent. Throws StoreError.
  */
 export async function ownsAccount(
-  needs: OwnerNeeds,
+  needs: ProtectionDependencies,
   account: AccountNamed,
   person: string,
+  signal: AbortSignal,
 ): Promise<boolean> {
-  const signal = needs.timers.deadline(needs.timing.stepMs);
   try {
     return (await standingOf(needs, account, person, signal)).owns;
   } catch (error) {
@@ -72,7 +64,7 @@ interface Wanted {
 
 /** A failed lookup neither protects nor lets go. */
 export async function protectionOf(
-  needs: ProtectionNeeds,
+  needs: ProtectionDependencies,
   account: AccountNamed,
   { by, change, signal }: Wanted,
 ): Promise<Protection> {
@@ -109,7 +101,7 @@ interface Administrator {
 }
 
 async function administratorsOf(
-  { lookup, administrators }: ProtectionNeeds,
+  { lookup, administrators }: ProtectionDependencies,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const groups = await Promise.all(
@@ -119,7 +111,7 @@ async function administratorsOf(
 }
 
 async function standingsOf(
-  needs: ProtectionNeeds,
+  needs: ProtectionDependencies,
   account: AccountNamed,
   people: readonly string[],
   signal: AbortSignal,
@@ -135,7 +127,7 @@ async function standingsOf(
 }
 
 async function standingOf(
-  { lookup, directory, workspace }: Omit<OwnerNeeds, 'timers' | 'timing'>,
+  { lookup, directory, workspace }: ProtectionDependencies,
   { id, externalId, userName }: AccountNamed,
   person: string,
   signal: AbortSignal,

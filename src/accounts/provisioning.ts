@@ -1,7 +1,7 @@
 import { foldEmail } from '../lib/fold-email.ts';
 import type { NewUser } from '../service/create-user.ts';
 import type { UserMatch } from '../service/find-user.ts';
-import type { UsersClient } from '../service/service-client.ts';
+import type { UserFinder } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import { accountName } from './account.ts';
@@ -46,8 +46,8 @@ export function foreseenIn(provisioning: Provisioning): Foreseen | null {
  * Throws RemoteFailure.
  */
 export async function foreseeProvisioning(
-  users: Pick<UsersClient, 'find'>,
-  { userName, externalId }: Pick<NewUser, 'userName' | 'externalId'>,
+  users: UserFinder,
+  { userName, externalId }: NewUser,
   limits: CallLimits = {},
 ): Promise<Provisioning> {
   const byId =

@@ -14,38 +14,26 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { AgainDependencies, AskDependencies } from '../operations/ask.ts';
 import { ACCEPT_ACTION, readSeen } from '../people/link-conflict.ts';
 import { answerPerson, presentAt } from '../slack/answer-person.ts';
 import { type Form, readForm } from '../slack/form.ts';
-import type { Lookup } from '../slack/lookup.ts';
 import { pressedIn, showWhere } from '../slack/pressed.ts';
 import { readSlackPerson, userSchema } from '../slack/read-slack-person.ts';
-import { type AnswerSoonNeeds, answerSoon, openThenShow, showIn } from '../slack/show-form.ts';
+import { answerSoon, openThenShow, showIn } from '../slack/show-form.ts';
 import { type AccountNamed, readAccountNamed } from './account.ts';
 import { ACTIONS, FORMS, LOADING, NOT_OPENED } from './account-modal.ts';
-import type { Asking, ShowNeeds } from './administrator.ts';
+import type { Asking } from './administrator.ts';
 import { BEGINNING, type Browse, readBrowse, searchFor } from './browse.ts';
-import { type CardNeeds, pressActive, showAccount, showNamed } from './card.ts';
+import { pressActive, showAccount, showNamed } from './card.ts';
 import { HELP, isOpening, type Opening, readWords, unknownWords } from './command.ts';
 import { carriedReviewIn, createView, showCreate, submitCreate, submitReview } from './create.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 import { showEdit, submitEdit } from './edit.ts';
-import { deactivateLeaver, LEAVER_ACTION, type LeaverNeeds, tellOfLeaver } from './leavers.ts';
-import { type AcceptNeeds, acceptConflict, forgetPerson } from './links.ts';
+import { deactivateLeaver, LEAVER_ACTION, tellOfLeaver } from './leavers.ts';
+import { acceptConflict, forgetPerson } from './links.ts';
 import { FIND, showAccounts } from './list.ts';
-import { type MeNeeds, NOTIFY_ACTION, showMe, tellOfMe } from './me.ts';
-import { type ReviseDependencies, revise, tryAgain } from './try-again.ts';
-
-/** What the ways in need; what each leads to names the part that it needs itself. */
-type AccountsDependencies = ShowNeeds &
-  CardNeeds &
-  AnswerSoonNeeds &
-  ReviseDependencies &
-  AgainDependencies &
-  AskDependencies &
-  AcceptNeeds &
-  LeaverNeeds &
-  MeNeeds & { readonly lookup: Lookup };
+import { NOTIFY_ACTION, showMe, tellOfMe } from './me.ts';
+import { revise, tryAgain } from './try-again.ts';
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction>;
@@ -272,7 +260,7 @@ async function onLeaver(needs: AccountsDependencies, { body, ack }: ActionArgs):
 /** The button in what `/people me` shows. */
 async function onTell(needs: AccountsDependencies, { body, ack }: ActionArgs): Promise<void> {
   await ack();
-  await tellOfMe({ ...needs, lookup: needs.lookup.recent }, presentAt(body));
+  await tellOfMe(needs, presentAt(body));
 }
 
 /** The button in what administrators are told of an account that does not agree with a link. */

@@ -1,29 +1,25 @@
 import type { ModalView } from '@slack/types';
-import {
-  type AgainDependencies,
-  askAgain,
-  type Found,
-  findOwn,
-  type Press,
-} from '../operations/ask.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
+import { askAgain, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import type { UserAttributes } from '../service/user-attributes.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from './account.ts';
 import { noticeView, shown } from './account-modal.ts';
-import { type AdministratorNeeds, asAdministrator, NOT_STORED } from './administrator.ts';
+import { asAdministrator, NOT_STORED } from './administrator.ts';
 import { BEGINNING, readBrowse } from './browse.ts';
 import { showOne } from './card.ts';
 import type { ChangeTypes } from './change.ts';
 import { resultView } from './change-result.ts';
 import { CHANGE_RULES } from './change-rules.ts';
 import { createView } from './create.ts';
+import type { AccountsDependencies } from './dependencies.ts';
 import { editView } from './edit.ts';
 
 /** Has the same tried once more. The view to show; undefined: the change itself shows what comes of it. */
 export async function tryAgain(
-  dependencies: AgainDependencies,
+  dependencies: RecordDependencies,
   press: Press,
 ): Promise<ModalView | undefined> {
   const asked = await askAgain(dependencies, CHANGE_RULES, press);
@@ -33,15 +29,10 @@ export async function tryAgain(
   return resultView(id, record, stateOf(record));
 }
 
-export interface ReviseDependencies extends AdministratorNeeds {
-  readonly store: AdministratorNeeds['store'] & Pick<Store, 'read'>;
-  readonly newId: () => string;
-}
-
 /** The form again, with what was entered and how the account stands now. */
 export async function revise(
-  needs: ReviseDependencies,
-  { value, user }: Pick<Press, 'value' | 'user'>,
+  needs: AccountsDependencies,
+  { value, user }: { readonly value: string; readonly user: string },
 ): Promise<ModalView> {
   try {
     const found = await findOwn(needs.store, CHANGE_RULES, value, user);

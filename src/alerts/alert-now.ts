@@ -9,7 +9,7 @@ import { type NewAlert, newAlert } from './raise-alert.ts';
 
 interface AlertNeeds extends DeliverNeeds {
   readonly administrators: Config['administrators'];
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly timing: Timing;
   /** Ends the tries. */

@@ -7,9 +7,9 @@ import type { Replies } from '../slack/replies.ts';
 import type { Addressee, Alert } from './alert.ts';
 
 export interface DeliverNeeds {
-  readonly replies: Pick<Replies, 'direct'>;
-  readonly lookup: Pick<PeopleLookup, 'groupMembers'>;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly replies: Replies;
+  readonly lookup: PeopleLookup;
+  readonly logger: Logger;
 }
 
 export type Delivered =
@@ -35,7 +35,7 @@ export async function deliverAlert(
 async function deliver(
   { replies, lookup, logger }: DeliverNeeds,
   { about, text, button, addressees }: Alert,
-  { kind, id }: Pick<Addressee, 'kind' | 'id'>,
+  { kind, id }: Addressee,
 ): Promise<Delivered> {
   switch (kind) {
     case 'log': {

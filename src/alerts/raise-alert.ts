@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../config/config.ts';
+import type { NamedPeople } from '../config/config.ts';
 import type { Store, StoredRecord } from '../store/store.ts';
 import { type Addressee, ALERT_KIND, type Alert, encodeAlert } from './alert.ts';
-
-interface RaiseNeeds {
-  readonly store: Pick<Store, 'create'>;
-  readonly administrators: Config['administrators'];
-}
 
 /** Lets administrators know, as `raiseAlert` says. */
 export type RaiseAlert = (news: NewAlert) => Promise<void>;
@@ -19,7 +14,7 @@ export type NewAlert = Pick<Alert, 'about' | 'text' | 'button'>;
  * store alone. What was raised lately, by whichever replica, is not raised again. Throws StoreError.
  */
 export async function raiseAlert(
-  { store, administrators }: RaiseNeeds,
+  { store, administrators }: { readonly store: Store; readonly administrators: NamedPeople },
   news: NewAlert,
 ): Promise<void> {
   const { about } = news;
@@ -38,10 +33,7 @@ export async function raiseAlert(
 }
 
 /** For the log and for everybody who is told. */
-export function newAlert(
-  administrators: RaiseNeeds['administrators'],
-  { about, text, button }: NewAlert,
-): Alert {
+export function newAlert(administrators: NamedPeople, { about, text, button }: NewAlert): Alert {
   const addressees: Addressee[] = [
     { kind: 'log', id: 'log' },
     ...administrators.users.map((id) => ({ kind: 'person', id }) as const),

@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts';
 import { type Callbacks, createCallbacks } from '../http/callbacks.ts';
 import type { Connect } from '../http/exchange.ts';
 import type { Metrics } from '../http/metrics.ts';
-import { ageClock, type Clock } from '../lib/clock.ts';
+import { ageClock, type MonotonicClock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import type { OnCall } from '../lib/seen-call.ts';
 import type { System } from '../lib/system.ts';
@@ -61,7 +61,7 @@ export interface Dependencies {
   readonly callbacks: Callbacks;
   readonly lookup: Lookup;
   /** The clock that `lookup` and `directory` count ages by. */
-  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly ages: MonotonicClock;
   readonly timers: Timers;
   readonly timing: Timing;
   readonly outbox: Outbox;

@@ -1,8 +1,9 @@
 import { listenToAccounts } from '../accounts/slack.ts';
+import type { PressDependencies } from '../approvals/cast-ballot.ts';
 import { type IntakeDependencies, intakeRoutes } from '../approvals/intake.ts';
 import { callbackWebhooks, intakePaths } from '../approvals/intake-contract.ts';
 import { listenToApprovalList, type ShowDependencies } from '../approvals/list/slack.ts';
-import { type ListenerDependencies, listenToApprovals } from '../approvals/slack.ts';
+import { listenToApprovals } from '../approvals/slack.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
 import type { Reconciler } from '../engine/reconciler.ts';
 import { openapiRoute } from '../http/openapi.ts';
@@ -21,7 +22,7 @@ const REQUEST_CHECK_MS = 600_000;
 
 /** Lets every feature listen to Slack. Gives the ways into them over HTTP. */
 export function registerHandlers(
-  { bolt }: Pick<SlackApp, 'bolt'>,
+  bolt: SlackApp['bolt'],
   base: BaseDependencies,
   dependencies: Dependencies,
   reconciler: Reconciler,
@@ -44,7 +45,7 @@ function approvalDependencies(
   { config, random, store, box, clock }: BaseDependencies,
   dependencies: Dependencies,
   reconciler: Reconciler,
-): ListenerDependencies & IntakeDependencies & ShowDependencies {
+): PressDependencies & IntakeDependencies & ShowDependencies {
   const { metrics, modals } = dependencies;
   return {
     ...dependencies,

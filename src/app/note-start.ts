@@ -13,7 +13,7 @@ export async function noteStart({
   logger,
   random,
   version,
-}: Pick<BaseDependencies, 'config' | 'store' | 'logger' | 'random'> & {
+}: BaseDependencies & {
   readonly version: string;
 }): Promise<() => Promise<void>> {
   const actor = 'gatepost';
@@ -32,7 +32,7 @@ export async function noteStart({
 }
 
 /** A disk that many start on at once is slow. What may be there already is there twice at worst, with one `run`. */
-async function writePatiently(store: Pick<Store, 'writeAudit'>, entry: NewAuditEntry) {
+async function writePatiently(store: Store, entry: NewAuditEntry) {
   for (let tries = 1; ; tries += 1) {
     try {
       return await store.writeAudit(entry);

@@ -10,16 +10,16 @@ import { shortIdOf } from '../approvals/message/overflow.ts';
 import type { Config } from '../config/config.ts';
 import { BUDGET } from '../engine/budget.ts';
 import type { Metrics, Overview } from '../http/metrics.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { OnCall } from '../lib/seen-call.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../store/store.ts';
 import { logLineOf } from './log-lines.ts';
 
 interface ObserverNeeds {
-  readonly config: Pick<Config, 'routes' | 'sources'>;
+  readonly config: Config;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
 }
 
 interface Observer {
@@ -63,12 +63,7 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
 
 type Tell = (record: string | null, entries: readonly NewAuditEntry[] | undefined) => void;
 
-function watched(
-  store: Store,
-  tell: Tell,
-  metrics: Metrics,
-  { monotonic }: Pick<Clock, 'monotonic'>,
-): Store {
+function watched(store: Store, tell: Tell, metrics: Metrics, { monotonic }: MonotonicClock): Store {
   const watch = (name: (typeof STORE_CALLS)[number]) => {
     // as: the arguments and the answer of the method of this name, as its caller has them
     const call = store[name].bind(store) as (...args: never[]) => Promise<unknown>;
@@ -158,9 +153,9 @@ function countEntry(
 
 /** What the store counts for all replicas together. One round trip a shard, at each scrape. */
 async function overviewOf(
-  store: Pick<Store, 'overview'>,
+  store: Store,
   routes: readonly string[],
-  { routes: configured, sources }: Pick<Config, 'routes' | 'sources'>,
+  { routes: configured, sources }: Config,
 ): Promise<Overview> {
   const own = configured.map(({ channel }) => channel);
   const channels = [...new Set([...own, ...sources.flatMap((source) => source.channels)])];

@@ -1,12 +1,12 @@
 import type { Failed } from '../engine/settled.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Slot } from '../posts/make-post.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { troubleOf } from './failure.ts';
 
 export interface AccessDependencies {
-  readonly clock: Pick<Clock, 'monotonic'>;
-  readonly store: Pick<Store, 'get' | 'putIfAbsent' | 'take' | 'now'>;
+  readonly clock: MonotonicClock;
+  readonly store: Store;
 }
 
 /** How a step that calls the service ends; a slot: the call waits for it. */

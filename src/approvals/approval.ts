@@ -137,12 +137,16 @@ export type UnknownWhy =
 /** With the HTTP status of the answer. */
 export type NotKnown = `not-known-${404 | 409 | 410}`;
 
-/** Somebody who waits for a sentence, and the ways to reach them. */
-export interface Asker {
+/** The ways to reach somebody. */
+export interface Reachable {
   readonly user: string;
   readonly channel: string;
   /** Sealed; good for 30 minutes. */
   readonly responseUrl?: string;
+}
+
+/** Somebody who waits for a sentence. */
+export interface Asker extends Reachable {
   readonly at: number;
 }
 

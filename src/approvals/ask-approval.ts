@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../config/config.ts';
-import type { Reconciler } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import { redactor } from '../lib/redact.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
-import type { NewRecord, Store, StoredRecord } from '../store/store.ts';
+import type { NewRecord, StoredRecord } from '../store/store.ts';
 import type { Approval } from './approval.ts';
 import { APPROVAL_KIND } from './approval.ts';
 import type { ApprovalRequest } from './intake-contract.ts';
@@ -12,10 +12,8 @@ import { listsOf } from './lists.ts';
 import { encodeApproval } from './stored-approval.ts';
 import { firstPollAt } from './timing.ts';
 
-export interface AskDependencies {
-  readonly store: Pick<Store, 'create'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
-  readonly queue: Pick<PostingQueue, 'join' | 'leave'>;
+export interface AskDependencies extends RecordDependencies {
+  readonly queue: PostingQueue;
   readonly seal: (plain: string, what: 'token') => string;
   readonly now: () => number;
   readonly timing: Timing;
@@ -103,7 +101,7 @@ function contentOf(approval: Approval): string {
 }
 
 export function newApproval(
-  { seal, now, timing }: Pick<AskDependencies, 'seal' | 'now' | 'timing'>,
+  { seal, now, timing }: AskDependencies,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,

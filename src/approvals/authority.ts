@@ -43,7 +43,7 @@ export function isOwnGate({ key }: { readonly key?: string | undefined }): boole
 }
 
 export function authorityOf(
-  dependencies: ServiceNeeds,
+  dependencies: StepDependencies,
   approval: Pick<Approval, 'key'>,
 ): Authority {
   return isOwnGate(approval) ? ownAuthority : serviceAuthority(dependencies);
@@ -75,9 +75,7 @@ function timedOut({ expiresAt }: Approval, now: number) {
   return { status: 'TIMED_OUT', raw: null, resolvedAt } as const;
 }
 
-type ServiceNeeds = Pick<StepDependencies, 'service' | 'open' | 'access' | 'timing'>;
-
-function serviceAuthority({ service, open, access, timing }: ServiceNeeds): Authority {
+function serviceAuthority({ service, open, access, timing }: StepDependencies): Authority {
   return {
     async read(approval, { deadlineMs, isPoll }) {
       const read = async (): Promise<StatusRead> => ({

@@ -1,19 +1,34 @@
-import type { Reconciler } from '../engine/reconciler.ts';
-import { type AnswerNeeds, answerPerson } from '../slack/answer-person.ts';
+import type { ModalView } from '@slack/types';
+import type { Route } from '../config/config.ts';
+import type { RecordDependencies, RecordRunner } from '../engine/reconciler.ts';
+import type { Timers } from '../lib/timers.ts';
+import { answerPerson } from '../slack/answer-person.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Permalink } from '../slack/permalink.ts';
-import { type Signalled, type Store, StoreError } from '../store/store.ts';
-import type { Action, Asker } from './approval.ts';
+import type { Replies } from '../slack/replies.ts';
+import { type Signalled, StoreError } from '../store/store.ts';
+import type { Action, Reachable } from './approval.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 
 /** Texts that are kept sealed. */
 type SealedText = 'token' | 'response-url' | 'reason';
 
-export interface PressDependencies {
-  readonly store: Pick<Store, 'signal'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
+/** What everything around the buttons of an approval's message works with. */
+export interface PressDependencies extends RecordDependencies {
+  readonly routes: readonly Route[];
+  readonly replies: Replies;
+  readonly timers: Timers;
+  readonly permalink: Permalink;
+  readonly links: SlackLinks;
   readonly seal: (plain: string, what: SealedText) => string;
+  /** Opens a sealed response URL that came back with a modal. */
+  readonly open: (sealed: string, what: 'response-url') => string;
+  /** Throws RemoteFailure. */
+  readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
+  readonly onClick: (result: string) => void;
+  /** Lets approvals that are suspended on a list try again. */
+  readonly resume: (list: string) => Promise<void>;
 }
 
 /** A press on one of an approval's buttons, as Slack tells it. */
@@ -84,7 +99,7 @@ async function store(
   }
 }
 
-function taken(signalled: Signalled, reconciler: Pick<Reconciler, 'run'>): PressStored {
+function taken(signalled: Signalled, reconciler: RecordRunner): PressStored {
   switch (signalled.kind) {
     case 'leased':
       return { kind: 'stored', carryOn: () => void reconciler.run(signalled.held) };
@@ -96,21 +111,15 @@ function taken(signalled: Signalled, reconciler: Pick<Reconciler, 'run'>): Press
   }
 }
 
-function askerOf({ seal }: PressDependencies, press: ButtonPress): Omit<Asker, 'at'> {
+function askerOf({ seal }: PressDependencies, press: ButtonPress): Reachable {
   const { user, channel, responseUrl } = press;
   const sealed = responseUrl === null ? undefined : seal(responseUrl, 'response-url');
   return { user, channel, ...(sealed !== undefined && { responseUrl: sealed }) };
 }
 
-export interface TroubleDependencies extends AnswerNeeds {
-  readonly store: Pick<Store, 'read'>;
-  readonly permalink: Permalink;
-  readonly links: Pick<SlackLinks, 'message'>;
-}
-
 /** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
 export async function answerTrouble(
-  dependencies: TroubleDependencies,
+  dependencies: PressDependencies,
   kind: ClickTrouble,
   press: ButtonPress,
 ): Promise<void> {
@@ -120,15 +129,15 @@ export async function answerTrouble(
 
 /** The sentence with what the message that was pressed is called. */
 export function namedAt(
-  { links }: Pick<TroubleDependencies, 'links'>,
-  { title, channel, message }: Pick<ButtonPress, 'title' | 'channel' | 'message'>,
+  { links }: PressDependencies,
+  { title, channel, message }: ButtonPress,
   sentence: string,
 ): string {
   return named(sentence, title || 'This request', links.message(channel, message));
 }
 
 async function originalLink(
-  { store, permalink }: TroubleDependencies,
+  { store, permalink }: PressDependencies,
   { record, channel }: ButtonPress,
 ): Promise<string> {
   const place = (await store.read(record))?.place;

@@ -4,7 +4,7 @@ import type { Terms } from './policy.ts';
 
 /** What Slack may show more of than is known here, because the store may have lost its last saves. */
 
-type Serving = Pick<Terms, 'servingSince'>;
+type Serving = Terms;
 
 export function mayBeForgotten({ createdAt }: Approval, { servingSince }: Serving): boolean {
   return createdAt < servingSince;

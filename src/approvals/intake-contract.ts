@@ -253,7 +253,7 @@ export function detailsOf(
   id: string,
   approval: Approval,
   permalink: string | undefined,
-  route?: Pick<Route, 'reviewers'>,
+  route?: Route,
 ): ApprovalDetails {
   const { outcome, ballots, watch } = approval;
   const isOpen = outcome === undefined && approval.withdrawnAt === undefined;
@@ -289,7 +289,7 @@ export function detailsOf(
 /** Whom the request narrows them to, or all of the route's. */
 function reviewersOf(
   { narrowedTo }: Approval,
-  { reviewers }: Pick<Route, 'reviewers'>,
+  { reviewers }: Route,
 ): NonNullable<ApprovalDetails['reviewers']> {
   const { users, groups } = narrowedTo ?? reviewers;
   const channel = narrowedTo === undefined && reviewers.channel;

@@ -7,11 +7,11 @@ import { type FieldError, problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Names } from '../slack/names.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
 import {
   type AskDependencies,
@@ -38,15 +38,14 @@ import { decodeApproval } from './stored-approval.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface IntakeDependencies extends AskDependencies {
-  readonly store: Pick<Store, 'create' | 'find' | 'read' | 'signal'>;
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
-  readonly links: Pick<SlackLinks, 'message'>;
+  readonly links: SlackLinks;
   readonly names: Names;
   readonly newId: () => string;
   readonly timers: Timers;
-  readonly waiting: Pick<Waiting, 'news' | 'isStopped'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly waiting: Waiting;
+  readonly clock: MonotonicClock;
   readonly onIntake: (result: string) => void;
 }
 
@@ -122,7 +121,7 @@ function endsWait(approval: Approval): boolean {
 }
 
 function detailsReply(
-  { links, names, routes }: Pick<IntakeDependencies, 'links' | 'names' | 'routes'>,
+  { links, names, routes }: IntakeDependencies,
   id: string,
   approval: Approval,
 ): Reply {

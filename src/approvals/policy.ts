@@ -1,6 +1,6 @@
-import type { IdentityRule, Reviewers, Route } from '../config/config.ts';
+import type { IdentityRule, NamedPeople, Route } from '../config/config.ts';
 import type { Failed } from '../engine/settled.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -10,17 +10,21 @@ import { accountDenial, type Identity } from '../people/identity.ts';
 import {
   idsOf,
   type Membership,
-  type MembershipRules,
   membershipOf,
+  type PersonIds,
   type SlackPerson,
+  type Workspace,
 } from '../people/membership.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
 
-/** What the rules need to know besides the approval itself: the configuration as it stands now. */
-export interface Terms {
+export interface RouteTerms {
   /** The approval's route; undefined when it is no longer configured: then nobody can decide. */
   readonly route: Route | undefined;
+}
+
+/** What the rules need to know besides the approval itself: the configuration as it stands now. */
+export interface Terms extends RouteTerms {
   readonly timing: Timing;
   /** What was created before may have lost its last saves: see `Store.servingSince`. */
   readonly servingSince: number;
@@ -94,10 +98,10 @@ interface Groups {
   readonly missingGroups?: readonly string[];
 }
 
-export interface AuthorizeDependencies extends ReviewDependencies {
-  readonly lookup: PeopleLookup & Pick<Lookup, 'lastSeen'>;
-  readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
-  readonly workspace: Omit<MembershipRules, 'guests'>;
+export interface AuthorizeDependencies {
+  readonly lookup: Lookup;
+  readonly directory: Directory;
+  readonly workspace: Workspace;
   readonly timing: Timing;
 }
 
@@ -113,7 +117,7 @@ export function beginAsking({
   timers,
   timing,
 }: {
-  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly ages: MonotonicClock;
   readonly timers: Timers;
   readonly timing: Timing;
 }): Asking {
@@ -231,10 +235,6 @@ function notAllowed(code: RefusalCode): NotAllowed {
 /** What Slack says of people it will not show us. */
 export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
-interface ReviewDependencies {
-  readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
-}
-
 /** Stands for everybody in the channel, among ids of groups. */
 export const CHANNEL = 'channel';
 
@@ -255,10 +255,10 @@ export function isRequester(
  * request names them and the route does not, or no more. `missingGroups` are groups that are no more.
  */
 export async function review(
-  { lookup }: ReviewDependencies,
+  { lookup }: { readonly lookup: PeopleLookup },
   { reviewers }: Route,
   { channel, narrowedTo }: Approval,
-  person: Pick<SlackPerson, 'id' | 'globalId'>,
+  person: PersonIds,
   options: LookupOptions,
 ): Promise<Review> {
   const ids = idsOf(person);
@@ -276,7 +276,7 @@ export async function review(
     if (isOne) through.add(CHANNEL);
     return isOne;
   };
-  const isNamed = async ({ users, groups }: Pick<Reviewers, 'users' | 'groups'>) =>
+  const isNamed = async ({ users, groups }: NamedPeople) =>
     ids.some((id) => users.includes(id)) || (await Promise.all(groups.map(isIn))).includes(true);
   const isOfRoute = async () =>
     (await isNamed(reviewers)) || (reviewers.channel && (await isInside()));

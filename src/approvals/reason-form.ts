@@ -1,14 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Route } from '../config/config.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Timers } from '../lib/timers.ts';
 import { section } from '../slack/blocks.ts';
 import { input, modal, showError, textInput } from '../slack/modal-blocks.ts';
 import { bold, oneLine } from '../slack/text.ts';
 import { StoreError } from '../store/store.ts';
 import { type Action, APPROVAL_KIND } from './approval.ts';
-import { answerTrouble, type ButtonPress, type TroubleDependencies } from './cast-ballot.ts';
+import { answerTrouble, type ButtonPress, type PressDependencies } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
 import { quorumOf, votersFor } from './policy.ts';
@@ -96,8 +94,8 @@ export function atReason(sentence: string) {
  * also when the store does not tell, or not at once: a trigger lives for three seconds.
  */
 export async function approvedAlready(
-  dependencies: Pick<AskReasonDependencies, 'store' | 'routes' | 'timers'>,
-  press: Pick<ButtonPress, 'record' | 'user'>,
+  dependencies: PressDependencies,
+  press: ButtonPress,
 ): Promise<string | undefined> {
   const late = dependencies.timers.sleep(READ_MS).then(() => undefined);
   return Promise.race([readApproved(dependencies, press), late]);
@@ -107,8 +105,8 @@ export async function approvedAlready(
 const READ_MS = 250;
 
 async function readApproved(
-  { store, routes }: Pick<AskReasonDependencies, 'store' | 'routes'>,
-  { record: id, user }: Pick<ButtonPress, 'record' | 'user'>,
+  { store, routes }: PressDependencies,
+  { record: id, user }: ButtonPress,
 ): Promise<string | undefined> {
   const record = await store.read(id).catch((error: unknown) => {
     if (error instanceof StoreError) return undefined;
@@ -126,17 +124,9 @@ async function readApproved(
   return approvedAlreadySentence(voters.length, needed);
 }
 
-export interface AskReasonDependencies extends TroubleDependencies {
-  readonly routes: readonly Route[];
-  readonly timers: Pick<Timers, 'sleep'>;
-  /** Throws RemoteFailure. */
-  readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
-  readonly onClick: (result: string) => void;
-}
-
 /** Opens the modal that asks for a reason. Who may not see it is told to press again. */
 export async function askReason(
-  dependencies: AskReasonDependencies,
+  dependencies: PressDependencies,
   press: ButtonPress,
   modal: ModalView,
 ): Promise<void> {

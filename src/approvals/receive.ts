@@ -4,9 +4,9 @@ import type { Signal } from '../store/store.ts';
 import {
   type Action,
   type Approval,
-  type Asker,
   type Click,
   messagePost,
+  type Reachable,
   type Watch,
   withPost,
 } from './approval.ts';
@@ -25,14 +25,14 @@ export type ApprovalSignal =
   | {
       readonly kind: 'ballot';
       readonly action: Action;
-      readonly asker: Omit<Asker, 'at'>;
+      readonly asker: Reachable;
       /** Sealed. */
       readonly reason?: string;
       /** The message that was clicked. */
       readonly message: string;
     }
   /** Ask the service now; `asker` waits for the answer. */
-  | { readonly kind: 'check'; readonly asker?: Omit<Asker, 'at'>; readonly message?: string }
+  | { readonly kind: 'check'; readonly asker?: Reachable; readonly message?: string }
   /** What suspended those on the list works again, for others. */
   | { readonly kind: 'resume'; readonly list: string }
   /** The source takes the request back. */
@@ -45,7 +45,7 @@ export function encodeSignal(signal: ApprovalSignal): string {
 /** Receives a click, or a wish of the source or of other approvals. */
 export function receiveSignal(
   approval: Approval,
-  signal: Pick<Signal, 'id' | 'at'>,
+  signal: Signal,
   body: ApprovalSignal,
   timing: Timing,
 ): Applied<Approval> {
@@ -55,7 +55,7 @@ export function receiveSignal(
 
 function receiveBody(
   approval: Approval,
-  signal: Pick<Signal, 'id' | 'at'>,
+  signal: Signal,
   body: ApprovalSignal,
   timing: Timing,
 ): Applied<Approval> {
@@ -91,11 +91,7 @@ function queuedWith(queue: readonly Click[], click: Click): readonly Click[] {
   return queue.map((each) => (isSame(each) ? { ...each, ...click } : each));
 }
 
-function receiveCheck(
-  approval: Approval,
-  at: number,
-  asker: Omit<Asker, 'at'> | undefined,
-): Approval {
+function receiveCheck(approval: Approval, at: number, asker: Reachable | undefined): Approval {
   const { outcome, watch } = approval;
   if (outcome !== undefined) {
     if (asker === undefined) return approval;

@@ -24,7 +24,6 @@ import { blockedIn } from './lists.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import {
-  type AskReasonDependencies,
   approvedAlready,
   askReason,
   atReason,
@@ -34,19 +33,11 @@ import {
   reasonModal,
 } from './reason-form.ts';
 
-export interface ListenerDependencies extends PressDependencies, AskReasonDependencies {
-  readonly store: PressDependencies['store'] & AskReasonDependencies['store'];
-  /** Opens a sealed response URL that came back with a modal. */
-  readonly open: (sealed: string, what: 'response-url') => string;
-  /** Lets approvals that are suspended on a list try again. */
-  readonly resume: (list: string) => Promise<void>;
-}
-
 /**
  * The buttons of an approval's message, the modal that asks for a reason, and what lets Gatepost post
  * to a channel again.
  */
-export function listenToApprovals(app: App, dependencies: ListenerDependencies): void {
+export function listenToApprovals(app: App, dependencies: PressDependencies): void {
   const once = createOnce<Spoken>();
   app.action(ACTIONS.approve, onBallot(dependencies, once, 'approve'));
   app.action(ACTIONS.reject, onBallot(dependencies, once, 'reject'));
@@ -68,11 +59,11 @@ type JoinedArgs = SlackEventMiddlewareArgs<'member_joined_channel'> & AllMiddlew
 type UnarchivedArgs = SlackEventMiddlewareArgs<'channel_unarchive' | 'group_unarchive'>;
 type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 
-function onBallot(dependencies: ListenerDependencies, once: Once<Spoken>, action: Action) {
+function onBallot(dependencies: PressDependencies, once: Once<Spoken>, action: Action) {
   return onPress(dependencies, once, (press) => castBallot(dependencies, action, press));
 }
 
-function onCheck(dependencies: ListenerDependencies, once: Once<Spoken>) {
+function onCheck(dependencies: PressDependencies, once: Once<Spoken>) {
   return onPress(dependencies, once, (press) => askForCheck(dependencies, press));
 }
 
@@ -81,7 +72,7 @@ function onCheck(dependencies: ListenerDependencies, once: Once<Spoken>) {
  * acknowledged once its person was told; otherwise it fails.
  */
 function onPress(
-  dependencies: ListenerDependencies,
+  dependencies: PressDependencies,
   once: Once<Spoken>,
   store: (press: ButtonPress) => Promise<PressStored>,
 ) {
@@ -100,7 +91,7 @@ function onPress(
 
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
 function onAsk(
-  dependencies: ListenerDependencies,
+  dependencies: PressDependencies,
   once: Once<Spoken>,
   action: Action,
   rule: AskedReason,
@@ -114,7 +105,7 @@ function onAsk(
 
 /** Who approved already is told so, and asked nothing. */
 async function askWhy(
-  dependencies: ListenerDependencies,
+  dependencies: PressDependencies,
   action: Action,
   rule: AskedReason,
   press: ButtonPress,
@@ -131,7 +122,7 @@ async function askWhy(
 }
 
 /** A modal that could not be stored stays open with what was typed. */
-function onReason(dependencies: ListenerDependencies, once: Once<Spoken>) {
+function onReason(dependencies: PressDependencies, once: Once<Spoken>) {
   return async ({ body, view, context, ack }: SubmitArgs): Promise<void> => {
     const { action, rule, reason, responseUrl, ...where } = readReason(view);
     if (rule === 'required' && reason === null) return ack(atReason(NO_REASON));
@@ -158,7 +149,7 @@ function onReason(dependencies: ListenerDependencies, once: Once<Spoken>) {
 
 /** What is to be done after the acknowledgement. What could not be stored is told before it. */
 async function goOn(
-  dependencies: ListenerDependencies,
+  dependencies: PressDependencies,
   stored: PressStored,
   press: ButtonPress,
 ): Promise<() => void> {
@@ -205,13 +196,13 @@ function createOnce<Answer>(): Once<Answer> {
 }
 
 /** Bolt acknowledges events by itself; one that comes twice resumes what is still suspended. */
-function onJoined({ resume }: ListenerDependencies) {
+function onJoined({ resume }: PressDependencies) {
   return async ({ event, context }: JoinedArgs) => {
     if (event.user === context.botUserId) await resume(blockedIn(event.channel));
   };
 }
 
-function onUnarchived({ resume }: ListenerDependencies) {
+function onUnarchived({ resume }: PressDependencies) {
   return async ({ event }: UnarchivedArgs) => resume(blockedIn(event.channel));
 }
 

@@ -17,9 +17,9 @@ export interface Waiting {
 }
 
 interface WaitingNeeds {
-  readonly store: Pick<Store, 'readAudit' | 'now'>;
-  readonly timers: Pick<Timers, 'after'>;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly store: Store;
+  readonly timers: Timers;
+  readonly logger: Logger;
 }
 
 /** How often this process looks while somebody waits. */

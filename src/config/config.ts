@@ -1,3 +1,6 @@
+/** Where the store is, and the keys that it is signed with. */
+export type StoreConfig = Pick<Config, 'store' | 'keys'>;
+
 /** Everything Gatepost is told, read once and checked; see `read-config.ts`. */
 export interface Config {
   readonly slack: {
@@ -38,7 +41,7 @@ export interface Config {
   /** Slack workspaces allowed besides the bot's own. */
   readonly teams: readonly string[];
   /** Who is told of trouble, by Slack ids. */
-  readonly administrators: Omit<Reviewers, 'channel'>;
+  readonly administrators: NamedPeople;
   /** Names that the interface does not show; `defaultDialect` says what holds without them. */
   readonly dialect: {
     readonly approval: {
@@ -179,11 +182,14 @@ export type IdentityRule = 'require' | 'omit';
 /** Whether whoever decides is asked for a reason. */
 export type ReasonRule = 'none' | 'optional' | 'required';
 
-export interface Reviewers {
+export interface NamedPeople {
   /** Slack user ids. */
   readonly users: readonly string[];
   /** Slack user group ids. */
   readonly groups: readonly string[];
+}
+
+export interface Reviewers extends NamedPeople {
   /** Anyone in the channel. */
   readonly channel: boolean;
 }

@@ -5,7 +5,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import type { Config } from './config.ts';
+import type { Config, StoreConfig } from './config.ts';
 import type { FileProblem } from './config-file.ts';
 import { readEntries } from './read-entries.ts';
 import {
@@ -65,7 +65,7 @@ export function readConfig(
 type ReadPeopleConfig =
   | {
       readonly ok: true;
-      readonly config: Pick<Config, 'store' | 'keys'> & {
+      readonly config: StoreConfig & {
         readonly service: { readonly baseUrl: string; readonly scimToken: string };
       };
     }
@@ -90,7 +90,7 @@ const PEOPLE_VARIABLES: readonly VariableName[] = [
 export function readStoreConfig(
   env: Env,
 ):
-  | { readonly ok: true; readonly config: Pick<Config, 'store' | 'keys'> }
+  | { readonly ok: true; readonly config: StoreConfig }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] } {
   const { values, problems } = readVariables(env, 'doctor', STORE_VARIABLES);
   if (problems.length > 0) return { ok: false, problems };

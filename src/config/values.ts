@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
-import type { EncryptionKey, RedisConfirm, Reviewers, SourceAuth } from './config.ts';
+import type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers, SourceAuth } from './config.ts';
 
 /**
  * What a setting takes, in the environment or in gatepost.yaml. Each message follows the name of the
@@ -115,7 +115,7 @@ function idsAmong(
   context: z.RefinementCtx,
   isOther: (entry: string) => boolean,
   what: string,
-): Omit<Reviewers, 'channel'> {
+): NamedPeople {
   const wrong = entries.findIndex(
     (entry) => !USER.test(entry) && !GROUP.test(entry) && !isOther(entry),
   );

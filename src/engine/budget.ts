@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { RateLimiter } from '../store/store.ts';
 
 /** A restart or a quiet hour may not be followed by more at once than this part of a minute's. */
 const BURST_MINUTES = 0.25;
@@ -15,7 +15,7 @@ export const POLLS_WAIT_MS = 60_000;
  * comes; one that comes later than `withinMs` is not taken. Throws StoreError.
  */
 export async function takeBudgetSlot(
-  store: Pick<Store, 'pace'>,
+  store: RateLimiter,
   perMinute: number,
   withinMs?: number,
 ): Promise<number> {

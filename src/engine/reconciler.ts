@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Claimed, Held, Lane, Store, StoredRecord } from '../store/store.ts';
 import { PATIENT_CLAIMS, retryInMs, StoreError } from '../store/store.ts';
@@ -15,7 +15,7 @@ export interface ReconcilerNeeds {
   /** By kind of record. */
   readonly workers: Readonly<Record<string, (held: Held) => Promise<WorkedUntil>>>;
   readonly logger: Logger;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly newReference: () => string;
   /** Told how many records of a lane are due at some time. */
@@ -24,12 +24,22 @@ export interface ReconcilerNeeds {
   readonly onStuck: (record: StoredRecord) => void;
 }
 
-export interface Reconciler {
-  start(): void;
+/** Works on what was just stored, in the same process. */
+export interface RecordRunner {
   /** True while another record may be taken for people at once. */
   readonly hasRoom: boolean;
   /** Works on a record that the caller was just given the lease of. Never rejects. */
   run(held: Held): Promise<void>;
+}
+
+/** Where records are put, and who works on them at once. */
+export interface RecordDependencies {
+  readonly store: Store;
+  readonly reconciler: RecordRunner;
+}
+
+export interface Reconciler extends RecordRunner {
+  start(): void;
   /** Takes no new records, and waits for those in hand, at most `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }

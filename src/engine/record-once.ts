@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Created, NewAuditEntry, Store } from '../store/store.ts';
-import type { Reconciler } from './reconciler.ts';
-
-export interface RecordOnceNeeds {
-  readonly store: Pick<Store, 'create'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
-}
+import type { Created, NewAuditEntry } from '../store/store.ts';
+import type { RecordDependencies } from './reconciler.ts';
 
 /** What somebody asked for, as its record begins. */
 interface Beginning {
@@ -27,7 +22,7 @@ export interface RecordedOnce {
  * Throws StoreError.
  */
 export async function recordOnce(
-  { store, reconciler }: RecordOnceNeeds,
+  { store, reconciler }: RecordDependencies,
   { kind, data, key, audit }: Beginning,
 ): Promise<RecordedOnce> {
   const uniqueKey = createHash('sha256').update(`${kind}\0${key}`).digest('base64url');

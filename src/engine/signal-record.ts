@@ -1,10 +1,4 @@
-import type { Store } from '../store/store.ts';
-import type { Reconciler } from './reconciler.ts';
-
-export interface SignalRecordNeeds {
-  readonly store: Pick<Store, 'signal'>;
-  readonly reconciler: Pick<Reconciler, 'hasRoom' | 'run'>;
-}
+import type { RecordDependencies } from './reconciler.ts';
 
 /**
  * Puts a signal into a record's inbox; unless somebody holds the record, who will see it, it is worked
@@ -12,7 +6,7 @@ export interface SignalRecordNeeds {
  * no such record. Throws StoreError.
  */
 export async function signalRecord(
-  { store, reconciler }: SignalRecordNeeds,
+  { store, reconciler }: RecordDependencies,
   id: string,
   signal: { readonly id: string; readonly body: string },
   { once = false }: { readonly once?: boolean } = {},

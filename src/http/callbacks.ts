@@ -65,7 +65,7 @@ export function createCallbacks({
   connect = createConnections,
 }: {
   readonly sources: readonly { readonly id: string; readonly callback?: SourceCallback }[];
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly timers: Timers;
   /** Default: the network. */
   readonly connect?: Connect;

@@ -8,11 +8,6 @@ const BODY_LIMIT = 64 * 1024;
 /** Requests of one source that this process answers at a time: none may hold up the others. */
 export const MOST_AT_ONCE = 256;
 
-interface SourceNeeds<Source> {
-  readonly sourceOf: SourceFinder<Source>;
-  readonly now: () => number;
-}
-
 /** How many requests of each source are being answered, on whatever path. */
 const underWay = new WeakMap<object, number>();
 
@@ -23,7 +18,7 @@ const underWay = new WeakMap<object, number>();
  */
 export async function answerSource<Source extends object>(
   request: IncomingMessage,
-  { sourceOf, now }: SourceNeeds<Source>,
+  { sourceOf, now }: { readonly sourceOf: SourceFinder<Source>; readonly now: () => number },
   answer: (source: Source, body: Buffer) => Promise<Reply>,
 ): Promise<Reply> {
   const { headers } = request;

@@ -33,8 +33,8 @@ export interface ListenerOptions {
   readonly routes: readonly Route[];
   /** For `/readyz`. Once the listener stops it is not ready, whatever this says. */
   readonly isReady: () => boolean;
-  readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
   readonly timers: Timers;
 }
 
@@ -119,7 +119,7 @@ const LIMITS = {
 /** @param connections takes those that stand, each with the requests on it that are being answered. */
 function serve(
   route: Router,
-  { logger, timers }: Pick<ListenerOptions, 'logger' | 'timers'>,
+  { logger, timers }: ListenerOptions,
   connections: Map<Socket, Set<IncomingMessage>>,
   isStopping: () => boolean,
 ): Server {

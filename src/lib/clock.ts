@@ -1,9 +1,13 @@
+/** For durations and ages. */
+export interface MonotonicClock {
+  /** Milliseconds since some start; never goes back. */
+  monotonic(): number;
+}
+
 /** Time as an argument. */
-export interface Clock {
+export interface Clock extends MonotonicClock {
   /** Milliseconds since the epoch; may jump. */
   now(): number;
-  /** Milliseconds since some start; never goes back. For durations and ages. */
-  monotonic(): number;
 }
 
 export const systemClock: Clock = {
@@ -18,7 +22,7 @@ const NAP_MS = 1_000;
  * How old things are: the monotonic clock, which stands still while the machine is suspended, with
  * what the other clock says went by meanwhile.
  */
-export function ageClock(clock: Clock): Pick<Clock, 'monotonic'> {
+export function ageClock(clock: Clock): MonotonicClock {
   let before = { now: clock.now(), tick: clock.monotonic() };
   let asleepMs = 0;
   return {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { MonotonicClock } from './clock.ts';
 
 /** Keeps this process from asking again what was told to wait. */
 export interface Pause {
@@ -8,7 +8,7 @@ export interface Pause {
   set(forMs: number): void;
 }
 
-export function createPause(clock: Pick<Clock, 'monotonic'>): Pause {
+export function createPause(clock: MonotonicClock): Pause {
   let endsAt = 0;
   return {
     leftMs: () => Math.max(0, endsAt - clock.monotonic()),

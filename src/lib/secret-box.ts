@@ -36,10 +36,7 @@ export class SecretBoxError extends Error {
  * Keeps short texts secret at rest: AES-256-GCM with a random nonce, as `v1.<key id>.<base64url>` of
  * nonce, tag and ciphertext. Key id and context are authenticated. The first key encrypts, all decrypt.
  */
-export function createSecretBox(
-  keys: readonly SecretBoxKey[],
-  random: Pick<Random, 'bytes'>,
-): SecretBox {
+export function createSecretBox(keys: readonly SecretBoxKey[], random: Random): SecretBox {
   const [first] = keys;
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
   if (!first || byId.size !== keys.length) throw new RangeError('keys need distinct ids');

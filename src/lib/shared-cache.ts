@@ -1,11 +1,11 @@
-import type { Clock } from './clock.ts';
+import type { MonotonicClock } from './clock.ts';
 
 interface SharedCacheOptions<Value> {
   /** How long an answer may be given again, by what it says. */
   readonly lifetimeMs: (value: Value) => number;
   /** The one that was asked for longest ago makes room. */
   readonly maxEntries: number;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
 }
 
 interface SharedCache<Value> {

@@ -8,7 +8,7 @@ type Patience =
       readonly signal?: AbortSignal | undefined;
       readonly deadlineMs?: number | undefined;
       /** What the deadline goes by. */
-      readonly timers: Pick<Timers, 'after'>;
+      readonly timers: Timers;
     };
 
 /**

@@ -1,5 +1,6 @@
-import { type RecordOnceNeeds, recordOnce } from '../engine/record-once.ts';
-import { type SignalRecordNeeds, signalRecord } from '../engine/signal-record.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
+import { recordOnce } from '../engine/record-once.ts';
+import { signalRecord } from '../engine/signal-record.ts';
 import type { Store } from '../store/store.ts';
 import { decodeOperation, encodeOperation, type OperationRecord, stateOf } from './operation.ts';
 import { encodeSignal } from './operation-flow.ts';
@@ -7,10 +8,6 @@ import { auditEntry, isRepeatable } from './progress.ts';
 import { type Report, stateKey } from './report.ts';
 import type { OperationTypes, Rules } from './rules.ts';
 import { allowed, firstPhase } from './sending.ts';
-
-export interface AskDependencies extends RecordOnceNeeds {
-  readonly store: Pick<Store, 'create' | 'now' | 'signal'>;
-}
 
 /** What somebody asks for. */
 export interface Ask<T extends OperationTypes> {
@@ -45,7 +42,7 @@ export interface Asked<T extends OperationTypes> {
 
 /** Records what somebody asks for, durably and once. Throws StoreError. */
 export async function askOnce<T extends OperationTypes>(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   rules: Rules<T>,
   { key, delivery, isShown = true, isReady = false, ...ask }: Ask<T>,
 ): Promise<Asked<T>> {
@@ -76,7 +73,7 @@ export async function askOnce<T extends OperationTypes>(
 
 /** It may go on meanwhile, and show its end before an answer to another press, which would cover it, arrives. */
 async function showBehind<T extends OperationTypes>(
-  dependencies: AskDependencies,
+  dependencies: RecordDependencies,
   id: string,
   record: OperationRecord<T>,
   delivery: string,
@@ -112,7 +109,7 @@ export type Found<T extends OperationTypes> =
 
 /** What a person asked for themselves. Throws StoreError. */
 export async function findOwn<T extends OperationTypes>(
-  store: Pick<Store, 'read'>,
+  store: Store,
   rules: Rules<T>,
   id: string,
   user: string,
@@ -123,16 +120,12 @@ export async function findOwn<T extends OperationTypes>(
   return record.by === user ? { kind: 'found', id, record } : { kind: 'not-theirs' };
 }
 
-export interface AgainDependencies extends SignalRecordNeeds {
-  readonly store: Pick<Store, 'read' | 'signal'>;
-}
-
 /**
  * Has exactly the same sent once more, durably; the operation itself shows what comes of it. found: it
  * has gone on since, and the person has not seen yet how. Throws StoreError.
  */
 export async function askAgain<T extends OperationTypes>(
-  dependencies: AgainDependencies,
+  dependencies: RecordDependencies,
   rules: Rules<T>,
   { value, press, user }: Press,
 ): Promise<Found<T> | { readonly kind: 'stored' }> {

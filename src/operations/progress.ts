@@ -1,4 +1,4 @@
-import { type Attempt, isOf } from '../engine/attempt.ts';
+import { isOf, type Planned } from '../engine/attempt.ts';
 import type { Due } from '../engine/first-due.ts';
 import type { Applied } from '../engine/flow.ts';
 import type { FailureFacts } from '../lib/failure.ts';
@@ -91,7 +91,7 @@ export function applyAuthorization<T extends OperationTypes, P extends Progress<
 export function beginSend<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
-  step: Pick<Attempt, 'plannedAt'>,
+  step: Planned,
   timing: Timing,
   now: number,
 ): Applied<P> {
@@ -105,7 +105,7 @@ export function beginSend<T extends OperationTypes, P extends Progress<T>>(
 export function applySent<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
-  step: Pick<Attempt, 'plannedAt'>,
+  step: Planned,
   result: Sent<T>,
   timing: Timing,
   now: number,
@@ -171,7 +171,7 @@ function applyFailure<T extends OperationTypes, P extends Progress<T>>(
 export function applyGivenUp<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
-  step: Pick<Attempt, 'plannedAt'>,
+  step: Planned,
   timing: Timing,
   now: number,
 ): Applied<P> {
@@ -184,7 +184,7 @@ export function applyGivenUp<T extends OperationTypes, P extends Progress<T>>(
 export function applyRead<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
-  step: Pick<Attempt, 'plannedAt'>,
+  step: Planned,
   result: Read<T>,
   timing: Timing,
   now: number,

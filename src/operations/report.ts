@@ -4,7 +4,6 @@ import { type Failed, settled } from '../engine/settled.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
 import { duePost, type Post, type PostStep } from '../posts/post.ts';
 import type { Modals } from '../slack/modals.ts';
-import type { Outbox } from '../slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 
 /**
@@ -46,7 +45,7 @@ interface Place {
 export function announcementAt(
   setting: boolean | string,
   asked: Place,
-): { readonly announce: boolean } & Pick<Report, 'announceIn'> {
+): { readonly announce: boolean; readonly announceIn: Place } {
   if (typeof setting === 'boolean') return { announce: setting, announceIn: asked };
   return { announce: true, announceIn: setting === asked.channel ? asked : { channel: setting } };
 }
@@ -150,7 +149,7 @@ function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }
 
-function announcedIn({ announceIn, channel }: Pick<Report, 'announceIn' | 'channel'>): Place {
+function announcedIn({ announceIn, channel }: Report): Place {
   return announceIn ?? { channel };
 }
 
@@ -174,7 +173,7 @@ export function answeredWith(status: number | undefined): string {
 export const SILENT = 'The service did not answer';
 
 /** Said to the person when the channel could not be told. */
-export function untoldSentence(report: Pick<Report, 'announceIn' | 'channel'>): string {
+export function untoldSentence(report: Report): string {
   const { channel } = announcedIn(report);
   // Slack has no name for a conversation between two.
   const place = isDirect(channel) ? 'that conversation' : `<#${channel}>`;
@@ -195,8 +194,7 @@ interface ReportViews<State extends MessageState> {
 }
 
 export interface ReportDependencies extends PostNeeds {
-  readonly outbox: Outbox;
-  readonly modals: Pick<Modals, 'update'>;
+  readonly modals: Modals;
 }
 
 /** Makes the one call of a step; `id` is the record's. What fails elsewhere is a result. */

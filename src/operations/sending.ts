@@ -1,4 +1,4 @@
-import { type Attempt, attemptAt, isOf } from '../engine/attempt.ts';
+import { type Attempt, attemptAt, isOf, type Planned } from '../engine/attempt.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
 
@@ -65,7 +65,7 @@ export function isUnauthorized(
 /** It is about to be sent. A note that took too long is made anew, of the same step. */
 export function sendBegun(
   phase: SendPhase | { readonly name: 'done' | 'read-back' | 'over' | 'look' },
-  step: Pick<Attempt, 'plannedAt'>,
+  step: Planned,
   timing: Timing,
   now: number,
 ): Sending {

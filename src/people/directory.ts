@@ -1,5 +1,5 @@
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -67,9 +67,9 @@ export interface DirectoryDependencies {
   readonly overrides: Readonly<Record<string, string>>;
   /** Default: the service's own id. */
   readonly userId?: SentId;
-  readonly store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>;
+  readonly store: Store;
   readonly raise: RaiseAlert;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
 }
 
@@ -180,7 +180,7 @@ export function createFinder({
   maxEntries = MAX_ENTRIES,
 }: {
   readonly users: UserList;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly maxEntries?: number;
 }): Finder {

@@ -25,7 +25,7 @@ interface IdentityLink {
 
 /** `ids`: every id of one person, the one they are linked by first. Throws StoreError. */
 export async function readLink(
-  store: Pick<Store, 'get' | 'now'>,
+  store: Store,
   ids: readonly string[],
   account: string | null,
 ): Promise<KnownLink> {
@@ -45,7 +45,7 @@ export async function readLink(
  * is in use from growing old. Of two who come at once one wins: read it again. Throws StoreError.
  */
 export async function keepLink(
-  store: Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'now'>,
+  store: Store,
   ids: readonly [string, ...string[]],
   account: string,
   { account: linkedTo }: KnownLink,
@@ -60,11 +60,7 @@ export async function keepLink(
 }
 
 /** Links them to each other, whatever was kept before. Throws StoreError. */
-export async function writeLink(
-  store: Pick<Store, 'put' | 'now'>,
-  holder: string,
-  account: string,
-): Promise<void> {
+export async function writeLink(store: Store, holder: string, account: string): Promise<void> {
   const text = textOf({ account, holder, at: store.now() });
   // The account first: if only that is written, the person still has to be let in.
   await store.put(accountKey(account), text, LIFETIME_MS);
@@ -72,10 +68,7 @@ export async function writeLink(
 }
 
 /** Forgets what a person is linked to; their account is free for others. Throws StoreError. */
-export async function dropLink(
-  store: Pick<Store, 'get' | 'take'>,
-  ids: readonly string[],
-): Promise<void> {
+export async function dropLink(store: Store, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const text = await store.get(personKey(id));
     if (text === undefined) continue;
@@ -86,7 +79,7 @@ export async function dropLink(
 
 /** Unless it is somebody else's by now. Throws StoreError. */
 export async function freeAccount(
-  store: Pick<Store, 'get' | 'take'>,
+  store: Store,
   ids: readonly string[],
   account: string,
 ): Promise<void> {

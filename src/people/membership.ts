@@ -1,8 +1,11 @@
-/** A Slack user, as `users.info` tells. */
-export interface SlackPerson {
+export interface PersonIds {
   readonly id: string;
   /** In the whole organisation, where Slack tells one: it may differ from `id`. null outside Enterprise Grid. */
   readonly globalId: string | null;
+}
+
+/** A Slack user, as `users.info` tells. */
+export interface SlackPerson extends PersonIds {
   readonly teamId: string | null;
   /** null outside Enterprise Grid. */
   readonly enterpriseId: string | null;
@@ -22,18 +25,12 @@ export interface SlackPerson {
 }
 
 /** Every id by which Slack knows the person: a configuration or a request may name any of them. */
-export function idsOf({
-  id,
-  globalId,
-}: Pick<SlackPerson, 'id' | 'globalId'>): readonly [string, ...string[]] {
+export function idsOf({ id, globalId }: PersonIds): readonly [string, ...string[]] {
   return globalId === null || globalId === id ? [id] : [id, globalId];
 }
 
 /** The same, the one that holds wherever the person clicks first. */
-export function lastingIdsOf({
-  id,
-  globalId,
-}: Pick<SlackPerson, 'id' | 'globalId'>): readonly [string, ...string[]] {
+export function lastingIdsOf({ id, globalId }: PersonIds): readonly [string, ...string[]] {
   return globalId === null || globalId === id ? [id] : [globalId, id];
 }
 
@@ -50,13 +47,17 @@ export type Membership =
   | 'guest'
   | 'email-unconfirmed';
 
-export interface MembershipRules {
+/** Who counts as ours in Slack. */
+export interface Workspace {
   /** The bot's own workspace. */
   readonly team: string;
   /** The bot's own organisation; null outside Enterprise Grid. */
   readonly enterprise: string | null;
   /** Workspaces allowed besides. */
   readonly teams: readonly string[];
+}
+
+export interface MembershipRules extends Workspace {
   /** Guests and strangers of an allowed workspace may decide. */
   readonly guests: boolean;
 }

@@ -6,9 +6,9 @@
 
 import { accountsRefused } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { IdentityRule, Reviewers } from '../config/config.ts';
+import type { IdentityRule, NamedPeople, Reviewers } from '../config/config.ts';
 import type { Failed } from '../engine/settled.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
@@ -18,15 +18,15 @@ import { type Directory, type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
 import {
   type Membership,
-  type MembershipRules,
   membershipOf,
   NO_SUCH_PERSON,
   type SlackPerson,
+  type Workspace,
 } from './membership.ts';
 
 export interface AuthorizationDependencies {
   readonly lookup: PeopleLookup;
-  readonly workspace: Omit<MembershipRules, 'guests'>;
+  readonly workspace: Workspace;
   readonly who: Reviewers;
   readonly timers: Timers;
   readonly timing: Timing;
@@ -60,9 +60,9 @@ export async function authorize(
 
 /** Whose account in the service counts, and how. */
 interface AccountRule {
-  readonly directory: Pick<Directory, 'serviceUserFor' | 'readAhead'>;
+  readonly directory: Directory;
   /** The clock that `directory` counts ages by. */
-  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly ages: MonotonicClock;
   readonly identity: IdentityRule;
   readonly raise: RaiseAlert;
 }
@@ -145,8 +145,8 @@ async function findAllowed(
 
 /** Whether somebody is named, alone or as a member of a group. Throws RemoteFailure. */
 async function isNamed(
-  lookup: Pick<PeopleLookup, 'groupMembers'>,
-  { users, groups }: Pick<Reviewers, 'users' | 'groups'>,
+  lookup: PeopleLookup,
+  { users, groups }: NamedPeople,
   user: string,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -158,9 +158,9 @@ async function isNamed(
 }
 
 export interface AdministratorDependencies {
-  readonly administrators: Pick<Reviewers, 'users' | 'groups'>;
-  readonly lookup: Pick<PeopleLookup, 'groupMembers'>;
-  readonly timers: Pick<Timers, 'deadline'>;
+  readonly administrators: NamedPeople;
+  readonly lookup: PeopleLookup;
+  readonly timers: Timers;
 }
 
 /**
@@ -216,7 +216,7 @@ const OUTSIDE: ReadonlySet<string> = new Set(['channel_not_found', 'not_in_chann
  * Throws StoreError.
  */
 export async function recordRefusal(
-  store: Pick<Store, 'writeAudit'>,
+  store: Store,
   action: string,
   { user, channel, code }: { user: string; channel: string; code: string },
 ): Promise<void> {

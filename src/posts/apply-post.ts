@@ -1,4 +1,4 @@
-import { type Attempt, attemptAt } from '../engine/attempt.ts';
+import { attemptAt, type Planned } from '../engine/attempt.ts';
 import { patientWaitMs } from '../engine/patience.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
@@ -17,12 +17,7 @@ export function slotRefused(post: Post, waitMs: number, now: number): Post {
 }
 
 /** It is about to be posted. */
-export function postBegun(
-  post: Post,
-  step: Pick<Attempt, 'plannedAt'>,
-  timing: Timing,
-  now: number,
-): Post {
+export function postBegun(post: Post, step: Planned, timing: Timing, now: number): Post {
   const { notBefore, slot, ...rest } = post;
   return { ...rest, attempt: attemptAt(step, timing, now) };
 }
@@ -70,7 +65,7 @@ const REFUSED_POST_MS = { first: 60_000, most: 15 * 60_000 } as const;
 /** The search for a post whose answer was lost did not find it, or could not be made. */
 export function searchedInVain(
   post: Post,
-  step: Pick<Attempt, 'plannedAt'>,
+  step: Planned,
   result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
   timing: Timing,
   now: number,

@@ -1,11 +1,11 @@
 import { type Failed, settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { NewPost, Outbox } from '../slack/outbox.ts';
-import type { Store } from '../store/store.ts';
+import type { RateLimiter } from '../store/store.ts';
 
 export interface PostNeeds {
-  readonly outbox: Pick<Outbox, 'post'>;
-  readonly store: Pick<Store, 'pace' | 'pause'>;
+  readonly outbox: Outbox;
+  readonly store: RateLimiter;
   readonly timing: Timing;
 }
 
@@ -26,10 +26,7 @@ export interface Slot {
 }
 
 /** Takes the next slot to post to a channel; `waitMs` tells when it comes. */
-export async function takeSlot(
-  { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
-  channel: string,
-): Promise<Slot> {
+export async function takeSlot({ store, timing }: PostNeeds, channel: string): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: BURST };
   return { kind: 'slot', waitMs: await store.pace(slotsOf(channel), rate) };
 }
@@ -38,10 +35,7 @@ export async function takeSlot(
  * Takes a slot that nobody else waits for, and leaves the burst to what asks; otherwise `waitMs` tells
  * when to try again.
  */
-export async function takeSpareSlot(
-  { store, timing }: Pick<PostNeeds, 'store' | 'timing'>,
-  channel: string,
-): Promise<Slot> {
+export async function takeSpareSlot({ store, timing }: PostNeeds, channel: string): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: 1, withinMs: 0 };
   const waitMs = await store.pace(slotsOf(channel), rate);
   return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timing } from '../lib/timing.ts';
 
 /** A post whose slot comes before so many others may as well take it at once. */
@@ -18,10 +18,7 @@ export interface PostingQueue {
   leave(channel: string): void;
 }
 
-export function createPostingQueue(
-  clock: Pick<Clock, 'monotonic'>,
-  { postEveryMs }: Timing,
-): PostingQueue {
+export function createPostingQueue(clock: MonotonicClock, { postEveryMs }: Timing): PostingQueue {
   /** When the next to come would have its slot. */
   const nextAt = new Map<string, number>();
   const nextOf = (channel: string) => nextAt.get(channel) ?? 0;

@@ -65,12 +65,13 @@ export interface ServiceClient extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Interface 4.5. Each throws RemoteFailure. */
-export interface UsersClient {
-  findByEmail(email: string, limits?: CallLimits): Promise<UserMatch<UserProfile>>;
+/** Finds an account by what is unique to it. Throws RemoteFailure. */
+export interface UserFinder {
   find(key: UserKey, value: string, limits?: CallLimits): Promise<UserMatch<UserProfile>>;
-  /** Page after page, as far as somebody reads. The limits hold for each of them. */
-  pages(asked: UsersAsked, limits?: CallLimits): AsyncIterable<UserBatch>;
+}
+
+/** What a change of an account takes. Each throws RemoteFailure. */
+export interface AccountCalls extends UserFinder {
   create(user: NewUser, limits?: CallLimits): Promise<CreateUserOutcome>;
   patch(
     id: string,
@@ -79,6 +80,13 @@ export interface UsersClient {
   ): Promise<PatchUserOutcome>;
   /** Deactivates, as PATCH does. */
   delete(id: string, limits?: CallLimits): Promise<DeleteUserOutcome>;
+}
+
+/** Interface 4.5. Each throws RemoteFailure. */
+export interface UsersClient extends AccountCalls {
+  findByEmail(email: string, limits?: CallLimits): Promise<UserMatch<UserProfile>>;
+  /** Page after page, as far as somebody reads. The limits hold for each of them. */
+  pages(asked: UsersAsked, limits?: CallLimits): AsyncIterable<UserBatch>;
 }
 
 interface ServiceClientOptions {

@@ -6,16 +6,24 @@ import { type Refusal, refusalOf } from './refusal.ts';
 import { type CallLimits, pathSegment, type Transport } from './transport.ts';
 
 /** What a move needs to know of a work item (Interface 2.1, 4.1). Texts are to the letter, not escaped. */
-export interface Task extends TaskNode {
-  readonly updatedAt: string;
+export interface Task extends TaskNode, TaskVersion {
   readonly projectId: string | null;
 }
 
-/** A work item in a tree. */
-export interface TaskNode {
+/** What a work item is called. */
+export interface TaskName {
   readonly id: string;
   readonly key: string | null;
   readonly title: string | null;
+}
+
+/** The same, and which state of it is meant. */
+export interface TaskVersion extends TaskName {
+  readonly updatedAt: string;
+}
+
+/** A work item in a tree. */
+export interface TaskNode extends TaskName {
   /** A status id. */
   readonly status: string;
   readonly subItems: readonly TaskNode[];

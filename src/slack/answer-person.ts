@@ -2,10 +2,6 @@ import type { BlockAction } from '@slack/bolt';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Replies, ResponseReply } from './replies.ts';
 
-export interface AnswerNeeds {
-  readonly replies: Pick<Replies, 'respondUrl' | 'ephemeral'>;
-}
-
 /** Somebody who just did something in Slack, and where. */
 export interface Present {
   readonly user: string;
@@ -14,11 +10,7 @@ export interface Present {
 }
 
 /** Who pressed a button of a message. */
-export function presentAt({
-  user,
-  container,
-  response_url,
-}: Pick<BlockAction, 'user' | 'container' | 'response_url'>): Present {
+export function presentAt({ user, container, response_url }: BlockAction): Present {
   const responseUrl = response_url === '' ? null : response_url;
   return { user: user.id, channel: container.channel_id, responseUrl };
 }
@@ -28,7 +20,7 @@ export function presentAt({
  * RemoteFailure when neither does.
  */
 export async function answerPerson(
-  { replies }: AnswerNeeds,
+  { replies }: { readonly replies: Replies },
   { user, channel, responseUrl }: Present,
   answer: ResponseReply,
 ): Promise<void> {

@@ -4,12 +4,12 @@
  * (`replies.ts`), modals, and what Slack knows of people (`lookup.ts`).
  */
 
-import { App, type ReceiverEvent } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackReply } from './acknowledgement.ts';
 import { speedUpBolt } from './bolt-arguments.ts';
-import { createBoundary } from './boundary.ts';
+import { createBoundary, type IncomingEvent } from './boundary.ts';
 import type { SlackClient } from './call-slack.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
@@ -20,8 +20,8 @@ interface SlackAppNeeds {
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
   readonly client: SlackClient;
-  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly replies: Replies;
+  readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
@@ -45,7 +45,7 @@ export interface SlackApp {
   /** Answers one request to `POST /slack/events`. Resolves with the acknowledgement; never rejects. */
   handle(request: SlackRequest): Promise<SlackReply>;
   /** Answers what an envelope of Socket Mode holds; the same, without a signature. */
-  deliver(event: Omit<ReceiverEvent, 'ack'>): Promise<SlackReply>;
+  deliver(event: IncomingEvent): Promise<SlackReply>;
   /** Required scopes that Slack did not grant; none when Slack does not say what it granted. */
   missingScopes(required: readonly string[]): string[];
   /** Requests whose listeners run, acknowledged or not. */

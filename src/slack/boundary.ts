@@ -7,14 +7,17 @@ import type { Replies } from './replies.ts';
 import { describeError } from './slack-logger.ts';
 import { plain } from './text.ts';
 
+/** What came from Slack, for Bolt; its acknowledgement is ours. */
+export type IncomingEvent = Omit<ReceiverEvent, 'ack'>;
+
 interface BoundaryNeeds {
   /**
    * Runs the listeners; rejects with what they throw. What none takes is not acknowledged, unless it is
    * an event.
    */
   readonly process: (event: ReceiverEvent) => Promise<void>;
-  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
-  readonly logger: Pick<Logger, 'warn' | 'error'>;
+  readonly replies: Replies;
+  readonly logger: Logger;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
   readonly timers: Timers;
@@ -22,7 +25,7 @@ interface BoundaryNeeds {
 
 interface Boundary {
   /** Runs one verified request. Resolves as soon as there is an answer for Slack, and never rejects. */
-  deliver(event: Omit<ReceiverEvent, 'ack'>): Promise<SlackReply>;
+  deliver(event: IncomingEvent): Promise<SlackReply>;
   /** Requests whose listeners run, acknowledged or not. */
   readonly inFlight: number;
   /** Waits until nothing runs. False: something still ran when the time was over. */
@@ -72,7 +75,7 @@ export function createBoundary(needs: BoundaryNeeds): Boundary {
 
 async function contain(
   needs: BoundaryNeeds,
-  event: Omit<ReceiverEvent, 'ack'>,
+  event: IncomingEvent,
   acknowledgement: Acknowledgement,
 ): Promise<void> {
   const payload = readPayload(event.body);
@@ -90,7 +93,7 @@ async function contain(
 
 async function listen(
   { process, logger }: BoundaryNeeds,
-  event: Omit<ReceiverEvent, 'ack'>,
+  event: IncomingEvent,
   { kind, id }: Payload,
   acknowledgement: Acknowledgement,
 ): Promise<void> {
@@ -151,7 +154,7 @@ async function tell(
   text: string,
   payload: Payload,
   acknowledgement: Acknowledgement,
-  replies: Pick<Replies, 'respondUrl' | 'direct'>,
+  replies: Replies,
 ): Promise<void> {
   const content = contentWith(text, payload);
   if (content !== undefined && acknowledgement.give(content)) return;

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ReceiverEvent, verifySlackRequest } from '@slack/bolt';
+import { verifySlackRequest } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { SlackReply } from './acknowledgement.ts';
+import type { IncomingEvent } from './boundary.ts';
 
 /** One request to `/slack/events`, its body read whole. */
 export interface SlackRequest {
@@ -13,8 +14,8 @@ interface EndpointNeeds {
   readonly signingSecret: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly logger: Pick<Logger, 'warn'>;
-  readonly deliver: (event: Omit<ReceiverEvent, 'ack'>) => Promise<SlackReply>;
+  readonly logger: Logger;
+  readonly deliver: (event: IncomingEvent) => Promise<SlackReply>;
 }
 
 /** What can be looked at before the body is read. */
@@ -33,7 +34,7 @@ export function refuseSlack(
   const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
   if (mediaType === FORM && length <= UNSIGNED_MAX) return undefined;
   const refusal = headerRefusalOf(headers, needs.now());
-  return refusal === undefined ? undefined : unauthorized(refusal, needs);
+  return refusal === undefined ? undefined : unauthorized(refusal, needs.logger);
 }
 
 /**
@@ -51,7 +52,7 @@ export async function answerSlack(
   // Slack checks the certificate of a command's address with it, without a signature.
   if (form?.get('ssl_check') === '1') return empty(200);
   const refusal = refusalOf(request.headers, text, needs);
-  if (refusal !== undefined) return unauthorized(refusal, needs);
+  if (refusal !== undefined) return unauthorized(refusal, needs.logger);
   const body = form ? formBody(form) : jsonBody(text);
   if (body === undefined) return empty(400);
   if (body.type === 'url_verification') return challenge(body.challenge);
@@ -131,7 +132,7 @@ function challenge(value: unknown): SlackReply {
   return { status: 200, headers, body: JSON.stringify({ challenge: String(value) }) };
 }
 
-function unauthorized(refusal: string, { logger }: Pick<EndpointNeeds, 'logger'>): SlackReply {
+function unauthorized(refusal: string, logger: Logger): SlackReply {
   logger.warn({ refusal }, 'Refused a request to the Slack endpoint');
   return empty(401);
 }

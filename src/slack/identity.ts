@@ -37,7 +37,7 @@ const answer = z.looseObject({
 
 interface IdentityNeeds {
   readonly client: SlackClient;
-  readonly logger: Pick<Logger, 'warn'>;
+  readonly logger: Logger;
   readonly timers: Timers;
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -15,10 +15,10 @@ interface KeepSocketLineNeeds {
   /** After every try. */
   readonly onTried: () => void;
   readonly signal: AbortSignal;
-  readonly logger: Pick<Logger, 'warn'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly logger: Logger;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
-  readonly random: Pick<Random, 'fraction'>;
+  readonly random: Random;
 }
 
 /** A connection that ends earlier was none. */
@@ -63,7 +63,7 @@ async function hold(
 }
 
 /** A failure that may pass, logged. Throws SlackStartError when Slack itself said no. */
-function passing(error: unknown, logger: Pick<Logger, 'warn'>): RemoteFailure {
+function passing(error: unknown, logger: Logger): RemoteFailure {
   if (!(error instanceof RemoteFailure)) throw error;
   if (error.class === 'refused' && error.status === 200) {
     throw new SlackStartError(error, 'SLACK_APP_TOKEN');

@@ -20,7 +20,7 @@ export function createSlackLinks({
   lookup,
 }: {
   readonly workspaceUrl: string | null;
-  readonly lookup: Pick<Lookup, 'lastSeen'>;
+  readonly lookup: Lookup;
 }): SlackLinks {
   // Who decided was looked up for that: their name is at hand.
   const nameOf = (user: string) => lookup.lastSeen(user)?.displayName.trim() || user;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -48,7 +48,7 @@ interface GroupMembers {
 
 interface LookupNeeds {
   readonly client: SlackClient;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly timing: Timing;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Lookup } from './lookup.ts';
 
@@ -8,16 +8,17 @@ import type { Lookup } from './lookup.ts';
  */
 export type Names = (users: readonly string[]) => Readonly<Record<string, string>>;
 
-interface NamesNeeds {
-  readonly lookup: Pick<Lookup, 'lastSeen' | 'recent'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
-}
-
 /** Slack tells of some hundred people a minute, and whoever presses a button comes first. */
 const EVERY_MS = 2_000;
 const BURST = 10;
 
-export function createNames({ lookup, clock }: NamesNeeds): Names {
+export function createNames({
+  lookup,
+  clock,
+}: {
+  readonly lookup: Lookup;
+  readonly clock: MonotonicClock;
+}): Names {
   let slots = BURST;
   let countedAt = clock.monotonic();
 

@@ -217,10 +217,7 @@ async function findPost(
  * The same moment on Slack's clock, or earlier. A store whose clock was set forward stays ahead for hours:
  * by its own time, what was posted meanwhile would be too old to be looked at.
  */
-function sinceAtSlack(
-  { storeNow, slackNow }: Pick<OutboxNeeds, 'storeNow' | 'slackNow'>,
-  { sinceAt }: Search,
-): number {
+function sinceAtSlack({ storeNow, slackNow }: OutboxNeeds, { sinceAt }: Search): number {
   const now = slackNow();
   if (now === null) return sinceAt;
   const ageMs = Math.max(0, storeNow() - sinceAt) / SLOWEST;
@@ -231,7 +228,7 @@ function sinceAtSlack(
  * The metadata of our message; undefined: it has none, or is not there. Throws RemoteFailure.
  */
 async function readPost(
-  { client, botId }: Pick<OutboxNeeds, 'client' | 'botId'>,
+  { client, botId }: OutboxNeeds,
   { channel, ts }: { readonly channel: string; readonly ts: string },
   signal?: AbortSignal,
 ): Promise<PostMetadata | undefined> {

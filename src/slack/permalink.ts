@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Remembers what Slack gave: a message keeps its link. */
 export function createPermalinks(needs: {
   readonly client: SlackClient;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: MonotonicClock;
 }): Permalink {
   const links = createSharedCache<string | undefined>({
     lifetimeMs: (link) => (link === undefined ? 0 : DAY_MS),

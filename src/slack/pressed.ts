@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BlockAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { openThenShow, type ShowFormNeeds, showIn, type Viewer } from './show-form.ts';
+import { type FormDependencies, openThenShow, showIn, type Viewer } from './show-form.ts';
 
 /** A press on a button. */
 interface Pressed {
@@ -36,7 +36,7 @@ export interface Meanwhile {
 
 /** Answers a press with a view: in a modal it changes; from a message one opens, before anything slow. */
 export async function showWhere(
-  needs: ShowFormNeeds,
+  needs: FormDependencies,
   body: BlockAction,
   { loading, otherwise }: Meanwhile,
   view: () => Promise<ModalView>,

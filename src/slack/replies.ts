@@ -53,7 +53,7 @@ interface RepliesNeeds {
   readonly client: SlackClient;
   /** null: Slack's own. Response URLs on its host are accepted too. */
   readonly apiUrl: string | null;
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly clock: Clock;
   readonly timers: Timers;
   /** Told of every use of a `response_url`; the client tells of its own calls. */
   readonly onCall?: OnCall | undefined;
@@ -62,15 +62,15 @@ interface RepliesNeeds {
 }
 
 export function createReplies(needs: RepliesNeeds): Replies {
-  const { client, apiUrl, clock, timers, onCall } = needs;
-  const post = { connections: slackConnections(needs.connect), clock, timers };
+  const { client, apiUrl, clock, onCall } = needs;
+  const connections = slackConnections(needs.connect);
   const seen = { monotonic: () => clock.monotonic(), onCall };
   return {
     async respondUrl(url, { text, blocks, replace = false }, options) {
       if (!isResponseUrl(url, apiUrl)) throw refusedBy('foreign_response_url');
       if (blocks) checkLimits(OPERATION, messageSchema, { text, blocks });
       const body = { response_type: 'ephemeral', replace_original: replace, text, blocks };
-      const call = seenCall(OPERATION, () => postTo(url, body, post), seen);
+      const call = seenCall(OPERATION, () => postTo(url, body, connections, needs), seen);
       await waitFor(call, OPERATION, options);
     },
     async ephemeral({ channel, user, text, blocks, threadTs }, options) {
@@ -92,14 +92,11 @@ const TIMEOUT_MS = 2_000;
 /** What Slack answers here is a word, or some JSON. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-interface PostNeeds extends Pick<RepliesNeeds, 'clock' | 'timers'> {
-  readonly connections: Connections;
-}
-
 async function postTo(
   address: string,
   body: object,
-  { connections, clock, timers }: PostNeeds,
+  connections: Connections,
+  { clock, timers }: RepliesNeeds,
 ): Promise<void> {
   const { origin, pathname, search } = new URL(address);
   const request = {

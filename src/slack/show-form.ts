@@ -8,9 +8,11 @@ import type { Replies } from './replies.ts';
 /** Slack puts the modal that acknowledged a submission in place first; ours comes after it. */
 export const SHOW_AFTER_MS = 500;
 
-export interface ShowFormNeeds {
+/** What forms are opened, answered and changed with. */
+export interface FormDependencies {
   readonly modals: Modals;
-  readonly replies: Pick<Replies, 'respondUrl' | 'direct'>;
+  readonly replies: Replies;
+  readonly timers: Timers;
 }
 
 /** Somebody who is shown a modal. */
@@ -23,7 +25,7 @@ export interface Viewer {
 
 /** Opens a modal that says `loading` before anything slow, and shows the view in it when there is one. */
 export async function openThenShow(
-  needs: ShowFormNeeds,
+  needs: FormDependencies,
   viewer: Viewer & { readonly trigger: string },
   loading: ModalView,
   view: () => Promise<ModalView>,
@@ -34,7 +36,7 @@ export async function openThenShow(
 
 /** Opens a modal, whose trigger lives for three seconds; undefined: it is not there, and that was said. */
 export async function openForm(
-  needs: ShowFormNeeds,
+  needs: FormDependencies,
   viewer: Viewer & { readonly trigger: string },
   view: ModalView,
 ): Promise<OpenModal | undefined> {
@@ -50,7 +52,7 @@ export async function openForm(
 
 /** Changes a modal; one that was closed, or has gone on by itself, stays as it is. */
 export async function showIn(
-  needs: ShowFormNeeds,
+  needs: FormDependencies,
   modal: OpenModal,
   viewer: Viewer,
   view: ModalView,
@@ -72,7 +74,7 @@ async function tryToShow(modals: Modals, modal: OpenModal, view: ModalView): Pro
 const SETTLED: ReadonlySet<string> = new Set(['not_found', 'hash_conflict']);
 
 async function sayOtherwise(
-  { replies }: ShowFormNeeds,
+  { replies }: FormDependencies,
   { user, responseUrl, otherwise: text }: Viewer,
 ): Promise<void> {
   if (responseUrl === null) return replies.direct({ user, text });
@@ -85,16 +87,12 @@ export interface FormAnswer {
   readonly later?: () => Promise<void>;
 }
 
-export interface AnswerSoonNeeds extends ShowFormNeeds {
-  readonly timers: Timers;
-}
-
 /** Longer than this nobody waits with the acknowledgement, which is due within 3 s. */
 const SOON_MS = 1_500;
 
 /** Answers a submitted modal with a view; with `loading` when that takes long, and the view later. */
 export async function answerSoon(
-  needs: AnswerSoonNeeds,
+  needs: FormDependencies,
   modal: { readonly id: string },
   viewer: Viewer,
   loading: ModalView,

@@ -1,11 +1,11 @@
-import type { ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import type { SlackReply } from './acknowledgement.ts';
+import type { IncomingEvent } from './boundary.ts';
 import { keepSocketLine } from './keep-socket-line.ts';
 import { createSlackFetch } from './slack-fetch.ts';
 import { openSocketLine, type Received } from './socket-line.ts';
@@ -14,12 +14,12 @@ export interface SocketReceiverNeeds {
   readonly appToken: string;
   /** null: Slack's own. */
   readonly apiUrl: string | null;
-  readonly logger: Pick<Logger, 'warn' | 'info'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly logger: Logger;
+  readonly clock: MonotonicClock;
   readonly timers: Timers;
-  readonly random: Pick<Random, 'fraction'>;
+  readonly random: Random;
   /** Answers what an envelope holds. Never rejects. */
-  readonly deliver: (event: Omit<ReceiverEvent, 'ack'>) => Promise<SlackReply>;
+  readonly deliver: (event: IncomingEvent) => Promise<SlackReply>;
   /** How many connections stand, at each change. */
   readonly onConnected: (count: number) => void;
   /** Nothing will come any more: Slack takes the token no longer (SlackStartError). */
@@ -83,10 +83,7 @@ export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver
   };
 }
 
-async function answer(
-  received: Received,
-  { deliver, logger }: Pick<SocketReceiverNeeds, 'deliver' | 'logger'>,
-): Promise<void> {
+async function answer(received: Received, { deliver, logger }: SocketReceiverNeeds): Promise<void> {
   const { event, takesContent } = readEnvelope(received);
   const reply = await deliver(event);
   // Left unanswered, Slack shows the person that it did not work.
@@ -109,7 +106,7 @@ const envelope = z.looseObject({
 });
 
 interface Envelope {
-  readonly event: Omit<ReceiverEvent, 'ack'>;
+  readonly event: IncomingEvent;
   /** Whether Slack does something with more than the acknowledgement. */
   readonly takesContent: boolean;
 }

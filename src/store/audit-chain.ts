@@ -1,6 +1,6 @@
 import { createHmac, hash as digest, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from '../config/config.ts';
-import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
+import type { AuditChain, AuditText, NewAuditEntry } from './store.ts';
 
 /**
  * The audit log is a chain in each shard: an entry's link is the hash over the link before it and the
@@ -28,7 +28,7 @@ export function auditText(
 export function linkAfter(
   hash: AuditChain['hash'],
   before: string,
-  { at, seq }: Pick<KeptAuditEntry, 'at' | 'seq'>,
+  { at, seq }: { readonly at: number; readonly seq: number },
   text: AuditText,
 ): string {
   return digest(hash, [before, `${at}-${seq}`, ...text].join('\n'), 'hex');

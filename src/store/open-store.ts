@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config, StoreConfig } from '../config/config.ts';
 import type { System } from '../lib/system.ts';
 import type { Timing } from '../lib/timing.ts';
 import { auditSigner } from './audit-chain.ts';
@@ -11,7 +11,7 @@ const embedded = () => import('./embedded/create-embedded-store.ts');
 
 /** Opens the store that the configuration names, and says which: an empty folder is easily taken for a server. */
 export async function openStore(
-  { store, retention, keys }: Pick<Config, 'store' | 'retention' | 'keys'>,
+  { store, retention, keys }: Config,
   needs: System & { readonly timing: Timing; readonly logger: StoreLogger },
 ): Promise<Store> {
   const { leaseMs } = needs.timing;
@@ -39,7 +39,7 @@ const silent = { info() {}, warn() {} };
  * the folder. Throws StoreError when it cannot be opened.
  */
 export async function visitStore(
-  { store: settings, keys }: Pick<Config, 'store' | 'keys'>,
+  { store: settings, keys }: StoreConfig,
   needs: System & { readonly logger?: StoreLogger },
 ): Promise<Store | null> {
   const signAudit = auditSigner(keys);

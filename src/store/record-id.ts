@@ -12,7 +12,7 @@ const RECORD_ID = /^(\d{1,2})-([\w-]{16})$/;
  * 16 characters of base64url, nearly 96 random bits, for names of records and for lease tokens. None
  * begins with a dash: people type the beginning of a name where a dash begins an option.
  */
-export function randomName(random: Pick<Random, 'bytes'>): string {
+export function randomName(random: Random): string {
   return random.bytes(12).toString('base64url').replace(/^-/, 'A');
 }
 

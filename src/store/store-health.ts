@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type Store, StoreError } from './store.ts';
 
@@ -24,7 +24,7 @@ const PROBE_MS = { up: 3_000, failed: 1_000 } as const;
 export class StoreHealth {
   /** The store, watched. */
   readonly store: Store;
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: MonotonicClock;
   readonly #timers: Timers;
   #onChange: OnStoreState = () => {};
   #state: StoreState = 'up';
@@ -38,7 +38,7 @@ export class StoreHealth {
 
   constructor(
     store: Store,
-    { clock, timers }: { readonly clock: Pick<Clock, 'monotonic'>; readonly timers: Timers },
+    { clock, timers }: { readonly clock: MonotonicClock; readonly timers: Timers },
   ) {
     this.#clock = clock;
     this.#timers = timers;

@@ -220,7 +220,20 @@ export interface Rate {
   readonly withinMs?: number;
 }
 
-export interface Store extends AsyncDisposable {
+/** Slots that all replicas share. */
+export interface RateLimiter {
+  /**
+   * Takes the next slot at something that all replicas together may do once per `intervalMs`, with
+   * `burst` slots at once after a rest (GCRA). Gives in how many milliseconds the slot comes, 0 for
+   * now; it is the caller's, who then goes on without asking again. One that comes later than
+   * `withinMs` is not taken, so that it delays nobody: ask again then.
+   */
+  pace(name: string, rate: Rate): Promise<number>;
+  /** Slots at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */
+  pause(name: string, forMs: number): Promise<void>;
+}
+
+export interface Store extends RateLimiter, AsyncDisposable {
   /** For logs: `redis`, `embedded` or `memory`. */
   readonly name: string;
   /**
@@ -266,16 +279,6 @@ export interface Store extends AsyncDisposable {
   get(key: string): Promise<string | undefined>;
   /** Reads and removes. */
   take(key: string): Promise<string | undefined>;
-
-  /**
-   * Takes the next slot at something that all replicas together may do once per `intervalMs`, with
-   * `burst` slots at once after a rest (GCRA). Gives in how many milliseconds the slot comes, 0 for
-   * now; it is the caller's, who then goes on without asking again. One that comes later than
-   * `withinMs` is not taken, so that it delays nobody: ask again then.
-   */
-  pace(name: string, rate: Rate): Promise<number>;
-  /** Slots at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */
-  pause(name: string, forMs: number): Promise<void>;
 
   /**
    * Writes an audit entry of its own, for what no record keeps, as safely as `create` writes; gives

@@ -1,12 +1,13 @@
 import type { ModalView } from '@slack/types';
 import type { Form } from '../slack/form.ts';
 import { type Choosable, showError, showInstead } from '../slack/modal-blocks.ts';
-import { type AnswerSoonNeeds, answerSoon, type FormAnswer } from '../slack/show-form.ts';
+import { answerSoon, type FormAnswer } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
 import { ACTIONS } from './actions.ts';
-import { type BeginNeeds, beginningOf, firstView, kept, viewerOf, whereIn } from './begin-move.ts';
+import { beginningOf, firstView, kept, viewerOf, whereIn } from './begin-move.ts';
 import { entryView, LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
 import { isComplete } from './choices.ts';
+import type { TaskDependencies } from './dependencies.ts';
 import {
   destinationView,
   PROJECT,
@@ -15,8 +16,8 @@ import {
   typeBlock,
   typeOf,
 } from './destination-form.ts';
-import { destinationsFor, type Places, projectWith, typesIn } from './destinations.ts';
-import { type DraftStore, draftIdIn, keepDraft, readBeginning, readDraft } from './draft.ts';
+import { destinationsFor, projectWith, typesIn } from './destinations.ts';
+import { draftIdIn, keepDraft, readBeginning, readDraft } from './draft.ts';
 import { readEntry } from './manual-entry.ts';
 import { choicesIn, firstStatusBlock, statusChoices } from './mapping-view.ts';
 import { choosingView, nextView } from './next-view.ts';
@@ -31,11 +32,9 @@ import {
   TROUBLES,
 } from './sentences.ts';
 
-export type AnswerNeeds = BeginNeeds & AnswerSoonNeeds;
-
 /** An item was named. */
 export async function submitReference(
-  needs: AnswerNeeds,
+  needs: TaskDependencies,
   form: Form,
   user: string,
 ): Promise<FormAnswer> {
@@ -47,7 +46,7 @@ export async function submitReference(
 
 /** What takes long is shown after the acknowledgement. */
 async function soonIn(
-  needs: AnswerNeeds,
+  needs: TaskDependencies,
   form: Form,
   user: string,
   view: Promise<ModalView>,
@@ -58,7 +57,7 @@ async function soonIn(
 
 /** Lines were pasted: what is wrong is said at the input. */
 export async function submitEntry(
-  needs: AnswerNeeds,
+  needs: TaskDependencies,
   form: Form,
   user: string,
 ): Promise<FormAnswer> {
@@ -76,7 +75,7 @@ export async function submitEntry(
 }
 
 export async function submitDestination(
-  needs: AnswerNeeds,
+  needs: TaskDependencies,
   form: Form,
   user: string,
 ): Promise<FormAnswer> {
@@ -100,7 +99,7 @@ export async function submitDestination(
   });
 }
 
-export async function submitMapping(needs: AnswerNeeds, form: Form): Promise<FormAnswer> {
+export async function submitMapping(needs: TaskDependencies, form: Form): Promise<FormAnswer> {
   const draftId = draftIdIn(form.metadata) ?? '';
   const block = firstStatusBlock(draftId);
   return orNotStored(block, async () => {
@@ -129,14 +128,8 @@ async function orNotStored(block: string, answer: () => Promise<FormAnswer>): Pr
 }
 
 /** What changes in a modal before it is submitted. */
-
-interface ChangeNeeds {
-  readonly store: Pick<DraftStore, 'get'>;
-  readonly places: Places;
-}
-
 /** The types of the project that was just chosen. */
-export function chooseProject(needs: ChangeNeeds, form: Form): Promise<ModalView> {
+export function chooseProject(needs: TaskDependencies, form: Form): Promise<ModalView> {
   return kept(async () => {
     const draftId = draftIdIn(form.metadata) ?? '';
     const draft = await readDraft(needs.store, draftId);
@@ -146,7 +139,7 @@ export function chooseProject(needs: ChangeNeeds, form: Form): Promise<ModalView
 }
 
 /** The form for an item that could not be read. */
-export function enterByHand(needs: ChangeNeeds, draftId: string): Promise<ModalView> {
+export function enterByHand(needs: TaskDependencies, draftId: string): Promise<ModalView> {
   return kept(async () => {
     const beginning = await readBeginning(needs.store, draftId);
     return beginning === undefined
@@ -156,7 +149,7 @@ export function enterByHand(needs: ChangeNeeds, draftId: string): Promise<ModalV
 }
 
 /** Back from the review to the statuses, with what was chosen. */
-export function changeStatuses(needs: ChangeNeeds, draftId: string): Promise<ModalView> {
+export function changeStatuses(needs: TaskDependencies, draftId: string): Promise<ModalView> {
   return kept(async () => {
     const draft = await readDraft(needs.store, draftId);
     const { target } = draft ?? {};
@@ -167,8 +160,8 @@ export function changeStatuses(needs: ChangeNeeds, draftId: string): Promise<Mod
 
 /** What a list offers that is too long to come with the modal. Throws StoreError. */
 export async function optionsFor(
-  { store, places }: ChangeNeeds,
-  form: Pick<Form, 'metadata'>,
+  { store, places }: TaskDependencies,
+  form: Form,
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
 ): Promise<readonly Choosable[]> {
   const draft = await readDraft(store, draftIdIn(form.metadata));

@@ -1,14 +1,15 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { type AdministratorDependencies, isAdministrator } from '../people/permission.ts';
+import { isAdministrator } from '../people/permission.ts';
 import type { Meanwhile } from '../slack/pressed.ts';
-import { openForm, openThenShow, type ShowFormNeeds, type Viewer } from '../slack/show-form.ts';
+import { openForm, openThenShow, type Viewer } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
 import { askView, entryView, loadingView, noticeView, troubleView } from './begin-views.ts';
-import { type Beginning, type KeepNeeds, keepDraft } from './draft.ts';
+import type { TaskDependencies } from './dependencies.ts';
+import { type Beginning, keepDraft } from './draft.ts';
 import { accountRead } from './may-move.ts';
-import { type NextViewNeeds, nextView } from './next-view.ts';
-import { type ReadItemNeeds, type ReadTrouble, readItem } from './read-item.ts';
+import { nextView } from './next-view.ts';
+import { type ReadTrouble, readItem } from './read-item.ts';
 import {
   movedSentence,
   NOT_OPENED,
@@ -19,8 +20,6 @@ import {
 } from './sentences.ts';
 import type { MovedItem } from './snapshot.ts';
 import { turnedAway } from './turned-away.ts';
-
-export interface BeginNeeds extends FirstViewNeeds, ShowFormNeeds, AdministratorDependencies {}
 
 /** Somebody who wants to move something, and where. */
 interface Wish {
@@ -35,7 +34,7 @@ interface Wish {
 }
 
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
-export async function beginMove(needs: BeginNeeds, wish: Wish): Promise<void> {
+export async function beginMove(needs: TaskDependencies, wish: Wish): Promise<void> {
   const { reference, user, channel, wanted, found = [] } = wish;
   const viewer = { ...viewerOf(wish), trigger: wish.trigger };
   if (needs.places.catalogue.projects.length === 0) {
@@ -54,7 +53,13 @@ export async function beginMove(needs: BeginNeeds, wish: Wish): Promise<void> {
 
 export const MEANWHILE: Meanwhile = { loading: loadingView(), otherwise: NOT_OPENED };
 
-export function viewerOf({ user, responseUrl }: Pick<Wish, 'user' | 'responseUrl'>): Viewer {
+export function viewerOf({
+  user,
+  responseUrl,
+}: {
+  readonly user: string;
+  readonly responseUrl: string | null;
+}): Viewer {
   return { user, responseUrl, otherwise: NOT_OPENED };
 }
 
@@ -84,19 +89,15 @@ export function beginningOf(
   };
 }
 
-export interface FirstViewNeeds extends NextViewNeeds {
-  readonly items: ReadItemNeeds;
-}
-
 /** What somebody sees who wants to move an item: whether they may, and what the item needs next. */
-export async function firstView(needs: FirstViewNeeds, beginning: Beginning): Promise<ModalView> {
+export async function firstView(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
   return kept(async () => {
     const away = await turnedAway(needs, beginning);
     return away === null ? viewOfItem(needs, beginning) : noticeView(away);
   });
 }
 
-async function viewOfItem(needs: FirstViewNeeds, beginning: Beginning): Promise<ModalView> {
+async function viewOfItem(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
   const read = await readItem(needs.items, beginning.reference);
   if (read.kind === 'found') {
     const { item, from, readAt } = read;
@@ -108,7 +109,7 @@ async function viewOfItem(needs: FirstViewNeeds, beginning: Beginning): Promise<
 
 /** What somebody sees whose item could not be read: the same form to correct it, or another way to name it. */
 export async function viewOfTrouble(
-  needs: KeepNeeds,
+  needs: TaskDependencies,
   beginning: Beginning,
   { why: code, detail }: { readonly why: ReadTrouble; readonly detail: string | null },
 ): Promise<ModalView> {
@@ -142,7 +143,7 @@ const WAYS_ON = {
 
 /** Where it went, for those who may move it from there. */
 async function viewOfMoved(
-  needs: FirstViewNeeds,
+  needs: TaskDependencies,
   beginning: Beginning,
   moved: MovedItem,
 ): Promise<ModalView> {

@@ -48,7 +48,7 @@ const LIFETIME_MS = 365 * 86_400_000;
 
 /** What worked between two projects, for items of a type. Throws StoreError. */
 export async function recallMapping(
-  store: Pick<Store, 'get'>,
+  store: Store,
   from: string | null,
   target: Target,
 ): Promise<Remembered> {
@@ -60,7 +60,7 @@ export async function recallMapping(
 
 /** Keeps what worked, beside what worked before for other statuses. Throws StoreError. */
 export async function rememberMapping(
-  store: Pick<Store, 'get' | 'put'>,
+  store: Store,
   { item, target, choices }: ReviewedDraft,
 ): Promise<void> {
   if (item.projectId === null) return;

@@ -5,16 +5,17 @@ import { bold, oneLine } from '../slack/text.ts';
 import type { Draft, Target } from './draft.ts';
 
 /** What the configuration says of projects. */
-export interface Places extends Pick<Config, 'move'> {
-  readonly catalogue: Pick<Config['catalogue'], 'projects'>;
-  readonly links: Pick<Config['links'], 'task'>;
+export interface Places {
+  readonly move: Config['move'];
+  readonly catalogue: { readonly projects: readonly CatalogueProject[] };
+  readonly links: { readonly task: string | null };
 }
 
 /** Stands for no type in a list of types. */
 export const DEFAULT_TYPE = '(default)';
 
 export function projectWith(
-  { catalogue }: Pick<Places, 'catalogue'>,
+  { catalogue }: Places,
   id: string | null,
 ): CatalogueProject | undefined {
   return catalogue.projects.find((project) => project.id === id);
@@ -65,10 +66,7 @@ export function destinationText({ target }: { readonly target: Target }, places:
 }
 
 /** Escaped. */
-export function projectName(
-  places: Pick<Places, 'catalogue'>,
-  { projectId }: Pick<Target, 'projectId'>,
-): string {
+export function projectName(places: Places, { projectId }: { readonly projectId: string }): string {
   return oneLine(projectWith(places, projectId)?.name ?? projectId, 80);
 }
 

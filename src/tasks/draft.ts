@@ -42,35 +42,28 @@ export interface Choice {
   readonly why?: 'same-name' | 'last-time';
 }
 
-export type DraftStore = Pick<Store, 'put' | 'get'>;
-
 /** Whoever comes back later begins again: the item will have changed. */
 export const DRAFT_MS = 86_400_000;
 
-export interface KeepNeeds {
-  readonly store: DraftStore;
-  readonly newId: () => string;
-}
-
 /** Gives the draft's id. Throws StoreError. */
-export async function keepDraft(needs: KeepNeeds, draft: Draft | Beginning): Promise<string> {
-  const id = needs.newId();
-  await needs.store.put(keyOf(id), JSON.stringify(draft), DRAFT_MS);
+export async function keepDraft(
+  { store, newId }: { readonly store: Store; readonly newId: () => string },
+  draft: Draft | Beginning,
+): Promise<string> {
+  const id = newId();
+  await store.put(keyOf(id), JSON.stringify(draft), DRAFT_MS);
   return id;
 }
 
 /** undefined when it is not kept any more, or has no item yet. Throws StoreError. */
-export async function readDraft(
-  store: Pick<DraftStore, 'get'>,
-  id: string | undefined,
-): Promise<Draft | undefined> {
+export async function readDraft(store: Store, id: string | undefined): Promise<Draft | undefined> {
   const draft = await readBeginning(store, id);
   return draft !== undefined && isDraft(draft) ? draft : undefined;
 }
 
 /** undefined when it is not kept any more. Throws StoreError. */
 export async function readBeginning(
-  store: Pick<DraftStore, 'get'>,
+  store: Store,
   id: string | undefined,
 ): Promise<Draft | Beginning | undefined> {
   const text = id === undefined ? undefined : await store.get(keyOf(id));

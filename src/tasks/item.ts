@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { cleanLine } from '../lib/clean-line.ts';
-import type { Task, TaskNode } from '../service/task.ts';
+import type { Task, TaskName, TaskNode } from '../service/task.ts';
 import { context, section } from '../slack/blocks.ts';
 import { bold, cutPlain, dateText, filledLink, oneLine } from '../slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
@@ -28,13 +28,13 @@ export function statusesIn(item: TaskNode): readonly StatusInUse[] {
 export const LABEL_MAX = 80;
 
 /** What people call an item, escaped: its key, or what else is known of it. */
-export function labelOf({ key, title, id }: Pick<TaskNode, 'key' | 'title' | 'id'>): string {
+export function labelOf({ key, title, id }: TaskName): string {
   const names = [key, title, id].map((name) => oneLine(name ?? '', LABEL_MAX));
   return names.find((name) => name !== '') ?? 'Work item';
 }
 
 /** What it is called besides its key, escaped; empty where that is all that is known. */
-export function titleOf({ key, title }: Pick<TaskNode, 'key' | 'title'>, max: number): string {
+export function titleOf({ key, title }: TaskName, max: number): string {
   return key === null || title === null ? '' : oneLine(title, max);
 }
 
@@ -60,7 +60,7 @@ export interface Changes {
  * changed: neither. unclear: what can be read of it does not tell.
  */
 export function whereIs(
-  { item, target }: Pick<Draft, 'item'> & { readonly target: Target },
+  { item, target }: Draft & { readonly target: Target },
   found: Task,
 ): 'moved' | 'untouched' | 'changed' | 'unclear' {
   // What was read by its key is another item.
@@ -88,7 +88,7 @@ function statesOf(item: Task): string {
   return states.sort().join();
 }
 
-export function changesIn({ item }: Pick<Draft, 'item'>, found: Task): Changes {
+export function changesIn({ item }: Draft, found: Task): Changes {
   const before = new Map(itemsOf(item).map(({ id, status }) => [id, status]));
   const after = new Map(itemsOf(found).map(({ id, status }) => [id, status]));
   const both = [...after].filter(([id]) => before.has(id));

@@ -21,7 +21,7 @@ export const REFUSED = 'tasks.move.refused';
 export interface MayMoveNeeds {
   /** Without people: they are those of `places.move`. */
   readonly policy: Omit<AccountAuthorizationDependencies, 'who'>;
-  readonly places: Pick<Config, 'move'>;
+  readonly places: { readonly move: Config['move'] };
 }
 
 /** A way that an item may go, as far as it is known. */
@@ -46,12 +46,12 @@ export async function mayMove(
 }
 
 /** Who is asked of again at the same press: their account was read for it already. */
-export function accountRead<Needs extends Pick<MayMoveNeeds, 'policy'>>(needs: Needs): Needs {
+export function accountRead<Needs extends MayMoveNeeds>(needs: Needs): Needs {
   return { ...needs, policy: { ...needs.policy, account: null } };
 }
 
 /** Whether items may go that way at all, whoever moves them; null: they may. */
-function betweenProjects({ projects }: Pick<Config['move'], 'projects'>, { from, to }: Way) {
+function betweenProjects({ projects }: Config['move'], { from, to }: Way) {
   if (projects.length === 0 || from === undefined) return null;
   if (from === null) return 'source-unknown';
   if (!projects.includes(from)) return 'source-project';
@@ -59,7 +59,7 @@ function betweenProjects({ projects }: Pick<Config['move'], 'projects'>, { from,
 }
 
 /** Everybody who may move items that way, wherever it leads as long as that is not known. */
-function moversOf({ who, rules }: Pick<Config['move'], 'who' | 'rules'>, way: Way): Reviewers {
+function moversOf({ who, rules }: Config['move'], way: Way): Reviewers {
   const fitting = rules.filter(({ from, to }) => covers(from, way.from) && covers(to, way.to));
   const all = [who, ...fitting.map((rule) => rule.who)];
   return {
@@ -73,7 +73,7 @@ function covers(ids: readonly string[], id: string | null | undefined): boolean 
   return ids.length === 0 || id === undefined || (id !== null && ids.includes(id));
 }
 
-function unnamed({ rules }: Pick<Config['move'], 'rules'>, { from, to }: Way): MoveRefusal {
+function unnamed({ rules }: Config['move'], { from, to }: Way): MoveRefusal {
   if (rules.length === 0 || from === undefined) return 'not-named';
   return to === undefined ? 'not-from' : 'not-between';
 }

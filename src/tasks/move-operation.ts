@@ -14,14 +14,14 @@ import { itemsOf } from './item.ts';
 import { type MayMoveNeeds, mayMove } from './may-move.ts';
 import { MOVE_RULES, type MoveTypes, type ReviewedDraft } from './move.ts';
 import { announcement, resultMessage, resultView } from './result-view.ts';
-import { noteMove, readKnown, type SnapshotStore } from './snapshot.ts';
+import { noteMove, readKnown } from './snapshot.ts';
 import { wayOf } from './turned-away.ts';
 
 interface MoveDependencies extends MayMoveNeeds, ReportDependencies {
   readonly service: ServiceClient['tasks'];
-  readonly store: ReportDependencies['store'] & SnapshotStore & Pick<Store, 'now'>;
+  readonly store: Store;
   readonly places: Places;
-  readonly links: Pick<SlackLinks, 'person'>;
+  readonly links: SlackLinks;
   readonly raise: RaiseAlert;
   /** How long a move is kept that is done, and as long as its draft can be pressed. */
   readonly keepMs: number;
@@ -82,7 +82,7 @@ async function readItem(
  * lost, because it may be older than that.
  */
 async function readReport(
-  store: SnapshotStore,
+  store: Store,
   { wish, unconfirmed, phase }: Progress<MoveTypes>,
 ): Promise<MoveTypes['reading']> {
   const { item, readAt } = wish.draft;

@@ -1,24 +1,20 @@
 import type { ModalView } from '@slack/types';
 import { noticeView } from './begin-views.ts';
 import { choicesFor, isComplete, recallMapping } from './choices.ts';
+import type { TaskDependencies } from './dependencies.ts';
 import { type DestinationParts, destinationView, targetOf } from './destination-form.ts';
 import type { Places } from './destinations.ts';
-import { type Draft, type KeepNeeds, keepDraft } from './draft.ts';
+import { type Draft, keepDraft } from './draft.ts';
 import { statusesIn } from './item.ts';
 import { mappingView, STATUSES_MAX } from './mapping-view.ts';
 import { accountRead } from './may-move.ts';
 import type { ReviewedDraft } from './move.ts';
 import { reviewView } from './review-view.ts';
 import { tooManyStatuses } from './sentences.ts';
-import { type TurnedAwayNeeds, turnedAway } from './turned-away.ts';
-
-export interface NextViewNeeds extends KeepNeeds, TurnedAwayNeeds {
-  readonly store: KeepNeeds['store'] & TurnedAwayNeeds['store'];
-  readonly places: Places;
-}
+import { turnedAway } from './turned-away.ts';
 
 /** What a draft needs next: a destination, statuses, or a review. Throws StoreError. */
-export async function nextView(needs: NextViewNeeds, draft: Draft): Promise<ModalView> {
+export async function nextView(needs: TaskDependencies, draft: Draft): Promise<ModalView> {
   const { target: _, ...begun } = draft;
   const away = await turnedAway(needs, begun);
   if (away !== null) return noticeView(away);
@@ -30,7 +26,7 @@ export async function nextView(needs: NextViewNeeds, draft: Draft): Promise<Moda
 }
 
 async function askWhere(
-  needs: NextViewNeeds,
+  needs: TaskDependencies,
   draft: Draft,
   parts: DestinationParts,
 ): Promise<ModalView> {
@@ -38,7 +34,7 @@ async function askWhere(
 }
 
 /** The review at once where nothing needs a decision: what is suggested is marked in it. */
-async function afterTarget(needs: NextViewNeeds, draft: ReviewedDraft): Promise<ModalView> {
+async function afterTarget(needs: TaskDependencies, draft: ReviewedDraft): Promise<ModalView> {
   const { places, store } = needs;
   const count = statusesIn(draft.item).length;
   if (count > STATUSES_MAX) return noticeView(tooManyStatuses(count));

@@ -33,7 +33,7 @@ export interface ReadItemNeeds {
   readonly source: Config['move']['source'];
   /** null: there is no way to read one. */
   readonly read: NonNullable<ServiceClient['tasks']>['read'];
-  readonly store: Pick<Store, 'get' | 'now'>;
+  readonly store: Store;
   readonly raise: RaiseAlert;
 }
 

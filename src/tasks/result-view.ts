@@ -62,11 +62,7 @@ function buttonsOf(id: string, move: Move): readonly Button[] {
 }
 
 /** What the channel reads of an item that was moved. */
-export function announcement(
-  move: Move,
-  places: Places,
-  links: Pick<SlackLinks, 'person'>,
-): SlackMessage {
+export function announcement(move: Move, places: Places, links: SlackLinks): SlackMessage {
   const { outcome } = move;
   const { draft } = move.wish;
   if (outcome?.code !== 'moved' && outcome?.code !== 'found-moved') {

@@ -21,7 +21,6 @@ import { pressedIn, showWhere } from '../slack/pressed.ts';
 import { type FormAnswer, showIn } from '../slack/show-form.ts';
 import { ACTIONS, FORMS } from './actions.ts';
 import {
-  type AnswerNeeds,
   changeStatuses,
   chooseProject,
   enterByHand,
@@ -32,24 +31,15 @@ import {
   submitReference,
 } from './answer-form.ts';
 import { beginMove, MEANWHILE, viewerOf } from './begin-move.ts';
+import type { TaskDependencies } from './dependencies.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { HELP } from './sentences.ts';
-import {
-  type GoOnNeeds,
-  reviewAgain,
-  type SubmitNeeds,
-  sendAgain,
-  submitMove,
-} from './submit-move.ts';
-
-interface TaskListenerNeeds extends AnswerNeeds, GoOnNeeds, SubmitNeeds {
-  readonly store: AnswerNeeds['store'] & GoOnNeeds['store'] & SubmitNeeds['store'];
-}
+import { reviewAgain, sendAgain, submitMove } from './submit-move.ts';
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 
 /** `/move-task`, its shortcut and its buttons in messages, and everything in its modal. */
-export function listenToTasks(app: App, needs: TaskListenerNeeds): void {
+export function listenToTasks(app: App, needs: TaskDependencies): void {
   app.command('/move-task', onCommand(needs));
   app.shortcut('tasks.move', onShortcut(needs));
   app.action(ACTIONS.begin, onBegin(needs));
@@ -68,7 +58,7 @@ export function listenToTasks(app: App, needs: TaskListenerNeeds): void {
   app.view(FORMS.confirm, onConfirm(needs));
 }
 
-function onCommand(needs: TaskListenerNeeds) {
+function onCommand(needs: TaskDependencies) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
     const words = readWords(command.text, needs.places.links.task);
     if (words.kind === 'help') return ack({ response_type: 'ephemeral', text: HELP });
@@ -85,7 +75,7 @@ function onCommand(needs: TaskListenerNeeds) {
 }
 
 /** With one item in the message nothing has to be asked. */
-function onShortcut(needs: TaskListenerNeeds) {
+function onShortcut(needs: TaskDependencies) {
   return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs): Promise<void> => {
     await ack();
     if (shortcut.type !== 'message_action') return;
@@ -102,7 +92,7 @@ function onShortcut(needs: TaskListenerNeeds) {
   };
 }
 
-function onBegin(needs: TaskListenerNeeds) {
+function onBegin(needs: TaskDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     await beginMove(needs, {
@@ -116,23 +106,20 @@ function onBegin(needs: TaskListenerNeeds) {
   };
 }
 
-function onProject(needs: TaskListenerNeeds) {
+function onProject(needs: TaskDependencies) {
   return inModal(needs, (form) => chooseProject(needs, form));
 }
 
-function onEnter(needs: TaskListenerNeeds) {
+function onEnter(needs: TaskDependencies) {
   return inModal(needs, (_, value) => enterByHand(needs, value));
 }
 
-function onChange(needs: TaskListenerNeeds) {
+function onChange(needs: TaskDependencies) {
   return inModal(needs, (_, value) => changeStatuses(needs, value));
 }
 
 /** Something that changes the modal it was used in. */
-function inModal(
-  needs: TaskListenerNeeds,
-  next: (form: Form, value: string) => Promise<ModalView>,
-) {
+function inModal(needs: TaskDependencies, next: (form: Form, value: string) => Promise<ModalView>) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
@@ -141,7 +128,7 @@ function inModal(
   };
 }
 
-function onReview(needs: TaskListenerNeeds) {
+function onReview(needs: TaskDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     await showWhere(needs, body, MEANWHILE, () => reviewAgain(needs, pressedIn(body)));
@@ -152,7 +139,7 @@ function onReview(needs: TaskListenerNeeds) {
  * Acknowledged when it is stored, as what is lost is not sent, or when its person was told. The move
  * itself shows what comes of it; a view only says why it is not sent.
  */
-function onAgain(needs: TaskListenerNeeds) {
+function onAgain(needs: TaskDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const view = await sendAgain(needs, pressedIn(body));
     if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
@@ -161,8 +148,8 @@ function onAgain(needs: TaskListenerNeeds) {
 }
 
 function onForm(
-  needs: TaskListenerNeeds,
-  answer: (needs: AnswerNeeds, form: Form, user: string) => Promise<FormAnswer>,
+  needs: TaskDependencies,
+  answer: (needs: TaskDependencies, form: Form, user: string) => Promise<FormAnswer>,
 ) {
   return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
     const answered = await answer(needs, readForm(view), body.user.id);
@@ -171,7 +158,7 @@ function onForm(
   };
 }
 
-function onConfirm(needs: TaskListenerNeeds) {
+function onConfirm(needs: TaskDependencies) {
   return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
     const submitted = await submitMove(needs, readForm(view), body.user.id);
     await ack(showInstead(submitted.view));
@@ -179,7 +166,7 @@ function onConfirm(needs: TaskListenerNeeds) {
   };
 }
 
-function onOptions(needs: TaskListenerNeeds) {
+function onOptions(needs: TaskDependencies) {
   return async ({ body, ack }: SlackOptionsMiddlewareArgs<'block_suggestion'>): Promise<void> => {
     const { action_id: actionId, block_id: blockId, value } = body;
     const choices = await optionsFor(needs, readForm(body.view), { actionId, blockId });

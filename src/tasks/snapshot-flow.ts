@@ -12,9 +12,8 @@ import {
 } from '../posts/apply-post.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
 import { duePost, type Post, type PostStep } from '../posts/post.ts';
-import type { Task } from '../service/task.ts';
+import type { TaskVersion } from '../service/task.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
-import type { Outbox } from '../slack/outbox.ts';
 import { bold, dateText } from '../slack/text.ts';
 import { ACTIONS } from './actions.ts';
 import { counted, labelOf, titleOf } from './item.ts';
@@ -26,7 +25,7 @@ export const SNAPSHOT_KIND = 'snapshot';
 interface SnapshotPost {
   readonly v: 1;
   readonly source: string;
-  readonly item: Pick<Task, 'id' | 'key' | 'title' | 'updatedAt'>;
+  readonly item: TaskVersion;
   /** With its sub-items. */
   readonly count: number;
   readonly createdAt: number;
@@ -71,11 +70,6 @@ type SnapshotStepResult =
   | Posted
   | Failed;
 
-interface SnapshotFlowNeeds extends PostNeeds {
-  readonly outbox: Pick<Outbox, 'post' | 'findByMetadata'>;
-  readonly timing: Timing;
-}
-
 const POST = 'message';
 /** A snapshot that nobody could post for so long is of no use any more. */
 const GIVE_UP_MS = 86_400_000;
@@ -83,7 +77,7 @@ const KEEP_MS = SNAPSHOT_DAYS * 86_400_000;
 
 /** How a snapshot is posted: once, and not at all if Slack takes it only when it is old. */
 export function createSnapshotFlow(
-  needs: SnapshotFlowNeeds,
+  needs: PostNeeds,
 ): Flow<SnapshotPost, SnapshotStep, SnapshotStepResult> {
   const { timing } = needs;
   return {
@@ -129,7 +123,7 @@ function plan(snapshot: SnapshotPost, now: number): Plan<SnapshotStep> {
 }
 
 function executeStep(
-  needs: SnapshotFlowNeeds,
+  needs: PostNeeds,
   id: string,
   snapshot: SnapshotPost,
   step: SnapshotStep,

@@ -1,5 +1,5 @@
 import { compareIsoTimes } from '../lib/iso-time.ts';
-import type { Task, TaskNode } from '../service/task.ts';
+import type { Task, TaskNode, TaskVersion } from '../service/task.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { itemsOf } from './item.ts';
 import type { Move } from './move.ts';
@@ -22,7 +22,7 @@ export interface MovedItem {
   /** null: nobody had reported it. */
   readonly source: string | null;
   /** As it was before. */
-  readonly was: Pick<Task, 'id' | 'key' | 'title' | 'updatedAt'>;
+  readonly was: TaskVersion;
   /** Its new key; null: the service did not say. */
   readonly key: string | null;
   /** Where it is. */
@@ -36,8 +36,6 @@ export interface MovedItem {
 export const SNAPSHOT_DAYS = 7;
 const LIFETIME_MS = SNAPSHOT_DAYS * 86_400_000;
 
-export type SnapshotStore = Pick<Store, 'get' | 'put' | 'putIfAbsent' | 'replace'>;
-
 /**
  * foreign: the item, or its key, belongs to another source. older: what is known is newer, and stays.
  */
@@ -49,7 +47,7 @@ type Kept = 'kept' | 'older' | 'foreign';
  * reports at the same time. `isSource`: whether there still is a source of that id. Throws StoreError.
  */
 export async function keepSnapshot(
-  store: SnapshotStore,
+  store: Store,
   snapshot: Snapshot,
   isSource: (id: string) => boolean,
 ): Promise<Kept> {
@@ -87,7 +85,7 @@ function isBeforeMove(item: Task, { was, projectId }: MovedItem): boolean {
  * Notes that Gatepost moved an item: what was reported of it before, and of its sub-items, is no longer
  * offered. What was reported since stays. Throws StoreError.
  */
-export async function noteMove(store: SnapshotStore, move: Move, at: number): Promise<void> {
+export async function noteMove(store: Store, move: Move, at: number): Promise<void> {
   const { by, item, target } = move.wish.draft;
   const key = move.outcome !== undefined && 'key' in move.outcome ? move.outcome.key : null;
   const [root, ...below] = itemsOf(item);
@@ -123,10 +121,7 @@ function isAfter(known: KnownItem, note: MovedItem): boolean {
 }
 
 /** By id or by any key, whichever case; undefined: nothing, or too long ago. Throws StoreError. */
-export async function readKnown(
-  store: Pick<Store, 'get'>,
-  reference: string,
-): Promise<KnownItem | undefined> {
+export async function readKnown(store: Store, reference: string): Promise<KnownItem | undefined> {
   const own = read(await store.get(idOf(reference)));
   if (own !== undefined) return own;
   const holder = readHolder(await store.get(keyOf(reference)));
@@ -135,7 +130,7 @@ export async function readKnown(
 
 /** Whoever writes at the same time is seen, and what is to be written thought over. */
 async function change<Result extends string | null>(
-  store: SnapshotStore,
+  store: Store,
   id: string,
   next: (
     known: KnownItem | undefined,
@@ -155,7 +150,7 @@ const TRIES_MAX = 20;
 
 /** Whoever asks for the key is led to the item; a key that leads elsewhere stays with whoever was faster. */
 async function lead(
-  store: SnapshotStore,
+  store: Store,
   key: string | null,
   holder: Holder,
   isForeign: (owner: string | null) => boolean,
@@ -168,7 +163,7 @@ async function lead(
 }
 
 function swap(
-  store: SnapshotStore,
+  store: Store,
   key: string,
   before: string | undefined,
   after: string,

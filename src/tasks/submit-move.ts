@@ -1,23 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { compareIsoTimes } from '../lib/iso-time.ts';
-import {
-  type AgainDependencies,
-  type AskDependencies,
-  type Asked,
-  askAgain,
-  askOnce,
-  type Found,
-  findOwn,
-  type Press,
-} from '../operations/ask.ts';
+import { askAgain, askOnce, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import { announcementAt } from '../operations/report.ts';
 import type { Form } from '../slack/form.ts';
-import { type Store, StoreError } from '../store/store.ts';
-import { type FirstViewNeeds, kept, viewOfTrouble } from './begin-move.ts';
+import { StoreError } from '../store/store.ts';
+import { kept, viewOfTrouble } from './begin-move.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { isComplete } from './choices.ts';
-import type { Places } from './destinations.ts';
+import type { TaskDependencies } from './dependencies.ts';
 import { type Draft, draftIdIn, keepDraft, readDraft } from './draft.ts';
 import { itemsOf } from './item.ts';
 import { accountRead } from './may-move.ts';
@@ -38,13 +29,9 @@ import {
 } from './sentences.ts';
 import { turnedAway } from './turned-away.ts';
 
-export interface SubmitNeeds extends AskDependencies {
-  readonly store: AskDependencies['store'] & Pick<Store, 'get'>;
-  readonly places: Places;
-}
-
 /** What the modal shows next; `carryOn` is for after the acknowledgement. */
-interface Submitted extends Pick<Asked<never>, 'carryOn'> {
+interface Submitted {
+  readonly carryOn: () => Promise<void>;
   readonly view: ModalView;
 }
 
@@ -52,7 +39,11 @@ interface Submitted extends Pick<Asked<never>, 'carryOn'> {
  * Records a move that was reviewed, durably and once: the draft's id is its key, so that a second
  * press, or a second delivery, finds the first.
  */
-export async function submitMove(needs: SubmitNeeds, form: Form, by: string): Promise<Submitted> {
+export async function submitMove(
+  needs: TaskDependencies,
+  form: Form,
+  by: string,
+): Promise<Submitted> {
   const draftId = draftIdIn(form.metadata) ?? '';
   const draft = await readDraft(needs.store, draftId).catch(unlessStore);
   if (draft === 'unavailable' || draft === 'unknown') return shown(noticeView(NOT_RECORDED));
@@ -90,12 +81,11 @@ function unlessStore(error: unknown): StoreError['code'] {
   throw error;
 }
 
-export interface GoOnNeeds extends FirstViewNeeds, AgainDependencies {
-  readonly store: FirstViewNeeds['store'] & AgainDependencies['store'];
-}
-
 /** Has exactly the same sent once more. The view to show; undefined: the move itself shows what comes of it. */
-export async function sendAgain(needs: GoOnNeeds, press: Press): Promise<ModalView | undefined> {
+export async function sendAgain(
+  needs: TaskDependencies,
+  press: Press,
+): Promise<ModalView | undefined> {
   const asked = await askAgain(needs, MOVE_RULES, press);
   if (asked.kind === 'stored') return undefined;
   if (asked.kind !== 'found') return absent(asked.kind);
@@ -105,8 +95,8 @@ export async function sendAgain(needs: GoOnNeeds, press: Press): Promise<ModalVi
 
 /** Reads the item anew, and keeps of the choices what still fits. */
 export async function reviewAgain(
-  needs: GoOnNeeds,
-  { value, user }: Pick<Press, 'value' | 'user'>,
+  needs: TaskDependencies,
+  { value, user }: Press,
 ): Promise<ModalView> {
   return kept(async () => {
     const found = await findOwn(needs.store, MOVE_RULES, value, user);

@@ -1,5 +1,6 @@
 import type { Config, Source } from '../config/config.ts';
-import { type RecordOnceNeeds, recordOnce } from '../engine/record-once.ts';
+import type { RecordDependencies } from '../engine/reconciler.ts';
+import { recordOnce } from '../engine/record-once.ts';
 import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';
@@ -7,14 +8,13 @@ import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
 import type { Task } from '../service/task.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { itemsOf } from './item.ts';
-import { keepSnapshot, type SnapshotStore } from './snapshot.ts';
+import { keepSnapshot } from './snapshot.ts';
 import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-flow.ts';
 import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
 
-interface TasksRouteNeeds extends RecordOnceNeeds {
-  readonly store: SnapshotStore & Pick<Store, 'create' | 'now'>;
+interface TasksRouteNeeds extends RecordDependencies {
   readonly sources: Config['sources'];
   readonly routes: Config['routes'];
   readonly onIntake: (result: string) => void;

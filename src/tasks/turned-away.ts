@@ -1,19 +1,15 @@
 import { recordRefusal } from '../people/permission.ts';
-import type { Store } from '../store/store.ts';
+import type { TaskDependencies } from './dependencies.ts';
 import type { Beginning, Draft } from './draft.ts';
-import { type MayMoveNeeds, mayMove, REFUSED, type Way } from './may-move.ts';
+import { mayMove, REFUSED, type Way } from './may-move.ts';
 import { notChecked, refusalSentence } from './sentences.ts';
-
-export interface TurnedAwayNeeds extends MayMoveNeeds {
-  readonly store: Pick<Store, 'writeAudit'>;
-}
 
 /**
  * Why the person cannot go on with a draft, as a sentence, for the audit log too; null: they may go
  * on, as far as the draft has come. Throws StoreError.
  */
 export async function turnedAway(
-  needs: TurnedAwayNeeds,
+  needs: TaskDependencies,
   draft: Beginning | Draft,
   way: Way = wayOf(draft),
 ): Promise<string | null> {

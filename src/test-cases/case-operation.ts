@@ -16,9 +16,9 @@ import { announcement, resultMessage, resultView } from './result-view.ts';
 
 export interface CaseDependencies extends AccountAuthorizationDependencies, ReportDependencies {
   readonly service: ServiceClient['testCases'];
-  readonly store: ReportDependencies['store'] & Pick<Store, 'put'>;
+  readonly store: Store;
   readonly places: TestPlaces;
-  readonly links: Pick<SlackLinks, 'person'>;
+  readonly links: SlackLinks;
   readonly raise: RaiseAlert;
   /** How long what is done is kept, and at least a day. */
   readonly keepMs: number;

@@ -3,13 +3,13 @@ import type { NewTestCase } from '../service/create-test-case.ts';
 
 /** What the configuration says of test projects. */
 export interface TestPlaces {
-  readonly catalogue: Pick<Config['catalogue'], 'testProjects'>;
-  readonly links: Pick<Config['links'], 'testCase'>;
-  readonly cases: Pick<Config['cases'], 'announce'>;
+  readonly catalogue: { readonly testProjects: readonly CatalogueTestProject[] };
+  readonly links: { readonly testCase: string | null };
+  readonly cases: { readonly announce: Config['cases']['announce'] };
 }
 
 export function testProjectWith(
-  { catalogue }: Pick<TestPlaces, 'catalogue'>,
+  { catalogue }: TestPlaces,
   id: string | undefined,
 ): CatalogueTestProject | undefined {
   return catalogue.testProjects.find((project) => project.id === id);

@@ -1,13 +1,12 @@
 import type { CatalogueTestProject, Named } from '../config/config.ts';
 import { closest } from '../lib/closest.ts';
-import { type AskDependencies, askOnce } from '../operations/ask.ts';
+import { askOnce } from '../operations/ask.ts';
 import { announcementAt } from '../operations/report.ts';
-import type { AdministratorDependencies } from '../people/permission.ts';
 import type { NewTestCase } from '../service/create-test-case.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import { CASE_RULES } from './case.ts';
-import { meant, PRIORITIES, type TestPlaces, TYPES, testProjectWith } from './catalogue.ts';
-import { setUpSentence } from './first-form.ts';
+import { meant, PRIORITIES, TYPES, testProjectWith } from './catalogue.ts';
+import { type NewCaseDependencies, setUpSentence } from './first-form.ts';
 import { DESCRIPTION_MAX } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';
 import { type Flag, type TypedCase, writeWords } from './read-words.ts';
@@ -23,11 +22,6 @@ import {
   severalCalled,
 } from './sentences.ts';
 
-export interface CreateNowNeeds extends AskDependencies, AdministratorDependencies {
-  readonly store: AskDependencies['store'] & Pick<Store, 'get'>;
-  readonly places: TestPlaces;
-}
-
 /** What the person reads at once; `carryOn` begins after that. */
 interface Answer {
   readonly text: string;
@@ -36,7 +30,7 @@ interface Answer {
 
 /** A command with options: recorded before it is acknowledged. `trigger` is unique to it. */
 export async function createNow(
-  needs: CreateNowNeeds,
+  needs: NewCaseDependencies,
   typed: TypedCase,
   { user: by, channel, trigger }: { user: string; channel: string; trigger: string },
 ): Promise<Answer> {

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import type { RecordDependencies } from '../engine/reconciler.ts';
 import {
   type AccountAuthorizationDependencies,
   type AdministratorDependencies,
@@ -6,7 +7,10 @@ import {
   isAdministrator,
   recordRefusal,
 } from '../people/permission.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import type { Lookup } from '../slack/lookup.ts';
+import type { Permalink } from '../slack/permalink.ts';
+import type { FormDependencies } from '../slack/show-form.ts';
+import { StoreError } from '../store/store.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { type Entered, formView } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';
@@ -20,15 +24,20 @@ import {
   SET_UP,
 } from './sentences.ts';
 
-export interface FirstFormNeeds extends AdministratorDependencies {
-  readonly policy: AccountAuthorizationDependencies;
+/** What everything around the form of `/new-case` works with. */
+export interface NewCaseDependencies
+  extends RecordDependencies,
+    FormDependencies,
+    AdministratorDependencies {
   readonly places: TestPlaces;
-  readonly store: Pick<Store, 'get' | 'writeAudit'>;
+  readonly policy: AccountAuthorizationDependencies;
+  readonly lookup: Lookup;
+  readonly permalink: Permalink;
 }
 
 /** What somebody sees who wants to create a test case: whether they may, and the form. */
 export async function firstForm(
-  needs: FirstFormNeeds,
+  needs: NewCaseDependencies,
   { thread, ...who }: { readonly user: string; readonly channel: string; readonly thread?: string },
   entered: () => Promise<Entered>,
 ): Promise<ModalView> {
@@ -51,12 +60,11 @@ export async function firstForm(
   }
 }
 
-interface SetUpNeeds extends AdministratorDependencies {
-  readonly places: TestPlaces;
-}
-
 /** What is said where no test project is listed; null: there are some. */
-export async function setUpSentence(needs: SetUpNeeds, user: string): Promise<string | null> {
+export async function setUpSentence(
+  needs: NewCaseDependencies,
+  user: string,
+): Promise<string | null> {
   if (needs.places.catalogue.testProjects.length > 0) return null;
   return (await isAdministrator(needs, user)) ? SET_UP : NOT_SET_UP;
 }

@@ -21,17 +21,23 @@ const carried = z.strictObject({
 });
 type Carried = z.infer<typeof carried>;
 
+/** Where somebody asked for test cases. */
+export interface Origin {
+  readonly channel: string;
+  readonly thread?: string | undefined;
+}
+
 export function carriedIn(metadata: string): Carried {
   return carried.parse(JSON.parse(metadata));
 }
 
 /** Where somebody asked for test cases: what the modals carry, as `announcementAt` takes it. */
-export function askedAt({ channel, thread }: Pick<Carried, 'channel' | 'thread'>) {
+export function askedAt({ channel, thread }: Origin) {
   return { channel, ...(thread !== undefined && { threadTs: thread }) };
 }
 
 /** The same, of a record. */
-export function whereOf({ channel, announceIn }: Pick<Report, 'channel' | 'announceIn'>) {
+export function whereOf({ channel, announceIn }: Report) {
   const thread = announceIn?.threadTs;
   return { channel, ...(thread !== undefined && { thread }) };
 }
@@ -161,7 +167,7 @@ export function suiteInput(project: CatalogueTestProject, chosen: string | undef
 }
 
 /** What is entered in the form: only what was chosen, the title as one that is not empty. */
-export function enteredIn({ values }: Pick<Form, 'values'>, places: TestPlaces): Entered {
+export function enteredIn({ values }: Form, places: TestPlaces): Entered {
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
   const title = values.get(BLOCKS.title)?.trim() ?? '';
   const description = values.get(BLOCKS.description) ?? '';

@@ -9,7 +9,7 @@ const LIFETIME_MS = 90 * 86_400_000;
 
 /** undefined: there is none. Throws StoreError. */
 export async function recallChoices(
-  store: Pick<Store, 'get'>,
+  store: Store,
   channel: string,
 ): Promise<LastChoices | undefined> {
   const text = await store.get(keyOf(channel));
@@ -21,7 +21,7 @@ export async function recallChoices(
 
 /** Throws StoreError. */
 export async function rememberChoices(
-  store: Pick<Store, 'put'>,
+  store: Store,
   channel: string,
   { projectId, suiteId }: NewTestCase,
 ): Promise<void> {

@@ -73,7 +73,7 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
 export function announcement(
   record: CaseRecord,
   places: TestPlaces,
-  links: Pick<SlackLinks, 'person'>,
+  links: SlackLinks,
 ): SlackMessage {
   const { outcome } = record;
   if (outcome?.code !== 'created') throw new Error('only what was created is announced');

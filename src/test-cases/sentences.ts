@@ -3,7 +3,6 @@ import { clip } from '../lib/clip.ts';
 import { closest } from '../lib/closest.ts';
 import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
 import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../people/permission.ts';
-import type { NewTestCase } from '../service/create-test-case.ts';
 import {
   bold,
   cutPlain,
@@ -241,9 +240,9 @@ function linkedTitle({ wish: { testCase } }: CaseRecord, created: Created, place
 }
 
 export function titleLink(
-  { title, projectId }: Pick<NewTestCase, 'title' | 'projectId'>,
+  { title, projectId }: { readonly title: string; readonly projectId: string },
   { id }: Created,
-  { links }: Pick<TestPlaces, 'links'>,
+  { links }: TestPlaces,
   max: number,
 ): string {
   const label = cutPlain(cleanLine(title), max)[0];

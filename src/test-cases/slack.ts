@@ -16,51 +16,25 @@ import type {
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Timers } from '../lib/timers.ts';
 import { readForm } from '../slack/form.ts';
-import type { Lookup } from '../slack/lookup.ts';
 import { matching } from '../slack/modal-blocks.ts';
-import type { Permalink } from '../slack/permalink.ts';
 import { pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
-import { openThenShow, type ShowFormNeeds, showIn } from '../slack/show-form.ts';
+import { openThenShow, showIn } from '../slack/show-form.ts';
 import { ACTIONS, FORMS } from './actions.ts';
-import { type CreateNowNeeds, createNow } from './create-now.ts';
-import { type FirstFormNeeds, firstForm } from './first-form.ts';
+import { createNow } from './create-now.ts';
+import { firstForm, type NewCaseDependencies } from './first-form.ts';
 import { changeProject, optionsFor } from './form-view.ts';
 import { fromMessage, fromWords, type NamesOf } from './from-message.ts';
 import { readWords } from './read-words.ts';
 import { MEANWHILE } from './result-view.ts';
 import { HELP, NOT_OPENED } from './sentences.ts';
 import { changeLinesProject } from './several/lines-form.ts';
-import {
-  changeCase,
-  createAgain,
-  type GoOnNeeds,
-  type SubmitNeeds,
-  submitForm,
-} from './submit-form.ts';
-
-export interface CaseListenerNeeds
-  extends ShowFormNeeds,
-    FirstFormNeeds,
-    CreateNowNeeds,
-    SubmitNeeds,
-    GoOnNeeds {
-  readonly store: FirstFormNeeds['store'] &
-    CreateNowNeeds['store'] &
-    SubmitNeeds['store'] &
-    GoOnNeeds['store'];
-  readonly reconciler: GoOnNeeds['reconciler'];
-  readonly places: GoOnNeeds['places'];
-  readonly permalink: Permalink;
-  readonly lookup: Pick<Lookup, 'recent' | 'groupMembers'>;
-  readonly timers: Pick<Timers, 'deadline'>;
-}
+import { changeCase, createAgain, submitForm } from './submit-form.ts';
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 
 /** `/new-case`, its shortcut, and everything in its modal. */
-export function listenToTestCases(app: App, needs: CaseListenerNeeds): void {
+export function listenToTestCases(app: App, needs: NewCaseDependencies): void {
   app.command('/new-case', onCommand(needs));
   app.shortcut('test-cases.create', onShortcut(needs));
   app.action(ACTIONS.project, onProject(needs));
@@ -71,7 +45,7 @@ export function listenToTestCases(app: App, needs: CaseListenerNeeds): void {
   app.view(FORMS.create, onSubmit(needs));
 }
 
-function onCommand(needs: CaseListenerNeeds) {
+function onCommand(needs: NewCaseDependencies) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
     const { user_id: user, channel_id: channel, trigger_id: trigger } = command;
     const words = readWords(command.text);
@@ -94,7 +68,7 @@ function onCommand(needs: CaseListenerNeeds) {
   };
 }
 
-function onShortcut(needs: CaseListenerNeeds) {
+function onShortcut(needs: NewCaseDependencies) {
   return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs): Promise<void> => {
     await ack();
     if (shortcut.type !== 'message_action') return;
@@ -112,7 +86,7 @@ function onShortcut(needs: CaseListenerNeeds) {
 }
 
 /** Whom Slack does not name in time stays unnamed: the form does not wait for them. */
-function namesIn({ lookup, timers }: Pick<CaseListenerNeeds, 'lookup' | 'timers'>): NamesOf {
+function namesIn({ lookup, timers }: NewCaseDependencies): NamesOf {
   return async (ids) => {
     const signal = timers.deadline(NAMES_MS);
     const named = ids.map(async (id): Promise<[string, string][]> => {
@@ -130,7 +104,7 @@ function unlessRemote(error: unknown): undefined {
 }
 
 /** The suites of the project that was just chosen. */
-function onProject(needs: CaseListenerNeeds) {
+function onProject(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
@@ -143,7 +117,7 @@ function onProject(needs: CaseListenerNeeds) {
  * Acknowledged when it is stored, as what is lost is not sent, or when its person was told. The case
  * itself shows what comes of it; a view only says why it is not sent.
  */
-function onAgain(needs: CaseListenerNeeds) {
+function onAgain(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const view = await createAgain(needs, pressedIn(body));
     if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
@@ -151,14 +125,14 @@ function onAgain(needs: CaseListenerNeeds) {
   };
 }
 
-function onEdit(needs: CaseListenerNeeds) {
+function onEdit(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     await showWhere(needs, body, MEANWHILE, () => changeCase(needs, pressedIn(body)));
   };
 }
 
-function onSubmit(needs: CaseListenerNeeds) {
+function onSubmit(needs: NewCaseDependencies) {
   return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
     const submitted = await submitForm(needs, readForm(view), body.user.id);
     await ack(submitted.ack);
@@ -166,7 +140,7 @@ function onSubmit(needs: CaseListenerNeeds) {
   };
 }
 
-function onOptions({ places }: CaseListenerNeeds) {
+function onOptions({ places }: NewCaseDependencies) {
   return async ({ body, ack }: SlackOptionsMiddlewareArgs<'block_suggestion'>): Promise<void> => {
     const { action_id: actionId, block_id: blockId, value } = body;
     await ack({ options: matching(optionsFor(places, { actionId, blockId }), value) });
@@ -175,7 +149,7 @@ function onOptions({ places }: CaseListenerNeeds) {
 
 /** Opens a modal that says "Loading…", and shows the view in it when there is one. */
 async function show(
-  needs: CaseListenerNeeds,
+  needs: NewCaseDependencies,
   who: { readonly user: string; readonly trigger: string; readonly responseUrl: string | null },
   view: () => Promise<ModalView>,
 ): Promise<void> {

@@ -1,21 +1,12 @@
 import type { ModalView } from '@slack/types';
-import {
-  type AgainDependencies,
-  type AskDependencies,
-  type Asked,
-  askAgain,
-  askOnce,
-  type Found,
-  findOwn,
-  type Press,
-} from '../operations/ask.ts';
+import { askAgain, askOnce, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import { announcementAt } from '../operations/report.ts';
 import type { Form } from '../slack/form.ts';
 import { showError, showInstead } from '../slack/modal-blocks.ts';
 import { StoreError } from '../store/store.ts';
 import { CASE_RULES, type CaseTypes } from './case.ts';
-import type { TestPlaces } from './catalogue.ts';
+import type { NewCaseDependencies } from './first-form.ts';
 import {
   askedAt,
   BLOCKS,
@@ -36,17 +27,18 @@ import {
   NOT_YOURS,
 } from './sentences.ts';
 
-export interface SubmitNeeds extends AskDependencies {
-  readonly places: TestPlaces;
-}
-
 /** What the modal is answered with; `carryOn` is for after the acknowledgement. */
-export interface Submitted extends Pick<Asked<never>, 'carryOn'> {
+export interface Submitted {
+  readonly carryOn: () => Promise<void>;
   readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
 }
 
 /** The form was submitted: the test case is recorded before Slack hears of it. */
-export async function submitForm(needs: SubmitNeeds, form: Form, by: string): Promise<Submitted> {
+export async function submitForm(
+  needs: NewCaseDependencies,
+  form: Form,
+  by: string,
+): Promise<Submitted> {
   const { places } = needs;
   const carry = carriedIn(form.metadata);
   const { channel, round } = carry;
@@ -79,12 +71,11 @@ function answer(ack: Submitted['ack']): Submitted {
   return { ack, async carryOn() {} };
 }
 
-export interface GoOnNeeds extends AgainDependencies {
-  readonly places: TestPlaces;
-}
-
 /** Has exactly the same sent once more. The view to show; undefined: the case itself shows what comes of it. */
-export async function createAgain(needs: GoOnNeeds, press: Press): Promise<ModalView | undefined> {
+export async function createAgain(
+  needs: NewCaseDependencies,
+  press: Press,
+): Promise<ModalView | undefined> {
   const asked = await askAgain(needs, CASE_RULES, press);
   if (asked.kind === 'stored') return undefined;
   if (asked.kind !== 'found') return absent(asked.kind);
@@ -94,11 +85,8 @@ export async function createAgain(needs: GoOnNeeds, press: Press): Promise<Modal
 
 /** The form with what the service did not accept, to be changed. */
 export async function changeCase(
-  {
-    store,
-    places,
-  }: Pick<GoOnNeeds, 'places'> & { readonly store: Pick<GoOnNeeds['store'], 'read'> },
-  { value, user }: Pick<Press, 'value' | 'user'>,
+  { store, places }: NewCaseDependencies,
+  { value, user }: Press,
 ): Promise<ModalView> {
   try {
     const found = await findOwn(store, CASE_RULES, value, user);

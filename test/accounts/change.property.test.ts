@@ -14,8 +14,13 @@ import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { stateOf } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
+import type { Directory } from '../../src/people/directory.ts';
 import { createServiceClient, type UsersClient } from '../../src/service/service-client.ts';
 import type { UserProfile } from '../../src/service/service-user.ts';
+import type { Lookup } from '../../src/slack/lookup.ts';
+import type { Modals } from '../../src/slack/modals.ts';
+import type { Store } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 const WISHES = ['new', 'link', 'reactivate', 'edit', 'deactivate', 'activate'] as const;
 const FAULTS = [null, 'dropBefore', 'dropAfter', '500', '429', 'unreadable', 'html'] as const;
@@ -235,12 +240,12 @@ function quietSlack() {
     timers: systemTimers,
     timing: TRUE_TIME,
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },
-    lookup: {
+    lookup: fake<Lookup>({
       person: async () => person,
       isMember: async () => true,
       groupMembers: async () => ({ users: [], missing: null }),
-    },
-    directory: {
+    }),
+    directory: fake<Directory>({
       search: async () => ({
         identity: { kind: 'linked', userId: account, active: true } as const,
         override: null,
@@ -248,8 +253,8 @@ function quietSlack() {
         account,
         linkedTo: null,
       }),
-    },
-    modals: { update: async () => {} },
+    }),
+    modals: fake<Modals>({ update: async () => {} }),
     outbox: {
       post: async () => ({ channel: 'C0DEPLOYS', ts: '1.1' }),
       update: async () => {},
@@ -257,12 +262,12 @@ function quietSlack() {
       readMetadata: async () => undefined,
       openDirectMessage: async () => 'D0ANA',
     },
-    store: {
+    store: fake<Store>({
       pace: async () => 0,
       pause: async () => {},
       now: () => 0,
       get: async () => undefined,
       putIfAbsent: async () => true,
-    },
+    }),
   };
 }

@@ -1,38 +1,43 @@
 import { expect, test } from 'vitest';
-import { type AcceptNeeds, acceptConflict, forgetPerson } from '../../src/accounts/links.ts';
+import type { AccountsDependencies } from '../../src/accounts/dependencies.ts';
+import { acceptConflict, forgetPerson } from '../../src/accounts/links.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { Directory } from '../../src/people/directory.ts';
 import { readLink, writeLink } from '../../src/people/identity-link.ts';
 import { conflictOf, digestOf, type LinkConflict } from '../../src/people/link-conflict.ts';
+import type { Lookup } from '../../src/slack/lookup.ts';
+import type { Replies } from '../../src/slack/replies.ts';
 import type { Store } from '../../src/store/store.ts';
 import { slackPerson } from '../approvals/world/people.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { collect } from '../store/store-world.ts';
+import { fake } from '../support/fake.ts';
 
 const DANA = { user: 'U0DANA', channel: 'D0DANA' };
 
 /** Dana is the administrator; `found`: what the service has for whoever is looked for. */
-function needsOf(store: Store, found: string | null): AcceptNeeds {
-  return {
-    lookup: {
+function needsOf(store: Store, found: string | null): AccountsDependencies {
+  return fake<AccountsDependencies>({
+    lookup: fake<Lookup>({
       person: async (id) => slackPerson(id),
       isMember: async () => false,
       groupMembers: async () => ({ users: [], missing: null }),
-    },
+    }),
     timers: systemTimers,
     timing: TRUE_TIME,
     workspace: { team: 'T0', enterprise: null, teams: [] },
     administrators: { users: ['U0DANA'], groups: [] },
-    directory: {
+    directory: fake<Directory>({
       async search({ id }) {
         const known = await readLink(store, [id], found);
         const identity = conflictOf([id], known, found) ?? ({ kind: 'none' } as const);
         return { identity, override: null, address: null, account: found, linkedTo: known.account };
       },
-    },
-    replies: { respondUrl: async () => {}, ephemeral: async () => {} },
+    }),
+    replies: fake<Replies>({ respondUrl: async () => {}, ephemeral: async () => {} }),
     store,
-  };
+  });
 }
 
 async function actionsIn(store: Store): Promise<object[]> {

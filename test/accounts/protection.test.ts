@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { type ProtectionNeeds, protectionOf } from '../../src/accounts/protection.ts';
-import type { Search } from '../../src/people/directory.ts';
+import { type ProtectionDependencies, protectionOf } from '../../src/accounts/protection.ts';
+import type { Directory, Search } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
+import type { Lookup } from '../../src/slack/lookup.ts';
+import type { Store } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 const BEN = { id: 'ben', userName: 'ben@example.com', externalId: null, name: 'Ben' };
 
@@ -21,26 +24,26 @@ const active = (userId: string): Identity => ({ kind: 'linked', userId, active: 
 /** Ana, Ben and Cleo are administrators; `cleo`: how her account stands, each time it is read. */
 function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
   const slots = new Set<string>();
-  const needs: ProtectionNeeds = {
-    lookup: {
+  const needs: ProtectionDependencies = {
+    lookup: fake<Lookup>({
       person: async (id) => person(id, id === 'cleo' ? more : {}),
       groupMembers: async () => ({ users: [], missing: null }),
-    },
-    directory: {
+    }),
+    directory: fake<Directory>({
       async search({ id }) {
         if (id === 'ana') return found('', { kind: 'none' });
         return found(id, id === 'cleo' ? cleo() : active(id));
       },
-    },
+    }),
     administrators: { users: ['ana', 'ben', 'cleo'], groups: [] },
     workspace: { team: 'T1', enterprise: null, teams: [] },
-    store: {
+    store: fake<Store>({
       async putIfAbsent(key) {
         const isFirst = !slots.has(key);
         slots.add(key);
         return isFirst;
       },
-    },
+    }),
   };
   return needs;
 }

@@ -2,21 +2,24 @@ import { expect, test } from 'vitest';
 import { BEGINNING } from '../../src/accounts/browse.ts';
 import { pressActive } from '../../src/accounts/card.ts';
 import { createView, reviewView, submitReview } from '../../src/accounts/create.ts';
+import type { AccountsDependencies } from '../../src/accounts/dependencies.ts';
 import { editView, submitEdit } from '../../src/accounts/edit.ts';
-import { StoreError } from '../../src/store/store.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 /** A store that is away, or that nobody knows of whether it took the record. */
-const failing = (code: StoreError['code']) => ({
-  store: {
-    now: () => 0,
-    create: async () => {
-      throw new StoreError(code, 'away');
-    },
-    signal: async () => expect.unreachable(),
-  },
-  reconciler: { hasRoom: true, run: async () => {} },
-  newId: () => 'K2',
-});
+const failing = (code: StoreError['code']) =>
+  fake<AccountsDependencies>({
+    store: fake<Store>({
+      now: () => 0,
+      create: async () => {
+        throw new StoreError(code, 'away');
+      },
+      signal: async () => expect.unreachable(),
+    }),
+    reconciler: { hasRoom: true, run: async () => {} },
+    newId: () => 'K2',
+  });
 
 const CODES = [
   ['unavailable', /was not recorded.*Nothing was changed/],

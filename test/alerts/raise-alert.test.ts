@@ -3,10 +3,14 @@ import { ALERT_KIND } from '../../src/alerts/alert.ts';
 import { createAlertFlow, SILENCE_MS } from '../../src/alerts/alert-flow.ts';
 import { raiseAlert, stuckAlert } from '../../src/alerts/raise-alert.ts';
 import { work } from '../../src/engine/lease-session.ts';
+import type { Logger } from '../../src/engine/reconciler.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { PeopleLookup } from '../../src/slack/lookup.ts';
+import type { Replies } from '../../src/slack/replies.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { collect } from '../store/store-world.ts';
+import { fake } from '../support/fake.ts';
 
 const archived = { about: 'approvals.channel-archived.C0PROD', text: 'It is archived.' };
 const denied = { about: 'approvals.look-denied', text: 'Not let in.' };
@@ -17,14 +21,18 @@ async function openStage(administrators: { users?: string[]; groups?: string[] }
   const [store] = world.stores;
   const heard: string[] = [];
   const flow = createAlertFlow({
-    replies: { direct: async ({ user, text }) => void heard.push(`${user}: ${text}`) },
-    lookup: {
+    replies: fake<Replies>({
+      direct: async ({ user, text }) => void heard.push(`${user}: ${text}`),
+    }),
+    lookup: fake<PeopleLookup>({
       groupMembers: async (id) =>
         id === 'S0ADM'
           ? { users: ['U0ANA', 'U0DANA'], missing: null }
           : { users: [], missing: 'unknown_group' },
-    },
-    logger: { warn: (facts: object, message: string) => heard.push(line(message, facts)) },
+    }),
+    logger: fake<Logger>({
+      warn: (facts: object, message: string) => heard.push(line(message, facts)),
+    }),
     timing: TRUE_TIME,
   });
   return {

@@ -6,7 +6,9 @@ import { markAttempt, type Step } from '../../src/approvals/steps/steps.ts';
 import type { Route } from '../../src/config/config.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createSlackLinks, type SlackLinks } from '../../src/slack/links.ts';
+import type { Lookup } from '../../src/slack/lookup.ts';
 import type { Signal } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 export const NOW = 1_790_000_000_000;
 
@@ -62,7 +64,7 @@ export function termsWith(change: Partial<Route> = {}): Terms {
 /** People are called as their ids are. */
 export const LINKS: SlackLinks = createSlackLinks({
   workspaceUrl: 'https://acme.slack.com/',
-  lookup: { lastSeen: () => undefined },
+  lookup: fake<Lookup>({ lastSeen: () => undefined }),
 });
 
 export const WAITING: Extract<MessageState, { name: 'waiting' }> = {

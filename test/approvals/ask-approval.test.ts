@@ -6,6 +6,7 @@ import { decodeApproval } from '../../src/approvals/stored-approval.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 import { type Held, type NewRecord, type Store, StoreError } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 import { ENCODERS, isRecoverable, secretToken } from '../support/spellings.ts';
 import { NOW, termsWith } from './approvals.ts';
 
@@ -39,13 +40,13 @@ describe('asking', () => {
     const queue = createPostingQueue({ monotonic: () => 0 }, TRUE_TIME);
     queue.taken('C0PROD', postsAhead * 1_000);
     const needs: AskDependencies = {
-      store: {
+      store: fake<Store>({
         create(record, { hold }) {
           records.push(record);
           holds.push(hold);
           return create(record);
         },
-      },
+      }),
       reconciler,
       queue,
       seal: (_plain, what) => `sealed-${what}`,

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { askForCheck, castBallot } from '../../src/approvals/cast-ballot.ts';
+import {
+  askForCheck,
+  castBallot,
+  type PressDependencies,
+} from '../../src/approvals/cast-ballot.ts';
 import { type Held, type Signalled, type Store, StoreError } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 // as: nothing here looks into what is held
 const held = { lease: { id: '0-abc', token: 't' } } as Held;
@@ -24,16 +29,16 @@ describe('a press', () => {
   function stage(signal: () => Promise<Signalled>, hasRoom = true) {
     const { begun, reconciler } = runs();
     const calls: Parameters<Store['signal']>[] = [];
-    const needs = {
-      store: {
+    const needs = fake<PressDependencies>({
+      store: fake<Store>({
         signal(...call: Parameters<Store['signal']>) {
           calls.push(call);
           return signal();
         },
-      },
+      }),
       reconciler: { ...reconciler, hasRoom },
       seal: (_plain: string, what: string) => `sealed-${what}`,
-    };
+    });
     return { needs, calls, begun };
   }
 

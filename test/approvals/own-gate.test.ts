@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
-import { isSameContent, newApproval } from '../../src/approvals/ask-approval.ts';
+import {
+  type AskDependencies,
+  isSameContent,
+  newApproval,
+} from '../../src/approvals/ask-approval.ts';
 import { authorityOf } from '../../src/approvals/authority.ts';
 import type { ApprovalRequest } from '../../src/approvals/intake-contract.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
@@ -9,6 +13,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
 import { learnOutcome } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { fake } from '../support/fake.ts';
 import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const DAY = 86_400_000;
@@ -23,7 +28,7 @@ const source = {
 };
 
 function asked(request: Partial<ApprovalRequest>): Approval {
-  const needs = { seal: () => 'sealed', now: () => NOW, timing: TRUE_TIME };
+  const needs = fake<AskDependencies>({ seal: () => 'sealed', now: () => NOW, timing: TRUE_TIME });
   const where = { route: 'production', channel: 'C0PROD' };
   return newApproval(needs, source, where, { key: 'checkout/4711', title: 'Deploy', ...request });
 }

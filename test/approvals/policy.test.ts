@@ -5,8 +5,11 @@ import type { Route } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { Directory } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
+import type { Lookup } from '../../src/slack/lookup.ts';
+import { fake } from '../support/fake.ts';
 import { approvalWith, routeWith } from './approvals.ts';
 
 const linked: Identity = { kind: 'linked', userId: 'user-ana', active: true };
@@ -31,7 +34,7 @@ function needsOf(world: World): AuthorizeDependencies {
   };
   return {
     timing: TRUE_TIME,
-    lookup: {
+    lookup: fake<Lookup>({
       person: (id) =>
         answer({
           id,
@@ -55,11 +58,11 @@ function needsOf(world: World): AuthorizeDependencies {
           missing: missing.includes(id) ? 'unknown_group' : null,
         }),
       lastSeen: () => undefined,
-    },
-    directory: {
+    }),
+    directory: fake<Directory>({
       readAhead() {},
       serviceUserFor: () => (unlisted ? Promise.reject(unlisted) : answer(identity)),
-    },
+    }),
     workspace: { team: 'T0', enterprise: null, teams: ['T0PARTNER'] },
   };
 }

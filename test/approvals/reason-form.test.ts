@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
+import type { PressDependencies } from '../../src/approvals/cast-ballot.ts';
 import {
   approvedAlready,
   atReason,
   readReason,
   reasonModal,
 } from '../../src/approvals/reason-form.ts';
+import type { Timers } from '../../src/lib/timers.ts';
 import { viewSchema } from '../../src/slack/limits.ts';
+import type { Store } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 const press = {
   record: '0-AAAAAAAAAAAAAAAA',
@@ -68,8 +72,10 @@ test('a store that is slow keeps nobody from the form: its trigger lives for thr
   const never = new Promise<never>(() => {});
   const waited: number[] = [];
   const sleep = async (ms: number) => void waited.push(ms);
-  const store = { read: () => never };
-  const slow = { store, routes: [], timers: { sleep } };
-  expect(await approvedAlready(slow, { ...press, user: 'U0ANA' })).toBeUndefined();
+  const store = fake<Store>({ read: () => never });
+  const slow = fake<PressDependencies>({ store, routes: [], timers: fake<Timers>({ sleep }) });
+  expect(
+    await approvedAlready(slow, { ...press, user: 'U0ANA', press: 'p', trigger: 't' }),
+  ).toBeUndefined();
   expect(Math.max(...waited)).toBeLessThanOrEqual(500);
 });

@@ -11,7 +11,14 @@ import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
 import { work } from '../../src/engine/lease-session.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { type Change, type Held, type Signal, StoreError } from '../../src/store/store.ts';
+import {
+  type Change,
+  type Held,
+  type Signal,
+  type Store,
+  StoreError,
+} from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 import { approvalWith, NOW, routeWith } from './approvals.ts';
 
 /** What the service answers for a token once its access is mended; silent: nothing, three times. */
@@ -117,7 +124,7 @@ class Crowd {
   }
 
   #store() {
-    return {
+    return fake<Store>({
       list: async () => {
         const entries = this.listed.slice(0, 2).map(({ id, data, lists }) => ({
           record: {
@@ -140,7 +147,7 @@ class Crowd {
         if (one !== undefined) this.signal(one, signal.body, signal.id);
         return { kind: 'queued' } as const;
       },
-    };
+    });
   }
 
   #work(one: Kept) {

@@ -9,6 +9,10 @@ import { systemRandom } from '../../src/lib/random.ts';
 import { createSecretBox } from '../../src/lib/secret-box.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { Directory } from '../../src/people/directory.ts';
+import type { PostingQueue } from '../../src/posts/posting-queue.ts';
+import type { Lookup } from '../../src/slack/lookup.ts';
+import { fake } from '../support/fake.ts';
 import { approvalWith, attempted, LINKS, NOW, routeWith, termsWith } from './approvals.ts';
 
 const boxOf = (id: string, byte: number) =>
@@ -34,14 +38,14 @@ const needs: StepDependencies = {
   },
   links: LINKS,
   replies: { respondUrl: never, ephemeral: never, direct: never },
-  lookup: {
+  lookup: fake<Lookup>({
     person: never,
     userByEmail: never,
     isMember: never,
     groupMembers: never,
     lastSeen: never,
-  },
-  directory: { serviceUserFor: never, readAhead: never },
+  }),
+  directory: fake<Directory>({ serviceUserFor: never, readAhead: never }),
   workspace: { team: 'T0', enterprise: null, teams: [] },
   store: { pace: never, pause: never },
   raise: never,
@@ -51,7 +55,7 @@ const needs: StepDependencies = {
   access: { after: (look) => look, shown: async () => {}, isThirdNotKnown: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
-  queue: { taken: never },
+  queue: fake<PostingQueue>({ taken: never }),
   ages: { monotonic: () => 0 },
   timers: systemTimers,
   timing: TRUE_TIME,

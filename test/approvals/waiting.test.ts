@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { createWaiting } from '../../src/approvals/waiting.ts';
-import { type AuditEntry, StoreError } from '../../src/store/store.ts';
+import type { Logger } from '../../src/engine/reconciler.ts';
+import type { Timers } from '../../src/lib/timers.ts';
+import { type AuditEntry, type Store, StoreError } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 /** Time that passes when it is told to, and an audit log that others write. */
 function openStage() {
@@ -10,22 +13,22 @@ function openStage() {
   let now = 1_000_000;
   let isAway = false;
   const waiting = createWaiting({
-    store: {
+    store: fake<Store>({
       now: () => now,
       async *readAudit({ sinceAt = 0 }) {
         looks.push(sinceAt);
         if (isAway) throw new StoreError('unavailable', 'away');
         yield* entries.filter(({ at }) => at >= sinceAt);
       },
-    },
-    timers: {
+    }),
+    timers: fake<Timers>({
       after(ms, callback) {
         const entry = { at: now + ms, callback };
         due.push(entry);
         return () => void (due.includes(entry) && due.splice(due.indexOf(entry), 1));
       },
-    },
-    logger: { warn() {} },
+    }),
+    logger: fake<Logger>({ warn() {} }),
   });
   return {
     waiting,

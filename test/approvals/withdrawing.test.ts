@@ -4,12 +4,14 @@ import { expect, test } from 'vitest';
 import { type IntakeDependencies, intakeRoutes } from '../../src/approvals/intake.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
+import type { Waiting } from '../../src/approvals/waiting.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { createPostingQueue } from '../../src/posts/posting-queue.ts';
 import type { Held, Store } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import { fake } from '../support/fake.ts';
 import { LINKS, received, routeWith } from './approvals.ts';
 
 const source = {
@@ -51,7 +53,7 @@ async function openStage() {
     reconciler: { hasRoom: true, run: (held) => takeIn(store, held) },
     timers: systemTimers,
     clock: systemClock,
-    waiting: { news: async () => {}, isStopped: false },
+    waiting: fake<Waiting>({ news: async () => {}, isStopped: false }),
     timing: TRUE_TIME,
     seal: () => 'sealed',
     now: () => store.now(),

@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest';
 import { recordOnce } from '../../src/engine/record-once.ts';
-import type { NewRecord } from '../../src/store/store.ts';
+import type { NewRecord, Store } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 it('finds what an earlier version has recorded: the key stays as it was, byte for byte', async () => {
   const keys: unknown[] = [];
-  const store = {
+  const store = fake<Store>({
     create: async ({ uniqueKey }: NewRecord) => {
       keys.push(uniqueKey);
       return { kind: 'created', id: '0-a', now: 0 } as const;
     },
-  };
+  });
   const reconciler = { hasRoom: false, run: async () => {} };
   const audit = { action: 'asked', record: null, actor: 'U0ANA', facts: {} };
   const asked = { kind: 'test-case', data: '{}', key: 'form\0V1\0x', audit };

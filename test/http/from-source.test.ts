@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { Logger } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerSource, MOST_AT_ONCE } from '../../src/http/from-source.ts';
 import { createHttpListener, type HttpListener } from '../../src/http/listener.ts';
@@ -7,6 +8,7 @@ import { createMetrics } from '../../src/http/metrics.ts';
 import { textReply } from '../../src/http/reply.ts';
 import { sourceFinder } from '../../src/http/source-of.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
+import { fake } from '../support/fake.ts';
 
 const sourceOf = sourceFinder(
   ['ana', 'ben'].map((name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const),
@@ -36,7 +38,7 @@ describe('a source', () => {
       routes: [path('/one'), path('/two')],
       isReady: () => true,
       metrics: createMetrics(),
-      logger: { error() {} },
+      logger: fake<Logger>({ error() {} }),
       timers: systemTimers,
     });
   });

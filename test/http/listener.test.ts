@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import type { Logger } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createHttpListener, type ListenerOptions } from '../../src/http/listener.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -8,6 +9,7 @@ import { readBody } from '../../src/http/read-body.ts';
 import { jsonReply, textReply } from '../../src/http/reply.ts';
 import type { Route } from '../../src/http/router.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
+import { fake } from '../support/fake.ts';
 
 async function start(rest: Partial<ListenerOptions> = {}) {
   const logged: unknown[] = [];
@@ -17,7 +19,7 @@ async function start(rest: Partial<ListenerOptions> = {}) {
     routes: [],
     isReady: () => true,
     metrics: createMetrics(),
-    logger: { error: (fields: unknown) => logged.push(fields) },
+    logger: fake<Logger>({ error: (fields: unknown) => logged.push(fields) }),
     timers: systemTimers,
     ...rest,
   });

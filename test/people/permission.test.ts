@@ -3,12 +3,14 @@ import type { IdentityRule } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { Directory } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
 import {
   type AccountAuthorizationDependencies,
   authorizeWithAccount,
 } from '../../src/people/permission.ts';
+import { fake } from '../support/fake.ts';
 
 const ANA: SlackPerson = {
   id: 'U0ANA',
@@ -54,7 +56,7 @@ async function ask({ person, identity = LINKED, rule = 'require', users = ['U0AN
         told.push(text);
       },
       ages: { monotonic: () => 7 },
-      directory: {
+      directory: fake<Directory>({
         readAhead: ({ id, email }, { since }) => void ahead.push({ id, email, since }),
         async serviceUserFor({ id }, reading) {
           looks.push(id);
@@ -62,7 +64,7 @@ async function ask({ person, identity = LINKED, rule = 'require', users = ['U0AN
           if (identity instanceof RemoteFailure) throw identity;
           return identity;
         },
-      },
+      }),
     },
   };
   const permission = await authorizeWithAccount(needs, { user: 'U0ANA', channel: 'C0DEPLOYS' });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
+import type { Lookup } from '../../src/slack/lookup.ts';
 import { createNames } from '../../src/slack/names.ts';
+import { fake } from '../support/fake.ts';
 
 /** Names whose lookups are kept, and answered at once. */
 function stage({ fails = false } = {}) {
@@ -17,7 +19,7 @@ function stage({ fails = false } = {}) {
   };
   const unused = async () => Promise.reject(new Error('not asked here'));
   const recent = { person, isMember: unused, groupMembers: unused };
-  const lookup = { recent, lastSeen: (id: string) => seen.get(id) };
+  const lookup = fake<Lookup>({ recent, lastSeen: (id: string) => seen.get(id) });
   const names = createNames({ lookup, clock: { monotonic: () => now } });
   const pass = (ms: number) => {
     now += ms;

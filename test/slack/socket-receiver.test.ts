@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { systemRandom } from '../../src/lib/random.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { keepSocketLine } from '../../src/slack/keep-socket-line.ts';
 import { status } from './fake-slack.ts';
@@ -114,7 +115,7 @@ describe('connections', () => {
         },
       },
       timers: systemTimers,
-      random: { fraction: () => 0 },
+      random: { ...systemRandom, fraction: () => 0 },
     });
     expect(left).toEqual([0, 0, 0, 0, 0]);
   });

@@ -40,7 +40,7 @@ export async function startSocketStage(
     apiUrl: slack.apiUrl,
     logger: sink.logger,
     ...system,
-    random: { fraction: () => 0.5 },
+    random: { ...system.random, fraction: () => 0.5 },
     deliver: options.deliver ?? (async () => EMPTY),
     onConnected: (count) => counts.push(count),
     onFailed: (error) => failures.push(error),

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Random } from '../../src/lib/random.ts';
 import { Memory } from '../../src/store/memory/memory-store.ts';
 import { SortedMemoryTable } from '../../src/store/memory/memory-tables.ts';
+import { fake } from '../support/fake.ts';
 import { auditContract } from './audit-contract.ts';
 import { storeContract } from './contract.ts';
 import { interleavingsContract } from './interleavings.ts';
@@ -117,12 +119,12 @@ describe('the store in memory', () => {
       let at = 1_000;
       let drawn = 0;
       const clock = { now: () => at, monotonic: () => at };
-      const random = {
+      const random = fake<Random>({
         bytes(count: number) {
           drawn += 1;
           return Buffer.alloc(count, drawn);
         },
-      };
+      });
       const store = new Memory({ clock, random, auditMs: HOUR_MS }).openStore();
       const answers: unknown[] = [];
       for (let i = 0; i < 20; i += 1) {

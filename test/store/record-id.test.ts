@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemRandom } from '../../src/lib/random.ts';
 import { formatRecordId, parseRecordId, randomName, shardOf } from '../../src/store/record-id.ts';
 
 test('an id names its shard', () => {
@@ -33,7 +34,10 @@ test('names spread over the shards', () => {
 });
 
 test('no name begins with a dash, which would begin an option of the command line', () => {
-  const named = (first: number) => randomName({ bytes: () => Buffer.alloc(12, first) });
+  const named = (first: number) =>
+    randomName({ ...systemRandom, bytes: () => Buffer.alloc(12, first) });
   expect(named(0xff)).toBe('_'.repeat(16));
-  expect(randomName({ bytes: () => Buffer.from('+'.padEnd(16, 'a'), 'base64') })).toMatch(/^Aaa/);
+  expect(
+    randomName({ ...systemRandom, bytes: () => Buffer.from('+'.padEnd(16, 'a'), 'base64') }),
+  ).toMatch(/^Aaa/);
 });

@@ -13,7 +13,7 @@ export function registeredListeners(): readonly RegisteredListener[] {
     (id: string) => void registered.push([method, id]),
   ]);
   // as: features only register, and use none of what they are given before a request
-  registerHandlers({ bolt: Object.fromEntries(methods) as never }, NOTHING, NOTHING, NOTHING);
+  registerHandlers(Object.fromEntries(methods) as never, NOTHING, NOTHING, NOTHING);
   return registered;
 }
 

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { StoreError } from '../../src/store/store.ts';
-import {
-  type AnswerNeeds,
-  submitDestination,
-  submitEntry,
-  submitMapping,
-} from '../../src/tasks/answer-form.ts';
+import type { PeopleLookup } from '../../src/slack/lookup.ts';
+import type { Modals } from '../../src/slack/modals.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
+import { submitDestination, submitEntry, submitMapping } from '../../src/tasks/answer-form.ts';
 import { LINES } from '../../src/tasks/begin-views.ts';
+import type { TaskDependencies } from '../../src/tasks/dependencies.ts';
 import { PROJECT } from '../../src/tasks/destination-form.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { firstStatusBlock } from '../../src/tasks/mapping-view.ts';
+import type { ReadItemNeeds } from '../../src/tasks/read-item.ts';
 import { NOT_STORED } from '../../src/tasks/sentences.ts';
+import { fake } from '../support/fake.ts';
 import { draftOf, NOW } from './moves.ts';
 
 const project = (id: string) => ({
@@ -68,26 +68,26 @@ function needsWith({ isAway = false, person = Promise.resolve(ANA) }: Options) {
   const shown: unknown[] = [];
   const { target: _, ...draft } = draftOf();
   const away = () => Promise.reject(new StoreError('unavailable', 'the store is away'));
-  const needs = {
+  const needs = fake<TaskDependencies>({
     places,
     newId: () => 'next',
-    store: {
+    store: fake<Store>({
       get: async (key: string) => (key === 'tasks.draft:d' ? JSON.stringify(draft) : undefined),
       put: isAway ? away : async () => {},
       create: away,
-    },
-    items: { store: { now: () => NOW } },
+    }),
+    items: fake<ReadItemNeeds>({ store: fake<Store>({ now: () => NOW }) }),
     policy: {
       account: null,
       timers,
       timing: TRUE_TIME,
       workspace: { team: 'T0ACME', enterprise: null, teams: [] },
-      lookup: { person: () => person },
+      lookup: fake<PeopleLookup>({ person: () => person }),
     },
-    modals: { update: async (_: unknown, view: unknown) => void shown.push(view) },
+    modals: fake<Modals>({ update: async (_: unknown, view: unknown) => void shown.push(view) }),
     timers,
-  };
-  return { shown, needs: needs as unknown as AnswerNeeds }; // as: no more of them is needed
+  });
+  return { shown, needs };
 }
 
 const formWith = (values: Readonly<Record<string, string>>) => ({

@@ -11,6 +11,8 @@ import { stateOf } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
+import type { Modals } from '../../src/slack/modals.ts';
+import type { Store } from '../../src/store/store.ts';
 import { isComplete } from '../../src/tasks/choices.ts';
 import { type Places, workflowOf } from '../../src/tasks/destinations.ts';
 import { itemsOf, statusesIn } from '../../src/tasks/item.ts';
@@ -18,6 +20,7 @@ import { MOVE_RULES, type Move, type ReviewedDraft } from '../../src/tasks/move.
 import { moveOperation } from '../../src/tasks/move-operation.ts';
 import { resultText } from '../../src/tasks/outcome-words.ts';
 import { LINKS } from '../approvals/approvals.ts';
+import { fake } from '../support/fake.ts';
 
 /** What the service's projects are called, as an administrator would write it down. */
 function placesOf({ service }: Sandbox): Places {
@@ -283,7 +286,7 @@ function quietSlack() {
       },
     },
     raise: async () => {},
-    modals: { update: async () => {} },
+    modals: fake<Modals>({ update: async () => {} }),
     outbox: {
       post: async () => ({ channel: 'C0DEPLOYS', ts: '1.1' }),
       update: async () => {},
@@ -291,7 +294,7 @@ function quietSlack() {
       readMetadata: async () => undefined,
       openDirectMessage: async () => 'D0ANA',
     },
-    store: {
+    store: fake<Store>({
       pace: async () => 0,
       pause: async () => {},
       get: async () => undefined,
@@ -299,7 +302,7 @@ function quietSlack() {
       putIfAbsent: async () => true,
       replace: async () => true,
       now: () => 0,
-    },
+    }),
   };
 }
 

@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
-import { type Held, type NewRecord, type StoredRecord, StoreError } from '../../src/store/store.ts';
+import {
+  type Held,
+  type NewRecord,
+  type Store,
+  type StoredRecord,
+  StoreError,
+} from '../../src/store/store.ts';
+import type { TaskDependencies } from '../../src/tasks/dependencies.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { MOVE_KIND, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';
 import { moveOperation } from '../../src/tasks/move-operation.ts';
@@ -15,6 +22,7 @@ import {
   OTHER_WORKFLOW,
 } from '../../src/tasks/sentences.ts';
 import { reviewAgain, sendAgain, submitMove } from '../../src/tasks/submit-move.ts';
+import { fake } from '../support/fake.ts';
 import { AUTHORIZE, draftOf, moveIn, NOW, SENDING } from './moves.ts';
 
 const project = (id: string, ...names: string[]) => ({
@@ -64,7 +72,7 @@ interface World {
 function needsWith({ draft = draftOf(), known, trouble, isGone = false }: World = {}) {
   const told: unknown[] = [];
   const lease = { id: '0-a', token: 't' };
-  const store = {
+  const store = fake<Store>({
     now: () => NOW,
     get: async (key: string) => (key === 'tasks.draft:d' ? JSON.stringify(draft) : undefined),
     create: async ({ uniqueKey, data }: NewRecord) => {
@@ -80,9 +88,15 @@ function needsWith({ draft = draftOf(), known, trouble, isGone = false }: World 
       told.push(body);
       return { kind: isGone ? 'missing' : 'queued' } as const;
     },
-  };
+  });
   const run = async (held: Held) => void told.push(`run ${held.lease.id}`);
-  return { told, store, places, reconciler: { hasRoom: true, run } };
+  const reconciler = { hasRoom: true, run };
+  return fake<TaskDependencies & { readonly told: unknown[] }>({
+    told,
+    store,
+    places,
+    reconciler,
+  });
 }
 
 const shown = (view: unknown) => JSON.stringify(view);

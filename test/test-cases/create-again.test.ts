@@ -3,13 +3,15 @@ import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
-import { StoreError } from '../../src/store/store.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/test-cases/actions.ts';
 import { CASE_KIND, type CaseRecord, type Outcome } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';
+import type { NewCaseDependencies } from '../../src/test-cases/first-form.ts';
 import { CASE_GONE, NOT_YOURS } from '../../src/test-cases/sentences.ts';
 import { listenToTestCases } from '../../src/test-cases/slack.ts';
 import { changeCase, createAgain } from '../../src/test-cases/submit-form.ts';
+import { fake } from '../support/fake.ts';
 import { pressButton } from '../support/press-button.ts';
 
 const lost: CaseRecord = {
@@ -38,26 +40,26 @@ function needsWith(record: CaseRecord | null, signalled = 'queued') {
     uniqueKey: null,
     lists: [],
   };
-  return {
+  return fake<NewCaseDependencies & { readonly signals: string[] }>({
     signals,
-    store: {
+    store: fake<Store>({
       read: async () => stored ?? undefined,
       signal: async (_id: string, { body }: { readonly body: string }) => {
         signals.push(body);
         return { kind: signalled as 'queued' | 'missing' };
       },
-    },
+    }),
     reconciler: { hasRoom: false, run: async () => {} },
     places: {
       catalogue: { testProjects: [{ id: 'tp1', name: 'Checkout', space: 'eng', suites: [] }] },
       links: { testCase: null },
       cases: { announce: true },
     },
-  };
+  });
 }
 
 const press = (user: string, run = 0) => ({ value: `0-a ${run}`, press: 'p', user });
-const edit = (user: string) => ({ value: '0-a', user });
+const edit = (user: string) => ({ value: '0-a', press: 'p', user });
 
 it('sends once more for the person who asked', async () => {
   const needs = needsWith(lost);

@@ -3,12 +3,14 @@ import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
-import type { StoredRecord } from '../../src/store/store.ts';
+import type { Store, StoredRecord } from '../../src/store/store.ts';
 import { CASE_KIND, type CaseRecord } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';
+import type { NewCaseDependencies } from '../../src/test-cases/first-form.ts';
 import { BLOCKS, PROJECT_BLOCK } from '../../src/test-cases/form-view.ts';
 import { NO_TITLE } from '../../src/test-cases/sentences.ts';
 import { submitForm } from '../../src/test-cases/submit-form.ts';
+import { fake } from '../support/fake.ts';
 
 const NOW = 1_000_000;
 const known: CaseRecord = {
@@ -49,15 +51,20 @@ function needsWith(record: CaseRecord) {
     data: encodeOperation(record),
     ...kept,
   };
-  const store = {
+  const store = fake<Store>({
     now: () => NOW,
     create: async () => ({ kind: 'exists', record: stored }) as const,
     signal: async (_: string, { body }: { readonly body: string }) => {
       told.push(body);
       return { kind: 'queued' } as const;
     },
-  };
-  return { told, store, places, reconciler: { hasRoom: true, run: async () => {} } };
+  });
+  return fake<NewCaseDependencies & { readonly told: string[] }>({
+    told,
+    store,
+    places,
+    reconciler: { hasRoom: true, run: async () => {} },
+  });
 }
 
 it('answers another press with what holds, and has that shown once more when it goes on', async () => {

@@ -2,12 +2,7 @@ import type { Route } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
-import {
-  idsOf,
-  type MembershipRules,
-  membershipOf,
-  type SlackPerson,
-} from '../../people/membership.ts';
+import { idsOf, membershipOf, type SlackPerson, type Workspace } from '../../people/membership.ts';
 import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
@@ -17,8 +12,10 @@ import { isRequester, NO_SUCH_PERSON, review } from '../policy.ts';
 import { type Found, lookThrough } from './look-through.ts';
 import { beginningOf, type View } from './view.ts';
 
-export interface ListDependencies extends ReviewerDependencies {
-  readonly store: Pick<Store, 'list'>;
+export interface ListDependencies {
+  readonly routes: readonly Route[];
+  readonly workspace: Workspace;
+  readonly store: Store;
   readonly lookup: PeopleLookup;
   readonly timers: Timers;
   readonly timing: Timing;
@@ -111,18 +108,12 @@ async function personOf(
   }
 }
 
-interface ReviewerDependencies {
-  readonly lookup: Pick<PeopleLookup, 'isMember' | 'groupMembers'>;
-  readonly workspace: Omit<MembershipRules, 'guests'>;
-  readonly routes: readonly Route[];
-}
-
 /**
  * Routes on which a person may decide something: those that let in people like them, and name them, a
  * group of theirs, a group that cannot be asked about just now, or a whole channel.
  */
 async function reviewedRoutes(
-  { lookup, workspace, routes }: ReviewerDependencies,
+  { lookup, workspace, routes }: ListDependencies,
   person: SlackPerson,
   signal: AbortSignal,
 ): Promise<readonly Route[]> {
@@ -145,7 +136,7 @@ async function reviewedRoutes(
 
 /** Whether a request waits for a person's decision. `unknown`: Slack does not tell just now. */
 async function waitsFor(
-  dependencies: ReviewerDependencies,
+  dependencies: ListDependencies,
   person: SlackPerson,
   approval: Approval,
   signal: AbortSignal,

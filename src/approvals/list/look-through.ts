@@ -40,7 +40,7 @@ const AT_ONCE = 50;
  * more than wanted. Throws StoreError.
  */
 export async function lookThrough(
-  { store }: { readonly store: Pick<Store, 'list'> },
+  { store }: { readonly store: Store },
   { lists, after, most, isNamed, belongs }: Wanted,
 ): Promise<Found> {
   const found: (OpenRequest & { readonly cursor: string })[] = [];

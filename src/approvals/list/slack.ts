@@ -11,14 +11,10 @@ import type {
   SlackCommandMiddlewareArgs,
 } from '@slack/bolt';
 import { notRead } from '../../people/not-read.ts';
-import {
-  type AnswerNeeds,
-  answerPerson,
-  type Present,
-  presentAt,
-} from '../../slack/answer-person.ts';
+import { answerPerson, type Present, presentAt } from '../../slack/answer-person.ts';
 import type { Permalink } from '../../slack/permalink.ts';
 import { pressedIn } from '../../slack/pressed.ts';
+import type { Replies } from '../../slack/replies.ts';
 import { messagePost } from '../approval.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
 import { type ListDependencies, type Listing, listRequests } from './list-requests.ts';
@@ -61,7 +57,8 @@ function onTurn(dependencies: ShowDependencies) {
   };
 }
 
-export interface ShowDependencies extends ListDependencies, AnswerNeeds {
+export interface ShowDependencies extends ListDependencies {
+  readonly replies: Replies;
   readonly permalink: Permalink;
   /** On the store's clock. */
   readonly now: () => number;

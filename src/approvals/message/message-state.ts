@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Action, Approval, FinalStatus, Reason, UnknownWhy, Watch } from '../approval.ts';
 import { type Trouble, troubleOf } from '../failure.ts';
-import { quorumOf, type Terms, votersFor } from '../policy.ts';
+import { quorumOf, type RouteTerms, votersFor } from '../policy.ts';
 import { SHOW_DECIDING_AFTER_MS } from '../timing.ts';
 import { isOverflow, overflowCount } from './overflow.ts';
 
@@ -42,11 +42,7 @@ export type MessageState =
       readonly unconfirmed?: { readonly action: Action; readonly by: string };
     };
 
-export function messageStateOf(
-  approval: Approval,
-  terms: Pick<Terms, 'route'>,
-  now: number,
-): MessageState {
+export function messageStateOf(approval: Approval, terms: RouteTerms, now: number): MessageState {
   const { outcome, watch } = approval;
   if (outcome !== undefined) {
     return {

@@ -6,7 +6,7 @@ import { labelled, quotedWords, type Run } from '../../slack/rich-text.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, literal } from '../../slack/text.ts';
 import { type Action, type Approval, messagePost, type Outcome } from '../approval.ts';
 import { isOwnGate } from '../authority.ts';
-import { quorumOf, type Terms } from '../policy.ts';
+import { quorumOf, type RouteTerms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
 import { outcomeLine, outcomeReply, reasonBlocks } from './outcome-line.ts';
 import {
@@ -52,7 +52,7 @@ export function approvalMessage(
   id: string,
   approval: Approval,
   state: MessageState,
-  terms: Pick<Terms, 'route'>,
+  terms: RouteTerms,
 ): SlackMessage {
   const excerpt = excerptOf(approval);
   const blocks: KnownBlock[] = [
@@ -89,7 +89,7 @@ function wordsIn({ links, prompt, change, fields }: Excerpt): Run[] {
 function reviewersBlock(
   approval: Approval,
   { approvedBy }: Extract<MessageState, { name: 'waiting' }>,
-  { route }: Pick<Terms, 'route'>,
+  { route }: RouteTerms,
 ): KnownBlock {
   const words = (text: string) => labelled('Reviewers:', [{ type: 'text', text }]);
   if (route === undefined) return words('nobody: the route is not configured');
@@ -180,7 +180,7 @@ export function announcement(
   name: AnnouncementName,
   approval: Approval,
   outcome: Outcome,
-  { route, links }: Pick<Terms, 'route'> & { readonly links: SlackLinks },
+  { route, links }: RouteTerms & { readonly links: SlackLinks },
 ): SlackMessage {
   const stated = { ...outcome, resolvedAt: outcome.resolvedAt ?? null };
   const nameOf = (user: string) => links.person(user);
@@ -229,7 +229,7 @@ function stateBlocks(
   id: string,
   approval: Approval,
   state: MessageState,
-  terms: Pick<Terms, 'route'>,
+  terms: RouteTerms,
 ): KnownBlock[] {
   switch (state.name) {
     case 'waiting':
@@ -261,7 +261,7 @@ function buttonsOf(
   id: string,
   approval: Approval,
   { posting, unwatched }: Extract<MessageState, { name: 'waiting' }>,
-  { route }: Pick<Terms, 'route'>,
+  { route }: RouteTerms,
 ): KnownBlock[] {
   if (posting) return [];
   const { approve, reject } = route?.reason ?? {};

@@ -130,7 +130,7 @@ export function overflowCount(approval: Approval): number {
 }
 
 /** The same of an excerpt. */
-export function repliesFor({ rest }: Pick<Excerpt, 'rest'>): number {
+export function repliesFor({ rest }: Excerpt): number {
   return Math.ceil(rest.length / REPLY_SECTIONS);
 }
 

@@ -1,5 +1,5 @@
 import type { Approval, Ballot } from '../approval.ts';
-import { CHANNEL, type RefusalCode, type Terms } from '../policy.ts';
+import { CHANNEL, type RefusalCode, type RouteTerms } from '../policy.ts';
 import { REQUEST, reviewersText } from './sentences.ts';
 
 const ME = 'Type `/people me` for details and to tell an administrator.';
@@ -33,8 +33,8 @@ const REFUSALS = {
 /** With who can decide as things stand: the message may be older than the configuration. */
 export function refusalSentence(
   code: RefusalCode,
-  { narrowedTo }: Pick<Approval, 'narrowedTo'>,
-  { route }: Pick<Terms, 'route'>,
+  { narrowedTo }: Approval,
+  { route }: RouteTerms,
 ): string {
   if (code !== 'not-a-reviewer') return REFUSALS[code];
   const [first = '', ...rest] = reviewersText(route?.reviewers, narrowedTo);
@@ -77,9 +77,9 @@ const CHANGED = {
 /** Which change it was that a ballot does not count any more for: of an account, a group or the rules. */
 export function changedFor(
   code: RefusalCode,
-  { through = [] }: Pick<Ballot, 'through'>,
-  { narrowedTo }: Pick<Approval, 'narrowedTo'>,
-  { route }: Pick<Terms, 'route'>,
+  { through = [] }: Ballot,
+  { narrowedTo }: Approval,
+  { route }: RouteTerms,
 ): string {
   if (code !== 'not-a-reviewer' && code !== 'reviewer-no-more') return CHANGED[code];
   const groups = [...(route?.reviewers.groups ?? []), ...(narrowedTo?.groups ?? [])];

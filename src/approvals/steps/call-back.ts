@@ -99,7 +99,7 @@ export const callBack: StepRules<CallBack, CalledBack> = {
 const BUSY_MS = 15_000;
 
 /** 1, 5, 25 s and so on, at most an hour. */
-function waitMsAfter(tries: number, { callbackMs }: Pick<Timing, 'callbackMs'>): number {
+function waitMsAfter(tries: number, { callbackMs }: Timing): number {
   return Math.min(callbackMs.first * 5 ** (tries - 1), callbackMs.most);
 }
 
@@ -155,7 +155,7 @@ export function messageOf(
   id: string,
   approval: Approval,
   { event, at }: Named,
-  links: Pick<SlackLinks, 'message'>,
+  links: SlackLinks,
 ): CallbackMessage {
   const { key, outcome, channel } = approval;
   const { ts } = messagePost(approval);

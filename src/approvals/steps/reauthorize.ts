@@ -176,7 +176,7 @@ function withoutDecision({ decision, ...rest }: Approval): Approval {
   return rest;
 }
 
-function withoutBallot(approval: Approval, { user }: Pick<Ballot, 'user'>): Approval {
+function withoutBallot(approval: Approval, { user }: Ballot): Approval {
   return { ...approval, ballots: approval.ballots.filter((each) => each.user !== user) };
 }
 

@@ -76,7 +76,7 @@ function toldEntry({ user, about, via }: Reply, text: string): NewAuditEntry {
 
 /** In the one way that is its turn, with the request's title and a link to its message. */
 export function deliverReply(
-  { replies, open, links }: Pick<StepDependencies, 'replies' | 'open' | 'links'>,
+  { replies, open, links }: StepDependencies,
   approval: Approval,
   { via, text: sentence, user, channel, responseUrl }: Reply,
 ): Promise<Replied> {

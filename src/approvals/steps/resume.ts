@@ -1,5 +1,5 @@
-import { type SignalRecordNeeds, signalRecord } from '../../engine/signal-record.ts';
-import type { Store } from '../../store/store.ts';
+import type { RecordDependencies } from '../../engine/reconciler.ts';
+import { signalRecord } from '../../engine/signal-record.ts';
 import type { Approval } from '../approval.ts';
 import { withoutResume } from '../lists.ts';
 import { encodeSignal } from '../receive.ts';
@@ -27,10 +27,6 @@ export const resume: StepRules<Resume, { readonly kind: 'done' }> = {
   apply: (approval, { list }) => ({ data: withoutResume(approval, list) }),
 };
 
-export interface ResumeDependencies extends SignalRecordNeeds {
-  readonly store: Pick<Store, 'list' | 'signal'>;
-}
-
 /** Two, so that the rest follows even when one of them does not come through. */
 const AT_ONCE = 2;
 
@@ -39,7 +35,7 @@ const AT_ONCE = 2;
  * to try any more, resume the next ones. Resuming one twice is resuming it once. Throws StoreError.
  */
 export async function resumeSuspended(
-  dependencies: ResumeDependencies,
+  dependencies: RecordDependencies,
   list: string,
 ): Promise<void> {
   let left = AT_ONCE;

@@ -2,16 +2,15 @@ import type { RaiseAlert } from '../../alerts/raise-alert.ts';
 import type { Route } from '../../config/config.ts';
 import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
 import type { CallbackEnd, Callbacks } from '../../http/callbacks.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { PostingQueue } from '../../posts/posting-queue.ts';
 import type { ServiceClient } from '../../service/service-client.ts';
 import type { SlackLinks } from '../../slack/links.ts';
-import type { Lookup } from '../../slack/lookup.ts';
 import type { Outbox } from '../../slack/outbox.ts';
 import type { Replies } from '../../slack/replies.ts';
-import type { Store } from '../../store/store.ts';
+import type { RateLimiter } from '../../store/store.ts';
 import type { Access } from '../access.ts';
 import type { ApprovalAlert } from '../alert.ts';
 import type { Approval, CallbackEvent, SealedText } from '../approval.ts';
@@ -73,11 +72,10 @@ export interface StepDependencies extends AuthorizeDependencies {
   readonly outbox: Outbox;
   readonly links: SlackLinks;
   readonly replies: Replies;
-  readonly lookup: AuthorizeDependencies['lookup'] & Pick<Lookup, 'userByEmail'>;
-  readonly store: Pick<Store, 'pace' | 'pause'>;
-  readonly queue: Pick<PostingQueue, 'taken'>;
+  readonly store: RateLimiter;
+  readonly queue: PostingQueue;
   /** The clock that lookups of people go by. */
-  readonly ages: Pick<Clock, 'monotonic'>;
+  readonly ages: MonotonicClock;
   readonly timers: Timers;
   /** Opens what was sealed. */
   readonly open: (sealed: string, what: SealedText) => string;

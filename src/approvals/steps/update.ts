@@ -1,4 +1,4 @@
-import { type Attempt, attemptAt, isOf } from '../../engine/attempt.ts';
+import { attemptAt, isOf, type Planned } from '../../engine/attempt.ts';
 import { patientWaitMs } from '../../engine/patience.ts';
 import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
@@ -65,7 +65,7 @@ export const update: StepRules<Update, Updated> = {
 
 /** Shows a state of the message. */
 export async function showState(
-  { outbox, routeNamed }: Pick<StepDependencies, 'outbox' | 'routeNamed'>,
+  { outbox, routeNamed }: StepDependencies,
   id: string,
   approval: Approval,
   state: MessageState,
@@ -85,7 +85,7 @@ export async function showState(
 /** Notes that the message is about to be changed, `inMs` from now: until that has ended it may show anything. */
 export function markUpdate(
   approval: Approval,
-  step: Pick<Attempt, 'plannedAt'>,
+  step: Planned,
   timing: Timing,
   now: number,
   inMs = 0,
@@ -136,7 +136,7 @@ function applyUpdated(
 }
 
 /** Nobody reads the outcome in the message: those who decided are told. */
-function gaveUp(approval: Approval, { state }: Pick<Update, 'state'>, now: number): Approval {
+function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   const { outcome, channel } = approval;
   if (state.name !== 'decided' || outcome === undefined) return approval;
   const text = unshownSentence(outcome, channel);

@@ -43,7 +43,7 @@ export class GateError extends Error {
   }
 }
 
-interface ClientNeeds extends Pick<System, 'clock' | 'timers' | 'random'> {
+interface ClientNeeds extends System {
   readonly url: URL;
   /** One that begins with `whsec_` signs each request; any other is shown as a Bearer token. */
   readonly secret: string;

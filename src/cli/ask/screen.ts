@@ -17,10 +17,7 @@ const FRAME_MS = 100;
 /** Many runners end a job that says nothing for ten minutes. */
 const SIGN_OF_LIFE_MS = 5 * 60_000;
 
-export function createScreen(
-  { stderr }: Pick<Terminal, 'stderr'>,
-  { clock, timers }: Pick<System, 'clock' | 'timers'>,
-): WaitingScreen {
+export function createScreen({ stderr }: Terminal, { clock, timers }: System): WaitingScreen {
   const startedAt = clock.monotonic();
   const isMoving = stderr.isTTY === true;
   let text = '';
@@ -72,7 +69,7 @@ function textOf(news: GateDetails | GateError): string {
 }
 
 /** By their names, as far as Gatepost knows them. */
-function whoIsAsked({ reviewers, names = {} }: Pick<GateDetails, 'reviewers' | 'names'>): string {
+function whoIsAsked({ reviewers, names = {} }: GateDetails): string {
   if (reviewers === undefined) return 'a decision';
   const { users, groups, channel } = reviewers;
   const named = [...users.map((user) => names[user] ?? user), ...groups];
@@ -84,7 +81,7 @@ function whoIsAsked({ reviewers, names = {} }: Pick<GateDetails, 'reviewers' | '
 }
 
 /** Who decided, behind what was decided. Anybody can take any name, so the id stands beside it. */
-export function decidedBy({ outcome, names = {} }: Pick<GateDetails, 'outcome' | 'names'>): string {
+export function decidedBy({ outcome, names = {} }: GateDetails): string {
   const who = (outcome?.by ?? []).map((user) => {
     const name = names[user];
     return name === undefined ? user : `${cleanLine(name)} (${user})`;

@@ -9,7 +9,7 @@ export type Settled =
   | { readonly kind: 'out-of-time'; readonly details: GateDetails | undefined }
   | { readonly kind: 'refused' | 'unreached' | 'interrupted'; readonly reason: string };
 
-interface SettleNeeds extends Pick<System, 'clock' | 'timers'> {
+interface SettleNeeds extends System {
   readonly client: GateClient;
   readonly signal: AbortSignal;
   /** In milliseconds of the clock. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reviewers } from '../../config/config.ts';
+import type { NamedPeople } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
 import { TRUE_TIME } from '../../lib/timing.ts';
 import { callSlack, type SlackClient } from '../../slack/call-slack.ts';
@@ -71,7 +71,7 @@ async function checkChannel(client: SlackClient, channel: string): Promise<Found
 
 export async function checkGroups({ client, config, system }: CheckNeeds): Promise<Found> {
   const { routes, administrators, move, cases } = config;
-  const all: readonly Pick<Reviewers, 'groups'>[] = [
+  const all: readonly NamedPeople[] = [
     ...routes.map(({ reviewers }) => reviewers),
     administrators,
     move.who,

@@ -179,7 +179,7 @@ function endIn({ phase, outcome, unconfirmed }: AccountChange): End | undefined 
   return { outcome, ...(unconfirmed !== undefined && { unconfirmed: true }) };
 }
 
-async function recordOf(store: Pick<Store, 'read'>, id: string): Promise<AccountChange> {
+async function recordOf(store: Store, id: string): Promise<AccountChange> {
   const found = await store.read(id);
   if (found === undefined) throw new StoreError('unavailable', 'the record is gone');
   return decodeOperation(RULES, found.data);

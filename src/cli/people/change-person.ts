@@ -169,7 +169,7 @@ const ADMINISTRATOR = 'This account belongs to a Gatepost administrator.';
 
 /** What has to be said before access is taken from those who are missed most. */
 export async function warningsOf(
-  { terminal, store }: Pick<Session, 'terminal' | 'store'>,
+  { terminal, store }: Session,
   change: PlannedChange,
 ): Promise<string[]> {
   if (change.kind !== 'deactivate' && change.kind !== 'delete') return [];
@@ -185,8 +185,8 @@ export async function warningsOf(
  */
 async function isAdministrators(
   env: Readonly<Record<string, string | undefined>>,
-  store: () => Promise<Pick<Store, 'get' | 'now'> | null>,
-  { id, externalId }: Pick<UserProfile, 'id' | 'externalId'>,
+  store: () => Promise<Store | null>,
+  { id, externalId }: UserProfile,
 ): Promise<boolean> {
   const { administrators, identityOverrides } = readAdministrators(env);
   const { users } = administrators;

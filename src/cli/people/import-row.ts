@@ -2,6 +2,7 @@ import { ATTRIBUTES, accountChanges, accountName } from '../../accounts/account.
 import { isDone } from '../../accounts/change.ts';
 import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
+import type { UserFinder } from '../../service/service-client.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
 import {
   accountBefore,
@@ -12,7 +13,6 @@ import {
   setBy,
 } from './change.ts';
 import type { ImportRow } from './import-file.ts';
-import type { PatientUsers } from './patient-users.ts';
 import { padLine } from './table.ts';
 
 /** What becomes of a row. */
@@ -26,10 +26,7 @@ type RowPlan =
  * Looks what a row would do. An account that has all of it is left alone; one without an external id
  * is linked, which sets what differs; one with an external id is changed. Throws RemoteFailure.
  */
-export async function planRow(
-  users: Pick<PatientUsers, 'find'>,
-  { user, problem }: ImportRow,
-): Promise<RowPlan> {
+export async function planRow(users: UserFinder, { user, problem }: ImportRow): Promise<RowPlan> {
   if (problem !== null) return { kind: 'refused', reason: problem };
   const foreseen = await foreseeProvisioning(users, user);
   switch (foreseen.kind) {

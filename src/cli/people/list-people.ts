@@ -86,7 +86,7 @@ function isWanted({ active, deactivated }: ListOptions): (account: UserProfile) 
 const MAX_PAGES = 10_000;
 
 interface ReadNeeds extends PersistNeeds {
-  readonly users: Pick<UsersClient, 'pages'>;
+  readonly users: UsersClient;
   readonly signal: AbortSignal;
   readonly onPage: (read: number, total: number | null) => void;
 }

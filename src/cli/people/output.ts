@@ -21,7 +21,7 @@ export interface Output {
 
 /** What a command writes. `json`: standard output has one array and nothing else. */
 export function createOutput(
-  { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
+  { stdout, stderr }: Terminal,
   { json: isJson = false }: { readonly json?: boolean },
 ): Output {
   const line = (stream: NodeJS.WritableStream, sentence: string) =>
@@ -92,7 +92,7 @@ interface Progress {
 }
 
 /** A bar on standard error, where that is a terminal and there is much to do. */
-export function createProgress({ stderr }: Pick<Terminal, 'stderr'>, what: string): Progress {
+export function createProgress({ stderr }: Terminal, what: string): Progress {
   let isShown = false;
   return {
     show(done, total) {
@@ -118,8 +118,8 @@ function progressText(done: number, total: number | null, what: string): string 
  * and that is said.
  */
 export async function confirm(
-  { stdin, stderr, signal }: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>,
-  { note }: Pick<Output, 'note'>,
+  { stdin, stderr, signal }: Terminal,
+  { note }: Output,
   { yes, question }: { readonly yes: boolean; readonly question: string },
 ): Promise<boolean> {
   if (yes) return true;

@@ -1,5 +1,5 @@
 import { RemoteFailure } from '../../lib/failure.ts';
-import type { UsersClient } from '../../service/service-client.ts';
+import type { UserFinder } from '../../service/service-client.ts';
 
 /** Reading every page of a server that ignores filters takes longer than one call. */
 const FIND_MS = 60_000;
@@ -11,9 +11,7 @@ interface PatientNeeds extends PersistNeeds {
 }
 
 /** Looks accounts up; waits for its rate-limit slots, and tries again. Changes are for `carryOut`. */
-export type PatientUsers = Pick<UsersClient, 'find'>;
-
-export function patientUsers(users: PatientUsers, needs: PatientNeeds): PatientUsers {
+export function patientUsers(users: UserFinder, needs: PatientNeeds): UserFinder {
   const { signal, slot } = needs;
   return {
     find: (key, value) =>

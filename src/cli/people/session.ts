@@ -1,15 +1,19 @@
-import type { AccountCalls } from '../../accounts/change-operation.ts';
 import { troubleOf, troubleSentence } from '../../accounts/trouble.ts';
 import { formatProblems, readPeopleConfig } from '../../config/read-config.ts';
 import { type System, system } from '../../lib/system.ts';
 import type { Timing } from '../../lib/timing.ts';
-import { createServiceClient, type UsersClient } from '../../service/service-client.ts';
+import {
+  type AccountCalls,
+  createServiceClient,
+  type UserFinder,
+  type UsersClient,
+} from '../../service/service-client.ts';
 import { Memory } from '../../store/memory/memory-store.ts';
 import { visitStore } from '../../store/open-store.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import { createOutput, type Output } from './output.ts';
-import { type PatientUsers, type PersistNeeds, patientUsers } from './patient-users.ts';
+import { type PersistNeeds, patientUsers } from './patient-users.ts';
 
 /** Longer waits are worth a word. */
 const WORTH_SAYING_MS = 2_000;
@@ -22,9 +26,9 @@ export interface Session {
   readonly output: Output;
   readonly system: System;
   readonly timing: Timing;
-  readonly users: PatientUsers;
+  readonly users: UserFinder;
   /** Page after page, without a second try. */
-  readonly pages: Pick<UsersClient, 'pages'>;
+  readonly pages: UsersClient;
   readonly waiting: PersistNeeds;
   /** For what is sent by `carryOut`, which waits itself: only counted, so that what is looked up waits. */
   readonly calls: AccountCalls;
@@ -150,7 +154,7 @@ function counted(users: AccountCalls, count: () => void): AccountCalls {
 }
 
 /** Why a verb ended before its end. Throws again what nobody expects. */
-export function endSentence(error: unknown, { signal }: Pick<Terminal, 'signal'>): string {
+export function endSentence(error: unknown, { signal }: Terminal): string {
   if (signal.aborted) return 'Interrupted.';
   if (error instanceof StoreError) {
     return 'Cannot write the audit log (REDIS_URL, DATA_DIR), so nothing was changed.';

@@ -19,7 +19,7 @@ export interface EmbeddedStoreOptions extends System {
   readonly leaseMs?: number;
   /** False for a short visit beside the process that runs on the folder. */
   readonly guard?: boolean;
-  readonly logger?: Pick<StoreLogger, 'warn'>;
+  readonly logger?: StoreLogger;
 }
 
 /**

@@ -31,7 +31,7 @@ export class DamagedFolderError extends StoreError {}
  */
 export async function checkFolder(
   folder: string,
-  options: { readonly visit: boolean; readonly logger?: Pick<StoreLogger, 'warn'> | undefined },
+  options: { readonly visit: boolean; readonly logger?: StoreLogger | undefined },
 ): Promise<void> {
   const [known, state] = await Promise.all([readMarker(folder), stateOf(join(folder, DATA))]);
   const held = known === null ? '' : heldBy(known);
@@ -137,7 +137,7 @@ const CRASHES: ReadonlySet<string | undefined> = new Set([
 /** Lets another process read the file. Gives what is wrong with it; null: nothing, as far as is known. */
 async function readThrough(
   folder: string,
-  logger: Pick<StoreLogger, 'warn'> | undefined,
+  logger: StoreLogger | undefined,
 ): Promise<string | null> {
   const { error, said } = await new Promise<{ error: ExecFileException | null; said: string }>(
     (resolve) => {

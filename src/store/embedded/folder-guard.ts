@@ -19,7 +19,7 @@ export class FolderInUseError extends Error {
  * free. A killed process leaves its note, but is recognised by its id and start time. Processes
  * that do not see each other's ids (containers that share a volume) are not kept apart.
  */
-export function takeFolder(tables: Pick<FolderTables, 'root' | 'owner'>, pid: number): Owner {
+export function takeFolder(tables: FolderTables, pid: number): Owner {
   const me: Owner = { pid, startedAt: startOf(pid) };
   return tables.root.transactionSync(() => {
     const owner = tables.owner.get('owner');
@@ -29,10 +29,7 @@ export function takeFolder(tables: Pick<FolderTables, 'root' | 'owner'>, pid: nu
   });
 }
 
-export async function leaveFolder(
-  tables: Pick<FolderTables, 'root' | 'owner'>,
-  me: Owner,
-): Promise<void> {
+export async function leaveFolder(tables: FolderTables, me: Owner): Promise<void> {
   await tables.root.transaction(() => {
     const owner = tables.owner.get('owner');
     if (owner?.pid === me.pid && owner.startedAt === me.startedAt) tables.owner.removeSync('owner');

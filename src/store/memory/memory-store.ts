@@ -47,7 +47,7 @@ export interface MemoryOptions {
   /** The only one that all stores on this memory go by, as all clients go by the clock of one server. */
   readonly clock: Clock;
   /** For record ids and lease tokens. */
-  readonly random: Pick<Random, 'bytes'>;
+  readonly random: Random;
   /** How long audit entries are kept. */
   readonly auditMs: number;
   /** Without it audit entries are not signed. */

@@ -1,15 +1,15 @@
-import type { Clock } from '../../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 
 /**
  * Knows about what time it is in the store. Each answer that carries the store's time was given
  * between sending and receiving, which bounds the distance of the two clocks from both sides.
  */
 export class StoreTime {
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: MonotonicClock;
   #offsetMs: number | undefined;
   #isKnown = false;
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: MonotonicClock) {
     this.#clock = clock;
   }
 

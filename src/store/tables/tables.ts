@@ -94,7 +94,7 @@ export interface Reading {
 
 /** The tables while nobody else writes. */
 export interface Transaction extends Reading {
-  readonly random: Pick<Random, 'bytes'>;
+  readonly random: Random;
   readonly leaseMs: number;
   /** How long audit entries are kept. */
   readonly auditMs: number;

@@ -52,7 +52,7 @@ export function batchMessage(
 export function batchAnnouncement(
   batch: BatchRecord,
   places: TestPlaces,
-  links: Pick<SlackLinks, 'person'>,
+  links: SlackLinks,
 ): SlackMessage {
   const { by, lines, place } = batch;
   const created = lines.flatMap((line, index) =>

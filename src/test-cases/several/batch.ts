@@ -65,7 +65,7 @@ export function lineState({ end, unconfirmed }: Line): LineState {
 /** How many lines are in which state; of those still to be sent nothing is known yet. */
 type Counts = Readonly<Record<LineState, number>>;
 
-export function countsOf({ lines, queue }: Pick<BatchRecord, 'lines' | 'queue'>): Counts {
+export function countsOf({ lines, queue }: BatchRecord): Counts {
   const counts = { created: 0, unknown: 0, failed: 0, unsent: 0 };
   const ahead = new Set(queue);
   for (const [index, line] of lines.entries()) {

@@ -10,6 +10,7 @@ import {
   carriedIn,
   enteredIn,
   formView,
+  type Origin,
   PROJECT_BLOCK,
   projectInput,
   suiteBlock,
@@ -139,7 +140,7 @@ function numberOf({ number }: ReadLine): number {
 }
 
 /** What is entered in the form. */
-export function enteredLines(form: Pick<Form, 'values' | 'metadata'>, places: TestPlaces) {
+export function enteredLines(form: Form, places: TestPlaces) {
   const { values, metadata } = form;
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
   const suiteId = project && values.get(suiteBlock(project.id))?.trim();
@@ -167,7 +168,7 @@ export function severalInstead(places: TestPlaces, form: Form): ModalView {
 /** A form that begins with lines. */
 export function formOfLines(
   places: TestPlaces,
-  where: Pick<LinesCarried, 'channel' | 'thread'>,
+  where: Origin,
   wanted: Omit<EnteredLines, 'boxes'> & { readonly lines: readonly NewLine[] },
 ): ModalView {
   const texts = packed(wanted.lines.map(writeLine), BOX_MAX);

@@ -2,10 +2,10 @@ import type { ModalView } from '@slack/types';
 import { signalRecord } from '../../engine/signal-record.ts';
 import type { Press } from '../../operations/ask.ts';
 import { type Store, StoreError } from '../../store/store.ts';
+import type { NewCaseDependencies } from '../first-form.ts';
 import { whereOf } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
-import type { GoOnNeeds } from '../submit-form.ts';
 import {
   BATCH_KIND,
   type BatchPress,
@@ -20,7 +20,7 @@ import { SEEN_OLD, UNDER_WAY } from './sentences.ts';
 
 /** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
 export async function pressBatch(
-  needs: GoOnNeeds,
+  needs: NewCaseDependencies,
   { value, press, user }: Press,
 ): Promise<string | undefined> {
   const read = readPress(value);
@@ -46,8 +46,8 @@ function passedOver({ run, phase }: BatchRecord, press: BatchPress): string | un
 
 /** A form with the lines that were certainly not created, to be changed. */
 export async function changeFailed(
-  { store, places }: Pick<GoOnNeeds, 'store' | 'places'>,
-  { value, user }: Pick<Press, 'value' | 'user'>,
+  { store, places }: NewCaseDependencies,
+  { value, user }: Press,
 ): Promise<ModalView> {
   try {
     const found = await batchOf(store, value, user);
@@ -66,11 +66,7 @@ export async function changeFailed(
 const CHANGEABLE: ReadonlySet<string> = new Set(['failed', 'unsent']);
 
 /** The sentence to say instead, when it is not theirs or not there. */
-async function batchOf(
-  store: Pick<Store, 'read'>,
-  record: string,
-  user: string,
-): Promise<BatchRecord | string> {
+async function batchOf(store: Store, record: string, user: string): Promise<BatchRecord | string> {
   const found = await store.read(record);
   if (found === undefined || found.kind !== BATCH_KIND) return CASE_GONE;
   const known = decodeBatch(found.data);

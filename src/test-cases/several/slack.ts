@@ -16,15 +16,15 @@ import { pressedIn, showWhere, viewerIn } from '../../slack/pressed.ts';
 import { showIn } from '../../slack/show-form.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
+import type { NewCaseDependencies } from '../first-form.ts';
 import { MEANWHILE, noticeView } from '../result-view.ts';
 import { NOT_OPENED } from '../sentences.ts';
-import type { CaseListenerNeeds } from '../slack.ts';
 import { moreLines, severalInstead } from './lines-form.ts';
 import { changeFailed, pressBatch } from './press-batch.ts';
 import { submitLines } from './submit-lines.ts';
 
 /** Several test cases at once: everything in their form and in their message. */
-export function listenToSeveralTestCases(app: App, needs: CaseListenerNeeds): void {
+export function listenToSeveralTestCases(app: App, needs: NewCaseDependencies): void {
   app.action(ACTIONS.several, onForm(needs, severalInstead));
   app.action(ACTIONS.moreLines, onForm(needs, moreLines));
   app.action(ACTIONS.againFailed, onPress(needs));
@@ -38,7 +38,7 @@ export function listenToSeveralTestCases(app: App, needs: CaseListenerNeeds): vo
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
 
 /** Another form, with what is entered. */
-function onForm(needs: CaseListenerNeeds, change: (places: TestPlaces, form: Form) => ModalView) {
+function onForm(needs: NewCaseDependencies, change: (places: TestPlaces, form: Form) => ModalView) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
@@ -47,7 +47,7 @@ function onForm(needs: CaseListenerNeeds, change: (places: TestPlaces, form: For
 }
 
 /** Stored before it is acknowledged; the message shows what comes of it. */
-function onPress(needs: CaseListenerNeeds) {
+function onPress(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const said = await pressBatch(needs, pressedIn(body));
     // What is not stored is acknowledged once its person was told.
@@ -56,14 +56,14 @@ function onPress(needs: CaseListenerNeeds) {
   };
 }
 
-function onChange(needs: CaseListenerNeeds) {
+function onChange(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     await showWhere(needs, body, MEANWHILE, () => changeFailed(needs, pressedIn(body)));
   };
 }
 
-function onSubmit(needs: CaseListenerNeeds) {
+function onSubmit(needs: NewCaseDependencies) {
   return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
     const submitted = await submitLines(needs, readForm(view), body.user.id);
     await ack(submitted.ack);

@@ -5,10 +5,11 @@ import type { Form } from '../../slack/form.ts';
 import { showError, showInstead } from '../../slack/modal-blocks.ts';
 import { StoreError } from '../../store/store.ts';
 import { testProjectWith } from '../catalogue.ts';
+import type { NewCaseDependencies } from '../first-form.ts';
 import { askedAt, PROJECT_BLOCK } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
 import { FORM_OLD } from '../sentences.ts';
-import type { SubmitNeeds, Submitted } from '../submit-form.ts';
+import type { Submitted } from '../submit-form.ts';
 import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch.ts';
 import {
   boxBlock,
@@ -34,7 +35,11 @@ import {
  * The lines were submitted. They are shown as they are understood, in the same form; submitted once
  * more, unchanged, they are recorded before Slack hears of it.
  */
-export async function submitLines(needs: SubmitNeeds, form: Form, by: string): Promise<Submitted> {
+export async function submitLines(
+  needs: NewCaseDependencies,
+  form: Form,
+  by: string,
+): Promise<Submitted> {
   const { places } = needs;
   const carry = linesCarriedIn(form.metadata);
   const entered = enteredLines(form, places);
@@ -63,7 +68,7 @@ export async function submitLines(needs: SubmitNeeds, form: Form, by: string): P
 }
 
 async function record(
-  needs: SubmitNeeds,
+  needs: NewCaseDependencies,
   wish: Parameters<typeof recordBatch>[1],
   form: Form,
   again: (text: string) => Submitted,
@@ -105,7 +110,7 @@ interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
  * unique to the form. Throws StoreError.
  */
 async function recordBatch(
-  needs: SubmitNeeds,
+  needs: NewCaseDependencies,
   wish: BatchWish,
   key: string,
 ): Promise<RecordedBatch> {

@@ -1,11 +1,11 @@
-import { type AccessDependencies, createAccess } from '../../../src/approvals/access.ts';
+import { createAccess } from '../../../src/approvals/access.ts';
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { votersFor } from '../../../src/approvals/policy.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
 import { showDeciding, showDecidingInMs } from '../../../src/approvals/steps/respond.ts';
-import { type ResumeDependencies, resumeSuspended } from '../../../src/approvals/steps/resume.ts';
+import { resumeSuspended } from '../../../src/approvals/steps/resume.ts';
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
@@ -14,7 +14,10 @@ import { type WorkNeeds, work } from '../../../src/engine/lease-session.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
 import { systemTimers } from '../../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/lib/timing.ts';
-import { type Held, type StoredRecord, StoreError } from '../../../src/store/store.ts';
+import type { PostingQueue } from '../../../src/posts/posting-queue.ts';
+import type { Lookup } from '../../../src/slack/lookup.ts';
+import { type Held, type Store, type StoredRecord, StoreError } from '../../../src/store/store.ts';
+import { fake } from '../../support/fake.ts';
 import { LINKS } from '../approvals.ts';
 import type { Chance } from './chance.ts';
 import { Gate } from './gate.ts';
@@ -142,11 +145,11 @@ export class ApprovalWorld {
   async wake(list: string, process = this.#newProcess()): Promise<void> {
     const { timeline, box } = this;
     this.note(`${process.name} resumes ${list}`);
-    const store: ResumeDependencies['store'] = {
+    const store = fake<Store>({
       list: (names) => call(timeline, process, this.#chance.store(), () => box.list(names)),
       signal: (_id, signal, options) =>
         call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
-    };
+    });
     const run = async (held: Held) => this.#run(held, process);
     await resumeSuspended({ store, reconciler: { hasRoom: true, run } }, list);
   }
@@ -355,11 +358,11 @@ export class ApprovalWorld {
         ephemeral: ({ user, text }) => say('effect', user, text),
         direct: ({ user, text }) => say('lastWord', user, text),
       },
-      lookup: {
+      lookup: fake<Lookup>({
         ...people.lookup,
         isMember: () => read(() => true),
         userByEmail: () => read(() => REQUESTER.user),
-      },
+      }),
       callbacks: { isWanted: () => false, send: () => 'unwanted', close: async () => {} },
       deliverResult: () => {},
       store: { pace: async () => 0, pause: async () => {} },
@@ -369,7 +372,7 @@ export class ApprovalWorld {
       open: (sealed) => sealed,
       routeNamed: () => routeWith(this.#case.quorum),
       budgetPerMinute: 240,
-      queue: { taken() {} },
+      queue: fake<PostingQueue>({ taken() {} }),
       ages: { monotonic: () => this.timeline.now },
       timers: systemTimers,
     };
@@ -377,9 +380,9 @@ export class ApprovalWorld {
 }
 
 /** Of one process alone: nothing here depends on what others know. */
-function smallKeys(now: () => number): AccessDependencies['store'] {
+function smallKeys(now: () => number): Store {
   const kept = new Map<string, string>();
-  return {
+  return fake<Store>({
     now,
     get: async (key) => kept.get(key),
     async putIfAbsent(key, value) {
@@ -392,7 +395,7 @@ function smallKeys(now: () => number): AccessDependencies['store'] {
       kept.delete(key);
       return value;
     },
-  };
+  });
 }
 
 function newApproval({ message }: Case, now: number): Approval {

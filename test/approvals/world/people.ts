@@ -1,6 +1,9 @@
 import type { AuthorizeDependencies } from '../../../src/approvals/policy.ts';
 import type { Route } from '../../../src/config/config.ts';
 import { TRUE_TIME } from '../../../src/lib/timing.ts';
+import type { Directory } from '../../../src/people/directory.ts';
+import type { Lookup } from '../../../src/slack/lookup.ts';
+import { fake } from '../../support/fake.ts';
 
 /** Who clicks: only Ana, Ben and Cleo may decide. */
 export const PEOPLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0EVE', 'U0GUS', 'U0DAN'] as const;
@@ -63,13 +66,13 @@ export function knownPeople(
   isActive: (id: string) => boolean,
 ): AuthorizeDependencies {
   return {
-    lookup: {
+    lookup: fake<Lookup>({
       person: (id) => ask(() => slackPerson(id)),
       isMember: () => ask(() => true),
       groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
       lastSeen: () => undefined,
-    },
-    directory: {
+    }),
+    directory: fake<Directory>({
       readAhead() {},
       serviceUserFor: ({ id }) =>
         ask(() => {
@@ -78,7 +81,7 @@ export function knownPeople(
             ? ({ kind: 'inactive' } as const)
             : ({ kind: 'linked', userId, active: true } as const);
         }),
-    },
+    }),
     workspace: { team: 'T0', enterprise: null, teams: [] },
     timing: TRUE_TIME,
   };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { StoredRecord } from '../../../src/store/store.ts';
+import type { Store, StoredRecord } from '../../../src/store/store.ts';
+import type { NewCaseDependencies } from '../../../src/test-cases/first-form.ts';
 import { CASE_GONE, NOT_YOURS } from '../../../src/test-cases/sentences.ts';
 import {
   BATCH_KIND,
@@ -9,6 +10,7 @@ import {
 import { changeFailed, pressBatch } from '../../../src/test-cases/several/press-batch.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
 import { SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/sentences.ts';
+import { fake } from '../../support/fake.ts';
 import { batchWith, places } from './batches.ts';
 
 const batch = batchWith([
@@ -32,14 +34,19 @@ function needsWith(
     data: encodeBatch(record),
     ...kept,
   };
-  const store = {
+  const store = fake<Store>({
     read: async (id: string) => (id === '0-a' ? (stored ?? undefined) : undefined),
     signal: async (_: string, { body }: { readonly body: string }) => {
       told.push(body);
       return { kind: signalled };
     },
-  };
-  return { told, store, places, reconciler: { hasRoom: false, run: async () => {} } };
+  });
+  return fake<NewCaseDependencies & { readonly told: string[] }>({
+    told,
+    store,
+    places,
+    reconciler: { hasRoom: false, run: async () => {} },
+  });
 }
 
 const press = (value: string, user = 'U0ANA') => ({ value, press: 'p', user });

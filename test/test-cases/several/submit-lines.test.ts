@@ -2,9 +2,11 @@ import { expect, it } from 'vitest';
 import {
   type Held,
   type NewRecord,
+  type Store,
   type StoredRecord,
   StoreError,
 } from '../../../src/store/store.ts';
+import type { NewCaseDependencies } from '../../../src/test-cases/first-form.ts';
 import { PROJECT_BLOCK } from '../../../src/test-cases/form-view.ts';
 import { FORM_OLD } from '../../../src/test-cases/sentences.ts';
 import { decodeBatch } from '../../../src/test-cases/several/batch.ts';
@@ -17,6 +19,7 @@ import {
   tooMany,
 } from '../../../src/test-cases/several/sentences.ts';
 import { submitLines } from '../../../src/test-cases/several/submit-lines.ts';
+import { fake } from '../../support/fake.ts';
 
 const places = {
   catalogue: { testProjects: [{ id: 'tp1', name: 'Checkout', space: 'eng', suites: [] }] },
@@ -43,7 +46,7 @@ function formWith(
 /** A store that notes what it is told. */
 function needsWith(trouble?: StoreError['code']) {
   const told: string[] = [];
-  const store = {
+  const store = fake<Store>({
     now: () => 1,
     create: async ({ data, kind, lane, place }: NewRecord) => {
       if (trouble !== undefined) throw new StoreError(trouble, 'the store is away');
@@ -55,9 +58,14 @@ function needsWith(trouble?: StoreError['code']) {
       return { kind: 'created', id: '0-a', now: 1, held } as const;
     },
     signal: async () => ({ kind: 'queued' }) as const,
-  };
+  });
   const run = async ({ lease }: Held) => void told.push(`run ${lease.id}`);
-  return { told, store, places, reconciler: { hasRoom: true, run } };
+  return fake<NewCaseDependencies & { readonly told: string[] }>({
+    told,
+    store,
+    places,
+    reconciler: { hasRoom: true, run },
+  });
 }
 
 type Ack = Awaited<ReturnType<typeof submitLines>>['ack'];
