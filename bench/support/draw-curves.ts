@@ -46,6 +46,7 @@ export function drawCurves(
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${title}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<text x="${PLOT.left}" y="22" font-size="14" fill="#1d1c1d">${title}</text>`,
     ...grid,
