@@ -3,7 +3,13 @@ import { announce } from '../support/announce.ts';
 import { Clicker } from '../support/clicker.ts';
 import { Commander } from '../support/commander.ts';
 import { type Answered, startStandIn } from '../support/stand-in.ts';
-import type { CommandsRequest, Posted, PostsRequest, WorldRequest } from '../support/world.ts';
+import type {
+  CommandsRequest,
+  Posted,
+  PostsRequest,
+  WorldAnswer,
+  WorldRequest,
+} from '../support/world.ts';
 
 /** Slack, the service and the people who click, in one process: what happens has one clock. */
 const clicker = new Clicker();
@@ -37,9 +43,10 @@ process.on('message', async (message) => {
   } else if ('commands' in request) {
     process.send?.(await commander.run(request.eventsUrl, request.commands));
   } else {
-    const { eventsUrl, clicks, atOnce } = request;
+    const { eventsUrls, clicks, atOnce } = request;
     const startedAt = performance.now();
-    const clicked = await clicker.run(eventsUrl, clicks, atOnce);
-    process.send?.({ clicked, tookMs: performance.now() - startedAt });
+    const clicked = await clicker.run(eventsUrls, clicks, atOnce);
+    const tookMs = performance.now() - startedAt;
+    process.send?.({ clicked, tookMs, repeated: clicker.repeated } satisfies WorldAnswer);
   }
 });

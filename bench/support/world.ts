@@ -4,7 +4,8 @@ import type { Click } from './click.ts';
 import type { Clicked } from './clicker.ts';
 
 export interface WorldRequest {
-  readonly eventsUrl: string;
+  /** Of each bot; people click at one of them each. */
+  readonly eventsUrls: readonly string[];
   readonly clicks: readonly Click[];
   /** Clicks that wait for their outcome at a time. */
   readonly atOnce: number;
@@ -12,6 +13,8 @@ export interface WorldRequest {
 
 export interface WorldAnswer {
   readonly clicked: readonly Clicked[];
+  /** Answers to the service about approvals that had one already, since the world began. */
+  readonly repeated: number;
   readonly tookMs: number;
 }
 
