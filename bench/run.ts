@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { burstMany, burstOne } from './burst.ts';
 import { clickAck } from './click-ack.ts';
 import { clickShown } from './click-shown.ts';
 import { clickThroughput } from './click-throughput.ts';
@@ -29,6 +30,8 @@ const BENCHES: readonly Bench[] = [
 
 /** Taken by name, or all of them with `--full`. */
 const FULL: readonly Bench[] = [
+  [['burst-one'], burstOne],
+  [['burst-many'], burstMany],
   [['replicas-1', 'replicas-2', 'replicas-4'], replicas],
   [['cluster-1', 'cluster-2', 'cluster-4'], cluster],
 ];
