@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { backpressure } from './backpressure.ts';
 import { burstMany, burstOne } from './burst.ts';
 import { clickAck } from './click-ack.ts';
 import { clickShown } from './click-shown.ts';
@@ -34,6 +35,7 @@ const FULL: readonly Bench[] = [
   [['burst-many'], burstMany],
   [['replicas-1', 'replicas-2', 'replicas-4'], replicas],
   [['cluster-1', 'cluster-2', 'cluster-4'], cluster],
+  [['backpressure'], backpressure],
 ];
 
 /** `full`: the pending rows at a thousand and thirty thousand as well. */
