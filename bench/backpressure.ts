@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, untilPosted } from './support/ask.ts';
+import { startAutomation, untilPosted } from './support/automation.ts';
 import { PROGRAM } from './support/build.ts';
 import { type Child, startChild } from './support/child.ts';
 import { channelNames, configuredPlace } from './support/place.ts';
@@ -64,11 +64,12 @@ async function pressed(connections: number, trouble: Trouble): Promise<Sample> {
   await using world = await startWorld({ isPaced: true });
   await using place = await configuredPlace(world, CHANNELS);
   await using bot = await startChild(PROGRAM, place.env);
-  const warm = await ask(bot.url, connections, channels(WARM_UP));
+  await using automation = startAutomation(bot.url, connections);
+  const warm = await automation.ask(channels(WARM_UP));
   await untilPosted(world, warm.approvals, WITHIN_MS);
   const before = await bot.residentMb();
   const [memory, end] = [watchMemory(bot), new AbortController()];
-  const asking = ask(bot.url, connections, channels(Number.POSITIVE_INFINITY), end.signal);
+  const asking = automation.ask(channels(Number.POSITIVE_INFINITY), end.signal);
   await trouble(world, place.server);
   end.abort();
   const asked = await asking;
@@ -78,6 +79,7 @@ async function pressed(connections: number, trouble: Trouble): Promise<Sample> {
   const most = await memory.stop();
   return {
     ...asked.answers,
+    'slowest answer s': asked.slowestMs / 1_000,
     'without Retry-After': asked.withoutRetryAfter,
     'MB before': before,
     'MB at the most': most,

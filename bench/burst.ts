@@ -1,4 +1,4 @@
-import { ask, untilPosted } from './support/ask.ts';
+import { startAutomation, untilPosted } from './support/automation.ts';
 import { PROGRAM } from './support/build.ts';
 import { startChild } from './support/child.ts';
 import { channelNames, configuredPlace } from './support/place.ts';
@@ -34,9 +34,10 @@ async function burst(id: string, { approvals, channels, count }: Burst): Promise
     await using world = await startWorld({ isPaced: true });
     await using place = await configuredPlace(world, names);
     await using bot = await startChild(PROGRAM, place.env);
+    await using automation = startAutomation(bot.url, CONNECTIONS);
     const wanted = Array.from({ length: approvals }, (_, at) => names[at % channels] ?? '');
     const startedAt = Date.now();
-    const asked = await ask(bot.url, CONNECTIONS, wanted);
+    const asked = await automation.ask(wanted);
     const takenMs = Date.now() - startedAt;
     const { lastAt, refused, missing, twice } = await untilPosted(
       world,

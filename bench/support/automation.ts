@@ -4,8 +4,10 @@ import { approvalRequest } from './approval-request.ts';
 import type { World } from './world.ts';
 
 export interface Asked {
-  /** How often each answer came: by status, or `none in 10 s`. */
+  /** How often each answer came: by status, or why there was none. */
   readonly answers: Readonly<Record<string, number>>;
+  /** The longest that anybody waited for an answer, or for the end without one. */
+  readonly slowestMs: number;
   /** Answers 429 and 503 that did not say when to come back. */
   readonly withoutRetryAfter: number;
   /** The approvals that were taken, as Gatepost calls them. */
@@ -15,31 +17,48 @@ export interface Asked {
 const TIME_OUT_MS = 10_000;
 const TAKEN = [200, 202];
 const COME_BACK = [429, 503];
+/** In `TIME_OUT_MS`, as undici calls it. */
+const NO_ANSWER = 'UND_ERR_HEADERS_TIMEOUT';
 
-/**
- * Asks for an approval in each of the channels, over so many connections that wait for one answer at a
- * time. What is not taken is sent again at once, until `until` is aborted. Throws when it never will be.
- */
-export async function ask(
-  origin: string,
+/** What asks for approvals, over so many connections that wait for one answer at a time. */
+export interface Automation extends AsyncDisposable {
+  /**
+   * Asks for an approval in each of the channels. What is not taken is sent again at once, until
+   * `until` is aborted. Throws when it never will be taken.
+   */
+  ask(channels: Iterable<string>, until?: AbortSignal): Promise<Asked>;
+}
+
+/** Its connections are made with the first requests. */
+export function startAutomation(origin: string, connections: number): Automation {
+  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: TIME_OUT_MS });
+  return {
+    ask: (channels, until) => ask(pool, connections, channels, until),
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}
+
+async function ask(
+  pool: Pool,
   connections: number,
   channels: Iterable<string>,
   until?: AbortSignal,
 ): Promise<Asked> {
-  const none = `none in ${TIME_OUT_MS / 1_000} s`;
-  const names = [...TAKEN, ...COME_BACK, none];
+  const names = [...TAKEN, ...COME_BACK, NO_ANSWER];
   const answers: Record<string, number> = Object.fromEntries(names.map((name) => [name, 0]));
   const approvals: string[] = [];
   let withoutRetryAfter = 0;
-  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: TIME_OUT_MS });
+  let slowestMs = 0;
   /** Whether it is taken. */
   const send = async (request: ReturnType<typeof approvalRequest>): Promise<boolean> => {
-    const answer = await pool.request(request).catch(() => undefined);
-    const text = await answer?.body.text();
-    const name = answer === undefined ? none : String(answer.statusCode);
+    const sentAt = performance.now();
+    const answer = await pool.request(request).catch(codeOf);
+    slowestMs = Math.max(slowestMs, performance.now() - sentAt);
+    const name = typeof answer === 'string' ? answer : answer.statusCode;
     answers[name] = (answers[name] ?? 0) + 1;
-    if (answer === undefined || text === undefined) return false;
-    const { statusCode, headers } = answer;
+    if (typeof answer === 'string') return false;
+    const { statusCode, headers, body } = answer;
+    const text = await body.text();
     if (COME_BACK.includes(statusCode) && headers['retry-after'] === undefined)
       withoutRetryAfter += 1;
     if (statusCode < 500 && !names.includes(statusCode))
@@ -56,8 +75,11 @@ export async function ask(
     }
   });
   await Promise.all(clients);
-  await pool.close();
-  return { answers, withoutRetryAfter, approvals };
+  return { answers, slowestMs, withoutRetryAfter, approvals };
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.name;
 }
 
 export interface AllPosted {
