@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { approvalRequest } from './support/approval-request.ts';
 import { benchProgram, PROGRAM } from './support/build.ts';
 import { startChild } from './support/child.ts';
-import { INTAKE_SECRET } from './support/environment.ts';
 import { load } from './support/load.ts';
-import { configuredPlace } from './support/place.ts';
+import { channelNames, configuredPlace } from './support/place.ts';
 import { type Contender, type Row, rounds, rowOf, type Sample } from './support/rounds.ts';
 import { startWorld, type World } from './support/world.ts';
 
-const CHANNELS = Array.from({ length: 2_016 }, (_, at) => `C0BENCH${String(at).padStart(4, '0')}`);
+const CHANNELS = channelNames(2_016);
 /** Together no more than a channel takes at once: what is measured is not its pace. */
 const WARM_UP = CHANNELS.length;
 const REQUESTS = 2 * CHANNELS.length;
@@ -43,16 +42,5 @@ function contender(world: World, name: string, program: string): Contender {
 }
 
 function request(at: number) {
-  const headers = {
-    authorization: `Bearer ${INTAKE_SECRET}`,
-    'content-type': 'application/json',
-  };
-  const body = JSON.stringify({
-    token: randomUUID(),
-    title: 'Deploy 4.2 to production',
-    message: 'All checks are green. Shall it go out?',
-    fields: { Version: '4.2' },
-    channel: CHANNELS[at % CHANNELS.length],
-  });
-  return { method: 'POST', path: '/v1/approvals', headers, body } as const;
+  return approvalRequest(CHANNELS[at % CHANNELS.length]);
 }

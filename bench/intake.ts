@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { approvalRequest } from './support/approval-request.ts';
 import { benchProgram, PROGRAM } from './support/build.ts';
 import { type Child, startChild } from './support/child.ts';
-import { botEnvironment, CHANNEL, INTAKE_SECRET } from './support/environment.ts';
+import { botEnvironment, CHANNEL } from './support/environment.ts';
 import { load } from './support/load.ts';
 import { makePlace, PART, type StoreName } from './support/place.ts';
 import { type Contender, type Row, rounds, rowOf, type Sample } from './support/rounds.ts';
@@ -65,20 +65,6 @@ function gatepost(
 
 async function send(child: Child, store: StoreName): Promise<Sample> {
   const warmUp = WARM_UP * PART[store];
-  const requests = Array.from({ length: warmUp + REQUESTS * PART[store] }, () => request());
+  const requests = Array.from({ length: warmUp + REQUESTS * PART[store] }, () => approvalRequest());
   return load(child, requests, { warmUp });
-}
-
-function request() {
-  const headers = {
-    authorization: `Bearer ${INTAKE_SECRET}`,
-    'content-type': 'application/json',
-  };
-  const body = JSON.stringify({
-    token: randomUUID(),
-    title: 'Deploy 4.2 to production',
-    message: 'All checks are green. Shall it go out?',
-    fields: { Version: '4.2' },
-  });
-  return { method: 'POST', path: '/v1/approvals', headers, body } as const;
 }

@@ -1,5 +1,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { backpressure } from './backpressure.ts';
+import { burstMany, burstOne } from './burst.ts';
 import { clickAck } from './click-ack.ts';
 import { clickShown } from './click-shown.ts';
 import { clickThroughput } from './click-throughput.ts';
@@ -7,16 +9,16 @@ import { intake } from './intake.ts';
 import { intakePosted } from './intake-posted.ts';
 import { modal } from './modal.ts';
 import { pending } from './pending.ts';
+import { cluster, replicas } from './replicas.ts';
 import { start } from './start.ts';
 import { build } from './support/build.ts';
 import { printMachine } from './support/print-machine.ts';
 import { note, type Row, short } from './support/rounds.ts';
 
+type Bench = readonly [rows: readonly string[], run: (options: Options) => Promise<Row[]>];
+
 /** `npm run bench [-- rows…] [-- --json] [-- --full]`: what is named, or everything. */
-const BENCHES: readonly (readonly [
-  rows: readonly string[],
-  run: (options: Options) => Promise<Row[]>,
-])[] = [
+const BENCHES: readonly Bench[] = [
   [['intake'], intake],
   [['intake-posted'], intakePosted],
   [['click-ack'], clickAck],
@@ -25,6 +27,15 @@ const BENCHES: readonly (readonly [
   [['modal'], modal],
   [['start'], start],
   [['pending-bytes', 'pending-idle', 'pending-rss', 'reconcile', 'reconcile-loop'], pending],
+];
+
+/** Taken by name, or all of them with `--full`. */
+const FULL: readonly Bench[] = [
+  [['burst-one'], burstOne],
+  [['burst-many'], burstMany],
+  [['replicas-1', 'replicas-2', 'replicas-4'], replicas],
+  [['cluster-1', 'cluster-2', 'cluster-4'], cluster],
+  [['backpressure'], backpressure],
 ];
 
 /** `full`: the pending rows at a thousand and thirty thousand as well. */
@@ -36,7 +47,8 @@ const { values, positionals: named } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false }, full: { type: 'boolean', default: false } },
 });
-const ids = BENCHES.flatMap(([rows]) => rows);
+const all = [...BENCHES, ...FULL];
+const ids = all.flatMap(([rows]) => rows);
 const unknown = named.filter((name) => !ids.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no row ${unknown.join(', ')}. Rows: ${ids.join(', ')}`);
@@ -48,7 +60,7 @@ process.setMaxListeners(0);
 await build();
 note(await printMachine());
 const rows: Row[] = [];
-for (const [own, run] of BENCHES) {
+for (const [own, run] of named.length > 0 || values.full ? all : BENCHES) {
   if (named.length > 0 && !own.some((id) => named.includes(id))) continue;
   rows.push(...(await run({ full: values.full })));
 }

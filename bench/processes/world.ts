@@ -1,20 +1,29 @@
 import process from 'node:process';
 import { announce } from '../support/announce.ts';
+import { Channels } from '../support/channels.ts';
 import { Clicker } from '../support/clicker.ts';
 import { Commander } from '../support/commander.ts';
 import { type Answered, startStandIn } from '../support/stand-in.ts';
-import type { CommandsRequest, Posted, PostsRequest, WorldRequest } from '../support/world.ts';
+import type {
+  ChannelsRequest,
+  CommandsRequest,
+  Posted,
+  PostsRequest,
+  WorldAnswer,
+  WorldRequest,
+} from '../support/world.ts';
 
 /** Slack, the service and the people who click, in one process: what happens has one clock. */
 const clicker = new Clicker();
 const commander = new Commander();
 const holdMs = Number(process.env.HOLD_MS ?? 0);
+const channels = process.env.PACED === undefined ? undefined : new Channels();
 let posts = 0;
 let lastAt = 0;
 let awaited: { readonly posts: number; readonly tell: () => void } | undefined;
 
 announce(
-  await startStandIn(holdMs, (call: Answered) => {
+  await startStandIn({ holdMs, channels }, (call: Answered) => {
     clicker.noticed(call);
     commander.noticed(call);
     if (call.operation !== 'chat.postMessage') return;
@@ -26,7 +35,7 @@ announce(
 
 // as: `startWorld` sends nothing else
 process.on('message', async (message) => {
-  const request = message as WorldRequest | PostsRequest | CommandsRequest;
+  const request = message as WorldRequest | PostsRequest | CommandsRequest | ChannelsRequest;
   if ('posts' in request) {
     if (posts < request.posts) {
       await new Promise<void>((tell) => {
@@ -36,10 +45,15 @@ process.on('message', async (message) => {
     process.send?.({ posts, lastAt } satisfies Posted);
   } else if ('commands' in request) {
     process.send?.(await commander.run(request.eventsUrl, request.commands));
+  } else if ('isSilent' in request) {
+    if (channels === undefined) throw new Error('this world has no channels');
+    channels.isSilent = request.isSilent;
+    process.send?.(channels.report());
   } else {
-    const { eventsUrl, clicks, atOnce } = request;
+    const { eventsUrls, clicks, atOnce } = request;
     const startedAt = performance.now();
-    const clicked = await clicker.run(eventsUrl, clicks, atOnce);
-    process.send?.({ clicked, tookMs: performance.now() - startedAt });
+    const clicked = await clicker.run(eventsUrls, clicks, atOnce);
+    const tookMs = performance.now() - startedAt;
+    process.send?.({ clicked, tookMs, repeated: clicker.repeated } satisfies WorldAnswer);
   }
 });

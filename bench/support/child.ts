@@ -51,14 +51,17 @@ export async function startChild(path: string, env: Env): Promise<Child> {
       const status = await readFile(`/proc/${pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
     },
-    async cpuMs() {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-      // Fields 14 and 15 of proc(5), in hundredths of a second, counted behind the name.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * 10;
-    },
+    cpuMs: () => cpuMsOf(pid),
     [Symbol.asyncDispose]: () => end(child),
   };
+}
+
+/** Processor time of a process so far, user and system. */
+export async function cpuMsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // Fields 14 and 15 of proc(5), in hundredths of a second, counted behind the name.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 async function readyUrl(path: string, child: ChildProcess): Promise<string> {

@@ -22,9 +22,16 @@ interface Waiting {
 export class Clicker {
   readonly #byMessage = new Map<string, Waiting>();
   readonly #byToken = new Map<string, Waiting>();
+  readonly #answered = new Set<string>();
+  /** Answers to the service about approvals that had one already. */
+  repeated = 0;
 
   /** To be told of every call that the stand-ins answered. */
   noticed({ operation, subject, startedAt, endedAt }: Answered): void {
+    if (operation === 'POST') {
+      if (this.#answered.has(subject)) this.repeated += 1;
+      this.#answered.add(subject);
+    }
     const isUpdate = operation === 'chat.update';
     const waiting = (isUpdate ? this.#byMessage : this.#byToken).get(subject);
     if (waiting === undefined) return;
@@ -32,17 +39,26 @@ export class Clicker {
     if (isUpdate) waiting.show(endedAt);
   }
 
-  /** Sends all clicks to a bot, so many at a time. */
-  async run(eventsUrl: string, clicks: readonly Click[], atOnce: number): Promise<Clicked[]> {
-    const { origin, pathname } = new URL(eventsUrl);
-    const pool = new Pool(origin, { connections: atOnce, pipelining: 1 });
+  /** Sends all clicks, so many at a time, spread over the bots. */
+  async run(
+    eventsUrls: readonly string[],
+    clicks: readonly Click[],
+    atOnce: number,
+  ): Promise<Clicked[]> {
+    const connections = Math.ceil(atOnce / eventsUrls.length);
+    const bots = eventsUrls.map((url) => {
+      const { origin, pathname } = new URL(url);
+      return { pool: new Pool(origin, { connections, pipelining: 1 }), pathname };
+    });
     const results: Clicked[] = [];
     const left = clicks.values();
-    const people = Array.from({ length: atOnce }, async () => {
-      for (const click of left) results.push(await this.#click(pool, pathname, click));
-    });
-    await Promise.all(people);
-    await pool.close();
+    const people = Array.from({ length: connections }, () =>
+      bots.map(async ({ pool, pathname }) => {
+        for (const click of left) results.push(await this.#click(pool, pathname, click));
+      }),
+    );
+    await Promise.all(people.flat());
+    await Promise.all(bots.map(({ pool }) => pool.close()));
     return results;
   }
 

@@ -32,7 +32,7 @@ export function clickingBots(
       if (env.REDIS_URL !== undefined) await storeTokens(env.REDIS_URL, clicks);
       await using bot = await startChild(benchProgram(program), env);
       const { atOnce } = clicking;
-      const request = { eventsUrl: `${bot.url}/slack/events`, atOnce };
+      const request = { eventsUrls: [`${bot.url}/slack/events`], atOnce };
       await world.click({ ...request, clicks: clicks.slice(0, warmUp) });
       const counted = clicks.slice(warmUp);
       const cpuBefore = await bot.cpuMs();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Env } from './child.ts';
 import { botEnvironment, CHANNEL, REVIEWERS } from './environment.ts';
-import { startRedisServer } from './redis-server.ts';
+import { type RedisServer, startRedisServer } from './redis-server.ts';
 
 export type StoreName = 'redis' | 'embedded';
 
@@ -30,11 +30,15 @@ export async function makePlace(store: StoreName): Promise<Place> {
   };
 }
 
+export function channelNames(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `C0BENCH${String(at).padStart(4, '0')}`);
+}
+
 /** A place on Redis for a bot with a `gatepost.yaml`: its whole environment. `channels`: what its source can name. */
 export async function configuredPlace(
   world: { readonly url: string },
   channels: readonly string[],
-): Promise<Place> {
+): Promise<Place & { readonly server: RedisServer }> {
   const server = await startRedisServer();
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-bench-'));
   const path = join(folder, 'gatepost.yaml');
@@ -54,6 +58,7 @@ export async function configuredPlace(
   });
   return {
     env,
+    server,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });

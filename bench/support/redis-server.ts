@@ -9,10 +9,12 @@ import { freePort } from '../../test/support/free-port.ts';
 
 export interface RedisServer extends AsyncDisposable {
   readonly url: string;
+  readonly port: number;
+  readonly pid: number;
 }
 
-/** Starts a server of one's own that writes every command to its log and flushes that each second. */
-export async function startRedisServer(): Promise<RedisServer> {
+/** Starts a server of one's own that writes every command to its log and flushes that each second. `more`: settings, as arguments. */
+export async function startRedisServer(more: readonly string[] = []): Promise<RedisServer> {
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'gatepost-own-redis-'));
   const child = spawn('redis-server', [
@@ -20,6 +22,7 @@ export async function startRedisServer(): Promise<RedisServer> {
     ...['--appendonly', 'yes', '--appendfsync', 'everysec'],
     // Rewriting the log would disturb one contender and not the other.
     ...['--auto-aof-rewrite-percentage', '0'],
+    ...more,
   ]);
   process.once('exit', () => {
     child.kill('SIGKILL');
@@ -28,6 +31,8 @@ export async function startRedisServer(): Promise<RedisServer> {
   await accepting(child);
   return {
     url: `redis://127.0.0.1:${port}`,
+    port,
+    pid: child.pid ?? 0,
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');

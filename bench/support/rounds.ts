@@ -19,7 +19,7 @@ export interface Row {
   /** Of the barest program that does the same work; null: there is none. */
   readonly bare: number | null;
   readonly ratio: number | null;
-  /** (most − least) ÷ median of the value's rounds: a shared machine shows here; null: one round. */
+  /** (most − least) ÷ median of the value's rounds: a shared machine shows here; null: one round, or nothing. */
   readonly spread: number | null;
   readonly unit: string;
 }
@@ -62,7 +62,8 @@ export function rowOf(
   const values = valuesOf(samples.get(ours[0]) ?? [], ours[1]);
   const value = median(values);
   const other = bare === undefined ? null : median(valuesOf(samples.get(bare[0]) ?? [], bare[1]));
-  const spread = (Math.max(...values) - Math.min(...values)) / value;
+  const isLone = values.length < 2 || value === 0;
+  const spread = isLone ? null : (Math.max(...values) - Math.min(...values)) / value;
   return { id, value, bare: other, ratio: other === null ? null : value / other, spread, unit };
 }
 

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Channels } from './channels.ts';
 import { TEAM } from './environment.ts';
 
 /** A call that was answered, in milliseconds of this process's `performance.now()`. */
@@ -13,10 +14,11 @@ export interface Answered {
 
 /**
  * As little of Slack's Web API (`/api/`) and of the service (`/service/`, Interface 4.3 and 4.4) as
- * answers at once. `holdMs`: how long the service keeps a question for the status to itself.
+ * answers at once. `holdMs`: how long the service keeps a question for the status to itself;
+ * `channels`: what takes posts no faster than Slack does, without it any number.
  */
 export async function startStandIn(
-  holdMs: number,
+  { holdMs, channels }: { readonly holdMs: number; readonly channels: Channels | undefined },
   onAnswered: (call: Answered) => void,
 ): Promise<Server> {
   const server = createServer(async (request, response) => {
@@ -27,8 +29,11 @@ export async function startStandIn(
     const name = path.slice(path.lastIndexOf('/') + 1);
     const isSlack = path.startsWith('/api/');
     const form = isSlack ? new URLSearchParams(body) : undefined;
+    if (form && channels?.isSilent) return;
+    const waitMs = form && name === 'chat.postMessage' ? (channels?.take(form) ?? 0) : 0;
+    if (waitMs > 0) return refuse(response, waitMs);
     if (!isSlack && method === 'GET' && holdMs > 0) await held(holdMs);
-    send(response, form ? slackAnswer(name, form) : serviceAnswer(method));
+    send(response, form ? slackAnswer(name, form, channels) : serviceAnswer(method));
     const operation = form ? name : method;
     const subject = form ? (form.get('ts') ?? '') : name;
     onAnswered({ operation, subject, startedAt, endedAt: performance.now() });
@@ -40,13 +45,22 @@ export async function startStandIn(
 
 let posts = 0;
 
-function slackAnswer(method: string, form: URLSearchParams): object {
+function slackAnswer(
+  method: string,
+  form: URLSearchParams,
+  channels: Channels | undefined,
+): object {
   switch (method) {
     case 'auth.test':
       return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT', team_id: TEAM, app_id: 'A0BENCH' };
-    case 'chat.postMessage':
+    case 'chat.postMessage': {
       posts += 1;
-      return { ok: true, channel: form.get('channel'), ts: `1750000000.${100_000 + posts}` };
+      const ts = `1750000000.${100_000 + posts}`;
+      channels?.keep(form, ts);
+      return { ok: true, channel: form.get('channel'), ts };
+    }
+    case 'conversations.history':
+      return channels?.history(form) ?? { ok: true };
     case 'chat.update':
       return { ok: true, channel: form.get('channel'), ts: form.get('ts') };
     case 'users.info':
@@ -71,6 +85,14 @@ function send(response: ServerResponse, value: object): void {
     'content-length': Buffer.byteLength(body),
   });
   response.end(body);
+}
+
+function refuse(response: ServerResponse, waitMs: number): void {
+  response.writeHead(429, {
+    'content-type': 'application/json',
+    'retry-after': String(Math.ceil(waitMs / 1_000)),
+  });
+  response.end(JSON.stringify({ ok: false, error: 'ratelimited' }));
 }
 
 function textOf(request: IncomingMessage): Promise<string> {

@@ -1,10 +1,12 @@
 import { benchProgram } from './build.ts';
+import type { ChannelsReport } from './channels.ts';
 import { type Child, startChild } from './child.ts';
 import type { Click } from './click.ts';
 import type { Clicked } from './clicker.ts';
 
 export interface WorldRequest {
-  readonly eventsUrl: string;
+  /** Of each bot; people click at one of them each. */
+  readonly eventsUrls: readonly string[];
   readonly clicks: readonly Click[];
   /** Clicks that wait for their outcome at a time. */
   readonly atOnce: number;
@@ -12,6 +14,8 @@ export interface WorldRequest {
 
 export interface WorldAnswer {
   readonly clicked: readonly Clicked[];
+  /** Answers to the service about approvals that had one already, since the world began. */
+  readonly repeated: number;
   readonly tookMs: number;
 }
 
@@ -32,6 +36,11 @@ export interface CommandsRequest {
   readonly commands: number;
 }
 
+/** Whether Slack answers from now on. */
+export interface ChannelsRequest {
+  readonly isSilent: boolean;
+}
+
 /** The stand-ins for Slack and the service, with people who can click. */
 export interface World extends AsyncDisposable {
   readonly url: string;
@@ -40,17 +49,24 @@ export interface World extends AsyncDisposable {
   posts(atLeast: number): Promise<Posted>;
   /** Types `/new-case` so many times; in ms each, until the modal was opened. */
   command(request: CommandsRequest): Promise<readonly number[]>;
+  /** Lets a Slack that `isPaced` answer or fall silent, and gives what it took so far. */
+  channels(request: ChannelsRequest): Promise<ChannelsReport>;
 }
 
-/** `holdMs`: how long the service keeps a question for the status to itself. */
-export async function startWorld({ holdMs = 0 } = {}): Promise<World> {
-  const child: Child = await startChild(benchProgram('world'), { HOLD_MS: String(holdMs) });
+/**
+ * `holdMs`: how long the service keeps a question for the status to itself; `isPaced`: Slack refuses
+ * what comes faster than a channel takes it.
+ */
+export async function startWorld({ holdMs = 0, isPaced = false } = {}): Promise<World> {
+  const env = { HOLD_MS: String(holdMs), ...(isPaced && { PACED: '1' }) };
+  const child: Child = await startChild(benchProgram('world'), env);
   return {
     url: child.url,
     // as: `processes/world.ts` answers so
     click: (request) => child.ask(request) as Promise<WorldAnswer>,
     posts: (posts) => child.ask({ posts } satisfies PostsRequest) as Promise<Posted>,
     command: (request) => child.ask(request) as Promise<number[]>,
+    channels: (request) => child.ask(request) as Promise<ChannelsReport>,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }
