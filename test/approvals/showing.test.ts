@@ -169,15 +169,18 @@ describe('what a store may have forgotten', () => {
 
   test('is credited as the message says, which is left as it is', () => {
     const named = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
-    const known = recalled({ kind: 'recalled', named });
+    const known = recalled({ kind: 'recalled', named, isShown: true });
     expect(known.outcome).toEqual({ ...outcome, credit: 'certain', by: ['U0ANA'] });
     expect(next(known)).toMatchObject({ step: { kind: 'find-post', post: 'outcome-thread' } });
+    const overwritten = recalled({ kind: 'recalled', named, isShown: false });
+    expect(overwritten.outcome).toEqual(known.outcome);
+    expect(next(overwritten)).toMatchObject({ step: { kind: 'update' } });
   });
 
   test('is stated without names when the message names nobody, or for something else', () => {
     const other = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
     for (const named of [null, other]) {
-      const known = recalled({ kind: 'recalled', named });
+      const known = recalled({ kind: 'recalled', named, isShown: true });
       expect(known.outcome).toEqual(outcome);
       expect(next(known)).toMatchObject({ step: { kind: 'update' } });
     }
