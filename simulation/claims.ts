@@ -55,6 +55,8 @@ export function claimsOf({ text, blocks }: Version): Claims {
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
   /** That the person's own decision did not go out. */
   readonly notSent: boolean;
+  /** That nobody can decide it any more: an answer to whatever was pressed. */
+  readonly withdrawn: boolean;
   /** That the person cannot decide. */
   readonly refused: boolean;
 }
@@ -72,6 +74,7 @@ export function saidIn(text: string): Said {
     elsewhere: decided?.[2] !== undefined,
     sent: sentIn(text),
     notSent: refused || /\b(Nothing was sent|was not recorded|so nothing was sent)\b/.test(text),
+    withdrawn: /\* was withdrawn by the automation that asked\./.test(text),
     refused: refused && REFUSALS.test(text),
   };
 }

@@ -76,6 +76,18 @@ export class People {
     });
   }
 
+  /** Whoever mended Gatepost's access presses Check now on one waiting message, as the alert tells them to. */
+  checkOne(): void {
+    const { observer, sandbox } = this.#needs;
+    const isRefused = ({ place }: Gate) => {
+      const shown = place && sandbox.workspace.message(place.channel, place.ts);
+      const words = JSON.stringify(shown?.blocks ?? []);
+      return words.includes(BUTTONS.check) && words.includes('refuses Gatepost');
+    };
+    const gate = observer.gates.find(isRefused);
+    if (gate !== undefined) this.#press(gate, ABLE[0], 'check');
+  }
+
   #change(person: string, what: 'slack' | 'service' | 'group', isIn: boolean): void {
     const { sandbox, observer, chronicle, now } = this.#needs;
     const { workspace, service } = sandbox;

@@ -196,9 +196,11 @@ async function live(
       })
     : null;
   scheduler.after(endAt, () => nemesis?.end());
+  const mendedAt = endAt + 30_000;
+  scheduler.after(mendedAt, () => people.checkOne());
 
   const isAtRest = () => {
-    if (scheduler.now < endAt || scheduler.steps % 64 !== 0) return false;
+    if (scheduler.now <= mendedAt || scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
     if (operations.underWay > 0) return false;
     if (observer.gates.length < options.approvals) return false;

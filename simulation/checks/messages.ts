@@ -23,9 +23,7 @@ export function messages(seen: Case): Violation[] {
 function copies(seen: Case): Violation[] {
   const wrong: Violation[] = [];
   const { records } = seen;
-  const accepted = acceptedIn(seen);
-  const mayBeTwo = accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at);
-  if (records.length > 1 && !mayBeTwo) {
+  if (records.length > 1 && !mayBeTwo(seen)) {
     wrong.push(violation(seen, 'double', `one token became ${records.length} records`));
   }
   for (const [place, message] of seen.messages.entries()) {
@@ -39,6 +37,17 @@ function copies(seen: Case): Violation[] {
     wrong.push(violation(seen, 'double', what, { at }));
   }
   return wrong;
+}
+
+/** The store forgot the first one: accepted, or kept although its automation heard nothing of it. */
+function mayBeTwo(seen: Case): boolean {
+  const accepted = acceptedIn(seen);
+  if (accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at)) return true;
+  const [first] = seen.messages;
+  const [asked] = seen.approval.intake;
+  const postedAt = first?.versions[0]?.at;
+  const isUnanswered = asked?.status === null && postedAt !== undefined;
+  return isUnanswered && seen.run.lapses.some(({ from, at }) => from <= postedAt && at >= asked.at);
 }
 
 /** A deleted one is posted again, under another name where it was known to have been there. */

@@ -50,12 +50,13 @@ function unanswered(seen: Case, press: Press): Violation[] {
 /** Before it acknowledges a press that failed, the bot says so, at worst without naming the request. */
 const SAID_BY_MS = 1_000;
 
-/** A sentence since the press; presses of another kind have sentences of their own. */
+/** A sentence since the press; presses of another kind have sentences of their own, unless all of them are over. */
 function isAnswered(seen: Case, { person, action, at, acknowledgedAt }: Press): boolean {
   const until = (acknowledgedAt ?? at) + SAID_BY_MS;
   const own = seen.unnamed.get(person) ?? [];
   if (own.some((each) => each.at >= at && each.at <= until)) return true;
   const since = seen.told.filter((each) => each.person === person && each.at >= at);
+  if (since.some(({ text }) => saidIn(text).withdrawn)) return true;
   const others = new Set(
     seen.presses
       .filter((each) => each.person === person && each.at > at && each.action !== action)

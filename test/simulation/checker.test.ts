@@ -165,6 +165,18 @@ describe('double is', () => {
     );
   });
 
+  test('not one whose first record was forgotten before its automation heard of it', () => {
+    const unheard = { at: 9_100, answeredAt: null, status: null, record: null };
+    const intake = [unheard, { ...RECORD_1, at: 11_500, answeredAt: 11_600, record: 'r2' }];
+    const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
+    const seen = { approvals: [approval({ intake })], messages, audit: null };
+    const what = 'double one token became 2 records';
+    expect(found(seen)).toContain(what);
+    const lapse = { from: 9_900, at: 11_000, keptAcknowledged: false };
+    expect(found({ ...seen, lapses: [lapse] })).not.toContain(what);
+    expect(found({ ...seen, lapses: [{ ...lapse, from: 10_500 }] })).toContain(what);
+  });
+
   test('a sentence that is told more often than was pressed', () => {
     const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
       person: 'U0BEN',
@@ -422,6 +434,17 @@ describe('unanswered is', () => {
       person: 'U0BEN',
     });
     expect(found({ presses: [...presses, check], told: [late] })).toContain('unanswered reject');
+  });
+
+  test('not who pressed two things and read that all of it is over', () => {
+    const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    const over = told(
+      '<it> was withdrawn by the automation that asked. Your decision was not sent.',
+      {
+        person: 'U0BEN',
+      },
+    );
+    expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
   });
 
   test('not who read at once that something went wrong', () => {
