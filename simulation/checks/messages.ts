@@ -97,7 +97,8 @@ export function untrueOutcome(
 ): string[] {
   if (status === null) return [];
   // Of an own gate the log has the last word; where it was not read, nothing can be said.
-  if (seen.approval.authority === 'gatepost' && seen.audit === null) return [];
+  const isReadable = seen.audit !== null && !isLogForgotten(seen);
+  if (seen.approval.authority === 'gatepost' && !isReadable) return [];
   const known = effectBy(seen, at);
   const effect = known.find((each) => each.status === status);
   if (effect === undefined) {
@@ -113,6 +114,17 @@ export function untrueOutcome(
     lies.push(`that ${by.join(', ')} did it, when it was done ${byWhom(seen, effect)}`);
   }
   return lies;
+}
+
+/** The store went back over the moment at which an own gate ended: its record may know it still, and the log does not. */
+export function isLogForgotten(seen: Case): boolean {
+  const { approval, audit, messages } = seen;
+  if (approval.authority !== 'gatepost') return false;
+  if (audit?.some(({ action }) => action === 'approvals.outcome')) return false;
+  const stated = messages
+    .flatMap(({ versions }) => versions)
+    .filter((version) => claimsOf(version).status !== null);
+  return stated.length > 0 && mayBeForgotten(seen, Math.min(...stated.map(({ at }) => at)));
 }
 
 type Known = ReturnType<typeof effectBy>[number];

@@ -415,6 +415,15 @@ describe('false is', () => {
   });
 });
 
+test('of an own gate nothing is judged by a log whose last word the store forgot', () => {
+  const own = approval({ ...pending, authority: 'gatepost' });
+  const audit = AUDIT.filter(({ action }) => action !== 'approvals.outcome');
+  const messages = showing([41_000, APPROVED]);
+  expect(found({ approvals: [own], messages, audit })).toContain('said APPROVED when it was');
+  const lapses = [{ from: 40_900, at: 42_000, keptAcknowledged: false }];
+  expect(wrongIn({ approvals: [own], messages, audit, lapses })).toEqual([]);
+});
+
 describe('unanswered is', () => {
   const presses = [press(), press({ person: 'U0BEN', action: 'reject', at: 31_000 })];
 
@@ -436,14 +445,12 @@ describe('unanswered is', () => {
     expect(found({ presses: [...presses, check], told: [late] })).toContain('unanswered reject');
   });
 
-  test('not who pressed two things and read that all of it is over', () => {
+  test.each([
+    'was withdrawn by the automation that asked. Your decision was not sent.',
+    'is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
+  ])('not who pressed two things and read that it %s', (words) => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
-    const over = told(
-      '<it> was withdrawn by the automation that asked. Your decision was not sent.',
-      {
-        person: 'U0BEN',
-      },
-    );
+    const over = told(`<it> ${words}`, { person: 'U0BEN' });
     expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
   });
 
