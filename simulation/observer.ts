@@ -60,6 +60,8 @@ export class Observer {
   readonly #now: () => number;
   /** Told when an approval's message is there for the first time. */
   onPosted: (gate: Gate) => void = () => {};
+  /** Told when Slack does not say who is in a group, because it was asked too often. */
+  onGroupLimited: () => void = () => {};
 
   constructor(sandbox: Sandbox, chronicle: Chronicle, now: () => number) {
     this.#sandbox = sandbox;
@@ -91,6 +93,7 @@ export class Observer {
     const { request, done, arrived, replica } = seen;
     const [path = ''] = request.path.split('?');
     const [, , , method = ''] = path.split('/');
+    if (method === 'usergroups.users.list' && seen.sent.status === 429) this.onGroupLimited();
     if (path.startsWith('/slack/api/')) this.#slackCalled(method, request, done, arrived, replica);
     else if (path.startsWith('/slack/response/'))
       this.#responded(path, request, done, arrived, replica);

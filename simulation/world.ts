@@ -166,6 +166,7 @@ async function live(
   const operations = new Operations({ ...shared, chance: chance.branch('operations') });
   observer.operations = operations;
   observer.onPosted = (gate) => people.see(gate);
+  observer.onGroupLimited = () => people.groupLimited();
   const arrivals = chance.branch('arrivals');
   let at = 2_000;
   for (let number = 1; number <= options.approvals; number += 1) {
