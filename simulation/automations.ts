@@ -39,9 +39,7 @@ export class Automations {
     const isOwn = chance.often(0.15);
     const name = `g${number}`;
     const route = chance.pick(ROUTES);
-    const lifeMs = chance.often(0.12)
-      ? chance.whole(5_000, 60_000)
-      : chance.whole(120_000, 300_000);
+    const lifeMs = chance.often(0.12) ? chance.whole(5_000, 60_000) : chance.whole(60_000, 150_000);
     const token = isOwn ? '' : chance.bytes(24).toString('base64url');
     const gate: Gate = {
       name,

@@ -55,6 +55,8 @@ export function claimsOf({ text, blocks }: Version): Claims {
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
   /** That the person's own decision did not go out. */
   readonly notSent: boolean;
+  /** How it ended, in words that answer whatever the person pressed. */
+  readonly isOfAll: boolean;
   /** That the person cannot decide. */
   readonly refused: boolean;
 }
@@ -72,9 +74,13 @@ export function saidIn(text: string): Said {
     elsewhere: decided?.[2] !== undefined,
     sent: sentIn(text),
     notSent: refused || /\b(Nothing was sent|was not recorded|so nothing was sent)\b/.test(text),
+    isOfAll: OF_ALL.test(text),
     refused: refused && REFUSALS.test(text),
   };
 }
+
+const OF_ALL =
+  /\* was withdrawn by the automation that asked\.|The service did not say whose decision it accepted\.$/;
 
 /** Of the person, and not of the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =

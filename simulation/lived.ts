@@ -7,46 +7,57 @@ import type { Job, JobDone } from './worker.ts';
 
 /**
  * Lives worlds in several processes and gives what came of them in the order of the jobs, so that nothing
- * depends on how many processes there are. Whoever stops reading ends them. Throws when one of them fails.
+ * depends on how many processes there are. A job is taken when a process is free for it. Whoever stops
+ * reading ends them. Throws when one of them fails.
  */
-export async function* lived(jobs: readonly Job[], processes: number): AsyncGenerator<JobDone> {
+export async function* lived(jobs: Iterable<Job>, processes: number): AsyncGenerator<JobDone> {
   const folder = await bundle();
-  const arrived = new Map<Job, (done: JobDone) => void>();
-  const results = jobs.map(
-    (job) => new Promise<JobDone>((resolve) => void arrived.set(job, resolve)),
-  );
-  const waiting = [...jobs];
+  const waiting = jobs[Symbol.iterator]();
+  const workers: ChildProcess[] = [];
+  /** Of what is under way or done, and was not given yet. */
+  const results: Promise<JobDone>[] = [];
   let fail: (error: Error) => void = () => {};
   const failed = new Promise<never>((_resolve, reject) => {
     fail = reject;
   });
   // It is only awaited beside a result.
   failed.catch(() => undefined);
-  const workers = Array.from({ length: Math.min(processes, jobs.length) }, () => {
+  try {
+    while (workers.length < processes && take(start)) {}
+    for (let next = results.shift(); next !== undefined; next = results.shift()) {
+      yield await Promise.race([next, failed]);
+    }
+  } finally {
+    for (const worker of workers) worker.kill();
+    await rm(folder, { recursive: true });
+  }
+
+  /** Has the next job done by a process; false: there is none. */
+  function take(free: () => ChildProcess): boolean {
+    const { value: job, done } = waiting.next();
+    if (done === true) return false;
+    const worker = free();
+    results.push(
+      new Promise((resolve) => {
+        worker.once('message', (report: JobDone) => {
+          resolve(report);
+          take(() => worker);
+        });
+      }),
+    );
+    worker.send(job);
+    return true;
+  }
+
+  function start(): ChildProcess {
     const worker = fork(join(folder, 'worker.js'), {
       // Where the manifest is.
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       execArgv: ['--max-semi-space-size=32'],
     });
     worker.on('exit', (code) => fail(new Error(`a worker ended with exit code ${code}`)));
-    give(worker);
+    workers.push(worker);
     return worker;
-  });
-  try {
-    for (const result of results) yield await Promise.race([result, failed]);
-  } finally {
-    for (const worker of workers) worker.kill();
-    await rm(folder, { recursive: true });
-  }
-
-  function give(worker: ChildProcess): void {
-    const job = waiting.shift();
-    if (job === undefined) return;
-    worker.once('message', (done: JobDone) => {
-      arrived.get(job)?.(done);
-      give(worker);
-    });
-    worker.send(job);
   }
 }
 

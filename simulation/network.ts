@@ -121,15 +121,15 @@ function insteadOf(fate: Fate, link: Link): Answer | undefined {
 
 /** A request as the sandbox takes it. */
 export function exchangeOf(
-  { method, origin, path, headers, body }: WireRequest,
+  { method, path, headers, body }: WireRequest,
   onAnswer: (answer: Answer) => void,
 ): Exchange {
-  const { pathname, searchParams } = new URL(path, origin);
+  const [pathname = '', query] = path.split('?', 2);
   const small = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     method,
     path: pathname,
-    query: searchParams,
+    query: new URLSearchParams(query),
     headers: Object.fromEntries(small),
     body: Buffer.from(body ?? ''),
     from: '127.0.0.1',

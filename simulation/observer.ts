@@ -60,6 +60,8 @@ export class Observer {
   readonly #now: () => number;
   /** Told when an approval's message is there for the first time. */
   onPosted: (gate: Gate) => void = () => {};
+  /** Told when Slack does not say who is in a group, because it was asked too often. */
+  onGroupLimited: () => void = () => {};
 
   constructor(sandbox: Sandbox, chronicle: Chronicle, now: () => number) {
     this.#sandbox = sandbox;
@@ -91,6 +93,7 @@ export class Observer {
     const { request, done, arrived, replica } = seen;
     const [path = ''] = request.path.split('?');
     const [, , , method = ''] = path.split('/');
+    if (method === 'usergroups.users.list' && seen.sent.status === 429) this.onGroupLimited();
     if (path.startsWith('/slack/api/')) this.#slackCalled(method, request, done, arrived, replica);
     else if (path.startsWith('/slack/response/'))
       this.#responded(path, request, done, arrived, replica);
@@ -201,10 +204,10 @@ export class Observer {
   ): void {
     const given = isObject(done?.body) ? done.body : {};
     const word = done === null ? 'not carried out' : given.ok === true ? 'ok' : String(given.error);
-    const args = new URLSearchParams(request.body ?? '');
+    const arg = (name: string) => argIn(request.body ?? '', name);
     const message = given.ok === true && isObject(given.message) ? given.message : null;
-    const metadata = message === null ? metadataIn(args) : payloadOf(message);
-    const gate = this.#ownerOf(metadata, String(args.get('text')));
+    const metadata = message === null ? metadataIn(arg('metadata')) : payloadOf(message);
+    const gate = this.#ownerOf(metadata, String(arg('text')));
     const post = metadata === null ? '' : ` ${metadata.post}`;
     this.#chronicle.note('Slack', `${method}${post} of ${replica.name}: ${word}`, ...nameOf(gate));
     if (given.ok !== true) return;
@@ -216,17 +219,15 @@ export class Observer {
         this.operations?.read(JSON.stringify(shown?.blocks ?? shown?.text), '', arrived);
       }
       if (method === 'chat.update') return;
-      const person = args.get('channel') ?? '';
-      if (channel.startsWith('D')) this.#tell(person, channel, args.get('text') ?? '', arrived);
+      const person = arg('channel') ?? '';
+      if (channel.startsWith('D')) this.#tell(person, channel, arg('text') ?? '', arrived);
       const isFirst = gate !== undefined && gate.place === null && metadata?.post === 'message';
       if (!isFirst) return;
       gate.place = { channel, ts };
       this.onPosted(gate);
     }
     if (method === 'chat.postEphemeral') {
-      const [person, channel, text] = ['user', 'channel', 'text'].map(
-        (name) => args.get(name) ?? '',
-      );
+      const [person, channel, text] = ['user', 'channel', 'text'].map((name) => arg(name) ?? '');
       this.#tell(person ?? '', channel ?? '', text ?? '', arrived);
       this.operations?.read(text ?? '', '', arrived);
     }
@@ -307,8 +308,16 @@ function nameOf(gate: Gate | undefined): string[] {
   return gate === undefined ? [] : [gate.name];
 }
 
-function metadataIn(args: URLSearchParams): Version['metadata'] {
-  const text = args.get('metadata');
+/** One argument of a form; the others, blocks among them, are not decoded. */
+function argIn(form: string, name: string): string | null {
+  const start = form.startsWith(`${name}=`) ? 0 : form.indexOf(`&${name}=`) + 1;
+  if (start === 0 && !form.startsWith(`${name}=`)) return null;
+  const end = form.indexOf('&', start);
+  const one = form.slice(start, end === -1 ? undefined : end);
+  return new URLSearchParams(one).get(name);
+}
+
+function metadataIn(text: string | null): Version['metadata'] {
   if (text === null) return null;
   const { event_payload: payload } = JSON.parse(text);
   return isObject(payload) ? payload : null;

@@ -21,6 +21,8 @@ type Action = keyof typeof BUTTONS;
 export const EVERYBODY = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0UNA', 'U0IVO', 'U0GUS'] as const;
 /** Who comes and goes; Ana stays, so that there is always somebody. */
 const RESTLESS = ['U0BEN', 'U0CLEO', 'U0DANA'] as const;
+/** A list that was read so long ago may stand in for one that Slack does not give. */
+const REMEMBERED_MS = 60_000;
 const ABLE = ['U0ANA', ...RESTLESS] as const;
 
 /** People who look at messages and press buttons, with the right to or without, once or more often. */
@@ -30,6 +32,8 @@ export class People {
   underWay = 0;
   /** Who is out, by what. */
   readonly #out = new Map<string, 'slack' | 'service' | 'group'>();
+  /** When somebody left the group last. */
+  readonly #leftAt = new Map<string, number>();
 
   constructor(needs: PeopleNeeds) {
     this.#needs = needs;
@@ -76,6 +80,37 @@ export class People {
     });
   }
 
+  /** Meanwhile a list that is less than a minute old counts: see `src/slack/lookup.ts`. */
+  groupLimited(): void {
+    const { now } = this.#needs;
+    for (const [person, what] of this.#out) {
+      if (what !== 'group' || now() - (this.#leftAt.get(person) ?? 0) > REMEMBERED_MS) continue;
+      this.#rightInGroup(person, true);
+      this.#rightInGroup(person, false);
+    }
+  }
+
+  #rightInGroup(person: string, can: boolean): void {
+    const { observer, now } = this.#needs;
+    const serviceUser = this.#serviceUser(person);
+    const routes = ROUTES.filter(({ group }) => group !== undefined).map(({ name }) => name);
+    for (const gate of observer.gates.filter(({ route }) => routes.includes(route))) {
+      observer.rights.push({ at: now(), person, can, approval: gate.name, serviceUser });
+    }
+  }
+
+  /** Whoever mended Gatepost's access presses Check now on one waiting message, as the alert tells them to. */
+  checkOne(): void {
+    const { observer, sandbox } = this.#needs;
+    const isRefused = ({ place }: Gate) => {
+      const shown = place && sandbox.workspace.message(place.channel, place.ts);
+      const words = JSON.stringify(shown?.blocks ?? []);
+      return words.includes(BUTTONS.check) && words.includes('refuses Gatepost');
+    };
+    const gate = observer.gates.find(isRefused);
+    if (gate !== undefined) this.#press(gate, ABLE[0], 'check');
+  }
+
   #change(person: string, what: 'slack' | 'service' | 'group', isIn: boolean): void {
     const { sandbox, observer, chronicle, now } = this.#needs;
     const { workspace, service } = sandbox;
@@ -84,10 +119,8 @@ export class People {
     if (what === 'group') {
       const away = [...this.#out].flatMap(([who, from]) => (from === 'group' ? [who] : []));
       workspace.setUserGroup(GROUP, { users: ABLE.filter((each) => !away.includes(each)) });
-      const routes = ROUTES.filter(({ group }) => group !== undefined).map(({ name }) => name);
-      for (const gate of observer.gates.filter(({ route }) => routes.includes(route))) {
-        observer.rights.push({ at: now(), person, can: isIn, approval: gate.name, serviceUser });
-      }
+      if (!isIn) this.#leftAt.set(person, now());
+      this.#rightInGroup(person, isIn);
       return;
     }
     if (what === 'service') service.setUser(`${emailOf(sandbox, person)}`, { active: isIn });

@@ -1,5 +1,5 @@
 import type { Chance } from './chance.ts';
-import { nextTurn } from './closed-world.ts';
+import { turns } from './closed-world.ts';
 
 /** Something that will happen. */
 interface Due {
@@ -53,17 +53,23 @@ export class Scheduler {
   }
 
   /** Lets things happen until `isOver` says so, or nothing is left. */
-  async run(isOver: () => boolean): Promise<void> {
-    await nextTurn();
-    for (;;) {
-      if (isOver()) return;
-      const next = this.#pop();
-      if (next === undefined) return;
-      if (next.run === null) continue;
+  run(isOver: () => boolean): Promise<void> {
+    return turns(() => {
+      if (isOver()) return 'last';
+      const next = this.#next();
+      if (next === undefined) return 'last';
       this.#now = next.at;
       this.#steps += 1;
-      next.run();
-      await nextTurn();
+      next.run?.();
+      return 'more';
+    });
+  }
+
+  /** Passes over what was called off. */
+  #next(): Due | undefined {
+    for (;;) {
+      const next = this.#pop();
+      if (next === undefined || next.run !== null) return next;
     }
   }
 

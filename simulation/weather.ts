@@ -86,6 +86,21 @@ const ROUGH: Readonly<Record<Link, Odds>> = {
   intake: { ...CALM, refused: 0.02, lost: 0.03, answerLost: 0.05, late: 0.02, doubled: 0.03 },
 };
 
+/** What can happen there at all. */
+const FATES = {
+  store: fatesOn('store'),
+  service: fatesOn('service'),
+  slack: fatesOn('slack'),
+  deliveries: fatesOn('deliveries'),
+  intake: fatesOn('intake'),
+} satisfies Record<Link, unknown>;
+
+function fatesOn(link: Link): readonly (readonly [Fate, number])[] {
+  // as: its keys
+  const all = Object.entries(ROUGH[link]) as [Fate, number][];
+  return all.filter(([, share]) => share > 0);
+}
+
 /** How much of the rough odds there is in a storm. */
 const STORM = 6;
 
@@ -117,12 +132,11 @@ export class Weather {
   fate(link: Link): Fate {
     if (!this.#isRough) return 'well';
     let drawn = this.#chance.fraction() / (this.#storms.has(link) ? STORM : 1);
-    for (const [fate, share] of Object.entries(ROUGH[link])) {
+    for (const [fate, share] of FATES[link]) {
       drawn -= share;
       if (drawn >= 0) continue;
       this.faults += 1;
-      // as: its keys
-      return fate as Fate;
+      return fate;
     }
     return 'well';
   }

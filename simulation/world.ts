@@ -166,6 +166,7 @@ async function live(
   const operations = new Operations({ ...shared, chance: chance.branch('operations') });
   observer.operations = operations;
   observer.onPosted = (gate) => people.see(gate);
+  observer.onGroupLimited = () => people.groupLimited();
   const arrivals = chance.branch('arrivals');
   let at = 2_000;
   for (let number = 1; number <= options.approvals; number += 1) {
@@ -196,9 +197,11 @@ async function live(
       })
     : null;
   scheduler.after(endAt, () => nemesis?.end());
+  const mendedAt = endAt + 30_000;
+  scheduler.after(mendedAt, () => people.checkOne());
 
   const isAtRest = () => {
-    if (scheduler.now < endAt || scheduler.steps % 64 !== 0) return false;
+    if (scheduler.now <= mendedAt || scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
     if (operations.underWay > 0) return false;
     if (observer.gates.length < options.approvals) return false;

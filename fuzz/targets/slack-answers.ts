@@ -81,7 +81,7 @@ const CALLS: readonly [Call, ...Call[]] = [
   },
   {
     right: { messages: MESSAGES, has_more: false },
-    make: ({ outbox }) => outbox.readMetadata({ channel: 'C0DEPLOYS', ts: '1767600000.000100' }),
+    make: ({ outbox }) => outbox.readMessage({ channel: 'C0DEPLOYS', ts: '1767600000.000100' }),
   },
   { right: { channel: { id: 'D0ANA' } }, make: ({ outbox }) => outbox.openDirectMessage('U0ANA') },
   {

@@ -23,9 +23,7 @@ export function messages(seen: Case): Violation[] {
 function copies(seen: Case): Violation[] {
   const wrong: Violation[] = [];
   const { records } = seen;
-  const accepted = acceptedIn(seen);
-  const mayBeTwo = accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at);
-  if (records.length > 1 && !mayBeTwo) {
+  if (records.length > 1 && !mayBeTwo(seen)) {
     wrong.push(violation(seen, 'double', `one token became ${records.length} records`));
   }
   for (const [place, message] of seen.messages.entries()) {
@@ -39,6 +37,17 @@ function copies(seen: Case): Violation[] {
     wrong.push(violation(seen, 'double', what, { at }));
   }
   return wrong;
+}
+
+/** The store forgot the first one: accepted, or kept although its automation heard nothing of it. */
+function mayBeTwo(seen: Case): boolean {
+  const accepted = acceptedIn(seen);
+  if (accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at)) return true;
+  const [first] = seen.messages;
+  const [asked] = seen.approval.intake;
+  const postedAt = first?.versions[0]?.at;
+  const isUnanswered = asked?.status === null && postedAt !== undefined;
+  return isUnanswered && seen.run.lapses.some(({ from, at }) => from <= postedAt && at >= asked.at);
 }
 
 /** A deleted one is posted again, under another name where it was known to have been there. */
@@ -88,7 +97,8 @@ export function untrueOutcome(
 ): string[] {
   if (status === null) return [];
   // Of an own gate the log has the last word; where it was not read, nothing can be said.
-  if (seen.approval.authority === 'gatepost' && seen.audit === null) return [];
+  const isReadable = seen.audit !== null && !isLogForgotten(seen);
+  if (seen.approval.authority === 'gatepost' && !isReadable) return [];
   const known = effectBy(seen, at);
   const effect = known.find((each) => each.status === status);
   if (effect === undefined) {
@@ -104,6 +114,17 @@ export function untrueOutcome(
     lies.push(`that ${by.join(', ')} did it, when it was done ${byWhom(seen, effect)}`);
   }
   return lies;
+}
+
+/** The store went back over the moment at which an own gate ended: its record may know it still, and the log does not. */
+export function isLogForgotten(seen: Case): boolean {
+  const { approval, audit, messages } = seen;
+  if (approval.authority !== 'gatepost') return false;
+  if (audit?.some(({ action }) => action === 'approvals.outcome')) return false;
+  const stated = messages
+    .flatMap(({ versions }) => versions)
+    .filter((version) => claimsOf(version).status !== null);
+  return stated.length > 0 && mayBeForgotten(seen, Math.min(...stated.map(({ at }) => at)));
 }
 
 type Known = ReturnType<typeof effectBy>[number];

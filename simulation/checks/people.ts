@@ -14,7 +14,7 @@ import {
 import { type Said, saidIn } from '../claims.ts';
 import type { Press, Told, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
-import { untrueOutcome } from './messages.ts';
+import { isLogForgotten, untrueOutcome } from './messages.ts';
 
 /** Every press is carried out or answered, and what people are told is so, and told once. */
 export function people(seen: Case): Violation[] {
@@ -31,7 +31,7 @@ function unanswered(seen: Case, press: Press): Violation[] {
     if (shown !== null) return [];
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
-  if (mayBeLost(seen, acknowledgedAt) || mayBeLost(seen, at)) return [];
+  if (mayBeLost(seen, acknowledgedAt) || mayBeLost(seen, at) || isLogForgotten(seen)) return [];
   if (seen.run.rights.some((each) => each.gone && each.person === person && each.at >= at))
     return [];
   const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
@@ -50,12 +50,13 @@ function unanswered(seen: Case, press: Press): Violation[] {
 /** Before it acknowledges a press that failed, the bot says so, at worst without naming the request. */
 const SAID_BY_MS = 1_000;
 
-/** A sentence since the press; presses of another kind have sentences of their own. */
+/** A sentence since the press; presses of another kind have sentences of their own, unless all of them are over. */
 function isAnswered(seen: Case, { person, action, at, acknowledgedAt }: Press): boolean {
   const until = (acknowledgedAt ?? at) + SAID_BY_MS;
   const own = seen.unnamed.get(person) ?? [];
   if (own.some((each) => each.at >= at && each.at <= until)) return true;
   const since = seen.told.filter((each) => each.person === person && each.at >= at);
+  if (since.some(({ text }) => saidIn(text).isOfAll)) return true;
   const others = new Set(
     seen.presses
       .filter((each) => each.person === person && each.at > at && each.action !== action)

@@ -6,7 +6,12 @@ import type { Terms } from './policy.ts';
 
 type Serving = Terms;
 
-export function mayBeForgotten({ createdAt }: Approval, { servingSince }: Serving): boolean {
+/** Until when the store may have lost what was done with it; 0: it lost nothing. */
+export function lostUntil(approval: Approval, terms: Serving): number {
+  return mayBeForgotten(approval, terms) ? terms.servingSince : 0;
+}
+
+function mayBeForgotten({ createdAt }: Approval, { servingSince }: Serving): boolean {
   return createdAt < servingSince;
 }
 

@@ -90,17 +90,20 @@ export function searchedInVain(
 
 /** The search for a post that may have been forgotten did not find it, or could not be made. */
 export function soughtInVain(
-  post: Post,
+  { seeks = 0, ...post }: Post,
+  { plannedAt }: Pick<Attempt, 'plannedAt'>,
   result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
   timing: Timing,
   now: number,
 ): Post {
-  if (result.kind === 'not-found') return { ...post, seeks: SEEKS_MAX };
+  if (result.kind === 'not-found') return { ...post, soughtAt: plannedAt };
   const { failure } = result;
   const isLimited = failure.status === 429;
-  if (failure.class === 'refused' && !isLimited) return { ...post, seeks: SEEKS_MAX };
+  const mayNotLook = failure.class === 'refused' && !isLimited;
+  const failed = seeks + (isLimited ? 0 : 1);
+  if (mayNotLook || failed >= SEEKS_MAX) return { ...post, soughtAt: plannedAt };
   const notBefore = now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs);
-  return { ...post, seeks: (post.seeks ?? 0) + (isLimited ? 0 : 1), notBefore };
+  return { ...post, seeks: failed, notBefore };
 }
 
 /** The direct message that it goes to was opened. */

@@ -18,8 +18,10 @@ export interface Post {
   readonly notBefore?: number;
   /** It has its slot in the channel, from `notBefore` on. */
   readonly slot?: true;
-  /** Searches for a post that a store which lost its last writes may have forgotten. */
+  /** Searches that failed, for a post that a store which lost its last writes may have forgotten. */
   readonly seeks?: number;
+  /** When it was last looked for so, and not found or not to be looked for. */
+  readonly soughtAt?: number;
   /** The `ts` of messages in whose place it was posted again, because they were found deleted. */
   readonly gone?: readonly string[];
   /** Slack's error code: it was refused so, and is tried again. */
@@ -41,13 +43,13 @@ export const SEEKS_MAX = 3;
 
 /**
  * The next step, or the time when one may be due. `open`: the direct message that it goes to. What may
- * have been posted and `isForgotten` is looked for first.
+ * have been posted and forgotten, because the store lost writes `lostUntil` then, is looked for first.
  */
-export function duePost(post: Post, now: number, isForgotten = false): PostStep | number | null {
+export function duePost(post: Post, now: number, lostUntil = 0): PostStep | number | null {
   if (!isOpen(post)) return null;
   if (post.notBefore !== undefined && now < post.notBefore) return post.notBefore;
   if (post.attempt !== undefined) return 'find';
   if (post.channel === undefined) return 'open';
-  if (isForgotten && (post.seeks ?? 0) < SEEKS_MAX) return 'find';
+  if ((post.soughtAt ?? 0) < lostUntil) return 'find';
   return post.slot === undefined ? 'slot' : 'post';
 }

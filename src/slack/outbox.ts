@@ -38,6 +38,12 @@ export interface Update {
   readonly metadata?: PostMetadata;
 }
 
+/** What a message says, and of which post. */
+export interface Standing {
+  readonly text: string;
+  readonly metadata: PostMetadata | undefined;
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
@@ -48,11 +54,11 @@ export interface Outbox {
   update(update: Update, options?: CallOptions): Promise<void>;
   /** The `ts` of the message that carries the metadata; undefined: it is certainly not there. */
   findByMetadata(search: Search, options?: CallOptions): Promise<string | undefined>;
-  /** The metadata of our message; undefined: it has none, or is not there. */
-  readMetadata(
+  /** Our message as it stands; undefined: it is not there. */
+  readMessage(
     place: { readonly channel: string; readonly ts: string },
     options?: CallOptions,
-  ): Promise<PostMetadata | undefined>;
+  ): Promise<Standing | undefined>;
   /** The channel id of the conversation with one person. */
   openDirectMessage(user: string, options?: CallOptions): Promise<string>;
 }
@@ -63,7 +69,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     post: (post, options) => postMessage(client, post, options?.signal),
     update: (update, options) => updateMessage(client, update, options?.signal),
     findByMetadata: (search, options) => findPost(needs, search, options?.signal),
-    readMetadata: (place, options) => readPost(needs, place, options?.signal),
+    readMessage: (place, options) => readPost(needs, place, options?.signal),
     async openDirectMessage(user, options) {
       const parameters = { users: user };
       const answer = await callSlack(
@@ -162,6 +168,7 @@ const historyPage = z.looseObject({
     z.looseObject({
       ts: z.string(),
       bot_id: z.string().optional().catch(undefined),
+      text: z.string().optional().catch(undefined),
       metadata: metadataSchema,
     }),
   ),
@@ -224,14 +231,12 @@ function sinceAtSlack({ storeNow, slackNow }: OutboxNeeds, { sinceAt }: Search):
   return Math.min(sinceAt, now - ageMs);
 }
 
-/**
- * The metadata of our message; undefined: it has none, or is not there. Throws RemoteFailure.
- */
+/** Throws RemoteFailure. */
 async function readPost(
   { client, botId }: OutboxNeeds,
   { channel, ts }: { readonly channel: string; readonly ts: string },
   signal?: AbortSignal,
-): Promise<PostMetadata | undefined> {
+): Promise<Standing | undefined> {
   const place = { channel, oldest: ts, latest: ts, inclusive: true, limit: 1 };
   const page = await callSlack(
     client,
@@ -242,7 +247,8 @@ async function readPost(
   );
   const message = page.messages.find((each) => each.ts === ts);
   const isOurs = botId() === null || message?.bot_id === botId();
-  return isOurs ? message?.metadata?.event_payload : undefined;
+  if (message === undefined || !isOurs) return undefined;
+  return { text: message.text ?? '', metadata: message.metadata?.event_payload };
 }
 
 function carries({ metadata }: Message, { record, post }: PostMetadata): boolean {

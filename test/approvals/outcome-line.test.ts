@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approvalMessage } from '../../src/approvals/message/message.ts';
-import { reasonBlocks } from '../../src/approvals/message/outcome-line.ts';
+import { outcomeReply, reasonBlocks } from '../../src/approvals/message/outcome-line.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
 import { approvalWith, termsWith } from './approvals.ts';
 
@@ -60,4 +60,17 @@ test('a reason says whose it is where the line above it does not name that perso
   expect(reasonsOf(['U0ANA', 'U0BEN'])[0]?.elements[0]).toMatchObject(ben);
   const sent = { credit: 'sent', by: ['U0BEN'], reasons: [{ user: 'U0BEN', text: 'No' }] } as const;
   expect(reasonBlocks(sent)[0]?.elements[0]).toMatchObject(ben);
+});
+
+test('the reply says who decided together only where the service said that it was they', () => {
+  const reply = (credit: 'certain' | 'sent') =>
+    outcomeReply(
+      { status: 'APPROVED', credit, by: ['U0ANA', 'U0BEN'], resolvedAt: null },
+      { needed: 2, tookMs: 37_000 },
+      (user) => user,
+    );
+  expect(reply('certain')).toBe(
+    ':white_check_mark: *Approved* after 37 s · decided by 2 of 2: U0ANA and U0BEN',
+  );
+  expect(reply('sent')).toBe(':white_check_mark: *Approved* after 37 s');
 });

@@ -105,9 +105,21 @@ describe('an own gate', () => {
     expect(plan(gate, terms, NOW + 2)).toEqual({ kind: 'step', step: { kind: 'recall' } });
     const named = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
     const step = { kind: 'recall' } as const;
-    const told = applyResult(gate, step, { kind: 'recalled', named }, terms, NOW + 2).data;
+    const told = applyResult(
+      gate,
+      step,
+      { kind: 'recalled', named, isShown: true },
+      terms,
+      NOW + 2,
+    ).data;
     expect(told.outcome).toMatchObject(named);
-    const silent = applyResult(gate, step, { kind: 'recalled', named: null }, terms, NOW + 2).data;
+    const silent = applyResult(
+      gate,
+      step,
+      { kind: 'recalled', named: null, isShown: false },
+      terms,
+      NOW + 2,
+    ).data;
     expect(silent.outcome).toBeUndefined();
     expect(plan(silent, terms, NOW + 2)).toMatchObject({ step: { kind: 'update' } });
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
@@ -147,11 +159,11 @@ test('a gate whose post is still looked for is not decided before its message wa
   expect(plan(posted, terms, now)).toEqual({ kind: 'step', step: { kind: 'recall' } });
   // The outcome that the store lost counts, and not the click of whoever saw the buttons again.
   const named = { status: 'REJECTED', credit: 'certain', by: ['U0BEN'] } as const;
-  const recalled = { kind: 'recalled', named } as const;
+  const recalled = { kind: 'recalled', named, isShown: true } as const;
   const known = applyResult(posted, { kind: 'recall' }, recalled, terms, now).data;
   expect(known.outcome).toMatchObject(named);
   // With a message that names nobody the click is taken up.
-  const silent = { kind: 'recalled', named: null } as const;
+  const silent = { kind: 'recalled', named: null, isShown: false } as const;
   const open = applyResult(posted, { kind: 'recall' }, silent, terms, now).data;
   const shown = { ...open, shown: stateKey(messageStateOf(open, terms, now)) };
   expect(plan(shown, terms, now)).toMatchObject({ step: { kind: 'authorize' } });

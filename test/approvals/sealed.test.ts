@@ -34,7 +34,7 @@ const needs: StepDependencies = {
     update: never,
     openDirectMessage: never,
     findByMetadata: never,
-    readMetadata: never,
+    readMessage: never,
   },
   links: LINKS,
   replies: { respondUrl: never, ephemeral: never, direct: never },

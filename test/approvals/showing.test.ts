@@ -169,15 +169,18 @@ describe('what a store may have forgotten', () => {
 
   test('is credited as the message says, which is left as it is', () => {
     const named = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
-    const known = recalled({ kind: 'recalled', named });
+    const known = recalled({ kind: 'recalled', named, isShown: true });
     expect(known.outcome).toEqual({ ...outcome, credit: 'certain', by: ['U0ANA'] });
     expect(next(known)).toMatchObject({ step: { kind: 'find-post', post: 'outcome-thread' } });
+    const overwritten = recalled({ kind: 'recalled', named, isShown: false });
+    expect(overwritten.outcome).toEqual(known.outcome);
+    expect(next(overwritten)).toMatchObject({ step: { kind: 'update' } });
   });
 
   test('is stated without names when the message names nobody, or for something else', () => {
     const other = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
     for (const named of [null, other]) {
-      const known = recalled({ kind: 'recalled', named });
+      const known = recalled({ kind: 'recalled', named, isShown: true });
       expect(known.outcome).toEqual(outcome);
       expect(next(known)).toMatchObject({ step: { kind: 'update' } });
     }
@@ -210,8 +213,9 @@ describe('what a store may have forgotten', () => {
 
   test('is looked for before it is posted, and posted when it is not there or cannot be looked for', () => {
     const asked = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
-    const find = { kind: 'find-post', post: 'message', channel: 'C0PROD', plannedAt: NOW } as const;
-    expect(next(asked)).toEqual({ kind: 'step', step: find });
+    const plannedAt = NOW + 1;
+    const find = { kind: 'find-post', post: 'message', channel: 'C0PROD', plannedAt } as const;
+    expect(next(asked, plannedAt)).toEqual({ kind: 'step', step: find });
     const sought = (from: Approval, result: StepResult) =>
       applyResult(from, find, result, terms, NOW).data;
     const slot = { kind: 'step', step: { kind: 'take-slot', post: 'message', channel: 'C0PROD' } };
@@ -224,6 +228,9 @@ describe('what a store may have forgotten', () => {
       unclear = sought(unclear, failed({ class: 'ambiguous' }));
     }
     expect(next(unclear, NOW + 60_000)).toEqual(slot);
+    const again = { ...terms, servingSince: NOW + 2 };
+    const waiting = sought(asked, { kind: 'not-found' });
+    expect(plan(waiting, again, NOW + 2)).toMatchObject({ step: { kind: 'find-post' } });
   });
 });
 

@@ -174,6 +174,13 @@ describe('nobody has decided here', () => {
       expect(looked(silent, 'PENDING', NOW + 200_000).resumes).toEqual([UNAUTHORIZED]);
     });
 
+    test('is watched again when the store went back before it was resumed, and it failed then', () => {
+      const silence = { class: 'ambiguous', code: 'timeout' } as const;
+      const late = looked(denied, silence, NOW + 60_000);
+      expect(next(late, NOW + 60_000)).toMatchObject({ kind: 'wait', until: NOW + 60_500 });
+      expect(suspensionsOf(looked(late, refusal(401), NOW + 60_500))).toEqual([UNAUTHORIZED]);
+    });
+
     test('wakes the next ones when it becomes too old to be tried', () => {
       const silence = { class: 'ambiguous', code: 'timeout' } as const;
       const tired = { ...resumed, watch: { ...resumed.watch, tries: 3 } };

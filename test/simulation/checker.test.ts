@@ -165,6 +165,18 @@ describe('double is', () => {
     );
   });
 
+  test('not one whose first record was forgotten before its automation heard of it', () => {
+    const unheard = { at: 9_100, answeredAt: null, status: null, record: null };
+    const intake = [unheard, { ...RECORD_1, at: 11_500, answeredAt: 11_600, record: 'r2' }];
+    const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
+    const seen = { approvals: [approval({ intake })], messages, audit: null };
+    const what = 'double one token became 2 records';
+    expect(found(seen)).toContain(what);
+    const lapse = { from: 9_900, at: 11_000, keptAcknowledged: false };
+    expect(found({ ...seen, lapses: [lapse] })).not.toContain(what);
+    expect(found({ ...seen, lapses: [{ ...lapse, from: 10_500 }] })).toContain(what);
+  });
+
   test('a sentence that is told more often than was pressed', () => {
     const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
       person: 'U0BEN',
@@ -403,6 +415,15 @@ describe('false is', () => {
   });
 });
 
+test('of an own gate nothing is judged by a log whose last word the store forgot', () => {
+  const own = approval({ ...pending, authority: 'gatepost' });
+  const audit = AUDIT.filter(({ action }) => action !== 'approvals.outcome');
+  const messages = showing([41_000, APPROVED]);
+  expect(found({ approvals: [own], messages, audit })).toContain('said APPROVED when it was');
+  const lapses = [{ from: 40_900, at: 42_000, keptAcknowledged: false }];
+  expect(wrongIn({ approvals: [own], messages, audit, lapses })).toEqual([]);
+});
+
 describe('unanswered is', () => {
   const presses = [press(), press({ person: 'U0BEN', action: 'reject', at: 31_000 })];
 
@@ -422,6 +443,15 @@ describe('unanswered is', () => {
       person: 'U0BEN',
     });
     expect(found({ presses: [...presses, check], told: [late] })).toContain('unanswered reject');
+  });
+
+  test.each([
+    'was withdrawn by the automation that asked. Your decision was not sent.',
+    'is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
+  ])('not who pressed two things and read that it %s', (words) => {
+    const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    const over = told(`<it> ${words}`, { person: 'U0BEN' });
+    expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
   });
 
   test('not who read at once that something went wrong', () => {

@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { lived } from '../../simulation/lived.ts';
 import { PLANTS } from '../../simulation/plants.ts';
 import type { Job } from '../../simulation/worker.ts';
 import type { WorldReport } from '../../simulation/world.ts';
 
-/** More are lived by `npm run simulate -- --approvals 10000`. */
-const WORLDS = 2;
+/** With this many approvals each. More are lived by `npm run simulate -- --approvals 10000`. */
+const WORLDS = 10;
+const APPROVALS = 100;
+/** So many of them once more, in whichever process and after whatever it lived before. */
+const AGAIN = 2;
 const PROCESSES = 2;
 /** A planted bug shows in one of so many worlds. */
 const PLANTED_WORLDS = 8;
@@ -14,7 +17,7 @@ const worldWith = (batch: number, more: Partial<Job['options']> = {}): Job => ({
   batch,
   options: {
     seed: `test/${batch}`,
-    approvals: 40,
+    approvals: APPROVALS,
     faults: true,
     replicas: 1 + (batch % 3),
     rewinds: batch % 4 === 3,
@@ -23,37 +26,52 @@ const worldWith = (batch: number, more: Partial<Job['options']> = {}): Job => ({
   },
 });
 
-async function reportsOf(jobs: readonly Job[], processes: number): Promise<WorldReport[]> {
-  const reports: WorldReport[] = [];
-  for await (const { report } of lived(jobs, processes)) reports.push(report);
-  return reports;
-}
+const first: WorldReport[] = [];
+const second: WorldReport[] = [];
+const found = new Set<string>();
 
-test('no promise is broken, and the same seed lives the same again', async () => {
-  const jobs = Array.from({ length: WORLDS }, (_, batch) => worldWith(batch));
-  const [first, second] = [await reportsOf(jobs, PROCESSES), await reportsOf(jobs, 1)];
-  expect(first.flatMap(({ violations }) => violations.map(({ told }) => told))).toEqual([]);
-  expect(second.map(({ trace }) => trace)).toEqual(first.map(({ trace }) => trace));
-  expect(new Set(first.map(({ trace }) => trace)).size).toBe(WORLDS);
-  const kills = first.reduce((sum, each) => sum + each.kills, 0);
-  const faults = first.reduce((sum, each) => sum + each.faults, 0);
-  expect(kills).toBeGreaterThan(1);
-  expect(faults).toBeGreaterThan(100);
-}, 300_000);
-
-test('every planted bug is found', async () => {
-  expect(Object.keys(PLANTS)).toHaveLength(12);
-  const found = new Set<string>();
-  for (let batch = 0; batch < PLANTED_WORLDS; batch += 1) {
-    const left = Object.keys(PLANTS).filter((plant) => !found.has(plant));
-    const reports = await reportsOf(
-      // Several replicas and no rewind: what that excuses would only take longer.
-      left.map((plant) => worldWith(batch, { plant, replicas: 3, rewinds: false })),
-      PROCESSES,
-    );
-    for (const [place, { violations }] of reports.entries()) {
-      if (violations.length > 0) found.add(left[place] ?? '');
+/** By who reads the report. One after the other: the processes need seconds until they run at full speed. */
+function* jobs(readers: ((report: WorldReport) => void)[]): Generator<Job> {
+  const into = (reports: WorldReport[]) => (report: WorldReport) => void reports.push(report);
+  for (const [reports, worlds] of [
+    [first, WORLDS],
+    [second, AGAIN],
+  ] as const) {
+    for (let batch = 0; batch < worlds; batch += 1) {
+      readers.push(into(reports));
+      yield worldWith(batch);
     }
   }
-  expect(Object.keys(PLANTS).filter((plant) => !found.has(plant))).toEqual([]);
+  for (let batch = 0; batch < PLANTED_WORLDS; batch += 1) {
+    for (const plant of Object.keys(PLANTS).filter((each) => !found.has(each))) {
+      readers.push(({ violations }) => void (violations.length > 0 && found.add(plant)));
+      // Several replicas and no rewind: what that excuses would only take longer.
+      yield worldWith(batch, { approvals: 40, plant, replicas: 3, rewinds: false });
+    }
+  }
+}
+
+beforeAll(async () => {
+  const readers: ((report: WorldReport) => void)[] = [];
+  for await (const { report } of lived(jobs(readers), PROCESSES)) readers.shift()?.(report);
 }, 300_000);
+
+test('no promise is broken in a thousand approvals', () => {
+  expect(first.flatMap(({ violations }) => violations.map(({ told }) => told))).toEqual([]);
+  const sum = (member: 'approvals' | 'kills' | 'faults') =>
+    first.reduce((total, report) => total + report[member], 0);
+  expect(sum('approvals')).toBe(WORLDS * APPROVALS);
+  expect(sum('kills')).toBeGreaterThan(30);
+  expect(sum('faults')).toBeGreaterThan(2_000);
+});
+
+test('the same seed lives the same again, and each its own', () => {
+  const traces = first.map(({ trace }) => trace);
+  expect(second.map(({ trace }) => trace)).toEqual(traces.slice(0, AGAIN));
+  expect(new Set(traces).size).toBe(WORLDS);
+});
+
+test('every planted bug is found', () => {
+  expect(Object.keys(PLANTS)).toHaveLength(12);
+  expect(Object.keys(PLANTS).filter((plant) => !found.has(plant))).toEqual([]);
+});

@@ -291,7 +291,7 @@ function quietSlack() {
       post: async () => ({ channel: 'C0DEPLOYS', ts: '1.1' }),
       update: async () => {},
       findByMetadata: async () => undefined,
-      readMetadata: async () => undefined,
+      readMessage: async () => undefined,
       openDirectMessage: async () => 'D0ANA',
     },
     store: fake<Store>({

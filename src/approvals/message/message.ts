@@ -4,7 +4,13 @@ import { actions, button, confirm, context, section, titleHeader } from '../../s
 import type { SlackLinks } from '../../slack/links.ts';
 import { labelled, quotedWords, type Run } from '../../slack/rich-text.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, literal } from '../../slack/text.ts';
-import { type Action, type Approval, messagePost, type Outcome } from '../approval.ts';
+import {
+  type Action,
+  type Approval,
+  type FinalStatus,
+  messagePost,
+  type Outcome,
+} from '../approval.ts';
 import { isOwnGate } from '../authority.ts';
 import { quorumOf, type RouteTerms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
@@ -63,6 +69,11 @@ export function approvalMessage(
     ...stateBlocks(id, approval, state, terms),
   ];
   return { text: `${headline(state)}: ${bold(escapeMrkdwn(excerpt.title))}`, blocks };
+}
+
+/** Whether a message with this text, for notifications, says that it ended so. */
+export function states(text: string, status: FinalStatus): boolean {
+  return text.startsWith(`${HEADLINES[status]}: `);
 }
 
 /** All that others wrote, in one block. */

@@ -24,7 +24,8 @@ export function outcomeReply(
   const { status, credit, by } = outcome;
   const word = credit === 'none' && status !== 'TIMED_OUT' ? ' elsewhere' : '';
   const took = facts.tookMs === undefined ? '' : ` after ${durationText(facts.tookMs)}`;
-  const isShared = status === 'APPROVED' && credit !== 'none' && facts.needed > 1;
+  // Where the service did not say whose decision it accepted, somebody else's may have come first.
+  const isShared = status === 'APPROVED' && credit === 'certain' && facts.needed > 1;
   const share = isShared
     ? ` · decided by ${by.length} of ${facts.needed}: ${people(by, nameOf)}`
     : '';

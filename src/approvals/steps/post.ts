@@ -23,7 +23,7 @@ import { isOpen, duePost as nextForPost, type Post } from '../../posts/post.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, messagePost, postNamed, withPost } from '../approval.ts';
 import { settled } from '../failure.ts';
-import { mayBeForgotten, mustReadAgain, mustRecall } from '../forgotten.ts';
+import { lostUntil, mustReadAgain, mustRecall } from '../forgotten.ts';
 import { type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
 import { digestOf, isOverflow } from '../message/overflow.ts';
 import {
@@ -125,7 +125,7 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
 }
 
 function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due<PostingStep> {
-  const next = nextForPost(post, now, mayBeForgotten(approval, terms));
+  const next = nextForPost(post, now, lostUntil(approval, terms));
   if (next === null || typeof next === 'number') return next;
   const { name, channel = '' } = post;
   switch (next) {
@@ -167,7 +167,7 @@ export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found'
     // Which state was posted is not known: the next update states the present one.
     if (result.kind === 'posted') return { data: withTs(approval, post, result.ts, undefined) };
     if (post.attempt === undefined) {
-      return { data: withPost(approval, soughtInVain(post, result, timing, now)) };
+      return { data: withPost(approval, soughtInVain(post, step, result, timing, now)) };
     }
     // A copy is no harm: buttons on it lead to the message that counts.
     return { data: withPost(approval, searchedInVain(post, step, result, timing, now)) };

@@ -260,7 +260,9 @@ function watchFailed(
   const waitMs = failure.class === 'refused' ? limitMs(failure, terms.timing) : retryMs[tries];
   if (waitMs !== undefined && tries < retryMs.length) {
     const nextAt = now + waitMs;
-    return { ...approval, watch: { ...approval.watch, nextAt, failure, tries: tries + 1 } };
+    // Also one that was suspended: its failure was what kept it on its list.
+    const { ended, ...watch } = approval.watch;
+    return { ...approval, watch: { ...watch, nextAt, failure, tries: tries + 1 } };
   }
   const { askers, ...watch } = approval.watch;
   const stale: Approval = { ...approval, watch: { ...watch, failure, stale: true } };

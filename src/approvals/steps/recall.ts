@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Applied } from '../../engine/flow.ts';
 import type { Failed } from '../../engine/settled.ts';
+import type { Standing } from '../../slack/outbox.ts';
 import { type Approval, messagePost, type Outcome } from '../approval.ts';
 import { isOwnGate } from '../authority.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
+import { states } from '../message/message.ts';
 import { messageStateOf, stateKey } from '../message/message-state.ts';
 import type { Terms } from '../policy.ts';
 import { learnOutcome } from '../transitions.ts';
@@ -18,7 +20,14 @@ export interface Recall {
   readonly kind: 'recall';
 }
 
-type Recalled = { readonly kind: 'recalled'; readonly named: Named | null } | Failed;
+type Recalled =
+  | {
+      readonly kind: 'recalled';
+      readonly named: Named | null;
+      /** Its words say so too: what was shown since keeps the names. */
+      readonly isShown: boolean;
+    }
+  | Failed;
 
 /** Whom a message names for an outcome. */
 type Named = Pick<Outcome, 'status' | 'credit' | 'by'>;
@@ -35,14 +44,15 @@ export const recall: StepRules<Recall, Recalled> = {
     const { ts } = messagePost(approval);
     if (ts === undefined) throw new Error('only a message that was posted names somebody');
     const read = async (): Promise<Recalled> => {
-      const found = await outbox.readMetadata({ channel: approval.channel, ts });
-      const named = found?.record === id ? namedIn.safeParse(found).data : undefined;
-      return { kind: 'recalled', named: named ?? null };
+      const found = await outbox.readMessage({ channel: approval.channel, ts });
+      const isOwn = found?.metadata?.record === id;
+      const named = (isOwn && namedIn.safeParse(found.metadata).data) || null;
+      return { kind: 'recalled', named, isShown: named !== null && isStated(found, named) };
     };
     return settled(read());
   },
 
-  /** The message is left as it is when it names them: it also holds their reasons. */
+  /** The message is left as it is when it says so: it also holds their reasons. */
   apply(approval, _step, result, terms, now) {
     const { outcome, update } = approval;
     if (outcome === undefined && isOwnGate(approval)) {
@@ -56,16 +66,13 @@ export const recall: StepRules<Recall, Recalled> = {
       const notBefore = now + (failure.retryAfterMs ?? terms.timing.defaultRetryAfterMs);
       return { data: { ...approval, update: { ...update, notBefore } } };
     }
-    const { named } = result;
+    const { named, isShown } = result;
     if (named?.status !== outcome.status) return { data: { ...approval, recalled: true } };
     const { credit, by } = named;
     const known: Approval = { ...approval, recalled: true, outcome: { ...outcome, credit, by } };
     const facts = { status: named.status, credit, recalled: true };
     const entry = { action: 'approvals.outcome', record: null, actor: by.join(','), facts };
-    return {
-      data: { ...known, shown: stateKey(messageStateOf(known, terms, now)) },
-      audit: [entry],
-    };
+    return { data: isShown ? asShown(known, terms, now) : known, audit: [entry] };
   },
 };
 
@@ -89,9 +96,16 @@ function applyToGate(
   const { status, by } = named;
   const credited = { credit: 'certain', by } as const;
   const learned = learnOutcome(read, { status, resolvedAt: null, how: 'refused', credited }, now);
-  // The message is left as it is here, too.
-  const shown = stateKey(messageStateOf(learned.data, terms, now));
-  return { ...learned, data: { ...learned.data, shown } };
+  if (result.kind === 'recalled' && !result.isShown) return learned;
+  return { ...learned, data: asShown(learned.data, terms, now) };
+}
+
+function asShown(approval: Approval, terms: Terms, now: number): Approval {
+  return { ...approval, shown: stateKey(messageStateOf(approval, terms, now)) };
+}
+
+function isStated(found: Standing | undefined, { status }: Named): boolean {
+  return found !== undefined && states(found.text, status);
 }
 
 const namedIn = z.object({

@@ -349,8 +349,8 @@ export class ApprovalWorld {
         update: (update) => effect(() => workspace.update(update)),
         findByMetadata: (search) =>
           call(this.timeline, process, this.#chance.remote('search'), () => workspace.find(search)),
-        readMetadata: ({ ts }) =>
-          call(this.timeline, process, this.#chance.remote('search'), () => workspace.metadata(ts)),
+        readMessage: ({ ts }) =>
+          call(this.timeline, process, this.#chance.remote('search'), () => workspace.read(ts)),
         openDirectMessage: (user) => effect(() => `D${user}`),
       },
       replies: {

@@ -1,5 +1,5 @@
 import { RemoteFailure } from '../../../src/lib/failure.ts';
-import type { NewPost, PostMetadata, Search, Update } from '../../../src/slack/outbox.ts';
+import type { NewPost, PostMetadata, Search, Standing, Update } from '../../../src/slack/outbox.ts';
 
 export interface PostedMessage {
   readonly ts: string;
@@ -53,8 +53,11 @@ export class Workspace {
     )?.ts;
   }
 
-  metadata(ts: string): PostMetadata | undefined {
-    return this.#alive().find((each) => each.ts === ts)?.metadata;
+  read(ts: string): Standing | undefined {
+    const message = this.#alive().find((each) => each.ts === ts);
+    if (message === undefined) return undefined;
+    const [text] = JSON.parse(message.shown);
+    return { text, metadata: message.metadata };
   }
 
   /** The messages of a part that people see, also under the name it has when posted again. */
