@@ -91,7 +91,7 @@ export function searchedInVain(
 /** The search for a post that may have been forgotten did not find it, or could not be made. */
 export function soughtInVain(
   { seeks = 0, ...post }: Post,
-  { plannedAt }: Pick<Attempt, 'plannedAt'>,
+  { plannedAt }: Planned,
   result: { readonly kind: 'not-found' } | { readonly kind: 'failed'; failure: FailureFacts },
   timing: Timing,
   now: number,
