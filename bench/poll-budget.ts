@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { nextPollAt } from '../src/approvals/timing.ts';
-import { POLLS_WAIT_MS } from '../src/engine/budget.ts';
 import { TRUE_TIME } from '../src/lib/timing.ts';
 import { drawCurves } from './support/draw-curves.ts';
 import { percentile } from './support/percentile.ts';
@@ -78,11 +77,9 @@ function simulate(pending: number, budgetPerMinute: number, seed = 1): readonly 
     }
     due.removeFirst();
     if (version[id] !== of) continue;
-    const waitMs = slots.take(now);
-    const isPolled = waitMs <= POLLS_WAIT_MS;
-    const polledAt = isPolled ? now + waitMs : now;
+    const polledAt = now + slots.take(now);
     const wasDecidedAt = decidedAt[id] ?? Number.NaN;
-    if (isPolled && !Number.isNaN(wasDecidedAt)) {
+    if (!Number.isNaN(wasDecidedAt)) {
       delays[decidedAge[id] ?? 0]?.push(polledAt - wasDecidedAt);
       decidedAt[id] = Number.NaN;
       noticed += 1;
@@ -114,7 +111,7 @@ function decisionsBetween(from: number, to: number, everyMs: number, random: () 
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** The slots of the budget, as `Store.pace` gives them to polls. */
+/** The slots of the budget, as `Store.pace` gives them. */
 class Slots {
   readonly #intervalMs: number;
   readonly #burst: number;
@@ -128,7 +125,7 @@ class Slots {
   take(now: number): number {
     const usedUntil = Math.max(this.#usedUntil, now);
     const slotAt = Math.max(now, usedUntil - (this.#burst - 1) * this.#intervalMs);
-    if (slotAt - now <= POLLS_WAIT_MS) this.#usedUntil = usedUntil + this.#intervalMs;
+    this.#usedUntil = usedUntil + this.#intervalMs;
     return slotAt - now;
   }
 }

@@ -4,22 +4,13 @@ import type { Slot } from '../posts/make-post.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { troubleOf } from './failure.ts';
 
-export interface AccessDependencies {
+interface AccessDependencies {
   readonly clock: MonotonicClock;
   readonly store: Store;
 }
 
 /** How a step that calls the service ends; a slot: the call waits for it. */
-export type ServiceResult =
-  | CallEnd
-  | Slot
-  | Crowded
-  | { readonly kind: 'responded'; readonly end: CallEnd };
-
-/** So many wait for a slot that this call is left out. */
-export interface Crowded {
-  readonly kind: 'crowded';
-}
+export type ServiceResult = CallEnd | Slot | { readonly kind: 'responded'; readonly end: CallEnd };
 
 type CallEnd = { readonly kind: 'status' } | Failed;
 

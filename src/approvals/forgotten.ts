@@ -4,19 +4,17 @@ import type { Terms } from './policy.ts';
 
 /** What Slack may show more of than is known here, because the store may have lost its last saves. */
 
-type Serving = Terms;
-
 /** Until when the store may have lost what was done with it; 0: it lost nothing. */
-export function lostUntil(approval: Approval, terms: Serving): number {
+export function lostUntil(approval: Approval, terms: Terms): number {
   return mayBeForgotten(approval, terms) ? terms.servingSince : 0;
 }
 
-function mayBeForgotten({ createdAt }: Approval, { servingSince }: Serving): boolean {
+function mayBeForgotten({ createdAt }: Approval, { servingSince }: Terms): boolean {
   return createdAt < servingSince;
 }
 
 /** How the gate stands was last read before the store may have lost what came of it. */
-export function mustReadAgain(approval: Approval, terms: Serving): boolean {
+export function mustReadAgain(approval: Approval, terms: Terms): boolean {
   const { outcome, decision, withdrawnAt, watch } = approval;
   if (isOwnGate(approval)) return false;
   if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;
@@ -26,7 +24,7 @@ export function mustReadAgain(approval: Approval, terms: Serving): boolean {
 }
 
 /** The message may name who decided, from before the store forgot it: with an own gate the outcome itself. */
-export function mustRecall(approval: Approval, terms: Serving): boolean {
+export function mustRecall(approval: Approval, terms: Terms): boolean {
   const { outcome, recalled, watch } = approval;
   if (isOwnGate(approval) && outcome === undefined) {
     // Nobody else knows what became of it.

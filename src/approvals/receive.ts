@@ -104,9 +104,9 @@ function receiveCheck(approval: Approval, at: number, asker: Reachable | undefin
   }
   const others = watch.askers?.filter(({ user }) => user !== asker?.user);
   const askers = asker === undefined ? watch.askers : [...(others ?? []), { ...asker, at }];
-  // A person is answered; an automation learns from the record, which is therefore watched again.
+  // A person is answered; an automation learns from the record, which is therefore watched again, and at once.
   const { ended, ...watched } = resumed(watch);
-  const seen = asker === undefined ? watched : resumed(watch);
+  const seen = asker === undefined ? { ...watched, slot: true as const } : resumed(watch);
   const due = { ...seen, nextAt: at, ...(askers && { askers }) };
   return { ...postableNow(approval), watch: due };
 }

@@ -19,8 +19,8 @@ export function goodForMs({ stepMs }: Timing): number {
 /** The same for a decision that had to be tried again: whatever held it up, people may have left meanwhile. */
 export const RETRY_GOOD_FOR_MS = SECOND;
 
-/** What of the budget the schedule may plan with: the rest is for first polls, and for bulk work. */
-const PLANNED = 0.7;
+/** Of the budget: the rest is for first polls, and for bulk work. */
+const PLANNED_SHARE = 0.7;
 
 interface PollFacts {
   readonly now: number;
@@ -34,16 +34,16 @@ interface PollFacts {
 }
 
 /**
- * When to ask the service again: ever more rarely with age, and once right after a known deadline. Nearly all
- * that is pending is old: where asking for all of it at the pace of the oldest is more than is planned with,
- * every wait grows by the same factor. docs/scale.md has what that comes to.
+ * When to ask the service again: ever more rarely with age, and once right after a known deadline. Where all
+ * that is pending, asked for at the slowest pace, would take more than its share of the budget, every wait grows
+ * by the same factor (docs/scale.md). What comes on top, such as many new ones at once, waits for its slots.
  */
 export function nextPollAt(facts: PollFacts, { polls, afterDeadlineMs }: Timing): number {
   const age = facts.now - facts.createdAt;
   const { everyMs } = polls.findLast(({ fromMs }) => age >= fromMs) ?? polls[0];
-  const oldestMs = Math.max(...polls.map((poll) => poll.everyMs));
-  const perMinute = (facts.pending / oldestMs) * MINUTE;
-  const crowding = Math.max(1, perMinute / (facts.budgetPerMinute * PLANNED));
+  const slowestMs = Math.max(...polls.map((poll) => poll.everyMs));
+  const wantedPerMinute = (facts.pending / slowestMs) * MINUTE;
+  const crowding = Math.max(1, wantedPerMinute / (facts.budgetPerMinute * PLANNED_SHARE));
   const nextAt = facts.now + everyMs * crowding * (0.9 + 0.2 * facts.jitter);
   const deadlineAt = (facts.expiresAt ?? 0) + afterDeadlineMs;
   return Math.round(facts.now < deadlineAt ? Math.min(nextAt, deadlineAt) : nextAt);

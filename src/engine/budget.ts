@@ -6,23 +6,12 @@ const BURST_MINUTES = 0.25;
 /** What the store calls the slots. */
 export const BUDGET = 'polls';
 
-/** So long polls wait for one another: bulk work, which waits for its slot however late, goes on between them. */
-export const POLLS_WAIT_MS = 60_000;
-
 /**
  * Takes a slot to ask the service for what nobody waits for at once: polls, and many of one kind. All
  * replicas and all of that together stay within `perMinute`. Gives in how many milliseconds the slot
- * comes; one that comes later than `withinMs` is not taken. Throws StoreError.
+ * comes. Throws StoreError.
  */
-export async function takeBudgetSlot(
-  store: RateLimiter,
-  perMinute: number,
-  withinMs?: number,
-): Promise<number> {
+export async function takeBudgetSlot(store: RateLimiter, perMinute: number): Promise<number> {
   const burst = Math.max(1, Math.floor(perMinute * BURST_MINUTES));
-  return store.pace(BUDGET, {
-    intervalMs: 60_000 / perMinute,
-    burst,
-    ...(withinMs !== undefined && { withinMs }),
-  });
+  return store.pace(BUDGET, { intervalMs: 60_000 / perMinute, burst });
 }

@@ -24,7 +24,7 @@ import {
   type Workspace,
 } from './membership.ts';
 
-export interface AuthorizationDependencies {
+interface AuthorizationDependencies {
   readonly lookup: PeopleLookup;
   readonly workspace: Workspace;
   readonly who: Reviewers;

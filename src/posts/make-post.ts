@@ -36,7 +36,7 @@ export async function takeSlot({ store, timing }: PostNeeds, channel: string): P
  * when to try again.
  */
 export async function takeSpareSlot({ store, timing }: PostNeeds, channel: string): Promise<Slot> {
-  const rate = { intervalMs: timing.postEveryMs, burst: 1, withinMs: 0 };
+  const rate = { intervalMs: timing.postEveryMs, burst: 1, onlyNow: true };
   const waitMs = await store.pace(slotsOf(channel), rate);
   return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };
 }

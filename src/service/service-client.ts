@@ -82,11 +82,14 @@ export interface AccountCalls extends UserFinder {
   delete(id: string, limits?: CallLimits): Promise<DeleteUserOutcome>;
 }
 
-/** Interface 4.5. Each throws RemoteFailure. */
-export interface UsersClient extends AccountCalls {
-  findByEmail(email: string, limits?: CallLimits): Promise<UserMatch<UserProfile>>;
+export interface UserPages {
   /** Page after page, as far as somebody reads. The limits hold for each of them. */
   pages(asked: UsersAsked, limits?: CallLimits): AsyncIterable<UserBatch>;
+}
+
+/** Interface 4.5. Each throws RemoteFailure. */
+export interface UsersClient extends AccountCalls, UserPages {
+  findByEmail(email: string, limits?: CallLimits): Promise<UserMatch<UserProfile>>;
 }
 
 interface ServiceClientOptions {

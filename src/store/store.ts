@@ -216,8 +216,7 @@ export const COUNTED_MOST = 10_000;
 export interface Rate {
   readonly intervalMs: number;
   readonly burst: number;
-  /** A slot that would come later than in so many milliseconds is not taken. */
-  readonly withinMs?: number;
+  readonly onlyNow?: boolean;
 }
 
 /** Slots that all replicas share. */
@@ -225,8 +224,8 @@ export interface RateLimiter {
   /**
    * Takes the next slot at something that all replicas together may do once per `intervalMs`, with
    * `burst` slots at once after a rest (GCRA). Gives in how many milliseconds the slot comes, 0 for
-   * now; it is the caller's, who then goes on without asking again. One that comes later than
-   * `withinMs` is not taken, so that it delays nobody: ask again then.
+   * now; it is the caller's, who then goes on without asking again. With `onlyNow` a slot that would
+   * come later is not taken, so that it delays nobody: ask again then.
    */
   pace(name: string, rate: Rate): Promise<number>;
   /** Slots at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */

@@ -127,7 +127,6 @@ async function orNotStored(block: string, answer: () => Promise<FormAnswer>): Pr
   }
 }
 
-/** What changes in a modal before it is submitted. */
 /** The types of the project that was just chosen. */
 export function chooseProject(needs: TaskDependencies, form: Form): Promise<ModalView> {
   return kept(async () => {

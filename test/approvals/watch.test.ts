@@ -61,15 +61,6 @@ describe('nobody has decided here', () => {
     expect(looked(held, { class: 'ambiguous', code: 'timeout' }).watch).not.toHaveProperty('slot');
   });
 
-  test('a poll for which there is no slot is left out, and the next one comes at the pace of its age', () => {
-    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
-    const { data } = applyResult(approvalWith(), step, { kind: 'crowded' }, termsWith(), NOW);
-    expect(data.watch).not.toHaveProperty('slot');
-    expect(data.watch.nextAt).toBeGreaterThan(NOW);
-    const { nextAt } = looked(approvalWith(), 'PENDING').watch;
-    expect(data.watch.nextAt).toBe(nextAt);
-  });
-
   test('a silent service is tried a few times, and then called silent', () => {
     let approval = approvalWith();
     const failure = { class: 'ambiguous', code: 'timeout' } as const;

@@ -1,9 +1,9 @@
-import { POLLS_WAIT_MS, takeBudgetSlot } from '../../engine/budget.ts';
+import { takeBudgetSlot } from '../../engine/budget.ts';
 import type { Applied } from '../../engine/flow.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { Slot } from '../../posts/make-post.ts';
-import { type Crowded, isAnswered } from '../access.ts';
+import { isAnswered } from '../access.ts';
 import { type ApprovalAlert, deniedAlert } from '../alert.ts';
 import type { Approval, NotKnown, Watch } from '../approval.ts';
 import { authorityOf, isOwnGate, type StatusRead } from '../authority.ts';
@@ -97,7 +97,7 @@ export function dueWatch(
   return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
-export const readStatus: StepRules<ReadStatus, StatusRead | Slot | Crowded> = {
+export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
   markAttempt(approval) {
     // It leaves its list first: refused again, it goes to the end, and those behind it get their slot.
     return approval.watch.resumed === undefined ? undefined : { data: approval };
@@ -107,10 +107,7 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Slot | Crowded> = {
     const isPoll = why === 'watch' && approval.watch.askers === undefined;
     if (isPoll && approval.watch.slot === undefined && !isOwnGate(approval)) {
       const { store, budgetPerMinute } = dependencies;
-      // What was refused once is asked again in its turn, however late that is.
-      const withinMs = approval.watch.resumed === true ? undefined : POLLS_WAIT_MS;
-      const waitMs = await takeBudgetSlot(store, budgetPerMinute, withinMs);
-      if (waitMs > (withinMs ?? waitMs)) return { kind: 'crowded' };
+      const waitMs = await takeBudgetSlot(store, budgetPerMinute);
       if (waitMs > 0) return { kind: 'slot', waitMs };
     }
     const authority = authorityOf(dependencies, approval);
@@ -120,7 +117,6 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Slot | Crowded> = {
   apply(approval, { plannedAt: askedAt }, result, terms, now) {
     if (approval.outcome !== undefined) return { data: approval };
     if (result.kind === 'slot') return { data: withSlot(approval, now + result.waitMs) };
-    if (result.kind === 'crowded') return { data: polled(approval, terms, now) };
     const looked = { ...approval, watch: lookedAt(approval.watch) };
     if (result.kind === 'status')
       return applyStatus(looked, result.answer, terms, { askedAt, now });

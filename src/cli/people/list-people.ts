@@ -1,5 +1,5 @@
 import { IGNORES_FILTER, IGNORES_PAGING } from '../../accounts/trouble.ts';
-import type { UsersClient } from '../../service/service-client.ts';
+import type { UserPages } from '../../service/service-client.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import { isMatch, type UserFilter } from '../../service/user-filter.ts';
 import type { UserBatch } from '../../service/user-pages.ts';
@@ -86,7 +86,7 @@ function isWanted({ active, deactivated }: ListOptions): (account: UserProfile) 
 const MAX_PAGES = 10_000;
 
 interface ReadNeeds extends PersistNeeds {
-  readonly users: UsersClient;
+  readonly users: UserPages;
   readonly signal: AbortSignal;
   readonly onPage: (read: number, total: number | null) => void;
 }

@@ -6,7 +6,7 @@ import {
   type AccountCalls,
   createServiceClient,
   type UserFinder,
-  type UsersClient,
+  type UserPages,
 } from '../../service/service-client.ts';
 import { Memory } from '../../store/memory/memory-store.ts';
 import { visitStore } from '../../store/open-store.ts';
@@ -28,7 +28,7 @@ export interface Session {
   readonly timing: Timing;
   readonly users: UserFinder;
   /** Page after page, without a second try. */
-  readonly pages: UsersClient;
+  readonly pages: UserPages;
   readonly waiting: PersistNeeds;
   /** For what is sent by `carryOut`, which waits itself: only counted, so that what is looked up waits. */
   readonly calls: AccountCalls;

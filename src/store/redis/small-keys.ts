@@ -34,10 +34,10 @@ export function smallKeys({
       const value = await connection.send('take', small(key), (redis) => redis.getdel(small(key)));
       return value ?? undefined;
     },
-    async pace(name, { intervalMs, burst, withinMs = '' }) {
+    async pace(name, { intervalMs, burst, onlyNow = false }) {
       const shard = shardOf(name, shards);
       const slot = [keys.pace(shard, name), keys.pause(shard, name)];
-      const [, , waitMs] = await connection.run('pace', slot, [intervalMs, burst, withinMs]);
+      const [, , waitMs] = await connection.run('pace', slot, [intervalMs, burst, onlyNow ? 1 : 0]);
       return Number(waitMs);
     },
     async pause(name, forMs) {

@@ -38,7 +38,7 @@ export function takeSlot(transaction: Transaction, name: string, rate: Rate): nu
   const opensAt = liveSmall(transaction, pauseKey(name))?.expiresAt ?? now;
   const usedUntil = Math.max(opensAt, liveSmall(transaction, paceKey(name))?.expiresAt ?? now);
   const slotAt = Math.max(opensAt, usedUntil - (rate.burst - 1) * rate.intervalMs);
-  const isTaken = rate.withinMs === undefined || slotAt - now <= rate.withinMs;
+  const isTaken = rate.onlyNow !== true || slotAt <= now;
   if (isTaken) {
     writeSmall(tables, paceKey(name), { value: '', expiresAt: usedUntil + rate.intervalMs });
   }

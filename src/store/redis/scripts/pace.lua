@@ -1,13 +1,13 @@
 -- Takes the next slot (generic cell rate algorithm).
 -- KEYS  1 when the slots taken so far will be used up  2 until when slots wait
--- ARGV  1 interval in ms  2 burst  3 a slot that comes later than in so many ms is not taken; '': any is
+-- ARGV  1 interval in ms  2 burst  3 1: a slot that comes later is not taken
 -- Gives {'slot', now, in how many ms it comes}
 local now = storeNow()
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local opensAt = math.max(now, tonumber(redis.call('GET', KEYS[2]) or 0))
 local usedUntil = math.max(opensAt, tonumber(redis.call('GET', KEYS[1]) or 0))
 local slotAt = math.max(opensAt, usedUntil - (burst - 1) * interval)
-if ARGV[3] == '' or slotAt - now <= tonumber(ARGV[3]) then
+if ARGV[3] ~= '1' or slotAt <= now then
   redis.call('SET', KEYS[1], usedUntil + interval, 'PX', math.ceil(usedUntil + interval - now))
 end
 return { 'slot', now, math.ceil(slotAt - now) }
