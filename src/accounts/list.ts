@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { MonotonicClock } from '../lib/clock.ts';
-import type { UserPages } from '../service/service-client.ts';
+import type { UsersClient } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import type { UserFilter } from '../service/user-filter.ts';
 import type { UserBatch } from '../service/user-pages.ts';
@@ -42,7 +42,7 @@ export function showAccounts(
 /** The same, for an administrator. Throws RemoteFailure. */
 export async function accountsView(
   { clock }: AccountsDependencies,
-  users: UserPages,
+  users: UsersClient,
   browse: Browse,
 ): Promise<ModalView> {
   const { text } = browse;
@@ -161,7 +161,7 @@ interface AccountPage {
 }
 
 /** Reads the page, and nothing else of the list (Interface 4.5). Throws RemoteFailure. */
-async function readPage(users: UserPages, browse: Browse): Promise<AccountPage> {
+async function readPage(users: UsersClient, browse: Browse): Promise<AccountPage> {
   const startIndex = startOf(browse);
   const asked = { filter: null, startIndex, count: PAGE_SIZE };
   for await (const batch of users.pages(asked)) return pageOf(batch, browse, startIndex);
@@ -203,7 +203,7 @@ const SEARCH_MS = 10_000;
  * as such first: that is what every service understands. Throws RemoteFailure.
  */
 async function searchAccounts(
-  users: UserPages,
+  users: UsersClient,
   clock: MonotonicClock,
   text: string,
 ): Promise<Search> {
@@ -231,7 +231,7 @@ const NOTHING: Search = {
 };
 
 async function search(
-  users: UserPages,
+  users: UsersClient,
   clock: MonotonicClock,
   filter: UserFilter,
   endsAt: number,

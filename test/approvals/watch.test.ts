@@ -61,6 +61,12 @@ describe('nobody has decided here', () => {
     expect(looked(held, { class: 'ambiguous', code: 'timeout' }).watch).not.toHaveProperty('slot');
   });
 
+  test("an automation's check waits for no slot of the budget", () => {
+    const asked = take(approvalWith(), { kind: 'check' }, NOW + 1);
+    expect(asked.watch).toMatchObject({ nextAt: NOW + 1, slot: true });
+    expect(looked(asked, 'PENDING').watch).not.toHaveProperty('slot');
+  });
+
   test('a silent service is tried a few times, and then called silent', () => {
     let approval = approvalWith();
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
