@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Applied } from '../engine/flow.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { NewAuditEntry } from '../store/store.ts';
@@ -44,8 +45,8 @@ export function owe(
   // The same sentence twice is once, by the newest way to reach the person.
   const others = approval.replies.filter((each) => each.user !== user || each.text !== text);
   const owed: Reply = {
-    // Unique among the sentences owed: the queue is short, and a delivered one is gone.
-    id: `${approval.replies.reduce((most, each) => Math.max(most, Number(each.id)), 0) + 1}`,
+    // The end of a delivery may come late, when this sentence is gone and another one is owed.
+    id: hash('sha256', JSON.stringify([user, at, text]), 'base64url').slice(0, 12),
     user,
     channel,
     at,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Reply, SentenceKind } from '../../src/approvals/approval.ts';
-import { markAttempt } from '../../src/approvals/steps/steps.ts';
+import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
+import { owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { approvalWith, NOW } from './approvals.ts';
+import { approvalWith, NOW, termsWith } from './approvals.ts';
 
 function markedFor(about: SentenceKind) {
   const owed: Reply = { id: 'r', about, text: 'x', via: 'url', user: 'U1', channel: 'C1', at: NOW };
@@ -21,3 +22,17 @@ test.each<SentenceKind>(['progress', 'late', 'state', 'unshown'])(
   'what is true whatever is forgotten (%s) is told at once',
   (about) => expect(markedFor(about)).toBe('told at once'),
 );
+
+// Found by the rules' property: a delivery that took 45 s ended when its sentence was gone and another one owed.
+test('the late end of a delivery takes away no sentence that is owed since', () => {
+  const asker = { user: 'U1', channel: 'C1' };
+  const first = owe(approvalWith(), { ...asker, at: NOW }, 'refusal', 'You cannot decide.');
+  const [delivered] = first.replies;
+  const second = owe(approvalWith(), { ...asker, at: NOW + 1 }, 'refusal', 'No account.');
+  const step = { kind: 'reply', reply: delivered?.id ?? '' } as const;
+  const late = { kind: 'done', text: 'You cannot decide.' } as const;
+  expect(applyResult(second, step, late, termsWith(), NOW + 2).data.replies).toEqual(
+    second.replies,
+  );
+  expect(applyResult(first, step, late, termsWith(), NOW + 2).data.replies).toEqual([]);
+});
