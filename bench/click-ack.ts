@@ -24,7 +24,7 @@ export async function clickAck(): Promise<Row[]> {
   await using world = await startWorld({ holdMs: HOLD_MS });
   const other = contender('bare Bolt, same listeners', benchProgram('bare-bolt'), 'redis');
   const ours = contender('Gatepost, redis', PROGRAM, 'redis');
-  const samples = await rounds('Click → acknowledged, ballot stored, 32 connections', 5, [
+  const samples = await rounds('Click → acknowledged, ballot stored, 32 connections', 3, [
     other,
     ours,
     contender('Gatepost, embedded', PROGRAM, 'embedded'),

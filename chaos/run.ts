@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const seed = Number(values.seed ?? randomInt(1_000_000));
 const approvals = Number(values.approvals ?? (values.short ? 560 : 10_000));
-const perSecond = Number(values['per-second'] ?? 6);
+const perSecond = Number(values['per-second'] ?? (values.short ? 9 : 6));
 if (![seed, approvals, perSecond].every((each) => Number.isInteger(each) && each >= 0)) {
   console.error('--seed, --approvals and --per-second take whole numbers.');
   process.exit(2);
