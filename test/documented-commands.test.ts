@@ -30,7 +30,8 @@ async function command(words: string): Promise<string> {
 }
 
 async function type(text: string, cwd: string, env: Readonly<Record<string, string>>) {
-  return run('sh', ['-euc', text], { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
+  const options = { cwd, env: { PATH: process.env.PATH ?? '', ...env }, timeout: 60_000 };
+  return run('sh', ['-euc', text], options);
 }
 
 const ANA = 'U0ANA';

@@ -149,7 +149,10 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill(signal);
+  // One that writes its first append-only file refuses to end, and says so in its log alone.
+  const again = setInterval(() => child.kill(signal), 1_000);
   await ended;
+  clearInterval(again);
 }
 
 async function answers(url: string): Promise<boolean> {
