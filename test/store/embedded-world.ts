@@ -40,6 +40,8 @@ export async function openEmbeddedWorld(
         for (const key of [...audit.getKeys()]) audit.removeSync(key);
         for (const { at, seq, text, link } of kept) audit.putSync([at, seq], { text, link });
       });
+      // What the store has just read it reads from one snapshot, which LMDB lets go by a timer of 0 ms.
+      await system.timers.sleep(1);
     },
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]();
