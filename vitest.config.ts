@@ -15,9 +15,9 @@ const SOCKET_ONLY = ['test/e2e/**/socket-mode.test.ts'];
  */
 const BOTH = ['test/e2e/{reasons,races}.test.ts', 'test/e2e/crash/killed-while-deciding.test.ts'];
 
-/** Files that take half a minute and more, mostly waiting: what begins with them ends sooner. */
+/** Files that take half a minute and more: what begins with them ends sooner. */
 const LONG =
-  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)/;
+  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)|simulate|fuzz\//;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
