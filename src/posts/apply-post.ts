@@ -2,7 +2,7 @@ import { attemptAt, type Planned } from '../engine/attempt.ts';
 import { patientWaitMs } from '../engine/patience.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
-import { type Post, SEEKS_MAX } from './post.ts';
+import { isOpen, type Post, SEEKS_MAX } from './post.ts';
 
 /** How a post goes on after each of its steps: pure, whatever record it belongs to. */
 
@@ -40,8 +40,7 @@ export function postFailed(
   now: number,
 ): Post {
   // It may be there: it is looked for before anything is repeated.
-  const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
-  if (isUnclear) return post;
+  if (isUnclear(failure)) return post;
   const { attempt, ...closed } = post;
   const tries = (post.tries ?? 0) + 1;
   if (failure.status === 429) {
@@ -59,8 +58,29 @@ export function postFailed(
   return { ...closed, tries, refused: failure.code, notBefore: now + waitMs };
 }
 
+function isUnclear(failure: FailureFacts): boolean {
+  return failure.class === 'ambiguous' || failure.class === 'unreadable';
+}
+
 /** Waits between posts that Slack refused, which an invitation or a scope may mend. */
 const REFUSED_POST_MS = { first: 60_000, most: 15 * 60_000 } as const;
+
+/**
+ * What came of an attempt that is not known any more, because the store lost its note: it may stand there,
+ * and is looked for. Another one that is open says by itself what comes of it.
+ */
+export function learnedLate(
+  post: Post,
+  step: Planned,
+  result: { readonly kind: 'posted' } | { readonly kind: 'failed'; failure: FailureFacts },
+  timing: Timing,
+  now: number,
+): Post {
+  const mayStand = result.kind === 'posted' || isUnclear(result.failure);
+  return isOpen(post) && post.attempt === undefined && mayStand
+    ? postBegun(post, step, timing, now)
+    : post;
+}
 
 /** The search for a post whose answer was lost did not find it, or could not be made. */
 export function searchedInVain(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { duePost } from '../../src/posts/post.ts';
 import { approvalWith, NOW, received, termsWith, WAITING } from './approvals.ts';
 
 /** What a worker learns after its lease has ended, when another has gone on. */
@@ -43,6 +44,47 @@ describe('a post', () => {
     expect(foldLate(approval, own, posted).posts).toEqual([
       { name: 'message', channel: 'C0PROD', ts: '17.2' },
     ]);
+  });
+});
+
+describe('a post that the store forgot', () => {
+  const message = { name: 'message', channel: 'C0PROD', ts: '15.1' };
+  const announcement = { name: 'outcome-channel', channel: 'C0ALL' };
+  const post = {
+    kind: 'post',
+    post: announcement.name,
+    channel: announcement.channel,
+    state: WAITING,
+    ...late,
+  } as const;
+
+  test.each<[string, Approval, StepResult]>([
+    [
+      'is not known to have worked',
+      approvalWith({
+        posts: [message, { ...announcement, soughtAt: NOW, slot: true, notBefore: now }],
+      }),
+      failed({ class: 'ambiguous' }),
+    ],
+    [
+      'worked',
+      approvalWith({ posts: [message] }),
+      { kind: 'posted', channel: 'C0ALL', ts: '16.1' },
+    ],
+  ])('and that %s is looked for', (_end, approval, result) => {
+    const [, known] = foldLate(approval, post, result).posts;
+    expect(known).toMatchObject({ ...announcement, attempt: late });
+    expect(known).not.toHaveProperty('slot');
+    expect(known?.attempt?.mustEndBy).toBeGreaterThan(now);
+    expect(known && duePost(known, now)).toBe('find');
+  });
+
+  test.each<[string, StepResult]>([
+    ['was not sent', failed({ class: 'not-sent' })],
+    ['was refused', failed({ class: 'refused', status: 200 })],
+  ])('and that %s is nowhere', (_end, result) => {
+    const approval = approvalWith({ posts: [message, announcement] });
+    expect(foldLate(approval, post, result)).toEqual(approval);
   });
 });
 

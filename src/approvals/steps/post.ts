@@ -4,6 +4,7 @@ import type { FailureFacts } from '../../lib/failure.ts';
 import {
   directNotOpened,
   directOpened,
+  learnedLate,
   postBegun,
   postFailed,
   postKnown,
@@ -226,9 +227,13 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
   },
 
   apply(approval, step, result, { timing }, now) {
-    const post = postNamed(approval, step.post, undefined);
+    const post = postNamed(approval, step.post, step.channel);
     // A late result: its message was found, or deleted, or is not there.
-    if (post.ts !== undefined || !isOf(step, post.attempt)) return { data: approval };
+    if (post.ts !== undefined) return { data: approval };
+    if (!isOf(step, post.attempt)) {
+      const late = learnedLate(post, step, result, timing, now);
+      return { data: late === post ? approval : withPost(approval, late) };
+    }
     if (result.kind === 'failed') {
       // Nobody is asked without the message itself, and nobody can decide on a part of it.
       const isNeeded = post.name === 'message' || isOverflow(post.name);
