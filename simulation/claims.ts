@@ -55,7 +55,7 @@ export function claimsOf({ text, blocks }: Version): Claims {
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
   /** That the person's own decision did not go out. */
   readonly notSent: boolean;
-  /** How it ended, in words that answer whatever the person pressed. */
+  /** How it ended, or why the person cannot decide, in words that answer whatever they pressed until then. */
   readonly isOfAll: boolean;
   /** That the person cannot decide. */
   readonly refused: boolean;
@@ -74,7 +74,7 @@ export function saidIn(text: string): Said {
     elsewhere: decided?.[2] !== undefined,
     sent: sentIn(text),
     notSent: refused || /\b(Nothing was sent|was not recorded|so nothing was sent)\b/.test(text),
-    isOfAll: OF_ALL.test(text),
+    isOfAll: OF_ALL.test(text) || (refused && REFUSALS.test(text)),
     refused: refused && REFUSALS.test(text),
   };
 }

@@ -454,6 +454,15 @@ describe('unanswered is', () => {
     expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
   });
 
+  test('who was refused, pressed something else and read nothing since', () => {
+    const text = 'You are not a reviewer of <it>, so your decision on it was not sent.';
+    const refused = told(text, { person: 'U0BEN', at: 31_500 });
+    const once = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    expect(found({ presses: once, told: [refused] })).not.toContain('unanswered');
+    const again = [...presses, press({ person: 'U0BEN', at: 32_000 })];
+    expect(found({ presses: again, told: [refused] })).toContain('unanswered approve');
+  });
+
   test('not who read at once that something went wrong', () => {
     const broken = told('Something went wrong. Give an administrator this reference: 1a2b.', {
       person: 'U0BEN',
