@@ -40,7 +40,9 @@ export function troubleOf(failure: FailureFacts | undefined): Trouble {
   return status === undefined ? { why: 'silent' } : { why: 'failing', status };
 }
 
+const NOTHING_CAME: ReadonlySet<string> = new Set(['timeout', 'aborted', 'connection_lost']);
+
 /** Nothing came back, or nothing was even sent. */
 export function isUnreached({ class: kind, code }: FailureFacts): boolean {
-  return kind === 'not-sent' || code === 'timeout' || code === 'aborted';
+  return kind === 'not-sent' || NOTHING_CAME.has(code);
 }

@@ -57,7 +57,7 @@ export function reasonModal(
         textInput(INPUT, { multiline: true, max_length: REASON_MAX, focus_on_load: true }),
         {
           optional: rule === 'optional',
-          hint: 'Shown in the channel and sent to the requester.',
+          hint: 'Shown with the outcome.',
         },
       ),
     ],

@@ -127,13 +127,18 @@ describe('before anything is sent', () => {
     return { times, words: words(approval) };
   }
 
-  test('a service that cannot be reached is tried for half a minute; then the buttons are back', () => {
-    const refused = { class: 'not-sent', code: 'connection_refused' } as const;
-    expect(triedAt(deciding(look), refused)).toEqual({
-      times: [0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30],
-      words: [`U0ANA: ${closedSentence('not-reached')}`],
-    });
-  });
+  test.each([
+    ['cannot be reached', { class: 'not-sent', code: 'connection_refused' }, 'not-reached'],
+    ['cuts connections off', { class: 'ambiguous', code: 'connection_lost' }, 'silent'],
+  ] as const)(
+    'a service that %s is tried for half a minute; then the buttons are back',
+    (_how, failure, told) => {
+      expect(triedAt(deciding(look), failure)).toEqual({
+        times: [0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30],
+        words: [`U0ANA: ${closedSentence(told)}`],
+      });
+    },
+  );
 
   test('a service that says nothing is tried for half a minute; then the buttons are back', () => {
     const timeout = { class: 'ambiguous', code: 'timeout' } as const;
