@@ -169,6 +169,19 @@ test('a gate whose post is still looked for is not decided before its message wa
   expect(plan(shown, terms, now)).toMatchObject({ step: { kind: 'authorize' } });
 });
 
+test('the outcome of an own gate is in its message before it is announced', () => {
+  const terms = termsWith();
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const gate = gateWith({ outcome, update: { tries: 1, notBefore: NOW + 4_000 } });
+  expect(plan(gate, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 4_000 });
+  const key = stateKey(messageStateOf(gate, terms, NOW));
+  const announced = { step: { kind: 'take-slot', post: 'outcome-thread' } };
+  expect(plan({ ...gate, shown: key }, terms, NOW)).toMatchObject(announced);
+  // Slack will never change the message.
+  const never = { ...gate, update: { gaveUpOn: key } };
+  expect(plan(never, terms, NOW)).toMatchObject(announced);
+});
+
 test('the end of an own gate must last before it is told; what the service knows need not', () => {
   const flow = createApprovalFlow({
     routeNamed: () => undefined,

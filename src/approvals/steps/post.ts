@@ -23,6 +23,7 @@ import {
 import { isOpen, duePost as nextForPost, type Post } from '../../posts/post.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, messagePost, postNamed, withPost } from '../approval.ts';
+import { isOwnGate } from '../authority.ts';
 import { settled } from '../failure.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../forgotten.ts';
 import { type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
@@ -105,7 +106,7 @@ export function dueOverflow(approval: Approval, terms: Terms, now: number): Due<
 
 export function dueAnnouncement(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
   if (approval.outcome === undefined || messagePost(approval).ts === undefined) return null;
-  if (mustRecall(approval, terms)) return null;
+  if (mustRecall(approval, terms) || isAheadOfMessage(approval, terms, now)) return null;
   const waits: number[] = [];
   for (const post of announcementPosts(approval, terms.route)) {
     const due = duePost(approval, post, terms, now);
@@ -113,6 +114,16 @@ export function dueAnnouncement(approval: Approval, terms: Terms, now: number): 
     else if (due !== null) return due;
   }
   return earliest(waits);
+}
+
+/**
+ * The outcome of an own gate is announced once its message states it: a store that loses it finds it there
+ * again, and could otherwise announce another one.
+ */
+function isAheadOfMessage(approval: Approval, terms: Terms, now: number): boolean {
+  const { shown, update } = approval;
+  const key = stateKey(messageStateOf(approval, terms, now));
+  return isOwnGate(approval) && shown !== key && update?.gaveUpOn !== key;
 }
 
 /** The thread reminds those who can still decide, as long as the message asks. */
