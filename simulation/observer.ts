@@ -5,6 +5,7 @@ import type { Chronicle } from './chronicle.ts';
 import type {
   Action,
   ApprovalSeen,
+  CallbackSeen,
   Command,
   Effect,
   Evidence,
@@ -18,6 +19,7 @@ import type {
   Version,
 } from './evidence.ts';
 import type { Operations } from './operations.ts';
+import { HOOKS } from './receiver.ts';
 import type { Replica } from './replica.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -44,6 +46,7 @@ export class Observer {
   /** Told of what is no approval's. */
   operations: Pick<Operations, 'all' | 'made' | 'read'> | null = null;
   readonly rights: RightsChange[] = [];
+  readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
   readonly #told: Mutable<Told>[] = [];
@@ -94,10 +97,19 @@ export class Observer {
     const [path = ''] = request.path.split('?');
     const [, , , method = ''] = path.split('/');
     if (method === 'usergroups.users.list' && seen.sent.status === 429) this.onGroupLimited();
+    if (path.startsWith(HOOKS)) return;
     if (path.startsWith('/slack/api/')) this.#slackCalled(method, request, done, arrived, replica);
     else if (path.startsWith('/slack/response/'))
       this.#responded(path, request, done, arrived, replica);
     else this.#serviceCalled(path, seen);
+  }
+
+  /** Whoever is called back got something. */
+  calledBack(seen: CallbackSeen): void {
+    this.callbacks.push(seen);
+    const { id, type, status, by, isTaken } = seen;
+    const what = `${isTaken ? 'takes' : 'refuses'} ${id}: ${type} ${status} ${by.join(', ')}`;
+    this.#chronicle.note('receiver', what, seen.record);
   }
 
   /** What Slack sends: a `response_url` in it belongs to whoever acted. */
@@ -149,6 +161,7 @@ export class Observer {
       }),
       commands: this.commands,
       operations: this.operations?.all ?? [],
+      callbacks: this.callbacks,
       rights: this.rights,
       audit,
       lapses: this.lapses,

@@ -1,6 +1,7 @@
 import type { Credentials } from '../sandbox/credentials.ts';
 import type { Config } from '../src/config/config.ts';
 import { readConfig } from '../src/config/read-config.ts';
+import { HOOKS } from './receiver.ts';
 
 /** Where an approval of a simulated world goes, and who can decide it. */
 export interface RouteOfWorld {
@@ -27,6 +28,9 @@ export const CASES_BY = 'U0ANA';
 
 export const OUTCOMES = 'C0OUTCOMES';
 
+/** What callbacks to the automations are signed with. */
+export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
 function route(
   name: string,
   channel: string,
@@ -44,6 +48,7 @@ sources:
     secret: PIPELINE_SECRET
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate, task]
+    callback: { url: "http://127.0.0.1${HOOKS}", secret: CALLBACK_SECRET }
 administrators: { users: [U0DANA] }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
 catalogue:
@@ -80,6 +85,7 @@ export function configOf(
     SERVICE_API_KEY: credentials.apiKey,
     SCIM_TOKEN: credentials.scimToken,
     GATEPOST_KEYS: `world:${key.toString('base64')}`,
+    CALLBACK_SECRET,
     PIPELINE_SECRET: credentials.intakeSecret,
     GATEPOST_CONFIG: 'gatepost.yaml',
     LOG_LEVEL: 'silent',

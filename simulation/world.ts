@@ -21,9 +21,10 @@ import { Observer } from './observer.ts';
 import { Operations } from './operations.ts';
 import { EVERYBODY, People } from './people.ts';
 import { PLANTS, type Plant } from './plants.ts';
+import { Receiver } from './receiver.ts';
 import { Replica } from './replica.ts';
 import { Scheduler } from './scheduler.ts';
-import { configOf } from './settings.ts';
+import { CALLBACK_SECRET, configOf } from './settings.ts';
 import { storyOf } from './story.ts';
 import { Weather } from './weather.ts';
 
@@ -106,6 +107,13 @@ async function live(
   const observer = new Observer(sandbox, chronicle, now);
   made.observer = observer;
   makeChannels(sandbox);
+  const receiver = new Receiver({
+    secret: CALLBACK_SECRET,
+    scheduler,
+    chance: chance.branch('receiver'),
+    now,
+  });
+  receiver.onReceived = (seen) => observer.calledBack(seen);
 
   const config = configOf(sandbox, chance.branch('key').bytes(32));
   const memory = new Memory({
@@ -135,6 +143,7 @@ async function live(
           chance: netChance,
           weather,
           serve: place.serve,
+          receiver,
           onExchange: (exchanged) => observer.exchanged(exchanged),
         }),
       openStore: (from) =>
@@ -192,6 +201,7 @@ async function live(
         startReplica,
         memory,
         service: sandbox.service,
+        receiver,
         server,
         rewinds: options.rewinds,
       })

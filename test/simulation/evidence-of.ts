@@ -124,6 +124,7 @@ export const evidence = (more: Partial<Evidence> = {}): Evidence => ({
   presses: [press()],
   commands: [],
   operations: [],
+  callbacks: null,
   rights: [
     { at: 0, person: 'U0ANA', can: true, serviceUser: 'ana' },
     { at: 0, person: 'U0BEN', can: true, serviceUser: 'ben' },
