@@ -170,6 +170,8 @@ export interface Command {
 export interface OperationSeen {
   readonly name: string;
   readonly kind: 'move' | 'case' | 'account';
+  /** Facts of the entries that the log has of it, once it was sent. */
+  readonly logged?: Readonly<Record<string, string>>;
   readonly person: string;
   readonly at: number;
   readonly acknowledgedAt: number | null;

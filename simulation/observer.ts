@@ -21,6 +21,7 @@ import type {
 import type { Operations } from './operations.ts';
 import { HOOKS } from './receiver.ts';
 import type { Replica } from './replica.ts';
+import { DESK } from './settings.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[] ? Each[] : T[K] };
@@ -42,9 +43,9 @@ export interface Gate extends Grows<Omit<ApprovalSeen, 'intake'>> {
 export class Observer {
   readonly gates: Gate[] = [];
   readonly presses: Press[] = [];
-  readonly commands: Command[] = [];
+  readonly commands: Mutable<Command>[] = [];
   /** Told of what is no approval's. */
-  operations: Pick<Operations, 'all' | 'made' | 'read'> | null = null;
+  operations: Pick<Operations, 'all' | 'served' | 'read'> | null = null;
   readonly rights: RightsChange[] = [];
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
@@ -177,8 +178,7 @@ export class Observer {
     const token = /\/approvals\/([^/]+)$/.exec(path)?.[1];
     const gate = token === undefined ? undefined : this.#byToken.get(decodeURIComponent(token));
     if (gate === undefined) {
-      const isMade = path.endsWith('/cases') && done !== null && done.status < 300;
-      if (isMade) this.operations?.made(body ?? '');
+      this.operations?.served(path, body, done);
       const shown = token === undefined ? path.replace('/service', '') : 'an unknown approval';
       this.#chronicle.note(
         'service',
@@ -239,11 +239,30 @@ export class Observer {
       gate.place = { channel, ts };
       this.onPosted(gate);
     }
+    if (method.startsWith('views.')) this.#sawView(given.view, arrived);
     if (method === 'chat.postEphemeral') {
       const [person, channel, text] = ['user', 'channel', 'text'].map((name) => arg(name) ?? '');
       this.#tell(person ?? '', channel ?? '', text ?? '', arrived);
       this.operations?.read(text ?? '', '', arrived);
     }
+  }
+
+  /** A modal is before a person. */
+  #sawView(view: unknown, arrived: { isHeard: boolean }): void {
+    const text = JSON.stringify(view);
+    this.#answers(DESK, text);
+    this.operations?.read(text, '', arrived);
+  }
+
+  /** Of the command that the person typed last. */
+  #answers(person: string, text: string): void {
+    const typed = this.commands.findLast((each) => each.person === person);
+    if (typed !== undefined) typed.answer ??= text;
+  }
+
+  /** A person types a command: what they see next answers it. */
+  typed(command: Mutable<Command>): void {
+    this.commands.push(command);
   }
 
   #responded(
@@ -277,6 +296,7 @@ export class Observer {
       },
     };
     this.#told.push(told);
+    this.#answers(person, text);
     const gate = this.#ownerOf(null, text);
     this.#chronicle.note(person, `reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
   }

@@ -26,6 +26,9 @@ export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
 /** Who creates test cases; always has the right to. */
 export const CASES_BY = 'U0ANA';
 
+/** Who moves work items and looks after accounts; decides nothing, and always has the right to both. */
+export const DESK = 'U0DEL';
+
 export const OUTCOMES = 'C0OUTCOMES';
 
 /** What callbacks to the automations are signed with. */
@@ -49,10 +52,21 @@ sources:
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate, task]
     callback: { url: "http://127.0.0.1${HOOKS}", secret: CALLBACK_SECRET }
-administrators: { users: [U0DANA] }
+administrators: { users: [U0DANA, ${DESK}] }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
+move: { source: http, who: { users: [${DESK}] }, announce: false }
+dialect: { task: { path: /sandbox/v1/tasks } }
 catalogue:
   testProjects: [{ id: tp-checkout, name: Checkout, space: eng }]
+  projects:
+    - id: 9c0e5a00-0000-4000-8000-000000000001
+      name: Operations
+      space: ops
+      statuses: [{ id: ops-open, name: Open }, { id: ops-done, name: Done }]
+    - id: 9c0e5a00-0000-4000-8000-000000000002
+      name: Platform
+      space: eng
+      statuses: [{ id: plat-backlog, name: Backlog }, { id: plat-done, name: Done }]
 `;
 
 function routeText({ name, channel, reviewers, group, quorum }: RouteOfWorld): string {

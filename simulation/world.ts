@@ -12,6 +12,7 @@ import { Chance } from './chance.ts';
 import { check } from './checker.ts';
 import { Chronicle } from './chronicle.ts';
 import { enterWorld, leaveWorld } from './closed-world.ts';
+import { Desk } from './desk.ts';
 import { createDoor, type Door } from './door.ts';
 import type { Evidence, Violation } from './evidence.ts';
 import { type FarStoreNeeds, farStore } from './far-store.ts';
@@ -174,6 +175,7 @@ async function live(
   const automations = new Automations({ ...shared, chance: chance.branch('automations'), door });
   const operations = new Operations({ ...shared, chance: chance.branch('operations') });
   observer.operations = operations;
+  const desk = new Desk({ ...shared, chance: chance.branch('desk'), operations });
   observer.onPosted = (gate) => people.see(gate);
   observer.onGroupLimited = () => people.groupLimited();
   const arrivals = chance.branch('arrivals');
@@ -188,7 +190,9 @@ async function live(
       if (arrivals.often(0.05))
         scheduler.after(arrivals.whole(0, 60_000), () => automations.withdraw(gate));
     });
-    if (arrivals.often(0.15)) scheduler.after(at, () => operations.ask());
+    if (arrivals.often(0.07)) scheduler.after(at, () => operations.createCase());
+    if (arrivals.often(0.03)) scheduler.after(at, () => desk.move());
+    if (arrivals.often(0.02)) scheduler.after(at, () => desk.lookAfterAccount());
     if (arrivals.often(0.1)) scheduler.after(at + arrivals.whole(0, 1_000), () => people.leave());
   }
   const endAt = at + 60_000;
@@ -213,7 +217,7 @@ async function live(
   const isAtRest = () => {
     if (scheduler.now <= mendedAt || scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
-    if (operations.underWay > 0) return false;
+    if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
     const { due } = memory.begin().tables;
     return due.people.size === 0 && due.background.size === 0;
