@@ -95,6 +95,7 @@ export class Observer {
       presses: gates.flatMap(({ presses }) => presses),
       commands: [],
       operations: [],
+      callbacks: null,
       rights: this.rights,
       audit,
       lapses: this.lapses,

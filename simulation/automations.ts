@@ -45,6 +45,8 @@ export class Automations {
       name,
       authority: isOwn ? 'gatepost' : 'service',
       title: `Gate ${name}`,
+      message: `Please look at ${name}.`,
+      ...(isOwn && { key: `key/${name}` }),
       route: route.name,
       channel: route.channel,
       token,
@@ -107,10 +109,10 @@ export class Automations {
     const { chance, observer, chronicle, now } = this.#needs;
     const seconds = gate.deadlineAt === null ? null : new Date(gate.deadlineAt).toISOString();
     const body = JSON.stringify({
-      ...(gate.token === '' ? { key: `key/${gate.name}` } : { token: gate.token }),
+      ...(gate.token === '' ? { key: gate.key } : { token: gate.token }),
       title: gate.title,
       route: gate.route,
-      message: `Please look at ${gate.name}.`,
+      message: gate.message,
       expiresAt: seconds,
     });
     this.underWay += 1;

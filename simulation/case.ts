@@ -3,6 +3,7 @@ import type {
   ApprovalSeen,
   AuditSeen,
   Broken,
+  CallbackSeen,
   Effect,
   Evidence,
   MessageSeen,
@@ -23,6 +24,8 @@ export interface Case {
   readonly unnamed: ReadonlyMap<string, readonly Told[]>;
   /** Oldest first. */
   readonly presses: readonly Press[];
+  /** As they arrived; null: nobody is called back. */
+  readonly callbacks: readonly CallbackSeen[] | null;
   /** null: the log was not read. */
   readonly audit: readonly AuditSeen[] | null;
   readonly run: Run;

@@ -1,5 +1,6 @@
 import type { Case } from './case.ts';
 import { postOf, recordOf } from './case.ts';
+import { callbacks } from './checks/callbacks.ts';
 import { decisions } from './checks/decisions.ts';
 import { log } from './checks/log.ts';
 import { messages } from './checks/messages.ts';
@@ -20,7 +21,7 @@ export function check(evidence: Evidence): Violation[] {
   ];
 }
 
-const CHECKS = [decisions, messages, people, log];
+const CHECKS = [decisions, messages, people, log, callbacks];
 
 /** How many there are of each kind. */
 export function tally(violations: readonly Violation[]): Record<Broken, number> {
@@ -69,6 +70,7 @@ export function casesIn(evidence: Evidence): Case[] {
   const messagesOf = groupBy(evidence.messages, (each) => byRecord.get(recordOf(each) ?? ''));
   const pressesOf = groupBy(evidence.presses, ({ approval }) => approval);
   const auditOf = groupBy(evidence.audit ?? [], ({ record }) => byRecord.get(record ?? ''));
+  const callbacksOf = groupBy(evidence.callbacks ?? [], ({ record }) => byRecord.get(record));
   const recordsOf = groupBy([...byRecord], ([, name]) => name);
   return approvals.map((approval) => ({
     approval,
@@ -80,6 +82,7 @@ export function casesIn(evidence: Evidence): Case[] {
     told: byMoment(toldOf.get(approval.name) ?? [], ({ at }) => at),
     unnamed,
     presses: byMoment(pressesOf.get(approval.name) ?? [], ({ at }) => at),
+    callbacks: evidence.callbacks === null ? null : (callbacksOf.get(approval.name) ?? []),
     audit: evidence.audit === null ? null : (auditOf.get(approval.name) ?? []),
     run,
   }));

@@ -13,6 +13,8 @@ export interface Evidence {
   readonly presses: readonly Press[];
   readonly commands: readonly Command[];
   readonly operations: readonly OperationSeen[];
+  /** In the order in which they arrived; null: nobody is called back. */
+  readonly callbacks: readonly CallbackSeen[] | null;
   /** In the order in which they happened. */
   readonly rights: readonly RightsChange[];
   /** In the order in which it was written; null: it was not read, and nothing is compared with it. */
@@ -30,6 +32,9 @@ export interface ApprovalSeen {
   readonly authority: 'service' | 'gatepost';
   /** As it was sent: no two approvals of a run share it. */
   readonly title: string;
+  /** As they were sent, where they were. */
+  readonly message?: string;
+  readonly key?: string;
   readonly channel: string;
   readonly madeAt: number;
   readonly deadlineAt: number | null;
@@ -41,6 +46,8 @@ export interface ApprovalSeen {
   readonly intake: readonly IntakeSeen[];
   /** When its automation took it back, and the intake accepted that or gave no answer. */
   readonly withdrawals: readonly number[];
+  /** When Slack refused its message, for good until somebody lets Gatepost in. */
+  readonly refusals?: readonly number[];
   /** What took effect at the service; of an own gate nothing, for its record is the authority. */
   readonly effects: readonly Effect[];
   /** Reads and decisions that arrived at the service. */
@@ -127,6 +134,28 @@ export interface Press {
   readonly doubled?: boolean;
 }
 
+/** What arrived at whoever wants to be called back, each time it did. */
+export interface CallbackSeen {
+  readonly at: number;
+  /** Of the message: `webhook-id`. */
+  readonly id: string;
+  /** Signed with the secret, over what arrived, not long ago. */
+  readonly isGenuine: boolean;
+  /** Answered with a 2xx. */
+  readonly isTaken: boolean;
+  readonly type: string;
+  /** The moment of what it tells of, as it says. */
+  readonly saidAt: number;
+  /** Of the request: its record. */
+  readonly record: string;
+  readonly key: string | null;
+  readonly status: string;
+  readonly by: readonly string[];
+  readonly reason: string | null;
+  readonly digest: string;
+  readonly permalink: string | null;
+}
+
 /** A command or a form, which does not belong to one approval. */
 export interface Command {
   readonly person: string;
@@ -141,6 +170,8 @@ export interface Command {
 export interface OperationSeen {
   readonly name: string;
   readonly kind: 'move' | 'case' | 'account';
+  /** Facts of the entries that the log has of it, once it was sent. */
+  readonly logged?: Readonly<Record<string, string>>;
   readonly person: string;
   readonly at: number;
   readonly acknowledgedAt: number | null;

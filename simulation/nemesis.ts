@@ -3,6 +3,7 @@ import type { MemorySnapshot } from '../src/store/memory/memory-store.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Observer } from './observer.ts';
+import type { Receiver } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Link, Weather } from './weather.ts';
@@ -17,13 +18,21 @@ interface NemesisNeeds {
   readonly replicas: () => readonly Replica[];
   readonly startReplica: (name: string) => void;
   readonly memory: { snapshot(): MemorySnapshot; restore(snapshot: MemorySnapshot): void };
+  readonly receiver: Pick<Receiver, 'isAway' | 'isMended'>;
   readonly service: Pick<Service, 'variant' | 'setVariant'>;
   readonly server: { isAway: boolean; generation: number };
   /** Some worlds are spared this one: what it can lose would excuse too much in the others. */
   readonly rewinds: boolean;
 }
 
-const LINKS: readonly [Link, ...Link[]] = ['store', 'service', 'slack', 'deliveries', 'intake'];
+const LINKS: readonly [Link, ...Link[]] = [
+  'store',
+  'service',
+  'slack',
+  'deliveries',
+  'intake',
+  'callbacks',
+];
 
 /**
  * What happens to processes, clocks and the store: replicas killed at any moment and started again, stopped for
@@ -47,6 +56,7 @@ export class Nemesis {
       [90_000, () => this.#takeAway()],
       [30_000, () => this.#storm()],
       [120_000, () => this.#lockOut()],
+      [90_000, () => this.#closeReceiver()],
       ...(needs.rewinds ? [[60_000, () => this.#rewind()] as const] : []),
     ];
     for (const [everyMs, act] of acts) this.#repeat(everyMs, act);
@@ -55,8 +65,10 @@ export class Nemesis {
   /** What is broken still is mended. */
   end(): void {
     this.#isOver = true;
-    const { replicas, weather, server, service } = this.#needs;
+    const { replicas, weather, server, service, receiver } = this.#needs;
     weather.clear();
+    receiver.isAway = false;
+    receiver.isMended = true;
     service.setVariant({ approvalCredential: 'none' });
     server.isAway = false;
     for (const replica of replicas()) {
@@ -155,6 +167,18 @@ export class Nemesis {
     const forMs = chance.whole(1_000, 40_000);
     this.#note('the service lets nobody in', forMs);
     scheduler.after(forMs, () => service.setVariant({ approvalCredential: 'none' }));
+  }
+
+  /** Nobody takes callbacks for a while. */
+  #closeReceiver(): void {
+    const { chance, scheduler, receiver } = this.#needs;
+    if (receiver.isAway) return;
+    receiver.isAway = true;
+    const forMs = chance.whole(1_000, 20_000);
+    this.#note('the receiver of callbacks is away', forMs);
+    scheduler.after(forMs, () => {
+      receiver.isAway = false;
+    });
   }
 
   #storm(): void {

@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import type { Answer, Exchange } from '../sandbox/exchange.ts';
 import type { Connect, Exchanged, WireRequest } from '../src/http/exchange.ts';
 import type { Chance } from './chance.ts';
 import type { Exchanged as Seen } from './observer.ts';
+import { HOOKS, type Receiver } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Fate, Link, Weather } from './weather.ts';
@@ -11,8 +13,10 @@ export interface NetworkNeeds {
   readonly now: () => number;
   readonly chance: Chance;
   readonly weather: Weather;
-  /** Both servers, by the path. */
+  /** Slack and the service, by the path. */
   readonly serve: (exchange: Exchange) => Promise<void>;
+  /** Where automations are called back; without it, nobody is. */
+  readonly receiver?: Pick<Receiver, 'serve' | 'isAway'>;
   readonly onExchange: (exchanged: Seen) => void;
 }
 
@@ -44,7 +48,11 @@ export function connectTo(replica: Replica, needs: NetworkNeeds): Connect {
           // A library's own timer does not know that the process stands still.
           replica.later(0, () => giveUp(isLate ? 'timeout' : 'aborted'));
         };
-        signal?.addEventListener('abort', onAbort);
+        if (signal) {
+          // Many calls may share a signal, and each takes its listener away again.
+          setMaxListeners(0, signal);
+          signal.addEventListener('abort', onAbort);
+        }
         if (signal?.aborted) return giveUp('aborted');
         isSent = travel(replica, request, needs, () => isOver, end);
       }),
@@ -60,9 +68,9 @@ function travel(
   isGivenUp: () => boolean,
   end: (exchanged: Exchanged) => void,
 ): boolean {
-  const { scheduler, chance, weather } = needs;
-  const link: Link = request.path.startsWith('/slack') ? 'slack' : 'service';
-  const fate = weather.fate(link);
+  const { scheduler, chance, weather, receiver } = needs;
+  const link = linkOf(request.path);
+  const fate = link === 'callbacks' && receiver?.isAway !== false ? 'refused' : weather.fate(link);
   if (fate === 'refused') {
     const code = 'connection_refused';
     replica.later(chance.wait(0.1, 1, 20), () =>
@@ -89,9 +97,15 @@ function travel(
     const instead = insteadOf(fate, link);
     if (instead !== undefined) return back(null, instead, usualMs());
     const exchange = exchangeOf(request, (done) => back(done, spoiled(fate, done), backMs()));
-    void needs.serve(exchange);
+    if (link === 'callbacks') receiver?.serve(exchange);
+    else void needs.serve(exchange);
   });
   return true;
+}
+
+function linkOf(path: string): Link {
+  if (path.startsWith(HOOKS)) return 'callbacks';
+  return path.startsWith('/slack') ? 'slack' : 'service';
 }
 
 const BAD_GATEWAY: Answer = {

@@ -5,6 +5,7 @@ import type { Chronicle } from './chronicle.ts';
 import type {
   Action,
   ApprovalSeen,
+  CallbackSeen,
   Command,
   Effect,
   Evidence,
@@ -18,7 +19,9 @@ import type {
   Version,
 } from './evidence.ts';
 import type { Operations } from './operations.ts';
+import { HOOKS } from './receiver.ts';
 import type { Replica } from './replica.ts';
+import { DESK } from './settings.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[] ? Each[] : T[K] };
@@ -40,10 +43,11 @@ export interface Gate extends Grows<Omit<ApprovalSeen, 'intake'>> {
 export class Observer {
   readonly gates: Gate[] = [];
   readonly presses: Press[] = [];
-  readonly commands: Command[] = [];
+  readonly commands: Mutable<Command>[] = [];
   /** Told of what is no approval's. */
-  operations: Pick<Operations, 'all' | 'made' | 'read'> | null = null;
+  operations: Pick<Operations, 'all' | 'served' | 'read'> | null = null;
   readonly rights: RightsChange[] = [];
+  readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
   readonly #told: Mutable<Told>[] = [];
@@ -94,10 +98,19 @@ export class Observer {
     const [path = ''] = request.path.split('?');
     const [, , , method = ''] = path.split('/');
     if (method === 'usergroups.users.list' && seen.sent.status === 429) this.onGroupLimited();
+    if (path.startsWith(HOOKS)) return;
     if (path.startsWith('/slack/api/')) this.#slackCalled(method, request, done, arrived, replica);
     else if (path.startsWith('/slack/response/'))
       this.#responded(path, request, done, arrived, replica);
     else this.#serviceCalled(path, seen);
+  }
+
+  /** Whoever is called back got something. */
+  calledBack(seen: CallbackSeen): void {
+    this.callbacks.push(seen);
+    const { id, type, status, by, isTaken } = seen;
+    const what = `${isTaken ? 'takes' : 'refuses'} ${id}: ${type} ${status} ${by.join(', ')}`;
+    this.#chronicle.note('receiver', what, seen.record);
   }
 
   /** What Slack sends: a `response_url` in it belongs to whoever acted. */
@@ -149,6 +162,7 @@ export class Observer {
       }),
       commands: this.commands,
       operations: this.operations?.all ?? [],
+      callbacks: this.callbacks,
       rights: this.rights,
       audit,
       lapses: this.lapses,
@@ -164,8 +178,7 @@ export class Observer {
     const token = /\/approvals\/([^/]+)$/.exec(path)?.[1];
     const gate = token === undefined ? undefined : this.#byToken.get(decodeURIComponent(token));
     if (gate === undefined) {
-      const isMade = path.endsWith('/cases') && done !== null && done.status < 300;
-      if (isMade) this.operations?.made(body ?? '');
+      this.operations?.served(path, body, done);
       const shown = token === undefined ? path.replace('/service', '') : 'an unknown approval';
       this.#chronicle.note(
         'service',
@@ -226,11 +239,30 @@ export class Observer {
       gate.place = { channel, ts };
       this.onPosted(gate);
     }
+    if (method.startsWith('views.')) this.#sawView(given.view, arrived);
     if (method === 'chat.postEphemeral') {
       const [person, channel, text] = ['user', 'channel', 'text'].map((name) => arg(name) ?? '');
       this.#tell(person ?? '', channel ?? '', text ?? '', arrived);
       this.operations?.read(text ?? '', '', arrived);
     }
+  }
+
+  /** A modal is before a person. */
+  #sawView(view: unknown, arrived: { isHeard: boolean }): void {
+    const text = JSON.stringify(view);
+    this.#answers(DESK, text);
+    this.operations?.read(text, '', arrived);
+  }
+
+  /** Of the command that the person typed last. */
+  #answers(person: string, text: string): void {
+    const typed = this.commands.findLast((each) => each.person === person);
+    if (typed !== undefined) typed.answer ??= text;
+  }
+
+  /** A person types a command: what they see next answers it. */
+  typed(command: Mutable<Command>): void {
+    this.commands.push(command);
   }
 
   #responded(
@@ -264,6 +296,7 @@ export class Observer {
       },
     };
     this.#told.push(told);
+    this.#answers(person, text);
     const gate = this.#ownerOf(null, text);
     this.#chronicle.note(person, `reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
   }

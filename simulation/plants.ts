@@ -4,6 +4,7 @@ import { decodeApproval, encodeApproval } from '../src/approvals/stored-approval
 import type { Connect, Exchanged, WireRequest } from '../src/http/exchange.ts';
 import type { Memory } from '../src/store/memory/memory-store.ts';
 import type { Change, Store } from '../src/store/store.ts';
+import { HOOKS } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import { ROUTES } from './settings.ts';
 
@@ -17,7 +18,7 @@ export interface Plant {
   readonly connect?: (connect: Connect, replica: Replica) => Connect;
 }
 
-/** Twelve mistakes that are easily made. A checker that does not find each of them proves nothing. */
+/** Mistakes that are easily made. A checker that does not find each of them proves nothing. */
 export const PLANTS: Readonly<Record<string, () => Plant>> = {
   /** The click is acknowledged, and written a second later. */
   'acknowledge-before-storing': () => ({
@@ -169,6 +170,14 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
       over(store, {
         save: (lease, change) => store.save(lease, edited(change, withoutUnclear)),
       }),
+  }),
+
+  /** A callback is sent once, whatever its receiver answers. */
+  'callback-sent-once': () => ({
+    connect: intercepting(async ({ path }, _replica, send) => {
+      const end = await send();
+      return path.startsWith(HOOKS) ? answered({}) : end;
+    }),
   }),
 };
 

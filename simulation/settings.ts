@@ -1,6 +1,7 @@
 import type { Credentials } from '../sandbox/credentials.ts';
 import type { Config } from '../src/config/config.ts';
 import { readConfig } from '../src/config/read-config.ts';
+import { HOOKS } from './receiver.ts';
 
 /** Where an approval of a simulated world goes, and who can decide it. */
 export interface RouteOfWorld {
@@ -25,7 +26,13 @@ export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
 /** Who creates test cases; always has the right to. */
 export const CASES_BY = 'U0ANA';
 
+/** Who moves work items and looks after accounts; decides nothing, and always has the right to both. */
+export const DESK = 'U0DEL';
+
 export const OUTCOMES = 'C0OUTCOMES';
+
+/** What callbacks to the automations are signed with. */
+export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 function route(
   name: string,
@@ -44,10 +51,22 @@ sources:
     secret: PIPELINE_SECRET
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate, task]
-administrators: { users: [U0DANA] }
+    callback: { url: "http://127.0.0.1${HOOKS}", secret: CALLBACK_SECRET }
+administrators: { users: [U0DANA, ${DESK}] }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
+move: { source: http, who: { users: [${DESK}] }, announce: false }
+dialect: { task: { path: /sandbox/v1/tasks } }
 catalogue:
   testProjects: [{ id: tp-checkout, name: Checkout, space: eng }]
+  projects:
+    - id: 9c0e5a00-0000-4000-8000-000000000001
+      name: Operations
+      space: ops
+      statuses: [{ id: ops-open, name: Open }, { id: ops-done, name: Done }]
+    - id: 9c0e5a00-0000-4000-8000-000000000002
+      name: Platform
+      space: eng
+      statuses: [{ id: plat-backlog, name: Backlog }, { id: plat-done, name: Done }]
 `;
 
 function routeText({ name, channel, reviewers, group, quorum }: RouteOfWorld): string {
@@ -80,6 +99,7 @@ export function configOf(
     SERVICE_API_KEY: credentials.apiKey,
     SCIM_TOKEN: credentials.scimToken,
     GATEPOST_KEYS: `world:${key.toString('base64')}`,
+    CALLBACK_SECRET,
     PIPELINE_SECRET: credentials.intakeSecret,
     GATEPOST_CONFIG: 'gatepost.yaml',
     LOG_LEVEL: 'silent',

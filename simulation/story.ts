@@ -31,7 +31,7 @@ interface Line {
   readonly words: string;
 }
 
-function caseLines({ approval, messages, told, presses }: Case): Line[] {
+function caseLines({ approval, messages, told, presses, callbacks }: Case): Line[] {
   const { intake, withdrawals, effects, calls } = approval;
   return [
     ...intake.flatMap(({ at, answeredAt, status, record }) => [
@@ -61,6 +61,10 @@ function caseLines({ approval, messages, told, presses }: Case): Line[] {
     ...told.map(({ at, person, text, answered }) => ({
       at,
       words: `${person.padEnd(11)} reads “${text}”${answered ? '' : ' (Slack’s answer to the bot was lost)'}`,
+    })),
+    ...(callbacks ?? []).map(({ at, id, type, status, by, isTaken }) => ({
+      at,
+      words: `receiver    ${isTaken ? 'takes' : 'refuses'} ${type} ${status} ${by.join(', ')} (${id})`,
     })),
     ...presses.map(({ at, person, action, acknowledgedAt, shown }) => ({
       at,

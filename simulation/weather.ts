@@ -27,7 +27,7 @@ export interface Odds {
 export type Fate = keyof Odds | 'well';
 
 /** What messages go over. */
-export type Link = 'store' | 'service' | 'slack' | 'deliveries' | 'intake';
+export type Link = 'store' | 'service' | 'slack' | 'deliveries' | 'intake' | 'callbacks';
 
 const CALM: Odds = {
   refused: 0,
@@ -84,6 +84,16 @@ const ROUGH: Readonly<Record<Link, Odds>> = {
     doubled: 0.08,
   },
   intake: { ...CALM, refused: 0.02, lost: 0.03, answerLost: 0.05, late: 0.02, doubled: 0.03 },
+  callbacks: {
+    ...CALM,
+    refused: 0.02,
+    lost: 0.02,
+    answerLost: 0.04,
+    late: 0.02,
+    answerLate: 0.03,
+    failed: 0.02,
+    failedAfter: 0.02,
+  },
 };
 
 /** What can happen there at all. */
@@ -93,6 +103,7 @@ const FATES = {
   slack: fatesOn('slack'),
   deliveries: fatesOn('deliveries'),
   intake: fatesOn('intake'),
+  callbacks: fatesOn('callbacks'),
 } satisfies Record<Link, unknown>;
 
 function fatesOn(link: Link): readonly (readonly [Fate, number])[] {

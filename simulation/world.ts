@@ -12,6 +12,7 @@ import { Chance } from './chance.ts';
 import { check } from './checker.ts';
 import { Chronicle } from './chronicle.ts';
 import { enterWorld, leaveWorld } from './closed-world.ts';
+import { Desk } from './desk.ts';
 import { createDoor, type Door } from './door.ts';
 import type { Evidence, Violation } from './evidence.ts';
 import { type FarStoreNeeds, farStore } from './far-store.ts';
@@ -21,9 +22,10 @@ import { Observer } from './observer.ts';
 import { Operations } from './operations.ts';
 import { EVERYBODY, People } from './people.ts';
 import { PLANTS, type Plant } from './plants.ts';
+import { Receiver } from './receiver.ts';
 import { Replica } from './replica.ts';
 import { Scheduler } from './scheduler.ts';
-import { configOf } from './settings.ts';
+import { CALLBACK_SECRET, configOf } from './settings.ts';
 import { storyOf } from './story.ts';
 import { Weather } from './weather.ts';
 
@@ -106,6 +108,13 @@ async function live(
   const observer = new Observer(sandbox, chronicle, now);
   made.observer = observer;
   makeChannels(sandbox);
+  const receiver = new Receiver({
+    secret: CALLBACK_SECRET,
+    scheduler,
+    chance: chance.branch('receiver'),
+    now,
+  });
+  receiver.onReceived = (seen) => observer.calledBack(seen);
 
   const config = configOf(sandbox, chance.branch('key').bytes(32));
   const memory = new Memory({
@@ -135,6 +144,7 @@ async function live(
           chance: netChance,
           weather,
           serve: place.serve,
+          receiver,
           onExchange: (exchanged) => observer.exchanged(exchanged),
         }),
       openStore: (from) =>
@@ -165,6 +175,7 @@ async function live(
   const automations = new Automations({ ...shared, chance: chance.branch('automations'), door });
   const operations = new Operations({ ...shared, chance: chance.branch('operations') });
   observer.operations = operations;
+  const desk = new Desk({ ...shared, chance: chance.branch('desk'), operations });
   observer.onPosted = (gate) => people.see(gate);
   observer.onGroupLimited = () => people.groupLimited();
   const arrivals = chance.branch('arrivals');
@@ -179,7 +190,9 @@ async function live(
       if (arrivals.often(0.05))
         scheduler.after(arrivals.whole(0, 60_000), () => automations.withdraw(gate));
     });
-    if (arrivals.often(0.15)) scheduler.after(at, () => operations.ask());
+    if (arrivals.often(0.07)) scheduler.after(at, () => operations.createCase());
+    if (arrivals.often(0.03)) scheduler.after(at, () => desk.move());
+    if (arrivals.often(0.02)) scheduler.after(at, () => desk.lookAfterAccount());
     if (arrivals.often(0.1)) scheduler.after(at + arrivals.whole(0, 1_000), () => people.leave());
   }
   const endAt = at + 60_000;
@@ -192,6 +205,7 @@ async function live(
         startReplica,
         memory,
         service: sandbox.service,
+        receiver,
         server,
         rewinds: options.rewinds,
       })
@@ -203,7 +217,7 @@ async function live(
   const isAtRest = () => {
     if (scheduler.now <= mendedAt || scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
-    if (operations.underWay > 0) return false;
+    if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
     const { due } = memory.begin().tables;
     return due.people.size === 0 && due.background.size === 0;

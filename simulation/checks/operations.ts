@@ -7,9 +7,9 @@ export function operations(evidence: Evidence): Violation[] {
 
 function wrongWith(
   operation: OperationSeen,
-  { lapses, interruptions, limits }: Evidence,
+  { lapses, interruptions, limits, audit }: Evidence,
 ): Violation[] {
-  const { name, person, at, acknowledgedAt, effects, told } = operation;
+  const { name, person, at, acknowledgedAt, effects, told, logged } = operation;
   const wrong: Violation[] = [];
   const add = (kind: Violation['kind'], what: string, when: number | null = at) =>
     wrong.push({ kind, subject: name, person, at: when, what });
@@ -33,6 +33,14 @@ function wrongWith(
     if (says === 'not-done' && isDone && !wentBack)
       add('false', `“${text}”, and it was done`, when);
   }
+  const isLogged = audit?.some(
+    ({ action, actor, facts }) =>
+      actor === person &&
+      /\.(send|outcome)$/.test(action) &&
+      Object.entries(logged ?? {}).every(([fact, value]) => facts[fact] === value),
+  );
+  if (effects.length > 0 && isLogged === false && logged !== undefined && !wentBack)
+    add('lost', 'it was done, and the log does not say so');
   const mayBeGone = lapses.some(
     (each) =>
       !each.keptAcknowledged &&

@@ -97,7 +97,12 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
   const after = own.find(({ at }) => at > effect.at)?.at ?? Number.POSITIVE_INFINITY;
   const inVain = seen.told.filter(
     (each) =>
-      each.person === person && each.answered && each.at < after && saidIn(each.text).notSent,
+      each.person === person &&
+      each.answered &&
+      each.at < after &&
+      // The store forgot it, and the press was looked at once more.
+      !mayBeForgotten(seen, each.at) &&
+      saidIn(each.text).notSent,
   );
   // What was said already may be said again of the same press after an interruption.
   const presses = inVain.filter((each, place) => {

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { check, tally } from '../../simulation/checker.ts';
-import type { Evidence, OperationSeen } from '../../simulation/evidence.ts';
+import type { CallbackSeen, Evidence, OperationSeen } from '../../simulation/evidence.ts';
 import { storyOf } from '../../simulation/story.ts';
 import {
   AUDIT,
   approval,
   audited,
   call,
+  calledBack,
+  calledBackAtEnd,
   effect,
   evidence,
   message,
@@ -519,6 +521,164 @@ test('a violation is told with all that was seen of it', () => {
       in the log   approvals.respond U0ANA {"action":"approve","serviceUser":"ana"}
       in the log   approvals.outcome U0ANA {"status":"APPROVED","credit":"certain"}"
   `);
+});
+
+describe('of callbacks', () => {
+  const wrongWith = (callbacks: readonly CallbackSeen[], more: Partial<Evidence> = {}) =>
+    found({ ...more, callbacks });
+  const [posted, decided] = [calledBack(), calledBackAtEnd()];
+  const rewound = { lapses: [{ from: 39_000, at: 40_800, keptAcknowledged: true }] };
+
+  test.each<[string, readonly CallbackSeen[]]>([
+    ['each was taken', [posted, decided]],
+    ['one was refused before', [posted, { ...decided, at: 40_600, isTaken: false }, decided]],
+    ['one came again with its id', [posted, decided, { ...decided, at: 50_000 }]],
+    ['they came in another order', [decided, { ...posted, at: 60_000 }]],
+  ])('nothing is wrong when %s', (_how, all) => {
+    expect(wrongWith(all)).toBe('');
+  });
+
+  test.each<[string, readonly CallbackSeen[], string]>([
+    ['nobody was told of the end', [posted], 'lost it ended, and nobody was called back'],
+    [
+      'its receiver never took the end',
+      [posted, { ...decided, isTaken: false }],
+      'lost it ended, and nobody was called back with approval.decided',
+    ],
+    ['nobody was told of the message', [decided], 'lost it was posted, and nobody'],
+    [
+      'the end came with two ids',
+      [posted, decided, { ...decided, id: 'r1-decided-2', at: 50_000 }],
+      'double its end was told as approval.decided (r1-decided) and as approval.decided',
+    ],
+    [
+      'it was posted with two ids',
+      [posted, { ...posted, id: 'r1-posted-2' }, decided],
+      'double r1-posted-10100 came again as r1-posted-2',
+    ],
+    [
+      'it says that it was posted after its end',
+      [posted, decided]
+        .map((each) => (each === posted ? { ...each, saidAt: 40_900 } : each))
+        .map((each) => ({ ...each, at: 41_000 })),
+      'false it says that it was posted after its end',
+    ],
+    [
+      'the signature is wrong',
+      [{ ...posted, isGenuine: false }, posted, decided],
+      'false approval.posted (r1-posted-10100) is not signed',
+    ],
+    [
+      'it came before it was so',
+      [posted, { ...decided, at: 39_000, saidAt: 38_000 }],
+      'false approval.decided (r1-decided) says APPROVED when it was PENDING',
+    ],
+    [
+      'its moment is still to come',
+      [{ ...posted, saidAt: 11_000 }, decided],
+      'false approval.posted (r1-posted-10100) tells of what is still to come',
+    ],
+    [
+      'it names somebody else',
+      [posted, { ...decided, by: ['U0BEN'] }],
+      'that U0BEN did it, who did not, or could not',
+    ],
+    [
+      'it names nobody for what was done here',
+      [posted, { ...decided, by: [] }],
+      'that it was done elsewhere, when it was done through Gatepost',
+    ],
+    [
+      'it says the opposite',
+      [posted, { ...decided, status: 'REJECTED' }],
+      'says REJECTED when it was APPROVED',
+    ],
+    [
+      'it links to another message',
+      [{ ...posted, permalink: 'https://x.example.com/archives/C1/p99' }, decided],
+      'links to https://x.example.com/archives/C1/p99, which is none of its own',
+    ],
+    ['it has a key', [{ ...posted, key: 'k' }, decided], 'names the key k'],
+    [
+      'nobody took it back',
+      [
+        posted,
+        calledBack({ at: 40_000, id: 'r1-w', type: 'approval.withdrawn', status: 'WITHDRAWN' }),
+        decided,
+      ],
+      'false approval.withdrawn (r1-w) and nobody took it back',
+    ],
+    [
+      'nobody refused the message',
+      [calledBack({ id: 'r1-b', type: 'approval.blocked', status: 'BLOCKED' }), posted, decided],
+      'false approval.blocked (r1-b) and Slack had not refused it',
+    ],
+    [
+      'its time had not run out',
+      [posted, calledBackAtEnd({ type: 'approval.timed_out', status: 'TIMED_OUT', by: [] })],
+      'says TIMED_OUT when it was APPROVED',
+    ],
+  ])('something is wrong when %s', (_how, all, wrong) => {
+    expect(wrongWith(all)).toContain(wrong);
+  });
+
+  test('the digest is that of what is shown', () => {
+    const approvals = [approval({ message: 'Go?' })];
+    const digest = '6d8e3afea6eb8210e153d3597d44b5d9e5b691f583569dbf27eecb12dcdd3195';
+    expect(wrongWith([posted, decided], { approvals })).toContain(
+      'has the digest of other content',
+    );
+    expect(
+      wrongWith(
+        [posted, decided].map((each) => ({ ...each, digest })),
+        { approvals },
+      ),
+    ).toBe('');
+  });
+
+  test('what a store that went back forgot may be told again', () => {
+    const again = { ...decided, id: 'r1-decided-2', saidAt: 41_500, at: 50_000 };
+    expect(wrongWith([posted, decided, again], rewound)).toBe('');
+    const earlier = { lapses: [{ from: 9_000, at: 9_050, keptAcknowledged: true }] };
+    expect(wrongWith([posted, decided, again], earlier)).toContain('double its end was told');
+    expect(wrongWith([posted], rewound)).toContain('lost it ended');
+  });
+
+  test('what was taken back is told of as that', () => {
+    const approvals = [approval({ ...pending, withdrawals: [30_000] })];
+    const messages = [
+      message([
+        [10_000, WAITING],
+        [31_000, ':no_entry_sign: *Withdrawn*'],
+      ]),
+    ];
+    const open = { ...OPEN, approvals, messages, presses: [] };
+    const taken = calledBack({
+      at: 32_000,
+      id: 'r1-withdrawn',
+      type: 'approval.withdrawn',
+      saidAt: 30_500,
+      status: 'WITHDRAWN',
+    });
+    expect(wrongWith([posted, taken], open)).toBe('');
+    expect(wrongWith([posted], open)).toContain('nobody was called back with approval.withdrawn');
+    expect(wrongWith([posted, { ...taken, at: 29_000, saidAt: 28_000 }], open)).toContain(
+      'nobody took it back',
+    );
+  });
+
+  test('a message that Slack refused is told of as that, before it is posted', () => {
+    const approvals = [approval({ refusals: [9_500] })];
+    const blocked = calledBack({
+      at: 9_800,
+      id: 'r1-blocked-9600',
+      type: 'approval.blocked',
+      saidAt: 9_600,
+      status: 'BLOCKED',
+    });
+    const all = [{ ...blocked, permalink: null }, posted, decided];
+    expect(wrongWith(all, { approvals })).toBe('');
+  });
 });
 
 describe('of what one person asks for once', () => {

@@ -1,6 +1,7 @@
 import type {
   ApprovalSeen,
   AuditSeen,
+  CallbackSeen,
   Effect,
   Evidence,
   MessageSeen,
@@ -124,6 +125,7 @@ export const evidence = (more: Partial<Evidence> = {}): Evidence => ({
   presses: [press()],
   commands: [],
   operations: [],
+  callbacks: null,
   rights: [
     { at: 0, person: 'U0ANA', can: true, serviceUser: 'ana' },
     { at: 0, person: 'U0BEN', can: true, serviceUser: 'ben' },
@@ -134,3 +136,33 @@ export const evidence = (more: Partial<Evidence> = {}): Evidence => ({
   limits: { quietMs: 10_000, resumeMs: 15_000 },
   ...more,
 });
+
+/** What its receiver took when it was posted; each test changes something. */
+export const calledBack = (more: Partial<CallbackSeen> = {}): CallbackSeen => ({
+  at: 10_500,
+  id: `${RECORD}-posted-10100`,
+  isGenuine: true,
+  isTaken: true,
+  type: 'approval.posted',
+  saidAt: 10_100,
+  record: RECORD,
+  key: null,
+  status: 'PENDING',
+  by: [],
+  reason: null,
+  digest: '',
+  permalink: `https://x.example.com/archives/${CHANNEL}/p10000000`,
+  ...more,
+});
+
+/** And when Ana had approved it. */
+export const calledBackAtEnd = (more: Partial<CallbackSeen> = {}): CallbackSeen =>
+  calledBack({
+    at: 41_000,
+    id: `${RECORD}-decided`,
+    type: 'approval.decided',
+    saidAt: 40_500,
+    status: 'APPROVED',
+    by: ['U0ANA'],
+    ...more,
+  });

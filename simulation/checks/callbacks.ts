@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import {
+  acceptedIn,
+  type Case,
+  effectBy,
+  mayBeForgotten,
+  mayBeLost,
+  postOf,
+  recordOf,
+  violation,
+} from '../case.ts';
+import { claimsOf } from '../claims.ts';
+import type { CallbackSeen, Status, Violation } from '../evidence.ts';
+import { untrueOutcome } from './messages.ts';
+
+/** Whoever wants to be called back takes each event once, by its id, and never one that was not so. */
+export function callbacks(seen: Case): Violation[] {
+  const { callbacks: all } = seen;
+  if (all === null) return [];
+  const taken = all.filter(({ isTaken }) => isTaken);
+  return [...all.flatMap((each) => lies(seen, each)), ...double(seen, taken), ...lost(seen, taken)];
+}
+
+const ENDS = ['approval.decided', 'approval.timed_out', 'approval.withdrawn'];
+const POSTED = 'approval.posted';
+const BLOCKED = 'approval.blocked';
+
+function isEnd({ type }: CallbackSeen): boolean {
+  return ENDS.includes(type);
+}
+
+function lies(seen: Case, callback: CallbackSeen): Violation[] {
+  const { at, type } = callback;
+  return [...misstated(seen, callback), ...untrue(seen, callback)].map((what) =>
+    violation(seen, 'false', `${type} (${callback.id}) ${what}`, { at }),
+  );
+}
+
+/** What is wrong with it whatever happened. */
+function misstated({ approval, messages }: Case, callback: CallbackSeen): string[] {
+  const { isGenuine, at, saidAt, key, digest, permalink } = callback;
+  const wrong: string[] = [];
+  if (!isGenuine) wrong.push('is not signed by its secret, or long ago');
+  // A moment is a whole number of milliseconds.
+  if (!(saidAt <= at)) wrong.push('tells of what is still to come');
+  if (key !== (approval.key ?? null)) wrong.push(`names the key ${key}`);
+  if (approval.message !== undefined && digest !== digestOf(approval))
+    wrong.push('has the digest of other content');
+  const isThere = messages.some(
+    ({ channel, ts, versions }) =>
+      permalink?.endsWith(`/archives/${channel}/p${ts.replace('.', '')}`) === true &&
+      versions.some((version) => version.at <= at),
+  );
+  if (permalink !== null && !isThere) wrong.push(`links to ${permalink}, which is none of its own`);
+  return wrong;
+}
+
+/** As docs/intake.md says that it is made. */
+function digestOf({ message, title }: Case['approval']): string {
+  return createHash('sha256').update(JSON.stringify({ message, title })).digest('hex');
+}
+
+function untrue(seen: Case, { type, status, by, reason, at, permalink }: CallbackSeen): string[] {
+  const { approval, messages } = seen;
+  switch (type) {
+    case 'approval.decided': {
+      if (status !== 'APPROVED' && status !== 'REJECTED') return [`says ${status}`];
+      const outcome = { status, by, elsewhere: by.length === 0 } as const;
+      return untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
+    }
+    case 'approval.timed_out': {
+      const isEarly = approval.deadlineAt !== null && at < approval.deadlineAt;
+      const wrong = isEarly ? ['came before its deadline'] : [];
+      if (status !== 'TIMED_OUT' || by.length > 0) return [...wrong, `says ${status} by ${by}`];
+      const outcome = { status, by, elsewhere: false } as const;
+      return [...wrong, ...untrueOutcome(seen, outcome, at).map((what) => `says ${what}`)];
+    }
+    case 'approval.withdrawn':
+      if (status !== 'WITHDRAWN' || by.length > 0) return [`says ${status} by ${by}`];
+      return approval.withdrawals.some((each) => each <= at) ? [] : ['and nobody took it back'];
+    case POSTED: {
+      const isThere = messages.some(
+        (each) =>
+          postOf(each)?.startsWith('message') === true &&
+          each.versions.some((version) => version.at <= at),
+      );
+      if (status !== 'PENDING' || by.length > 0) return [`says ${status} by ${by}`];
+      if (!isThere) return ['and there is no message'];
+      return permalink === null ? ['does not say where'] : [];
+    }
+    case BLOCKED: {
+      if (status !== 'BLOCKED' || by.length > 0) return [`says ${status} by ${by}`];
+      const isRefused = approval.refusals?.some((each) => each <= at);
+      return isRefused === true ? [] : ['and Slack had not refused it'];
+    }
+    default:
+      return [`is no event that there is (${status}, ${reason})`];
+  }
+}
+
+/** Two messages about the same: an id that comes again is none. */
+function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
+  const byId = [...new Map(taken.map((each) => [each.id, each])).values()];
+  return byId.flatMap((each, place) => {
+    const before = byId.slice(0, place).filter(({ record }) => record === each.record);
+    const { at, saidAt, id } = each;
+    const ended = before.find(isEnd);
+    if (ended !== undefined && isEnd(each) && !wasRedone(seen, ended, each)) {
+      const what = `its end was told as ${ended.type} (${ended.id}) and as ${each.type} (${id})`;
+      return [violation(seen, 'double', what, { at })];
+    }
+    const posted = before.find(({ type }) => type === POSTED);
+    if (posted !== undefined && each.type === POSTED && !mayBePostedAgain(seen, posted, each)) {
+      return [violation(seen, 'double', `${posted.id} came again as ${id}`, { at })];
+    }
+    const first = [each, ...before].find(({ type }) => type === POSTED);
+    const last = [each, ...before].find(isEnd);
+    if (first === undefined || last === undefined || first.saidAt <= last.saidAt) return [];
+    if (wasRedone(seen, last, first)) return [];
+    const what = `it says that it was posted after its end (${first.id}, ${last.id})`;
+    return [violation(seen, 'false', what, { at: Math.max(at, saidAt) })];
+  });
+}
+
+/** The store forgot the one of them. */
+function wasRedone({ run }: Case, one: CallbackSeen, other: CallbackSeen): boolean {
+  const from = Math.min(one.saidAt, other.saidAt);
+  const until = Math.max(one.saidAt, other.saidAt);
+  return run.lapses.some((lapse) => lapse.from <= until && lapse.at >= from);
+}
+
+function mayBePostedAgain(seen: Case, one: CallbackSeen, other: CallbackSeen): boolean {
+  const isDeleted = seen.messages.some(({ deletedAt }) => deletedAt !== null);
+  return isDeleted || wasRedone(seen, one, other);
+}
+
+function lost(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
+  const { approval, records, messages, audit } = seen;
+  const accepted = acceptedIn(seen);
+  if (accepted === undefined || mayBeLost(seen, accepted.answeredAt ?? accepted.at)) return [];
+  const record = records.at(-1);
+  const own = taken.filter((each) => each.record === record);
+  const wrong: Violation[] = [];
+  const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
+  const isWithdrawn =
+    approval.withdrawals.length > 0 &&
+    (audit?.some(({ action }) => action === 'approvals.withdrawn') === true ||
+      messages.some(({ versions }) => versions.some((each) => claimsOf(each).withdrawn)));
+  const wanted = [
+    ...(effect === undefined ? [] : [endOf(effect.status)]),
+    ...(isWithdrawn ? ['approval.withdrawn'] : []),
+  ];
+  if (wanted.length > 0 && !own.some(({ type }) => wanted.includes(type))) {
+    const what = `it ended, and nobody was called back with ${wanted.join(' or ')}`;
+    wrong.push(violation(seen, 'lost', what));
+  }
+  const asked = messages.find(
+    (each) => recordOf(each) === record && postOf(each)?.startsWith('message') === true,
+  );
+  const askedAt = asked?.versions[0]?.at;
+  // What ended before its post was known to be there is not told of.
+  const isAnswered = effect?.how === 'interface' && !isWithdrawn;
+  const isOpen = effect === undefined && !isWithdrawn;
+  if (askedAt === undefined || !(isAnswered || isOpen)) return wrong;
+  if (own.some(({ type }) => type === POSTED) || mayBeForgotten(seen, askedAt)) return wrong;
+  return [...wrong, violation(seen, 'lost', 'it was posted, and nobody was called back')];
+}
+
+function endOf(status: Status): string {
+  return status === 'TIMED_OUT' ? 'approval.timed_out' : 'approval.decided';
+}
