@@ -97,8 +97,11 @@ const FORMS = {
     response_url: text,
   }),
   event: z.looseObject({
+    authorizations: z.array(z.looseObject({})).nullish(),
     event: z.looseObject({
       type: z.string(),
+      user: z.union([z.string(), z.looseObject({})]).optional(),
+      subteam: z.looseObject({}).optional(),
       channel: z.union([z.string(), place]).optional(),
       item: z.looseObject({}).optional(),
     }),
