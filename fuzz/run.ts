@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { heapGrowth } from './heap-growth.ts';
@@ -12,13 +13,14 @@ import type { Found, Job, Word } from './worker.ts';
  * stderr, and one line of JSON at the end of stdout; exit code 1 if something was found, 2 for wrong usage.
  */
 
-const USAGE = `npm run fuzz -- [--inputs N] [--seed S] [--target NAME] [--input N] [--from N]
+const USAGE = `npm run fuzz -- [--inputs N] [--seed S] [--target NAME] [--input N] [--from N] [--processes P]
 
-  --inputs  how many are tried; default 1000000
-  --seed    any text; the same seed tries the same inputs. Default 1
-  --target  one alone: ${TARGETS.map(({ name }) => name).join(', ')}
-  --input   one alone, by its number, as a failure names it
-  --from    the number of the first one; default 0
+  --inputs     how many are tried; default 1000000
+  --seed       any text; the same seed tries the same inputs. Default 1
+  --target     one alone: ${TARGETS.map(({ name }) => name).join(', ')}
+  --input      one alone, by its number, as a failure names it
+  --from       the number of the first one; default 0
+  --processes  how many at a time; default one for each core. It changes nothing but the time it takes
 `;
 
 /** What targets open is opened anew after so many. */
@@ -33,6 +35,7 @@ interface Options {
   readonly to: number;
   readonly seed: string;
   readonly only: string | null;
+  readonly processes: number;
 }
 
 const options = readOptions();
@@ -51,14 +54,15 @@ function readOptions(): Options | undefined {
   const single = whole(values.input);
   const from = single ?? whole(values.from ?? '0');
   const inputs = values.input === undefined ? whole(values.inputs ?? '1000000') : 1;
-  if (from === undefined || inputs === undefined) return undefined;
+  const processes = whole(values.processes ?? String(availableParallelism()));
+  if (from === undefined || inputs === undefined || !processes) return undefined;
   if (values.input !== undefined && single === undefined) return undefined;
   if (target !== undefined && !TARGETS.some(({ name }) => name === target)) return undefined;
-  return { from, to: from + inputs, seed, only: target ?? null };
+  return { from, to: from + inputs, seed, only: target ?? null, processes };
 
   function parse() {
     const names = { inputs: text, seed: text, target: text, input: text, from: text };
-    return parseArgs({ options: names }).values;
+    return parseArgs({ options: { ...names, processes: text } }).values;
   }
 }
 
@@ -66,11 +70,10 @@ function whole(given: string | undefined): number | undefined {
   return given !== undefined && /^\d{1,9}$/.test(given) ? Number(given) : undefined;
 }
 
-async function fuzz({ from, to, seed, only }: Options): Promise<number> {
+async function fuzz({ from, to, seed, only, processes }: Options): Promise<number> {
   const startedAt = performance.now();
   const byTarget = Object.fromEntries(TARGETS.map(({ name }) => [name, 0]));
   const counts = { crash: 0, hang: 0, leak: 0 };
-  const heap: number[] = [];
   let tried = 0;
   const onFound = ({ kind, input, target, words }: Found) => {
     counts[kind] += 1;
@@ -84,34 +87,54 @@ async function fuzz({ from, to, seed, only }: Options): Promise<number> {
         `After what came before it: npm run fuzz -- --seed ${seed}${narrow} ${before}\n`,
     );
   };
+  const segments = segmentsOf(from, to);
+  const needed = Math.min(processes, Math.ceil(to / SEGMENT) - Math.floor(from / SEGMENT));
   const hasLua = only === null || only === 'lua';
-  const redis = hasLua ? await startRedis() : null;
-  let worker = startWorker(redis);
-  for (let at = from; at < to; ) {
-    const segment = Math.floor(at / SEGMENT);
-    const end = Math.min(to, (segment + 1) * SEGMENT);
-    const came = await trySegment(worker, { seed, segment, from: at, to: end, only });
-    if (came.kind === 'ended') {
-      onFound(came.found);
-      worker = startWorker(redis);
-      at = came.found.input + 1;
-      continue;
-    }
-    if (end - at === SEGMENT) heap.push(came.heapBytes);
-    at = end;
+  let redis = hasLua ? await startRedis() : null;
+  const running: Promise<void>[] = [];
+  for (let count = 0; count < needed; count += 1) {
+    // Each with a server of its own, which it empties.
+    if (count > 0 && redis !== null) redis = await startRedis();
+    running.push(trySegments(redis));
   }
-  worker.kill();
-  const growth = heapGrowth(heap);
-  if (growth !== null) {
-    counts.leak += 1;
-    process.stderr.write(`\nleak: the heap grows: ${growth}\n`);
-  }
+  await Promise.all(running);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const { crash: crashes, hang: hangs, leak: leaks } = counts;
   process.stdout.write(
     `${JSON.stringify({ inputs: tried, byTarget, crashes, hangs, leaks, seconds })}\n`,
   );
   return crashes + hangs + leaks > 0 ? 1 : 0;
+
+  /** Takes segments as long as there are any. */
+  async function trySegments(server: string | null): Promise<void> {
+    let worker = startWorker(server);
+    let heap: number[] = [];
+    for (const { start, end } of segments) {
+      const segment = Math.floor(start / SEGMENT);
+      for (let at = start; at < end; ) {
+        const came = await trySegment(worker, { seed, segment, from: at, to: end, only });
+        if (came.kind === 'done') {
+          if (end - at === SEGMENT) heap.push(came.heapBytes);
+          break;
+        }
+        onFound(came.found);
+        judgeHeap(heap);
+        heap = [];
+        worker = startWorker(server);
+        at = came.found.input + 1;
+      }
+    }
+    worker.kill();
+    judgeHeap(heap);
+  }
+
+  /** What was left of the heap of one process after each segment. */
+  function judgeHeap(heap: readonly number[]): void {
+    const growth = heapGrowth(heap);
+    if (growth === null) return;
+    counts.leak += 1;
+    process.stderr.write(`\nleak: the heap grows: ${growth}\n`);
+  }
 
   function trySegment(child: ChildProcess, job: Job): Promise<Came> {
     return new Promise((resolve) => {
@@ -154,9 +177,20 @@ async function fuzz({ from, to, seed, only }: Options): Promise<number> {
   }
 }
 
+/** Of one size, so that an input shares what is opened with the same ones in every run. */
+function* segmentsOf(from: number, to: number): Generator<{ start: number; end: number }> {
+  for (let start = from; start < to; ) {
+    const end = Math.min(to, (Math.floor(start / SEGMENT) + 1) * SEGMENT);
+    yield { start, end };
+    start = end;
+  }
+}
+
 type Came = Extract<Word, { kind: 'done' }> | { readonly kind: 'ended'; readonly found: Found };
 
 function startWorker(redis: string | null): ChildProcess {
   const env = { ...process.env, ...(redis !== null && { [REDIS_VARIABLE]: redis }) };
-  return fork(new URL('./worker.ts', import.meta.url), { execArgv: ['--import', 'tsx'], env });
+  // With more room for what is young, less of it is copied.
+  const execArgv = ['--import', 'tsx', '--max-semi-space-size=32'];
+  return fork(new URL('./worker.ts', import.meta.url), { execArgv, env });
 }

@@ -6,10 +6,13 @@ const LEAST = 8;
 /** Whether a text holds the secret, plain or as programs spell it in other texts. */
 export function holds(text: string, secret: string): boolean {
   if (secret.length < LEAST) return false;
-  const texts = [text, unescapedForm(text)];
-  return texts.some((each) => {
-    const small = inSmall(each);
-    return spellingsOf(secret).some((spelling) => small.includes(spelling));
+  const { small, base64 } = spellingsOf(secret);
+  return [text, unescapedForm(text)].some((each) => {
+    const inSmallLetters = inSmall(each);
+    return (
+      small.some((spelling) => inSmallLetters.includes(spelling)) ||
+      base64.some((spelling) => each.includes(spelling))
+    );
   });
 }
 
@@ -26,10 +29,15 @@ function unescapedForm(text: string): string {
   }
 }
 
-let last: { readonly secret: string; readonly spellings: readonly string[] } | undefined;
+interface Spellings {
+  /** In small letters. */
+  readonly small: readonly string[];
+  readonly base64: readonly string[];
+}
 
-/** In small letters. */
-function spellingsOf(secret: string): readonly string[] {
+let last: { readonly secret: string; readonly spellings: Spellings } | undefined;
+
+function spellingsOf(secret: string): Spellings {
   if (last?.secret === secret) return last.spellings;
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
@@ -40,16 +48,34 @@ function spellingsOf(secret: string): readonly string[] {
     hex,
     hex.replaceAll(/../g, '%$&'),
     [...secret].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-    // At the three places where it may begin in a run of three bytes, without the letters that others share.
-    ...[0, 1, 2].map((skipped) =>
-      Buffer.concat([Buffer.alloc(skipped), bytes])
-        .toString('base64')
-        .slice(skipped === 0 ? 0 : 4, -4),
-    ),
   ];
-  const spellings = [...new Set(spelt.map(inSmall))].filter((each) => each.length >= LEAST);
+  const base64 = [0, 1, 2].flatMap((skipped) => base64Of(bytes, skipped));
+  const spellings = {
+    small: [...new Set(spelt.map(inSmall))].filter((each) => each.length >= LEAST),
+    base64: [...new Set(base64.flatMap((each) => [each, inAddresses(each)]))],
+  };
   last = { secret, spellings };
   return spellings;
+}
+
+/**
+ * What stands for the bytes alone when so many stand before them in a run of three: their last bits share
+ * a letter with whatever follows. A text without that letter has lost the last byte.
+ */
+function base64Of(bytes: Buffer, skipped: number): string[] {
+  const spare = (3 - ((skipped + bytes.length) % 3)) % 3;
+  const followed = (next: number) =>
+    Buffer.concat([Buffer.alloc(skipped), bytes, Buffer.alloc(spare, next)]).toString('base64');
+  const from = [0, 2, 3][skipped];
+  const to = spare === 0 ? undefined : -spare;
+  const nexts =
+    spare === 0 ? [0] : Array.from({ length: 4 ** spare }, (_, at) => at << (8 - 2 * spare));
+  return nexts.map((next) => followed(next).slice(from, to)).filter((each) => each.length >= LEAST);
+}
+
+/** base64url. */
+function inAddresses(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
 /** The ways to hide a token in another text that are tried. */

@@ -4,6 +4,7 @@ import { decodeApproval, encodeApproval } from '../src/approvals/stored-approval
 import type { Connect, Exchanged, WireRequest } from '../src/http/exchange.ts';
 import type { Memory } from '../src/store/memory/memory-store.ts';
 import type { Change, Store } from '../src/store/store.ts';
+import { inboxOf } from '../src/store/tables/inbox.ts';
 import { HOOKS } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import { ROUTES } from './settings.ts';
@@ -91,7 +92,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
       over(store, {
         async save(lease, change) {
           if (change.next.kind === 'keep') return store.save(lease, change);
-          const inbox = memory.begin().tables.inboxes.get(lease.id) ?? [];
+          const inbox = inboxOf(memory.begin().tables, lease.id);
           return store.save(lease, { ...change, handled: inbox.map(({ id }) => id) });
         },
       }),

@@ -131,7 +131,7 @@ async function storyOf(store: Store, chance: Chance): Promise<unknown[]> {
     await tell(() => store.read(id), shownRecord);
   }
   await tell(
-    async () => audits(store, id),
+    async () => audits(store, id, created.now),
     (all) => all,
   );
   const [key, value] = [`${name}${odd()}`, odd()];
@@ -190,9 +190,10 @@ function shownInbox(inbox: Held['inbox']): unknown {
   return inbox.map(({ id, body }) => [id, body]);
 }
 
-async function audits(store: Store, record: string): Promise<unknown[]> {
+/** Of its own story: those before it would be read each time. */
+async function audits(store: Store, record: string, sinceAt: number): Promise<unknown[]> {
   const all: unknown[] = [];
-  for await (const { action, actor, facts } of store.readAudit({ record }))
+  for await (const { action, actor, facts } of store.readAudit({ record, sinceAt }))
     all.push([action, actor, facts]);
   return all;
 }

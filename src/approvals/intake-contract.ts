@@ -19,6 +19,7 @@ const members = z.strictObject({
     .min(1)
     .max(2_048)
     .refine(canStandInPath, { message: 'must be a token that can be used in a URL path' })
+    .refine(isSeen, { message: 'must not consist of invisible characters' })
     .optional(),
   /** Instead of a token: the source's own name for an own gate. */
   key: z
@@ -105,6 +106,11 @@ function text() {
 /** Half a surrogate pair has no URL encoding. */
 function canStandInPath(token: string): boolean {
   return token.trim() !== '' && token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
+}
+
+/** What cannot be seen cannot be redacted: `redact` looks past it. */
+function isSeen(token: string): boolean {
+  return !/^\p{DI}+$/u.test(token);
 }
 
 const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readonly FinalStatus[];

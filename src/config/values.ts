@@ -129,7 +129,9 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const ADDRESS = 'must be an address such as https://host/path';
 
 /** An https address without a slash at its end; http is taken on this machine alone. */
-export const address = addressWith({ query: false }).transform((url) => url.replace(/\/+$/, ''));
+export const address = addressWith({ query: false }).transform((url) =>
+  url.replace(/(?<!\/)\/+$/, ''),
+);
 
 /** The same to the letter, with a query if it has one. */
 export const callbackAddress = addressWith({ query: true });
@@ -253,7 +255,7 @@ export const pathName = text.regex(NO_DOTS, 'must not consist of dots only');
 
 /** What stands before the last segment of a path, below a base address. */
 export const pathPrefix = text
-  .transform((value) => value.replace(/\/+$/, ''))
+  .transform((value) => value.replace(/(?<!\/)\/+$/, ''))
   .refine((path) => /^(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]+)+$/.test(path), {
     error: 'must be a path that begins with "/", such as /internal/tasks, without "?"',
     abort: true,

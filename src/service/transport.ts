@@ -55,7 +55,7 @@ export function createTransport(options: {
   readonly connect?: Connect;
 }): Transport {
   const base = new URL(options.baseUrl);
-  const prefix = base.pathname.replace(/\/+$/, '');
+  const prefix = base.pathname.replace(/(?<!\/)\/+$/, '');
   const { connect = createConnections } = options;
   const connections = connect({
     most: MAX_CONNECTIONS,

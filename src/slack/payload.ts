@@ -83,7 +83,8 @@ const FORMS = {
   action: z.looseObject({
     ...used,
     actions: z.tuple([z.looseObject({ action_id: z.string(), value: text, action_ts: text })]),
-    channel: place.nullish(),
+    // Bolt reads its id wherever there is one.
+    channel: place.optional(),
     container: z.looseObject({}),
     message: z.looseObject({}).optional(),
     view: modal.optional(),
@@ -96,13 +97,22 @@ const FORMS = {
     response_url: text,
   }),
   event: z.looseObject({
+    authorizations: z.array(z.looseObject({})).nullish(),
     event: z.looseObject({
       type: z.string(),
+      user: z.union([z.string(), z.looseObject({})]).optional(),
+      subteam: z.looseObject({}).optional(),
       channel: z.union([z.string(), place]).optional(),
       item: z.looseObject({}).optional(),
     }),
   }),
-  options: z.looseObject({ ...used, action_id: z.string(), value: z.string(), view: modal }),
+  options: z.looseObject({
+    ...used,
+    action_id: z.string(),
+    value: z.string(),
+    channel: place.optional(),
+    view: modal,
+  }),
   // Nobody listens to these, and Bolt may take them for something else.
   other: z.never(),
   shortcut: z.union([

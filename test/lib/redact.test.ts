@@ -44,6 +44,12 @@ describe('redact', () => {
     expect(redact('nothing here', ['', 'secret'])).toBe('nothing here');
   });
 
+  it('leaves a secret alone that nobody sees', () => {
+    const text = 'café \u{e0001}%20';
+    expect(redact(text, ['\u{e0001}'])).toBe(text);
+    expect(redact(`${text}tok`, ['\u200b\u00ad', 'tok'])).toBe(`${text}[token]`);
+  });
+
   it('leaves no padding, and nothing of the other alphabet, to guess by', () => {
     expect(redact('aGVsbG8gd29ybGQ', ['aGVsbG8gd29ybGQ='])).toBe('[token]');
     expect(redact('aGVsbG8gd29ybGQ%3D', ['aGVsbG8gd29ybGQ='])).toBe('[token]');

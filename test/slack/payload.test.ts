@@ -68,10 +68,15 @@ const view = { id: 'V', hash: 'h', callback_id: 'v', private_metadata: '', state
 it.each<object>([
   { type: 'event_callback', event: '' },
   { type: 'event_callback', event: { type: 'message', channel: null } },
+  { type: 'event_callback', event: { type: 'channel_unarchive', channel: 'C1', user: null } },
+  { type: 'event_callback', event: { type: 'subteam_updated', subteam: null } },
+  { type: 'event_callback', event: { type: 'message' }, authorizations: [null] },
   { type: 'block_actions', user: {}, actions: [{ action_id: 'a' }] },
   { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: {}, view: {} },
   { type: 'block_actions', user, actions: [{ action_id: 'a' }] },
   { type: 'block_actions', user, container: {}, actions: [{ action_id: 'a' }], response_url: 1 },
+  { type: 'block_actions', user, container: {}, actions: [{ action_id: 'a' }], channel: null },
+  { type: 'block_suggestion', user, action_id: 'a', value: 'p', view, channel: null },
   { type: 'dialog_submission', user },
   { type: 'view_submission', user, view, response_urls: null },
   { type: 'interactive_message', user, actions: 'a' },
@@ -85,6 +90,8 @@ it.each<object>([
 
 it.each<object>([
   { type: 'event_callback', event: { type: 'message', channel: { id: 'C1' } } },
+  { type: 'event_callback', event: { type: 'user_change', user: { id: 'U1' } } },
+  { type: 'event_callback', event: { type: 'app_home_opened', user: 'U1' }, authorizations: [{}] },
   { type: 'block_actions', user, team: null, container: {}, actions: [{ action_id: 'a' }], view },
   { type: 'view_submission', user, view },
   { type: 'shortcut', user, callback_id: 's' },

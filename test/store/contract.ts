@@ -527,6 +527,23 @@ export function storeContract(openWorld: OpenWorld): void {
       },
     );
 
+    test('a thousand signals wait in order, and go when they were handled', async () => {
+      const held = await createHeld(store);
+      const sent = Array.from({ length: 1_000 }, (_, at) => `s${at}`);
+      await Promise.all(
+        sent.map((id) => store.signal(held.record.id, news(id), { hold: true, once: true })),
+      );
+      // Again, as Slack delivers what it takes for lost.
+      await store.signal(held.record.id, news('s500'), { hold: true, once: true });
+      const first = saved(await save(store, held.lease));
+      expect(ids(first.inbox)).toEqual(sent);
+      const handled = sent.slice(0, 400);
+      expect(ids(saved(await save(store, held.lease, { handled })).inbox)).toEqual(sent.slice(400));
+      expect(saved(await save(store, held.lease, { handled: sent })).inbox).toEqual([]);
+      await store.signal(held.record.id, news('t'), { hold: true });
+      expect(ids(saved(await save(store, held.lease)).inbox)).toEqual(['t']);
+    });
+
     test('an inbox that was opened by a finished record stays with a record that lives again', async () => {
       const id = await finished();
       const held = leased(await store.signal(id, news('s1'), { hold: true }));

@@ -44,15 +44,18 @@ describe('the store in memory', () => {
     const held = await createHeld(store, { uniqueKey: 'u', lists: ['a'] });
     saved(await save(store, held.lease, { next: finish }));
     const again = leased(await store.signal(held.record.id, { id: 's', body: '' }, { hold: true }));
+    await store.signal(held.record.id, { id: 't', body: '' }, { hold: true });
     saved(await save(store, again.lease, { lists: ['b'] }));
     await store.put('k', 'v', HOUR_MS);
     await store.pause('p', HOUR_MS);
     await world.pass(2 * HOUR_MS);
     await store.ping();
-    const { due, lists, expiry, records, small, unique, inboxes } = world.memory.snapshot().tables;
-    for (const table of [due.people, due.background, lists, expiry]) expect(table.size).toBe(0);
+    const { tables } = world.memory.snapshot();
+    const { due, lists, expiry, records, small, unique, inboxes, waiting } = tables;
+    for (const table of [due.people, due.background, lists, expiry, inboxes, waiting]) {
+      expect(table.size).toBe(0);
+    }
     expect(records.get(held.record.id)).toBeUndefined();
-    expect(inboxes.get(held.record.id)).toBeUndefined();
     expect([unique.get('u'), small.get('k:k'), small.get('pause:p')]).toEqual([
       undefined,
       undefined,

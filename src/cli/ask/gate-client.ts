@@ -60,7 +60,7 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     connectTimeoutMs: CONNECT_MS,
     idleMs: 4_000,
   });
-  const prefix = url.pathname.replace(/\/+$/, '');
+  const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
 
   async function call<Schema extends z.ZodType>(
     schema: Schema,

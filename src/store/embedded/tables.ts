@@ -6,10 +6,12 @@ import type {
   ChainRow,
   DueKey,
   ExpiryKey,
+  InboxKey,
   ListKey,
   RecordRow,
   SmallRow,
   Tables,
+  WaitingKey,
 } from '../tables/tables.ts';
 
 export type FolderTables = ReturnType<typeof openTables>;
@@ -33,7 +35,8 @@ export function openTables(folder: string) {
   });
   const tables = {
     records: root.openDB<RecordRow, string>({ name: 'records' }),
-    inboxes: root.openDB<readonly Signal[], string>({ name: 'inboxes' }),
+    inboxes: root.openDB<Signal, InboxKey>({ name: 'signals' }),
+    waiting: root.openDB<number, WaitingKey>({ name: 'waiting' }),
     unique: root.openDB<string, string>({ name: 'unique' }),
     due: {
       people: root.openDB<true, DueKey>({ name: 'due-people' }),

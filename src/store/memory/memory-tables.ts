@@ -5,6 +5,7 @@ import type {
   ChainRow,
   DueKey,
   ExpiryKey,
+  InboxKey,
   KeyRange,
   ListKey,
   RecordRow,
@@ -13,6 +14,7 @@ import type {
   SortedTable,
   Table,
   Tables,
+  WaitingKey,
 } from '../tables/tables.ts';
 
 export type MemoryTables = ReturnType<typeof emptyTables>;
@@ -20,7 +22,8 @@ export type MemoryTables = ReturnType<typeof emptyTables>;
 export function emptyTables() {
   return {
     records: new PlainMemoryTable<RecordRow>(),
-    inboxes: new PlainMemoryTable<readonly Signal[]>(),
+    inboxes: new SortedMemoryTable<Signal, InboxKey>(),
+    waiting: new SortedMemoryTable<number, WaitingKey>(),
     unique: new PlainMemoryTable<string>(),
     due: {
       people: new SortedMemoryTable<true, DueKey>(),
@@ -36,10 +39,11 @@ export function emptyTables() {
 
 /** Rows are never changed, only replaced: a copy shares them. */
 export function copyTables(tables: MemoryTables): MemoryTables {
-  const { records, inboxes, unique, due, lists, small, expiry, audit, chain } = tables;
+  const { records, inboxes, waiting, unique, due, lists, small, expiry, audit, chain } = tables;
   return {
     records: records.copy(),
     inboxes: inboxes.copy(),
+    waiting: waiting.copy(),
     unique: unique.copy(),
     due: { people: due.people.copy(), background: due.background.copy() },
     lists: lists.copy(),

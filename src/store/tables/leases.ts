@@ -14,6 +14,7 @@ import type {
   StoredRecord,
 } from '../store.ts';
 import { appendAudit } from './audit.ts';
+import { inboxOf, putSignal, removeSignals, waits } from './inbox.ts';
 import { listsAfter, liveRow, removeRow, storedRecord, writeRow } from './records.ts';
 import { noteSignal } from './small-keys.ts';
 import type { RecordRow, Tables, Transaction } from './tables.ts';
@@ -70,7 +71,7 @@ function hold(
   return {
     lease: { id, token },
     record: storedRecord(id, held),
-    inbox: tables.inboxes.get(id) ?? [],
+    inbox: inboxOf(tables, id),
     claims,
     now,
   };
@@ -87,12 +88,9 @@ export function signal(
   if (row === undefined) return { kind: 'missing' };
   if (options.place !== undefined && !stands(row, options.place)) return { kind: 'mismatch' };
 
-  const inbox = tables.inboxes.get(id) ?? [];
-  const waits = inbox.some((waiting) => waiting.id === news.id);
-  if (options.once && !noteSignal(transaction, id, news.id) && !waits) return { kind: 'known' };
-  if (!waits) {
-    tables.inboxes.putSync(id, [...inbox, { id: news.id, at: now, body: news.body }]);
-  }
+  const isThere = waits(tables, id, news.id);
+  if (options.once && !noteSignal(transaction, id, news.id) && !isThere) return { kind: 'known' };
+  if (!isThere) putSignal(tables, id, { id: news.id, at: now, body: news.body });
   if (row.token !== null && row.leaseEndsAt > now) {
     // A holder that was silent before may be silent again: do not let a person wait for its long retry.
     if (silentRetryMs(row.claims, leaseMs) > leaseMs) {
@@ -139,11 +137,7 @@ export function save(transaction: Transaction, lease: Lease, change: Change): Sa
   const row = liveRow(transaction, id);
   if (row === undefined || row.token !== token) return { kind: 'lost' };
 
-  const waiting = tables.inboxes.get(id) ?? [];
-  const handled = new Set(change.handled);
-  const inbox = waiting.filter((one) => !handled.has(one.id));
-  if (inbox.length === 0) tables.inboxes.removeSync(id);
-  else if (inbox.length < waiting.length) tables.inboxes.putSync(id, inbox);
+  const inbox = removeSignals(tables, id, change.handled);
   appendAudit(transaction, change.audit);
 
   const lists = change.lists ? listsAfter(row.lists, change.lists, now) : row.lists;

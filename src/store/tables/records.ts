@@ -8,6 +8,7 @@ import {
   type StoredRecord,
   type StoreOverview,
 } from '../store.ts';
+import { clearInbox } from './inbox.ts';
 import type { Reading, RecordRow, Tables } from './tables.ts';
 
 /** How much of what has come to its end each write clears away. */
@@ -121,7 +122,7 @@ export function removeRow(tables: Tables, id: string, row: RecordRow): void {
     tables.unique.removeSync(row.uniqueKey);
   }
   moveLists(tables, id, row.lists);
-  tables.inboxes.removeSync(id);
+  clearInbox(tables, id);
   tables.records.removeSync(id);
 }
 

@@ -9,8 +9,10 @@ import type { AuditChain, AuditText, Lane, Place, Signal } from '../store.ts';
 
 export interface Tables {
   readonly records: Table<RecordRow, string>;
-  /** Signals that wait, oldest first; no entry when none does. */
-  readonly inboxes: Table<readonly Signal[], string>;
+  /** Signals that wait. */
+  readonly inboxes: SortedTable<Signal, InboxKey>;
+  /** The number that each of them has there. */
+  readonly waiting: Table<number, WaitingKey>;
   /** Record ids by unique key. */
   readonly unique: Table<string, string>;
   readonly due: Readonly<Record<Lane, SortedTable<true, DueKey>>>;
@@ -46,6 +48,9 @@ export interface KeyRange {
   readonly reverse?: true;
 }
 
+/** Numbers grow with time. */
+export type InboxKey = [record: string, number: number];
+export type WaitingKey = [record: string, signal: string];
 export type DueKey = [dueAt: number, id: string];
 export type ListKey = [name: string, at: number, id: string];
 /** What goes at its time: the table and the key there. */
