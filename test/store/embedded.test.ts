@@ -90,6 +90,27 @@ describe('the embedded store', () => {
     await root.close();
   });
 
+  test('signals that wait in the folder of an earlier build are kept, in their order', async () => {
+    await using world = await openEmbeddedWorld();
+    const [store] = world.stores;
+    const id = await createFree(store, { dueInMs: HOUR_MS });
+    await store[Symbol.asyncDispose]();
+    const { root } = openTables(world.folder);
+    const signals = ['b', 'a'].map((name) => ({ id: name, at: 1, body: name }));
+    await root.openDB<typeof signals, string>({ name: 'inboxes' }).put(id, signals);
+    await root.close();
+    const open = () => createEmbeddedStore({ ...system, folder: world.folder, auditMs: HOUR_MS });
+    await (await open())[Symbol.asyncDispose]();
+    await using again = await open();
+    const held = leased(await again.signal(id, { id: 'c', body: 'c' }, { hold: true }));
+    expect(held.inbox.map(({ body }) => body)).toEqual(['b', 'a', 'c']);
+    expect(await again.signal(id, { id: 'a', body: 'a' }, { hold: false })).toEqual({
+      kind: 'queued',
+    });
+    const left = saved(await save(again, held.lease, { handled: ['b', 'a'] }));
+    expect(left.inbox.map(({ body }) => body)).toEqual(['c']);
+  });
+
   test('audit entries older than their time go when new ones are written', async () => {
     await using world = await openEmbeddedWorld();
     const [store] = world.stores;

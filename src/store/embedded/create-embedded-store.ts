@@ -7,7 +7,7 @@ import { LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts'
 import { causeOf, EmbeddedStore } from './embedded-store.ts';
 import { checkFolder, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
-import { countOf, type FolderTables, openTables } from './tables.ts';
+import { adoptInboxes, countOf, type FolderTables, openTables } from './tables.ts';
 
 export interface EmbeddedStoreOptions extends System {
   /** Made when it is not there. */
@@ -89,6 +89,7 @@ async function takeForAWhile(
   { folder, logger, clock, timers }: EmbeddedStoreOptions,
 ): Promise<() => Promise<void>> {
   const me = takeFolder(tables, pid);
+  adoptInboxes(tables);
   const mark = (records: number, isClosed: boolean) =>
     // Without it the next start reads the file through.
     writeMarker(folder, { at: clock.now(), records, isClosed }).catch((error: unknown) => {

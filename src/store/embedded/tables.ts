@@ -1,5 +1,6 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { Signal } from '../store.ts';
+import { putSignal } from '../tables/inbox.ts';
 import type {
   AuditKey,
   AuditRow,
@@ -56,6 +57,18 @@ export function openTables(folder: string) {
     /** The store's time at the last write. */
     clock: root.openDB<number, 'last'>({ name: 'clock' }),
   };
+}
+
+/** Builds before 0.1.0 kept all signals of a record in one row. Only for who runs on the folder. */
+export function adoptInboxes({ root, ...tables }: FolderTables): void {
+  const before = root.openDB<readonly Signal[], string>({ name: 'inboxes' });
+  if (countOf(before) === 0) return;
+  root.transactionSync(() => {
+    for (const { key, value } of [...before.getRange()]) {
+      for (const signal of value) putSignal(tables, key, signal);
+      before.removeSync(key);
+    }
+  });
 }
 
 /** How many entries it has; costs the same however many. */
