@@ -37,6 +37,21 @@ describe('the embedded store', () => {
     expect((await again.claim('people', 1)).held).toHaveLength(1);
   });
 
+  test('signals that an earlier build left in one row wait in order', async () => {
+    await using world = await openEmbeddedWorld();
+    const { folder } = world;
+    const id = await createFree(world.stores[0]);
+    await world.stores[0][Symbol.asyncDispose]();
+    const { root } = openTables(folder);
+    const old = ['b', 'a'].map((each) => ({ id: each, at: 1, body: '' }));
+    await root.openDB({ name: 'inboxes' }).put(id, old);
+    await root.close();
+    await using again = await createEmbeddedStore({ ...system, folder, auditMs: 1 });
+    await again.signal(id, { id: 'a', body: '' }, { hold: false });
+    const { inbox } = leased(await again.signal(id, { id: 'c', body: '' }, { hold: true }));
+    expect(inbox).toEqual([...old, { id: 'c', at: expect.any(Number), body: '' }]);
+  });
+
   test('after a restart time goes on from where it was, although the clock was set back', async () => {
     await using world = await openEmbeddedWorld();
     const { folder } = world;

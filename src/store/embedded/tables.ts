@@ -1,5 +1,6 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { Signal } from '../store.ts';
+import { putSignal } from '../tables/inbox.ts';
 import type {
   AuditKey,
   AuditRow,
@@ -56,6 +57,18 @@ export function openTables(folder: string) {
     /** The store's time at the last write. */
     clock: root.openDB<number, 'last'>({ name: 'clock' }),
   };
+}
+
+/** An earlier build kept all signals that wait for a record in one row: a click among them is not lost. */
+export async function moveInboxes(tables: FolderTables): Promise<void> {
+  const inboxes = tables.root.openDB<readonly Signal[], string>({ name: 'inboxes' });
+  if (countOf(inboxes) === 0) return;
+  await tables.root.transaction(() => {
+    for (const { key, value } of [...inboxes.getRange()]) {
+      for (const signal of value) putSignal(tables, key, signal);
+      inboxes.removeSync(key);
+    }
+  });
 }
 
 /** How many entries it has; costs the same however many. */
