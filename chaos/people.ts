@@ -199,6 +199,7 @@ async function press(
         at,
         acknowledgedAt,
         shown: slackSays,
+        doubled: twice === 'delivered',
       });
     };
     const { second } = delivery;

@@ -25,8 +25,8 @@ const USAGE = `npm run fuzz -- [--inputs N] [--seed S] [--target NAME] [--input 
 
 /** What targets open is opened anew after so many. */
 const SEGMENT = 1_000;
-/** Nothing was heard for so long: the input does not end. A machine may be busy with others. */
-const SILENCE_MS = 30_000;
+/** Nothing was heard for so long: the input does not end. On a machine that is busy with others a start alone may take half a minute. */
+const SILENCE_MS = 120_000;
 const LOOK_MS = 1_000;
 const MOST_SHOWN = 40;
 

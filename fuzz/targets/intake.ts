@@ -25,6 +25,7 @@ export const intakeTarget: Target = {
   },
 };
 
+const CHANNELS: readonly [string, ...string[]] = ['C0OUTCOMES', 'C0DEPLOYS', 'C0NOWHERE'];
 const PATHS = ['/v1/approvals', '/v1/tasks'] as const;
 const OTHER_PATHS: readonly [string, ...string[]] = [
   '/openapi.json',
@@ -166,7 +167,7 @@ class Visit {
       title: this.#words('Deploy'),
       ...often({ message: this.#words('Please look') }),
       ...often({ route: chance.pick(['deploys', 'open', 'both', 'nobody']) }),
-      ...(chance.often(0.1) && { channel: chance.pick(['C0OUTCOMES', 'C0DEPLOYS', 'C0NOWHERE']) }),
+      ...(chance.often(0.1) && { channel: chance.pick(CHANNELS) }),
       ...often({
         fields: { Version: '4.2', [`Field ${chance.whole(1, 9)}`]: this.#words('value') },
       }),
@@ -202,11 +203,14 @@ class Visit {
     };
   }
 
-  /** What the intake reads as the token: it may be spoilt. Of anything else nothing is kept secret. */
+  /**
+   * What the intake reads as the token: it may be spoilt. Of anything else nothing is kept secret, nor is
+   * what names the channel as well.
+   */
   #secretIn(text: string): string {
     try {
       const { token }: { token?: unknown } = JSON.parse(text) ?? {};
-      return typeof token === 'string' ? token.trim() : '';
+      return typeof token === 'string' && !CHANNELS.includes(token) ? token.trim() : '';
     } catch {
       return '';
     }
@@ -216,10 +220,9 @@ class Visit {
     if (status >= 500)
       throw new Finding('crash', `answered ${status}: ${body} to ${sent.slice(0, 3_000)}`);
     if (holds(body, secret)) throw new Finding('leak', `the answer holds the token: ${body}`);
-    if (status < 400) return;
+    if (status < 400 || !body.includes(this.#mark)) return;
     const isName = new RegExp(`"[^"]*${this.#mark}[^"]*"\\s*:`).test(sent);
-    if (body.includes(this.#mark) && !isName)
-      throw new Finding('crash', `a problem repeats a value: ${body}`);
+    if (!isName) throw new Finding('crash', `a problem repeats a value: ${body}`);
   }
 
   #search(secret: string): void {

@@ -110,7 +110,7 @@ function canStandInPath(token: string): boolean {
 
 /** What cannot be seen cannot be redacted: `redact` looks past it. */
 function isSeen(token: string): boolean {
-  return !/^\p{DI}+$/u.test(token);
+  return !/^[\p{DI}\s]+$/u.test(token);
 }
 
 const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readonly FinalStatus[];

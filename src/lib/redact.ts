@@ -18,7 +18,8 @@ const NEEDLES_MAX = 8;
 /**
  * Replaces each secret by `[token]`, in every spelling that decodes to it: escaped for URLs, JSON or
  * HTML, wholly or partly, as base64 or hexadecimal digits at any alignment, these one in another, in
- * any case. Takes time in proportion to the text. Secrets without anything that can be seen are ignored.
+ * any case, with or without the white space at its ends. Takes time in proportion to the text. Secrets
+ * without anything that can be seen are ignored.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
@@ -26,7 +27,9 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** `redact` for many texts. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const needles = [...new Set(secrets.flatMap(needlesOf))].filter((needle) => needle !== '');
+  const needles = [...new Set(secrets.flatMap((secret) => needlesOf(secret.trim())))].filter(
+    (needle) => needle !== '',
+  );
   if (needles.length === 0) return (text) => text;
   const shortest = Math.min(...needles.map((needle) => needle.length));
   const disguise = disguiseOf(shortest);

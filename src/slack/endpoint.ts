@@ -55,7 +55,9 @@ export async function answerSlack(
   if (refusal !== undefined) return unauthorized(refusal, needs.logger);
   const body = form ? formBody(form) : jsonBody(text);
   if (body === undefined) return empty(400);
-  if (body.type === 'url_verification') return challenge(body.challenge);
+  if (body.type === 'url_verification') {
+    return typeof body.challenge === 'string' ? challenge(body.challenge) : empty(400);
+  }
   const retryNum = Number(request.headers['x-slack-retry-num']);
   const retryReason = request.headers['x-slack-retry-reason'];
   return needs.deliver({
@@ -127,9 +129,9 @@ function jsonBody(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function challenge(value: unknown): SlackReply {
+function challenge(value: string): SlackReply {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
-  return { status: 200, headers, body: JSON.stringify({ challenge: String(value) }) };
+  return { status: 200, headers, body: JSON.stringify({ challenge: value }) };
 }
 
 function unauthorized(refusal: string, logger: Logger): SlackReply {

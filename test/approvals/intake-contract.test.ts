@@ -26,7 +26,7 @@ describe('a request', () => {
     ['an empty token', { token: '' }, ['token']],
     ['a blank token', { token: '  ' }, ['token']],
     ['a token that is a step in a path', { token: '..' }, ['token']],
-    ['a token that nobody sees', { token: '\u{e0001}\u200b' }, ['token']],
+    ['a token that nobody sees', { token: '\u{e0001} \u200b' }, ['token']],
     ['a blank title', { title: ' \n' }, ['title']],
     ['a number as a field', { fields: { Version: 4 } }, ['fields', 'Version']],
     ['a field without a name', { fields: { '': 'x' } }, ['fields', '']],

@@ -44,6 +44,12 @@ describe('redact', () => {
     expect(redact('nothing here', ['', 'secret'])).toBe('nothing here');
   });
 
+  it('leaves no more than white space to guess by', () => {
+    expect(redact('a TOKEN-1 b token-1\u2028 c', [' token-1\u2028'])).toBe(
+      'a [token] b [token]\u2028 c',
+    );
+  });
+
   it('leaves a secret alone that nobody sees', () => {
     const text = 'café \u{e0001}%20';
     expect(redact(text, ['\u{e0001}'])).toBe(text);

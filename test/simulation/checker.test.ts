@@ -328,6 +328,7 @@ describe('false is', () => {
     expect(
       wrongIn({ told: [gone], presses: [press({ at: 20_000 }), press({ at: 39_000 })] }),
     ).toEqual([]);
+    expect(wrongIn({ told: [gone], presses: [press({ doubled: true })] })).toEqual([]);
   });
 
   test('a refusal of somebody who could decide', () => {

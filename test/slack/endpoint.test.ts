@@ -71,6 +71,8 @@ describe('a request', () => {
     await using stage = await startCounting();
     const answer = await stage.event({ type: 'url_verification', challenge: 'c1' });
     expect(JSON.parse(answer.text)).toEqual({ challenge: 'c1' });
+    const odd = await stage.event({ type: 'url_verification', challenge: { toString: 1 } });
+    expect(odd).toMatchObject({ status: 400, text: '' });
   });
 
   it('by GET is refused, and the process goes on', async () => {

@@ -7,7 +7,7 @@ import { LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts'
 import { causeOf, EmbeddedStore } from './embedded-store.ts';
 import { checkFolder, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
-import { adoptInboxes, countOf, type FolderTables, openTables } from './tables.ts';
+import { countOf, type FolderTables, moveInboxes, openTables } from './tables.ts';
 
 export interface EmbeddedStoreOptions extends System {
   /** Made when it is not there. */
@@ -32,8 +32,9 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
   if (options.guard !== false) {
     try {
       close = await takeForAWhile(tables, options);
+      await moveInboxes(tables);
     } catch (error) {
-      await tables.root.close();
+      await close();
       throw error;
     }
   }
@@ -89,7 +90,6 @@ async function takeForAWhile(
   { folder, logger, clock, timers }: EmbeddedStoreOptions,
 ): Promise<() => Promise<void>> {
   const me = takeFolder(tables, pid);
-  adoptInboxes(tables);
   const mark = (records: number, isClosed: boolean) =>
     // Without it the next start reads the file through.
     writeMarker(folder, { at: clock.now(), records, isClosed }).catch((error: unknown) => {

@@ -59,14 +59,14 @@ export function openTables(folder: string) {
   };
 }
 
-/** Builds before 0.1.0 kept all signals of a record in one row. Only for who runs on the folder. */
-export function adoptInboxes({ root, ...tables }: FolderTables): void {
-  const before = root.openDB<readonly Signal[], string>({ name: 'inboxes' });
-  if (countOf(before) === 0) return;
-  root.transactionSync(() => {
-    for (const { key, value } of [...before.getRange()]) {
+/** An earlier build kept all signals that wait for a record in one row: a click among them is not lost. */
+export async function moveInboxes(tables: FolderTables): Promise<void> {
+  const inboxes = tables.root.openDB<readonly Signal[], string>({ name: 'inboxes' });
+  if (countOf(inboxes) === 0) return;
+  await tables.root.transaction(() => {
+    for (const { key, value } of [...inboxes.getRange()]) {
       for (const signal of value) putSignal(tables, key, signal);
-      before.removeSync(key);
+      inboxes.removeSync(key);
     }
   });
 }
