@@ -154,6 +154,9 @@ const ESCAPES = new RegExp(
   'gi',
 );
 
+/** Each of them begins so. */
+const ESCAPE_BEGINS = /[%&\\]/;
+
 const ENTITIES: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -177,6 +180,8 @@ const ENTITIES: Record<string, string> = {
 
 /** A step back from every escape at once; undefined when there is none. */
 function unescaped({ bytes, from, to }: Spelling): Spelling | undefined {
+  // Most have none, and to look for each kind of them takes long.
+  if (!ESCAPE_BEGINS.test(bytes)) return undefined;
   const plain: string[] = [];
   // No escape is shorter than what it means.
   const starts = new Int32Array(bytes.length);

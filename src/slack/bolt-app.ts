@@ -62,6 +62,7 @@ export function createSlackApp(needs: SlackAppNeeds): SlackApp {
   let identity: SlackIdentity | undefined;
   const bolt = createBolt(needs, () => identity);
   const boundary = createBoundary({ ...needs, process: (event) => bolt.processEvent(event) });
+  const endpoint = { ...needs, deliver: boundary.deliver };
   return {
     bolt,
     async init() {
@@ -69,7 +70,7 @@ export function createSlackApp(needs: SlackAppNeeds): SlackApp {
       return identity;
     },
     refuse: (request) => refuseSlack(request, needs),
-    handle: (request) => answerSlack(request, { ...needs, deliver: boundary.deliver }),
+    handle: (request) => answerSlack(request, endpoint),
     deliver: boundary.deliver,
     missingScopes(required) {
       const granted = identity?.scopes;
