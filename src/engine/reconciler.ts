@@ -66,11 +66,18 @@ interface Restless {
   readonly reports: number;
 }
 
+/** What is known here of records, by id; one may change its lane. */
+interface Known {
+  readonly restless: Map<string, Restless>;
+  /** The end of the last session with it. */
+  readonly underWay: Map<string, Promise<void>>;
+}
+
 export function createReconciler(needs: ReconcilerNeeds): Reconciler {
-  const restless = new Map<string, Restless>();
+  const known = { restless: new Map(), underWay: new Map() };
   const lanes = {
-    people: new LanePump('people', needs, restless),
-    background: new LanePump('background', needs, restless),
+    people: new LanePump('people', needs, known),
+    background: new LanePump('background', needs, known),
   };
   return {
     start() {
@@ -91,8 +98,7 @@ export function createReconciler(needs: ReconcilerNeeds): Reconciler {
 class LanePump {
   readonly #lane: Lane;
   readonly #needs: ReconcilerNeeds;
-  /** By id; a record may change its lane. */
-  readonly #restless: Map<string, Restless>;
+  readonly #known: Known;
   readonly #inHand = new Set<Promise<void>>();
   #state: 'new' | 'running' | 'stopped' = 'new';
   #cancelWake = () => {};
@@ -102,10 +108,10 @@ class LanePump {
   /** More may be due than there was room for. */
   #isBehind = false;
 
-  constructor(lane: Lane, needs: ReconcilerNeeds, restless: Map<string, Restless>) {
+  constructor(lane: Lane, needs: ReconcilerNeeds, known: Known) {
     this.#lane = lane;
     this.#needs = needs;
-    this.#restless = restless;
+    this.#known = known;
   }
 
   get room(): number {
@@ -130,11 +136,19 @@ class LanePump {
   }
 
   run(held: Held): Promise<void> {
-    const done = this.#work(held).finally(() => {
+    const { id } = held.lease;
+    const { underWay } = this.#known;
+    // A clock that is set forward ends leases too early. What is on its way here ends first: until then nobody
+    // can see what came of it.
+    const before = underWay.get(id);
+    const work = before === undefined ? this.#work(held) : before.then(() => this.#work(held));
+    const done = work.finally(() => {
       this.#inHand.delete(done);
+      if (underWay.get(id) === done) underWay.delete(id);
       if (this.#isBehind) this.#wakeIn(this.room < SLOTS_WORTH ? BUSY_MS : 0);
     });
     this.#inHand.add(done);
+    underWay.set(id, done);
     // What people do now is left for a look.
     if (this.room <= 0) this.#isBehind = true;
     return done;
@@ -163,12 +177,13 @@ class LanePump {
 
   /** Adds the steps of a session; undefined: it ended with nothing due. */
   #noteSteps(id: string, unrested: number | undefined): void {
-    const { steps, reports } = this.#restless.get(id) ?? { steps: 0, reports: 0 };
-    this.#restless.delete(id);
+    const { restless } = this.#known;
+    const { steps, reports } = restless.get(id) ?? { steps: 0, reports: 0 };
+    restless.delete(id);
     if (unrested === undefined) return;
-    this.#restless.set(id, { steps: steps + unrested, reports });
-    const [oldest] = this.#restless.keys();
-    if (this.#restless.size > RESTLESS_MAX && oldest !== undefined) this.#restless.delete(oldest);
+    restless.set(id, { steps: steps + unrested, reports });
+    const [oldest] = restless.keys();
+    if (restless.size > RESTLESS_MAX && oldest !== undefined) restless.delete(oldest);
   }
 
   /**
@@ -176,9 +191,10 @@ class LanePump {
    * back for a while, each time for longer.
    */
   async #isEndless({ lease, record, now }: Held): Promise<boolean> {
-    const { steps, reports } = this.#restless.get(lease.id) ?? { steps: 0, reports: 0 };
+    const { restless } = this.#known;
+    const { steps, reports } = restless.get(lease.id) ?? { steps: 0, reports: 0 };
     if (steps < ENDLESS_STEPS) return false;
-    this.#restless.set(lease.id, { steps: 0, reports: reports + 1 });
+    restless.set(lease.id, { steps: 0, reports: reports + 1 });
     this.#needs.logger.error({ record: lease.id, steps }, 'a record always has something due');
     this.#needs.onStuck(record);
     await this.#needs.store.defer(lease, now + retryInMs(PATIENT_CLAIMS + reports));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
@@ -50,6 +51,14 @@ function gate() {
     open = resolve;
   });
   return { open, opened };
+}
+
+/** As many other records. */
+function manyLike(held: Held, count: number): Held[] {
+  return Array.from({ length: count }, () => ({
+    ...held,
+    lease: { ...held.lease, id: randomUUID() },
+  }));
 }
 
 test('what is due is worked on, in both lanes', async () => {
@@ -245,7 +254,7 @@ describe('the slots', () => {
         ...stage.store,
         async claim(lane, limit) {
           if (lane === 'people') asked.push(limit);
-          const some: Held[] = lane === 'people' ? Array.from({ length: limit }, () => held) : [];
+          const some = lane === 'people' ? manyLike(held, limit) : [];
           const isOver = asked.length > 1;
           return { held: isOver ? [] : some, now: 0, nextDueAt: null, size: 0 };
         },
@@ -286,7 +295,7 @@ describe('the slots', () => {
         async claim(lane, limit) {
           const isOver = given >= 4_000;
           if (lane === 'background' && !isOver) asked.push(limit);
-          const some = lane === 'people' || isOver ? [] : Array.from({ length: limit }, () => held);
+          const some = lane === 'people' || isOver ? [] : manyLike(held, limit);
           given += some.length;
           return { held: some, now: 0, nextDueAt: null, size: 0 };
         },
@@ -324,6 +333,31 @@ describe('the slots', () => {
     expect(inHand()).toBe(256);
     open();
   });
+});
+
+test('a record that is leased anew is worked on once the session here with it has ended', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const { open, opened } = gate();
+  const said: string[] = [];
+  const { reconciler } = reconcilerOf(stage, {
+    workers: {
+      async toy({ lease }) {
+        said.push(`begins with ${lease.token}`);
+        if (lease.token === 'first') await opened;
+        said.push(`ends with ${lease.token}`);
+        return { dueAt: null };
+      },
+    },
+  });
+  const run = (token: string) => reconciler.run({ ...held, lease: { ...held.lease, token } });
+  const [other] = manyLike(held, 1);
+  const [first, second] = [run('first'), run('second')];
+  await reconciler.run({ ...held, lease: { id: other?.lease.id ?? '', token: 'other' } });
+  expect(said).toEqual(['begins with first', 'begins with other', 'ends with other']);
+  open();
+  await Promise.all([first, second]);
+  expect(said.slice(3)).toEqual(['ends with first', 'begins with second', 'ends with second']);
 });
 
 test('after a stop nothing is claimed', async () => {
