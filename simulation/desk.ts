@@ -136,6 +136,8 @@ export class Desk {
     const { chance, chronicle, sandbox, scheduler } = this.#needs;
     const delivery = await sent;
     if (delivery.acknowledged) asked.acknowledgedAt = asked.at + delivery.ackMs;
+    if (delivery.acknowledged && delivery.body !== '')
+      this.#needs.operations.answered(asked, delivery.body);
     chronicle.note(DESK, `sees ${delivery.shown ?? 'it taken'}`, asked.name);
     if (chance.often(0.2)) await sandbox.workspace.closeModal({ user: DESK, all: true });
     const isOver = () => asked.told.some(({ says }) => says !== 'progress');
