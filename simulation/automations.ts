@@ -56,6 +56,7 @@ export class Automations {
       reviewers: [...route.reviewers],
       intake: [],
       withdrawals: [],
+      reasons: [],
       effects: [],
       calls: [],
       announced: ['outcome-thread', 'outcome-channel'],

@@ -18,6 +18,9 @@ interface DeskNeeds {
   readonly now: () => number;
 }
 
+/** Always there, and a reviewer of everything. */
+const LISTED_BY = 'U0ANA';
+
 /** So often somebody looks whether the modal shows something else, and so long. */
 const LOOK_MS = 700;
 const LOOKS = 40;
@@ -31,6 +34,7 @@ export class Desk {
   readonly #jobs: (() => Promise<void>)[] = [];
   #isBusy = false;
   #accounts = 0;
+  #lists = 0;
 
   constructor(needs: DeskNeeds) {
     this.#needs = needs;
@@ -42,7 +46,7 @@ export class Desk {
 
   /** Whether anything is left to do. */
   get isBusy(): boolean {
-    return this.#isBusy || this.#jobs.length > 0;
+    return this.#isBusy || this.#jobs.length > 0 || this.#lists > 0;
   }
 
   move(): void {
@@ -144,22 +148,30 @@ export class Desk {
     for (let look = 0; look < LOOKS && !isOver(); look += 1) await scheduler.sleep(LOOK_MS);
   }
 
-  /** A command that opens something, or says why not. */
-  async #type(text: string): Promise<void> {
+  /** Somebody looks what waits for them. */
+  list(): void {
+    this.#lists += 1;
+    void this.#type('/approvals', LISTED_BY).finally(() => {
+      this.#lists -= 1;
+    });
+  }
+
+  /** A command that shows something, or says why not. */
+  async #type(text: string, user: string = DESK): Promise<void> {
     const { sandbox, chance, chronicle, observer, now } = this.#needs;
     const { channel } = chance.pick(ROUTES);
     const typed: Mutable<Command> = {
-      person: DESK,
+      person: user,
       text,
       at: now(),
       acknowledged: false,
       answer: null,
     };
     observer.typed(typed);
-    const delivery = await sandbox.workspace.command({ user: DESK, channel, text });
+    const delivery = await sandbox.workspace.command({ user, channel, text });
     typed.acknowledged = delivery.acknowledged;
     typed.answer ??= delivery.shown ?? (delivery.body === '' ? null : delivery.body);
-    chronicle.note(DESK, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
+    chronicle.note(user, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
   }
 
   /** What the button says that submits the modal, once it matches and is another one; undefined: never. */

@@ -148,6 +148,12 @@ export class People {
   #press(gate: Gate, person: string, action: Action): void {
     const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
     if (gate.place === null) return;
+    const isAsked =
+      action === 'reject' && ROUTES.some((each) => each.wantsReason && each.name === gate.route);
+    if (isAsked) {
+      this.#pressWithReason(gate, person);
+      return;
+    }
     const at = now();
     const isTwice = chance.often(0.1);
     const press = { user: person, ...gate.place, label: BUTTONS[action] };
@@ -180,6 +186,65 @@ export class People {
       .catch((error: unknown) => {
         // The button is not there any more, or the person is not.
         chronicle.note(person, `finds no ${action} at ${gate.name}: ${String(error)}`, gate.name);
+      })
+      .finally(() => {
+        this.underWay -= 1;
+      });
+  }
+
+  /** The press opens a modal that asks why; what is written there is the press that counts. */
+  #pressWithReason(gate: Gate, person: string): void {
+    const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
+    const { workspace } = sandbox;
+    const { place } = gate;
+    // Somebody is before one already.
+    if (place === null || workspace.modal(person) !== undefined) return;
+    const typed = { person, text: `Reject at ${gate.name}`, at: now(), acknowledged: false };
+    const carryOut = async () => {
+      const opening = workspace.click({ user: person, ...place, label: BUTTONS.reject });
+      const command = { ...typed, answer: null as string | null };
+      observer.typed(command);
+      const delivery = await opening.catch((error: unknown) => {
+        command.answer = 'The button is not there any more';
+        throw error;
+      });
+      command.acknowledged = delivery.acknowledged;
+      command.answer ??= delivery.shown;
+      chronicle.note(person, `presses reject at ${gate.name}, to say why`, gate.name);
+      const isThere = () => workspace.modal(person) !== undefined;
+      for (let look = 0; look < 10 && !isThere(); look += 1) await scheduler.sleep(300);
+      if (!isThere()) return;
+      await scheduler.sleep(chance.whole(500, 8_000));
+      if (chance.often(0.1)) {
+        await workspace.closeModal({ user: person });
+        return;
+      }
+      const text = `Not ${gate.name} (${person})`;
+      const at = now();
+      const submitting = workspace.submit({
+        user: person,
+        values: { 'approvals.reason.text': text },
+      });
+      if (!gate.reasons.some((each) => each.person === person)) gate.reasons.push({ person, text });
+      const end = await submitting;
+      const acknowledgedAt = end.acknowledged ? at + end.ackMs : null;
+      const { shown } = end;
+      const press = {
+        person,
+        approval: gate.name,
+        action: 'reject',
+        at,
+        acknowledgedAt,
+        shown,
+      } as const;
+      observer.presses.push(press);
+      chronicle.note(person, `sees ${shown ?? 'the reason taken'} (${gate.name})`, gate.name);
+      if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
+    };
+    this.underWay += 1;
+    carryOut()
+      .catch((error: unknown) => {
+        chronicle.note(person, `finds no reject at ${gate.name}: ${String(error)}`, gate.name);
       })
       .finally(() => {
         this.underWay -= 1;

@@ -11,6 +11,8 @@ export interface RouteOfWorld {
   /** Who can decide is who is in this group; `reviewers` have been in it at some time. */
   readonly group?: string;
   readonly quorum: number;
+  /** Whoever rejects has to say why. */
+  readonly wantsReason?: true;
 }
 
 export const GROUP = 'S0REL';
@@ -18,7 +20,7 @@ export const GROUP = 'S0REL';
 /** Una has no account in the service, Ivo's is deactivated, Gus is a guest. */
 export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0UNA', 'U0GUS'], 1),
-  route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', 'U0IVO'], 1),
+  { ...route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', 'U0IVO'], 1), wantsReason: true },
   route('both', 'C0BOTH', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'], 2),
   { ...route('managers', 'C0MANAGERS', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'], 1), group: GROUP },
 ];
@@ -69,14 +71,14 @@ catalogue:
       statuses: [{ id: plat-backlog, name: Backlog }, { id: plat-done, name: Done }]
 `;
 
-function routeText({ name, channel, reviewers, group, quorum }: RouteOfWorld): string {
+function routeText({ name, channel, reviewers, group, quorum, wantsReason }: RouteOfWorld): string {
   const who = group === undefined ? `users: [${reviewers.join(', ')}]` : `groups: [${group}]`;
   return `  ${name}:
     channel: ${channel}
     outcomes: { thread: true, channel: ${OUTCOMES}, requester: false }
     reviewers: { ${who} }
     quorum: ${quorum}
-    reason: { approve: none, reject: none }
+    reason: { approve: none, reject: ${wantsReason ? 'required' : 'none'} }
     identity: require`;
 }
 

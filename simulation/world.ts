@@ -193,6 +193,7 @@ async function live(
     if (arrivals.often(0.07)) scheduler.after(at, () => operations.createCase());
     if (arrivals.often(0.03)) scheduler.after(at, () => desk.move());
     if (arrivals.often(0.02)) scheduler.after(at, () => desk.lookAfterAccount());
+    if (arrivals.often(0.03)) scheduler.after(at, () => desk.list());
     if (arrivals.often(0.1)) scheduler.after(at + arrivals.whole(0, 1_000), () => people.leave());
   }
   const endAt = at + 60_000;

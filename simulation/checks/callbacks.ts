@@ -66,7 +66,12 @@ function untrue(seen: Case, { type, status, by, reason, at, permalink }: Callbac
     case 'approval.decided': {
       if (status !== 'APPROVED' && status !== 'REJECTED') return [`says ${status}`];
       const outcome = { status, by, elsewhere: by.length === 0 } as const;
-      return untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
+      const wrong = untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
+      const written = approval.reasons?.filter(({ person }) => by.includes(person)) ?? [];
+      const isWritten = written.some(({ text }) => text === reason);
+      if (reason !== null && !isWritten) wrong.push(`gives a reason that nobody wrote: ${reason}`);
+      const isOwed = status === 'REJECTED' && written.length > 0;
+      return isOwed && reason === null ? [...wrong, 'leaves out the reason'] : wrong;
     }
     case 'approval.timed_out': {
       const isEarly = approval.deadlineAt !== null && at < approval.deadlineAt;
