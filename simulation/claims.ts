@@ -55,6 +55,8 @@ export function claimsOf({ text, blocks }: Version): Claims {
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
   /** That the person's own decision did not go out. */
   readonly notSent: boolean;
+  /** The same, as long as a form is open. */
+  readonly notSentYet: boolean;
   /** How it ended, in words that answer whatever the person pressed. */
   readonly isOfAll: boolean;
   /** That the person cannot decide. */
@@ -73,8 +75,10 @@ export function saidIn(text: string): Said {
     by: peopleIn(decided?.[3] ?? ''),
     elsewhere: decided?.[2] !== undefined,
     sent: sentIn(text),
-    notSent: refused || /\b(Nothing was sent|was not recorded|so nothing was sent)\b/.test(text),
+    notSent:
+      refused || /\b(Nothing was sent(?! yet)|was not recorded|so nothing was sent)\b/.test(text),
     isOfAll: OF_ALL.test(text),
+    notSentYet: /\bNothing was sent yet\b/.test(text),
     refused: refused && REFUSALS.test(text),
   };
 }

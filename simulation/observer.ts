@@ -258,6 +258,11 @@ export class Observer {
     this.operations?.read(text, '', arrived);
   }
 
+  /** What the answer to a form shows in its place. */
+  showed(person: string, channel: string, text: string): void {
+    this.#tell(person, channel, text, { isHeard: true });
+  }
+
   /** Of the command that the person typed last. */
   #answers(person: string, text: string): void {
     const typed = this.commands.findLast((each) => each.person === person);

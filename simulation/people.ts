@@ -32,6 +32,8 @@ export class People {
   underWay = 0;
   /** Who is out, by what. */
   readonly #out = new Map<string, 'slack' | 'service' | 'group'>();
+  /** Who is before a form. */
+  readonly #atForms = new Set<string>();
   /** When somebody left the group last. */
   readonly #leftAt = new Map<string, number>();
 
@@ -197,8 +199,9 @@ export class People {
     const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
     const { workspace } = sandbox;
     const { place } = gate;
-    // Somebody is before one already.
-    if (place === null || workspace.modal(person) !== undefined) return;
+    // One form at a time is before a person.
+    if (place === null || this.#atForms.has(person)) return;
+    this.#atForms.add(person);
     const typed = { person, text: `Reject at ${gate.name}`, at: now(), acknowledged: false };
     const carryOut = async () => {
       const opening = workspace.click({ user: person, ...place, label: BUTTONS.reject });
@@ -216,7 +219,7 @@ export class People {
       if (!isThere()) return;
       await scheduler.sleep(chance.whole(500, 8_000));
       if (chance.often(0.1)) {
-        await workspace.closeModal({ user: person });
+        await workspace.closeModal({ user: person, all: true });
         return;
       }
       const text = `Not ${gate.name} (${person})`;
@@ -238,6 +241,8 @@ export class People {
         shown,
       } as const;
       observer.presses.push(press);
+      // That it was not recorded, in the place of the form.
+      if (end.acknowledged && end.body !== '') observer.showed(person, place.channel, end.body);
       chronicle.note(person, `sees ${shown ?? 'the reason taken'} (${gate.name})`, gate.name);
       if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
     };
@@ -247,6 +252,7 @@ export class People {
         chronicle.note(person, `finds no reject at ${gate.name}: ${String(error)}`, gate.name);
       })
       .finally(() => {
+        this.#atForms.delete(person);
         this.underWay -= 1;
       });
   }

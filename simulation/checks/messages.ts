@@ -13,7 +13,7 @@ import {
   violation,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
-import type { MessageSeen, Status, Violation } from '../evidence.ts';
+import type { Effect, MessageSeen, Status, Violation } from '../evidence.ts';
 
 /** One message for each post, which never says what was not so, and in the end says how it ended. */
 export function messages(seen: Case): Violation[] {
@@ -145,10 +145,15 @@ function byWhom({ run }: Case, { how, serviceUser, people }: Known): string {
   return `by ${one ?? people?.join(', ') ?? 'somebody'}`;
 }
 
-/** A store that forgot whose it was tells of it as of somebody else's. */
+/** A store that forgot whose it was, or that it was sent, tells of it as of somebody else's. */
 function isForgotten(seen: Case, status: Status): boolean {
-  return seen.approval.effects.some(
-    (each) => each.status === status && mayBeForgotten(seen, each.at),
+  const { effects, calls } = seen.approval;
+  const sentAt = ({ at }: Effect) =>
+    calls.find((each) => each.operation === 'respond' && each.at === at)?.sentAt ?? at;
+  return effects.some(
+    (each) =>
+      each.status === status &&
+      (mayBeForgotten(seen, each.at) || mayBeForgotten(seen, sentAt(each))),
   );
 }
 

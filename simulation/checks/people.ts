@@ -75,11 +75,23 @@ function lies(seen: Case, told: Told): Violation[] {
     if (pressesBy(seen, each.person, each.action, at).length > 0) continue;
     untrue.push(`that a decision of ${each.person} was sent, who had pressed nothing`);
   }
+  if (said.notSentYet && isCarriedOutBy(seen, person, at))
+    untrue.push('that nothing was sent yet, and it was carried out');
   if (isSentAfterAll(seen, told, said))
     untrue.push('that nothing was sent, and it was carried out');
   if (isRefusedInVain(seen, told, said)) untrue.push('that they cannot decide, when they could');
   return untrue.map((what) =>
     violation(seen, 'false', `${person} was told ${what}: “${told.text}”`, { person, at }),
+  );
+}
+
+function isCarriedOutBy({ approval, run }: Case, person: string, until: number): boolean {
+  return approval.effects.some(
+    ({ at, how, serviceUser }) =>
+      how === 'interface' &&
+      at <= until &&
+      serviceUser !== null &&
+      personFor(run, serviceUser) === person,
   );
 }
 

@@ -293,6 +293,12 @@ describe('false is', () => {
     expect(found({ messages })).toContain('done elsewhere, when it was done through Gatepost');
     const lapses = [{ from: 39_500, at: 40_500, keptAcknowledged: true }];
     expect(wrongIn({ messages, lapses })).toEqual([]);
+    // It was long on its way, and the store forgot in between that it was sent.
+    const earlier = [{ from: 34_500, at: 35_500, keptAcknowledged: true }];
+    const late1 = { ...call(), sentAt: 35_000 };
+    const approvals = [approval({ calls: [read(39_000), late1] })];
+    expect(wrongIn({ messages, approvals, lapses: earlier })).toEqual([]);
+    expect(found({ messages, lapses: earlier })).toContain('done elsewhere, when it was done');
     const elsewhere = approval({
       effects: [effect({ how: 'elsewhere', serviceUser: null })],
       calls: [],
@@ -328,6 +334,12 @@ describe('false is', () => {
     expect(
       wrongIn({ told: [gone], presses: [press({ at: 20_000 }), press({ at: 39_000 })] }),
     ).toEqual([]);
+  });
+
+  test('that nothing was sent yet, of what was carried out by then', () => {
+    const open = 'Nothing was sent yet for <it>: Slack did not confirm that its form opened.';
+    expect(wrongIn({ told: [told(open, { at: 29_000 })] })).toEqual([]);
+    expect(found({ told: [told(open)] })).toContain('that nothing was sent yet, and it was');
   });
 
   test('a refusal of somebody who could decide', () => {
@@ -613,6 +625,36 @@ describe('of callbacks', () => {
     expect(wrongWith(all)).toContain(wrong);
   });
 
+  test('the reason is what who decided wrote', () => {
+    const rejected = { ...decided, status: 'REJECTED', reason: 'Not now' };
+    const more = {
+      approvals: [
+        approval({
+          effects: [effect({ status: 'REJECTED' })],
+          calls: [read(39_000), call({ action: 'reject' })],
+          reasons: [{ person: 'U0ANA', text: 'Not now' }],
+        }),
+      ],
+      presses: [press({ action: 'reject' })],
+      messages: [
+        message([
+          [10_000, WAITING],
+          [41_000, ':x: *Rejected by <@U0ANA>* · just now'],
+        ]),
+        message([[41_500, ':x: *Rejected* after 30 s']], {
+          post: 'outcome-thread',
+          ts: '41.500000',
+        }),
+      ],
+      audit: null,
+    };
+    expect(wrongWith([posted, rejected], more)).toBe('');
+    const other = { ...rejected, reason: 'Never' };
+    expect(wrongWith([posted, other], more)).toContain('gives a reason that nobody wrote: Never');
+    const none = { ...rejected, reason: null };
+    expect(wrongWith([posted, none], more)).toContain('leaves out the reason');
+  });
+
   test('the digest is that of what is shown', () => {
     const approvals = [approval({ message: 'Go?' })];
     const digest = '6d8e3afea6eb8210e153d3597d44b5d9e5b691f583569dbf27eecb12dcdd3195';
@@ -709,6 +751,29 @@ describe('of what one person asks for once', () => {
     ['not acknowledged', { told: [], effects: [], acknowledgedAt: null }, ''],
   ])('%s', (_how, more, wrong) => {
     expect(of(more)).toBe(wrong);
+  });
+
+  test('what the log does not say', () => {
+    const operations = [{ ...operation, logged: { task: 't1' } }];
+    const entry = (facts: Record<string, string>) => audited('tasks.move.send', 'U0ANA', facts);
+    expect(found({ operations })).toBe('lost it was done, and the log does not say so');
+    const right = [...AUDIT, entry({ task: 't1', project: 'p' })];
+    expect(found({ operations, audit: right })).toBe('');
+    const wrong = [...AUDIT, entry({ task: 't2' })];
+    expect(found({ operations, audit: wrong })).toContain('the log does not say so');
+  });
+
+  test('a command without an answer, unless its process ended at that moment', () => {
+    const typed = { person: 'U0ANA', text: '/move-task', at: 5_000, acknowledged: true };
+    const without = { commands: [{ ...typed, answer: null }] };
+    expect(found({ commands: [{ ...typed, answer: 'Move a work item' }] })).toBe('');
+    expect(found(without)).toBe('unanswered /move-task had no answer');
+    const at = (from: number, what: string) => [{ from, to: from + 100, what }];
+    expect(found({ ...without, interruptions: at(5_050, 'bot-1 is killed') })).toBe('');
+    const late = { ...without, interruptions: at(30_000, 'bot-1 is killed') };
+    expect(found(late)).toBe('unanswered /move-task had no answer');
+    const storm = { ...without, interruptions: at(5_050, 'storm on the line to slack') };
+    expect(found(storm)).toBe('unanswered /move-task had no answer');
   });
 });
 
