@@ -28,7 +28,16 @@ const STATUS: Readonly<Record<string, Status>> = {
 const ACTION: Readonly<Record<string, Action>> = { approval: 'approve', rejection: 'reject' };
 
 /** A version of a message that belongs to an approval: its state is in sections and small print. */
-export function claimsOf({ text, blocks }: Version): Claims {
+export function claimsOf(version: Version): Claims {
+  const known = read.get(version) ?? readClaims(version);
+  read.set(version, known);
+  return known;
+}
+
+/** Each version is looked at by several rules. */
+const read = new WeakMap<Version, Claims>();
+
+function readClaims({ text, blocks }: Version): Claims {
   const words = blocks.flatMap(ownWords).join('\n');
   const state = /^:[a-z_]+: \*(Approved|Rejected|Timed out)\b( elsewhere)?( by ([^*]+))?/m.exec(
     words,

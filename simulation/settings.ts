@@ -33,7 +33,10 @@ export const DESK = 'U0DEL';
 
 export const OUTCOMES = 'C0OUTCOMES';
 
-/** What callbacks to the automations are signed with. */
+/** Of the automations that ask, and are not called back. */
+export const WATCHER_SECRET = 'secret-of-the-watchers';
+
+/** What callbacks to the others are signed with. */
 export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 function route(
@@ -54,6 +57,10 @@ sources:
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate, task]
     callback: { url: "http://127.0.0.1${HOOKS}", secret: CALLBACK_SECRET }
+  - id: watcher
+    secret: WATCHER_SECRET
+    routes: [${ROUTES.map(({ name }) => name).join(', ')}]
+    kinds: [approval, gate]
 administrators: { users: [U0DANA, ${DESK}] }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
 move: { source: http, who: { users: [${DESK}] }, announce: false }
@@ -102,6 +109,7 @@ export function configOf(
     SCIM_TOKEN: credentials.scimToken,
     GATEPOST_KEYS: `world:${key.toString('base64')}`,
     CALLBACK_SECRET,
+    WATCHER_SECRET,
     PIPELINE_SECRET: credentials.intakeSecret,
     GATEPOST_CONFIG: 'gatepost.yaml',
     LOG_LEVEL: 'silent',

@@ -15,8 +15,10 @@ import { untrueOutcome } from './messages.ts';
 
 /** Whoever wants to be called back takes each event once, by its id, and never one that was not so. */
 export function callbacks(seen: Case): Violation[] {
-  const { callbacks: all } = seen;
+  const { callbacks: all, approval } = seen;
   if (all === null) return [];
+  if (approval.isCalledBack === false)
+    return all.map(({ at, type }) => violation(seen, 'false', `${type} went to nobody`, { at }));
   const taken = all.filter(({ isTaken }) => isTaken);
   return [...all.flatMap((each) => lies(seen, each)), ...double(seen, taken), ...lost(seen, taken)];
 }

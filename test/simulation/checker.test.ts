@@ -625,6 +625,12 @@ describe('of callbacks', () => {
     expect(wrongWith(all)).toContain(wrong);
   });
 
+  test('who is not called back gets nothing', () => {
+    const approvals = [approval({ isCalledBack: false })];
+    expect(wrongWith([], { approvals })).toBe('');
+    expect(wrongWith([posted], { approvals })).toBe('false approval.posted went to nobody');
+  });
+
   test('the reason is what who decided wrote', () => {
     const rejected = { ...decided, status: 'REJECTED', reason: 'Not now' };
     const more = {
