@@ -20,6 +20,8 @@ interface DeskNeeds {
 
 /** Always there, and a reviewer of everything. */
 const LISTED_BY = 'U0ANA';
+/** Nobody waits longer for a list. */
+const LIST_MS = 15_000;
 
 /** So often somebody looks whether the modal shows something else, and so long. */
 const LOOK_MS = 700;
@@ -34,7 +36,7 @@ export class Desk {
   readonly #jobs: (() => Promise<void>)[] = [];
   #isBusy = false;
   #accounts = 0;
-  #lists = 0;
+  #isListing = false;
 
   constructor(needs: DeskNeeds) {
     this.#needs = needs;
@@ -46,7 +48,7 @@ export class Desk {
 
   /** Whether anything is left to do. */
   get isBusy(): boolean {
-    return this.#isBusy || this.#jobs.length > 0 || this.#lists > 0;
+    return this.#isBusy || this.#jobs.length > 0 || this.#isListing;
   }
 
   move(): void {
@@ -150,9 +152,12 @@ export class Desk {
 
   /** Somebody looks what waits for them. */
   list(): void {
-    this.#lists += 1;
-    void this.#type('/approvals', LISTED_BY).finally(() => {
-      this.#lists -= 1;
+    // One after the other: what is read answers what was typed last.
+    if (this.#isListing) return;
+    this.#isListing = true;
+    void this.#type('/approvals', LISTED_BY).then(async () => {
+      await this.#needs.scheduler.sleep(LIST_MS);
+      this.#isListing = false;
     });
   }
 
