@@ -101,9 +101,18 @@ export class People {
     }
   }
 
-  /** Whoever mended Gatepost's access presses Check now on one waiting message, as the alert tells them to. */
-  checkOne(): void {
+  /**
+   * Whoever mended Gatepost's access presses Check now on one waiting message, as the alert tells them to: unless
+   * the service has answered for any approval since, for then all of them resume by themselves.
+   */
+  checkOne(mendedAt: number): void {
     const { observer, sandbox } = this.#needs;
+    const isLetIn = ({ calls }: Gate) =>
+      calls.some(
+        ({ at, status, readable }) =>
+          at >= mendedAt && readable && (status === 200 || status === 404 || status === 409),
+      );
+    if (observer.gates.some(isLetIn)) return;
     const isRefused = ({ place }: Gate) => {
       const shown = place && sandbox.workspace.message(place.channel, place.ts);
       const words = JSON.stringify(shown?.blocks ?? []);

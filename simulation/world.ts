@@ -211,9 +211,14 @@ async function live(
         rewinds: options.rewinds,
       })
     : null;
-  scheduler.after(endAt, () => nemesis?.end());
+  let quietAt = Number.POSITIVE_INFINITY;
+  scheduler.after(endAt, () => {
+    nemesis?.end();
+    // What was sent before may still be lost on its way back.
+    quietAt = now() + 15_000;
+  });
   const mendedAt = endAt + 30_000;
-  scheduler.after(mendedAt, () => people.checkOne());
+  scheduler.after(mendedAt, () => people.checkOne(quietAt));
 
   const isAtRest = () => {
     if (scheduler.now <= mendedAt || scheduler.steps % 64 !== 0) return false;

@@ -14,7 +14,7 @@ import {
 import { type Said, saidIn } from '../claims.ts';
 import type { Press, Told, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
-import { isLogForgotten, untrueOutcome } from './messages.ts';
+import { isLogForgotten, statedIn, untrueOutcome } from './messages.ts';
 
 /** Every press is carried out or answered, and what people are told is so, and told once. */
 export function people(seen: Case): Violation[] {
@@ -31,7 +31,9 @@ function unanswered(seen: Case, press: Press): Violation[] {
     if (shown !== null) return [];
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
-  if (mayBeLost(seen, acknowledgedAt) || mayBeLost(seen, at) || isLogForgotten(seen)) return [];
+  if (mayBeLost(seen, acknowledgedAt) || mayBeLost(seen, at)) return [];
+  // Whose it was stands in the message, where the log forgot it.
+  if (isLogForgotten(seen) && isNamed(seen, person, action)) return [];
   if (seen.run.rights.some((each) => each.gone && each.person === person && each.at >= at))
     return [];
   const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
@@ -45,6 +47,15 @@ function unanswered(seen: Case, press: Press): Violation[] {
   const how = effect?.status ?? 'PENDING';
   const what = `${action} was acknowledged and not counted (it is ${how}), and they read nothing`;
   return [violation(seen, 'unanswered', what, { person, at })];
+}
+
+function isNamed(seen: Case, person: string, action: Press['action']): boolean {
+  return statedIn(seen).some(
+    ({ status, by, sent }) =>
+      action !== 'check' &&
+      status === STATUS_OF[action] &&
+      (by.includes(person) || sent.some((each) => each.person === person)),
+  );
 }
 
 /** Before it acknowledges a press that failed, the bot says so, at worst without naming the request. */

@@ -161,10 +161,14 @@ describe('double is', () => {
     expect(found({ approvals: [approval({ intake })], messages, audit: null })).toContain(
       'double one token became 2 records',
     );
-    const lapses = [{ from: 9_000, at: 9_400, keptAcknowledged: false }];
-    expect(wrongIn({ approvals: [approval({ intake })], messages, audit: null, lapses })).toEqual(
-      [],
-    );
+    const lapse = { from: 9_000, at: 9_400, keptAcknowledged: false };
+    const seen = { approvals: [approval({ intake })], messages, audit: null };
+    expect(wrongIn({ ...seen, lapses: [lapse] })).toEqual([]);
+    // A third one, and nothing was lost again; or a second one before anything was lost.
+    const third = { ...RECORD_1, at: 9_600, record: 'r3' };
+    const approvals = [approval({ intake: [...intake, third] })];
+    expect(found({ ...seen, approvals, lapses: [lapse] })).toContain('became 3 records');
+    expect(found({ ...seen, lapses: [{ ...lapse, at: 13_000 }] })).toContain('became 2 records');
   });
 
   test('not one whose first record was forgotten before its automation heard of it', () => {
@@ -436,6 +440,17 @@ test('of an own gate nothing is judged by a log whose last word the store forgot
   expect(found({ approvals: [own], messages, audit })).toContain('said APPROVED when it was');
   const lapses = [{ from: 40_900, at: 42_000, keptAcknowledged: false }];
   expect(wrongIn({ approvals: [own], messages, audit, lapses })).toEqual([]);
+  // What was said first is so, and whoever it does not name is answered.
+  const opposite = message([[43_000, ':x: *Rejected*']], { post: 'outcome-channel', ts: '43.0' });
+  const all = [...messages, opposite];
+  expect(found({ approvals: [own], messages: all, audit, lapses })).toContain(
+    'said REJECTED when its message had said APPROVED',
+  );
+  const late = press({ person: 'U0BEN', action: 'reject', at: 45_000, acknowledgedAt: 45_100 });
+  const presses = [press(), late];
+  expect(found({ approvals: [own], messages, audit, lapses, presses })).toBe(
+    'lost reject was acknowledged, and neither carried out nor answered',
+  );
 });
 
 describe('unanswered is', () => {
@@ -785,12 +800,14 @@ describe('of what one person asks for once', () => {
 
 const RECORD_1 = { at: 9_100, answeredAt: 9_200, status: 202, record: 'r1' };
 
+/** The same of another record, two seconds later. */
 function renamed(seen: ReturnType<typeof message>): ReturnType<typeof message> {
   return {
     ...seen,
     ts: `9${seen.ts}`,
     versions: seen.versions.map((each) => ({
       ...each,
+      at: each.at + 2_000,
       metadata: { ...each.metadata, record: 'r2' },
     })),
   };
