@@ -62,10 +62,9 @@ function isNamed(seen: Case, person: string, action: Press['action']): boolean {
 const SAID_BY_MS = 1_000;
 
 /** A sentence since the press; presses of another kind have sentences of their own, unless all of them are over. */
-function isAnswered(seen: Case, { person, action, at, acknowledgedAt }: Press): boolean {
-  const until = (acknowledgedAt ?? at) + SAID_BY_MS;
-  const own = seen.unnamed.get(person) ?? [];
-  if (own.some((each) => each.at >= at && each.at <= until)) return true;
+function isAnswered(seen: Case, press: Press): boolean {
+  const { person, action, at } = press;
+  if (isAnsweredAtOnce(seen, press)) return true;
   const since = seen.told.filter((each) => each.person === person && each.at >= at);
   if (since.some(({ text }) => saidIn(text).isOfAll)) return true;
   const others = new Set(
@@ -73,9 +72,17 @@ function isAnswered(seen: Case, { person, action, at, acknowledgedAt }: Press): 
       .filter((each) => each.person === person && each.at > at && each.action !== action)
       .filter((each) => each.action === 'check' || !isCarriedOut(seen, person, each.action))
       .filter((each) => each.acknowledgedAt !== null && !mayBeLost(seen, each.acknowledgedAt))
+      .filter((each) => !isAnsweredAtOnce(seen, each))
       .map((each) => each.action),
   );
   return since.length > others.size;
+}
+
+/** By words that do not name the request: that it was not recorded. */
+function isAnsweredAtOnce(seen: Case, { person, at, acknowledgedAt }: Press): boolean {
+  const until = (acknowledgedAt ?? at) + SAID_BY_MS;
+  const own = seen.unnamed.get(person) ?? [];
+  return own.some((each) => each.at >= at && each.at <= until);
 }
 
 function lies(seen: Case, told: Told): Violation[] {

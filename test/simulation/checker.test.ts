@@ -495,6 +495,17 @@ describe('unanswered is', () => {
     );
   });
 
+  test('not who read of one in its message, and of the other in a form', () => {
+    const again = press({ person: 'U0BEN', at: 35_000, acknowledgedAt: 35_100 });
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    const form = told('Your decision was not recorded.', { person: 'U0BEN', at: 35_200 });
+    const all = [...presses, again];
+    expect(wrongIn({ presses: all, told: [form, late] })).toEqual([]);
+    expect(found({ presses: all, told: [late] })).toContain('unanswered');
+  });
+
   test('a press that showed nothing, not one of which Slack said that it failed', () => {
     const silent = press({ person: 'U0BEN', at: 31_000, acknowledgedAt: null });
     expect(found({ presses: [press(), silent] })).toContain(
