@@ -341,7 +341,7 @@ describe('false is', () => {
   });
 
   test('that nothing was sent yet, of what was carried out by then', () => {
-    const open = 'Nothing was sent yet for <it>: Slack did not confirm that its form opened.';
+    const open = 'Nothing was sent yet for <it>: the form did not open.';
     expect(wrongIn({ told: [told(open, { at: 29_000 })] })).toEqual([]);
     expect(found({ told: [told(open)] })).toContain('that nothing was sent yet, and it was');
   });
