@@ -263,10 +263,11 @@ export class Observer {
     this.#tell(person, channel, text, { isHeard: true });
   }
 
-  /** Of the command that the person typed last. */
+  /** Of whatever the person asked for and was not answered yet. */
   #answers(person: string, text: string): void {
-    const typed = this.commands.findLast((each) => each.person === person);
-    if (typed !== undefined) typed.answer ??= text;
+    for (const typed of this.commands) {
+      if (typed.person === person) typed.answer ??= text;
+    }
   }
 
   /** A person types a command: what they see next answers it. */
