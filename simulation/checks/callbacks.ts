@@ -72,7 +72,11 @@ function untrue(seen: Case, { type, status, by, reason, at, permalink }: Callbac
       const written = approval.reasons?.filter(({ person }) => by.includes(person)) ?? [];
       const isWritten = written.some(({ text }) => text === reason);
       if (reason !== null && !isWritten) wrong.push(`gives a reason that nobody wrote: ${reason}`);
-      const isOwed = status === 'REJECTED' && written.length > 0;
+      // With a decision that became unknown its reason goes, too.
+      const wasUnknown = messages.some(({ versions }) =>
+        versions.some((version) => version.at <= at && claimsOf(version).unknown),
+      );
+      const isOwed = status === 'REJECTED' && written.length > 0 && !wasUnknown;
       return isOwed && reason === null ? [...wrong, 'leaves out the reason'] : wrong;
     }
     case 'approval.timed_out': {
