@@ -110,7 +110,10 @@ export class StateSpace {
     ) as [number, number]; // as: two go in
     const asIs = this.#callsNumber(calls);
     const turned = this.#swappedCalls(asIs);
-    const isSwapped = first === second ? asIs > turned : first > second;
+    // Of two that are alike the holder of the lease is the first.
+    const isOther = other?.lease === record.lease && one?.lease !== record.lease;
+    const isAlike = first === second && asIs === turned;
+    const isSwapped = isAlike ? isOther : first === second ? asIs > turned : first > second;
     const [left, right] = isSwapped ? [other, one] : [one, other];
     wanted[2] = Math.min(first, second);
     wanted[3] = Math.max(first, second);
