@@ -4,7 +4,7 @@ import type { Chronicle } from './chronicle.ts';
 import type { Door } from './door.ts';
 import type { Gate, Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
-import { OUTCOMES, ROUTES } from './settings.ts';
+import { OUTCOMES, ROUTES, WATCHER_SECRET } from './settings.ts';
 
 interface AutomationNeeds {
   readonly sandbox: Sandbox;
@@ -39,7 +39,7 @@ export class Automations {
     const isOwn = chance.often(0.15);
     const name = `g${number}`;
     const route = chance.pick(ROUTES);
-    const lifeMs = chance.often(0.12) ? chance.whole(5_000, 60_000) : chance.whole(60_000, 150_000);
+    const lifeMs = chance.often(0.12) ? chance.whole(5_000, 60_000) : chance.whole(40_000, 100_000);
     const token = isOwn ? '' : chance.bytes(24).toString('base64url');
     const gate: Gate = {
       name,
@@ -56,6 +56,8 @@ export class Automations {
       reviewers: [...route.reviewers],
       intake: [],
       withdrawals: [],
+      reasons: [],
+      isCalledBack: chance.often(0.5),
       effects: [],
       calls: [],
       announced: ['outcome-thread', 'outcome-channel'],
@@ -90,7 +92,7 @@ export class Automations {
     chronicle.note('automation', `withdraws ${gate.name}`, gate.name);
     const again = (): void => {
       const at = now();
-      void this.#send('POST', `/v1/approvals/${record}/withdraw`, '').then((answer) => {
+      void this.#send(gate, `/v1/approvals/${record}/withdraw`, '').then((answer) => {
         const status = answer?.status ?? null;
         chronicle.note(
           'automation',
@@ -124,7 +126,7 @@ export class Automations {
         record: null,
       };
       gate.intake.push(seen);
-      void this.#send('POST', '/v1/approvals', body).then((answer) => {
+      void this.#send(gate, '/v1/approvals', body).then((answer) => {
         if (answer !== null) {
           seen.answeredAt = now();
           seen.status = answer.status;
@@ -154,11 +156,12 @@ export class Automations {
     scheduler.after(chance.whole(500, 5_000), run);
   }
 
-  #send(method: 'GET' | 'POST', path: string, body: string) {
+  #send({ isCalledBack }: Gate, path: string, body: string) {
     const { door, sandbox } = this.#needs;
-    const authorization = `Bearer ${sandbox.credentials.intakeSecret}`;
+    const secret = isCalledBack ? sandbox.credentials.intakeSecret : WATCHER_SECRET;
+    const authorization = `Bearer ${secret}`;
     const headers = { authorization, ...(body !== '' && JSON_TYPE) };
-    return door.intake({ method, path, headers, body }, PATIENCE_MS);
+    return door.intake({ method: 'POST', path, headers, body }, PATIENCE_MS);
   }
 }
 

@@ -17,7 +17,7 @@ export function check(evidence: Evidence): Violation[] {
   return [
     ...cases.flatMap((seen) => CHECKS.flatMap((each) => each(seen))),
     ...operations(evidence),
-    ...commands(evidence.commands),
+    ...commands(evidence),
   ];
 }
 

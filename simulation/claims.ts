@@ -28,7 +28,16 @@ const STATUS: Readonly<Record<string, Status>> = {
 const ACTION: Readonly<Record<string, Action>> = { approval: 'approve', rejection: 'reject' };
 
 /** A version of a message that belongs to an approval: its state is in sections and small print. */
-export function claimsOf({ text, blocks }: Version): Claims {
+export function claimsOf(version: Version): Claims {
+  const known = read.get(version) ?? readClaims(version);
+  read.set(version, known);
+  return known;
+}
+
+/** Each version is looked at by several rules. */
+const read = new WeakMap<Version, Claims>();
+
+function readClaims({ text, blocks }: Version): Claims {
   const words = blocks.flatMap(ownWords).join('\n');
   const state = /^:[a-z_]+: \*(Approved|Rejected|Timed out)\b( elsewhere)?( by ([^*]+))?/m.exec(
     words,
@@ -55,6 +64,8 @@ export function claimsOf({ text, blocks }: Version): Claims {
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
   /** That the person's own decision did not go out. */
   readonly notSent: boolean;
+  /** The same, as long as a form is open. */
+  readonly notSentYet: boolean;
   /** How it ended, or why the person cannot decide, in words that answer whatever they pressed until then. */
   readonly isOfAll: boolean;
   /** That the person cannot decide. */
@@ -73,7 +84,9 @@ export function saidIn(text: string): Said {
     by: peopleIn(decided?.[3] ?? ''),
     elsewhere: decided?.[2] !== undefined,
     sent: sentIn(text),
-    notSent: refused || /\b(Nothing was sent|was not recorded|so nothing was sent)\b/.test(text),
+    notSent:
+      refused || /\b(Nothing was sent(?! yet)|was not recorded|so nothing was sent)\b/.test(text),
+    notSentYet: /\bNothing was sent yet\b/.test(text),
     isOfAll: OF_ALL.test(text) || (refused && REFUSALS.test(text)),
     refused: refused && REFUSALS.test(text),
   };

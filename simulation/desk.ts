@@ -18,6 +18,11 @@ interface DeskNeeds {
   readonly now: () => number;
 }
 
+/** Always there, and a reviewer of everything. */
+const LISTED_BY = 'U0ANA';
+/** Nobody waits longer for a list. */
+const LIST_MS = 15_000;
+
 /** So often somebody looks whether the modal shows something else, and so long. */
 const LOOK_MS = 700;
 const LOOKS = 40;
@@ -31,6 +36,7 @@ export class Desk {
   readonly #jobs: (() => Promise<void>)[] = [];
   #isBusy = false;
   #accounts = 0;
+  #isListing = false;
 
   constructor(needs: DeskNeeds) {
     this.#needs = needs;
@@ -42,7 +48,7 @@ export class Desk {
 
   /** Whether anything is left to do. */
   get isBusy(): boolean {
-    return this.#isBusy || this.#jobs.length > 0;
+    return this.#isBusy || this.#jobs.length > 0 || this.#isListing;
   }
 
   move(): void {
@@ -136,28 +142,41 @@ export class Desk {
     const { chance, chronicle, sandbox, scheduler } = this.#needs;
     const delivery = await sent;
     if (delivery.acknowledged) asked.acknowledgedAt = asked.at + delivery.ackMs;
+    if (delivery.acknowledged && delivery.body !== '')
+      this.#needs.operations.answered(asked, delivery.body);
     chronicle.note(DESK, `sees ${delivery.shown ?? 'it taken'}`, asked.name);
     if (chance.often(0.2)) await sandbox.workspace.closeModal({ user: DESK, all: true });
     const isOver = () => asked.told.some(({ says }) => says !== 'progress');
     for (let look = 0; look < LOOKS && !isOver(); look += 1) await scheduler.sleep(LOOK_MS);
   }
 
-  /** A command that opens something, or says why not. */
-  async #type(text: string): Promise<void> {
+  /** Somebody looks what waits for them. */
+  list(): void {
+    // One after the other: what is read answers what was typed last.
+    if (this.#isListing) return;
+    this.#isListing = true;
+    void this.#type('/approvals', LISTED_BY).then(async () => {
+      await this.#needs.scheduler.sleep(LIST_MS);
+      this.#isListing = false;
+    });
+  }
+
+  /** A command that shows something, or says why not. */
+  async #type(text: string, user: string = DESK): Promise<void> {
     const { sandbox, chance, chronicle, observer, now } = this.#needs;
     const { channel } = chance.pick(ROUTES);
     const typed: Mutable<Command> = {
-      person: DESK,
+      person: user,
       text,
       at: now(),
       acknowledged: false,
       answer: null,
     };
     observer.typed(typed);
-    const delivery = await sandbox.workspace.command({ user: DESK, channel, text });
+    const delivery = await sandbox.workspace.command({ user, channel, text });
     typed.acknowledged = delivery.acknowledged;
     typed.answer ??= delivery.shown ?? (delivery.body === '' ? null : delivery.body);
-    chronicle.note(DESK, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
+    chronicle.note(user, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
   }
 
   /** What the button says that submits the modal, once it matches and is another one; undefined: never. */

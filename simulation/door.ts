@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Post, Posted } from '../sandbox/workspace/deliver.ts';
-import { createRouter } from '../src/http/router.ts';
+import { createRouter, type Route, type Router } from '../src/http/router.ts';
 import type { Chance } from './chance.ts';
 import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -102,8 +102,16 @@ async function answer(
       slack.refuse({ headers }) ?? (await slack.handle({ headers, body: Buffer.from(body) }));
     return { ...reply, noRetry: reply.headers['x-slack-no-retry'] === '1' };
   }
-  const reply = await createRouter(listener.routes)(requestOf(coming));
+  const reply = await routerOf(listener.routes)(requestOf(coming));
   return { status: reply.status, body: reply.body, noRetry: false };
+}
+
+const routers = new WeakMap<readonly Route[], Router>();
+
+function routerOf(routes: readonly Route[]): Router {
+  const known = routers.get(routes) ?? createRouter(routes);
+  routers.set(routes, known);
+  return known;
 }
 
 /** Without a connection below it. */

@@ -46,6 +46,10 @@ export interface ApprovalSeen {
   readonly intake: readonly IntakeSeen[];
   /** When its automation took it back, and the intake accepted that or gave no answer. */
   readonly withdrawals: readonly number[];
+  /** Whether its automation is called back; default true, where anybody is. */
+  readonly isCalledBack?: boolean;
+  /** Why people decided so, as they wrote it, where the route wants to know. */
+  readonly reasons?: readonly { readonly person: string; readonly text: string }[];
   /** When Slack refused its message, for good until somebody lets Gatepost in. */
   readonly refusals?: readonly number[];
   /** What took effect at the service; of an own gate nothing, for its record is the authority. */

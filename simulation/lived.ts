@@ -53,7 +53,7 @@ export async function* lived(jobs: Iterable<Job>, processes: number): AsyncGener
     const worker = fork(join(folder, 'worker.js'), {
       // Where the manifest is.
       cwd: fileURLToPath(new URL('..', import.meta.url)),
-      execArgv: ['--max-semi-space-size=32'],
+      execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=64'],
     });
     worker.on('exit', (code) => fail(new Error(`a worker ended with exit code ${code}`)));
     workers.push(worker);

@@ -27,7 +27,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[] ? Each[] : T[K] };
 
 /** An approval while it is lived. */
-export interface Gate extends Grows<Omit<ApprovalSeen, 'intake'>> {
+export interface Gate extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons'>> {
+  readonly reasons: { person: string; text: string }[];
   /** Of the service; empty for an own gate. */
   readonly token: string;
   readonly route: string;
@@ -59,6 +60,8 @@ export class Observer {
   readonly #responseUrls = new Map<string, { person: string; channel: string; command: string }>();
   /** How often each press arrived, by person, approval and moment. */
   readonly #deliveries = new Map<string, number>();
+  /** Who did what a modal may be opened for. */
+  readonly #triggers = new Map<string, string>();
   readonly #sandbox: Sandbox;
   readonly #chronicle: Chronicle;
   readonly #now: () => number;
@@ -121,6 +124,7 @@ export class Observer {
     const url = payload.response_url ?? payload.response_urls?.[0]?.response_url;
     const person = payload.user?.id ?? payload.user_id ?? '';
     const channel = payload.channel?.id ?? payload.channel_id ?? '';
+    if (typeof payload.trigger_id === 'string') this.#triggers.set(payload.trigger_id, person);
     if (typeof url === 'string') {
       const command = String(payload.text ?? '');
       this.#responseUrls.set(new URL(url).pathname, { person, channel, command });
@@ -239,7 +243,7 @@ export class Observer {
       gate.place = { channel, ts };
       this.onPosted(gate);
     }
-    if (method.startsWith('views.')) this.#sawView(given.view, arrived);
+    if (method.startsWith('views.')) this.#sawView(given.view, arg('trigger_id'), arrived);
     if (method === 'chat.postEphemeral') {
       const [person, channel, text] = ['user', 'channel', 'text'].map((name) => arg(name) ?? '');
       this.#tell(person ?? '', channel ?? '', text ?? '', arrived);
@@ -248,16 +252,22 @@ export class Observer {
   }
 
   /** A modal is before a person. */
-  #sawView(view: unknown, arrived: { isHeard: boolean }): void {
+  #sawView(view: unknown, trigger: string | null, arrived: { isHeard: boolean }): void {
     const text = JSON.stringify(view);
-    this.#answers(DESK, text);
+    this.#answers(this.#triggers.get(trigger ?? '') ?? DESK, text);
     this.operations?.read(text, '', arrived);
   }
 
-  /** Of the command that the person typed last. */
+  /** What the answer to a form shows in its place. */
+  showed(person: string, channel: string, text: string): void {
+    this.#tell(person, channel, text, { isHeard: true });
+  }
+
+  /** Of whatever the person asked for and was not answered yet. */
   #answers(person: string, text: string): void {
-    const typed = this.commands.findLast((each) => each.person === person);
-    if (typed !== undefined) typed.answer ??= text;
+    for (const typed of this.commands) {
+      if (typed.person === person) typed.answer ??= text;
+    }
   }
 
   /** A person types a command: what they see next answers it. */

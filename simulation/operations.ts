@@ -86,6 +86,12 @@ export class Operations {
     if (asked !== undefined) this.#said(asked, text, arrived);
   }
 
+  /** What comes back at once: how it goes, or the form once more, with why. */
+  answered(asked: Asked, body: string): void {
+    const otherwise = /not known whether/.test(body) ? 'unknown' : 'not-done';
+    this.#said(asked, body, ALWAYS, otherwise);
+  }
+
   /** The last of them that the text names. */
   #about(text: string, kind?: Asked['kind']): Asked | undefined {
     return this.all.findLast(
@@ -115,9 +121,14 @@ export class Operations {
     }
   }
 
-  #said(asked: Asked, text: string, arrived: { readonly isHeard: boolean }): void {
+  #said(
+    asked: Asked,
+    text: string,
+    arrived: { readonly isHeard: boolean },
+    otherwise?: Asked['told'][number]['says'],
+  ): void {
     const { now, chronicle } = this.#needs;
-    const says = saysOf(asked.kind, text);
+    const says = saysOf(asked.kind, text) ?? otherwise;
     if (says === undefined) return;
     chronicle.note(asked.person, `reads ${says}: ${text.slice(0, 200)}`, asked.name);
     const told = {

@@ -32,6 +32,8 @@ export class People {
   underWay = 0;
   /** Who is out, by what. */
   readonly #out = new Map<string, 'slack' | 'service' | 'group'>();
+  /** Who is before a form. */
+  readonly #atForms = new Set<string>();
   /** When somebody left the group last. */
   readonly #leftAt = new Map<string, number>();
 
@@ -99,9 +101,18 @@ export class People {
     }
   }
 
-  /** Whoever mended Gatepost's access presses Check now on one waiting message, as the alert tells them to. */
-  checkOne(): void {
+  /**
+   * Whoever mended Gatepost's access presses Check now on one waiting message, as the alert tells them to: unless
+   * the service has answered for any approval since, for then all of them resume by themselves.
+   */
+  checkOne(mendedAt: number): void {
     const { observer, sandbox } = this.#needs;
+    const isLetIn = ({ calls }: Gate) =>
+      calls.some(
+        ({ at, status, readable }) =>
+          at >= mendedAt && readable && (status === 200 || status === 404 || status === 409),
+      );
+    if (observer.gates.some(isLetIn)) return;
     const isRefused = ({ place }: Gate) => {
       const shown = place && sandbox.workspace.message(place.channel, place.ts);
       const words = JSON.stringify(shown?.blocks ?? []);
@@ -148,6 +159,12 @@ export class People {
   #press(gate: Gate, person: string, action: Action): void {
     const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
     if (gate.place === null) return;
+    const isAsked =
+      action === 'reject' && ROUTES.some((each) => each.wantsReason && each.name === gate.route);
+    if (isAsked) {
+      this.#pressWithReason(gate, person);
+      return;
+    }
     const at = now();
     const isTwice = chance.often(0.1);
     const press = { user: person, ...gate.place, label: BUTTONS[action] };
@@ -182,6 +199,69 @@ export class People {
         chronicle.note(person, `finds no ${action} at ${gate.name}: ${String(error)}`, gate.name);
       })
       .finally(() => {
+        this.underWay -= 1;
+      });
+  }
+
+  /** The press opens a modal that asks why; what is written there is the press that counts. */
+  #pressWithReason(gate: Gate, person: string): void {
+    const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
+    const { workspace } = sandbox;
+    const { place } = gate;
+    // One form at a time is before a person.
+    if (place === null || this.#atForms.has(person)) return;
+    this.#atForms.add(person);
+    const typed = { person, text: `Reject at ${gate.name}`, at: now(), acknowledged: false };
+    const carryOut = async () => {
+      const opening = workspace.click({ user: person, ...place, label: BUTTONS.reject });
+      const command = { ...typed, answer: null as string | null };
+      observer.typed(command);
+      const delivery = await opening.catch((error: unknown) => {
+        command.answer = 'The button is not there any more';
+        throw error;
+      });
+      command.acknowledged = delivery.acknowledged;
+      command.answer ??= delivery.shown;
+      chronicle.note(person, `presses reject at ${gate.name}, to say why`, gate.name);
+      const isThere = () => workspace.modal(person) !== undefined;
+      for (let look = 0; look < 10 && !isThere(); look += 1) await scheduler.sleep(300);
+      if (!isThere()) return;
+      await scheduler.sleep(chance.whole(500, 8_000));
+      if (chance.often(0.1)) {
+        await workspace.closeModal({ user: person, all: true });
+        return;
+      }
+      const text = `Not ${gate.name} (${person})`;
+      const at = now();
+      const submitting = workspace.submit({
+        user: person,
+        values: { 'approvals.reason.text': text },
+      });
+      if (!gate.reasons.some((each) => each.person === person)) gate.reasons.push({ person, text });
+      const end = await submitting;
+      const acknowledgedAt = end.acknowledged ? at + end.ackMs : null;
+      const { shown } = end;
+      const press = {
+        person,
+        approval: gate.name,
+        action: 'reject',
+        at,
+        acknowledgedAt,
+        shown,
+      } as const;
+      observer.presses.push(press);
+      // That it was not recorded, in the place of the form.
+      if (end.acknowledged && end.body !== '') observer.showed(person, place.channel, end.body);
+      chronicle.note(person, `sees ${shown ?? 'the reason taken'} (${gate.name})`, gate.name);
+      if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
+    };
+    this.underWay += 1;
+    carryOut()
+      .catch((error: unknown) => {
+        chronicle.note(person, `finds no reject at ${gate.name}: ${String(error)}`, gate.name);
+      })
+      .finally(() => {
+        this.#atForms.delete(person);
         this.underWay -= 1;
       });
   }

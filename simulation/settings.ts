@@ -11,6 +11,8 @@ export interface RouteOfWorld {
   /** Who can decide is who is in this group; `reviewers` have been in it at some time. */
   readonly group?: string;
   readonly quorum: number;
+  /** Whoever rejects has to say why. */
+  readonly wantsReason?: true;
 }
 
 export const GROUP = 'S0REL';
@@ -18,7 +20,7 @@ export const GROUP = 'S0REL';
 /** Una has no account in the service, Ivo's is deactivated, Gus is a guest. */
 export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0UNA', 'U0GUS'], 1),
-  route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', 'U0IVO'], 1),
+  { ...route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', 'U0IVO'], 1), wantsReason: true },
   route('both', 'C0BOTH', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'], 2),
   { ...route('managers', 'C0MANAGERS', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'], 1), group: GROUP },
 ];
@@ -31,7 +33,10 @@ export const DESK = 'U0DEL';
 
 export const OUTCOMES = 'C0OUTCOMES';
 
-/** What callbacks to the automations are signed with. */
+/** Of the automations that ask, and are not called back. */
+export const WATCHER_SECRET = 'secret-of-the-watchers';
+
+/** What callbacks to the others are signed with. */
 export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 function route(
@@ -52,6 +57,10 @@ sources:
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate, task]
     callback: { url: "http://127.0.0.1${HOOKS}", secret: CALLBACK_SECRET }
+  - id: watcher
+    secret: WATCHER_SECRET
+    routes: [${ROUTES.map(({ name }) => name).join(', ')}]
+    kinds: [approval, gate]
 administrators: { users: [U0DANA, ${DESK}] }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
 move: { source: http, who: { users: [${DESK}] }, announce: false }
@@ -69,14 +78,14 @@ catalogue:
       statuses: [{ id: plat-backlog, name: Backlog }, { id: plat-done, name: Done }]
 `;
 
-function routeText({ name, channel, reviewers, group, quorum }: RouteOfWorld): string {
+function routeText({ name, channel, reviewers, group, quorum, wantsReason }: RouteOfWorld): string {
   const who = group === undefined ? `users: [${reviewers.join(', ')}]` : `groups: [${group}]`;
   return `  ${name}:
     channel: ${channel}
     outcomes: { thread: true, channel: ${OUTCOMES}, requester: false }
     reviewers: { ${who} }
     quorum: ${quorum}
-    reason: { approve: none, reject: none }
+    reason: { approve: none, reject: ${wantsReason ? 'required' : 'none'} }
     identity: require`;
 }
 
@@ -100,6 +109,7 @@ export function configOf(
     SCIM_TOKEN: credentials.scimToken,
     GATEPOST_KEYS: `world:${key.toString('base64')}`,
     CALLBACK_SECRET,
+    WATCHER_SECRET,
     PIPELINE_SECRET: credentials.intakeSecret,
     GATEPOST_CONFIG: 'gatepost.yaml',
     LOG_LEVEL: 'silent',

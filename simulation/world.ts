@@ -193,6 +193,7 @@ async function live(
     if (arrivals.often(0.07)) scheduler.after(at, () => operations.createCase());
     if (arrivals.often(0.03)) scheduler.after(at, () => desk.move());
     if (arrivals.often(0.02)) scheduler.after(at, () => desk.lookAfterAccount());
+    if (arrivals.often(0.03)) scheduler.after(at, () => desk.list());
     if (arrivals.often(0.1)) scheduler.after(at + arrivals.whole(0, 1_000), () => people.leave());
   }
   const endAt = at + 60_000;
@@ -210,9 +211,14 @@ async function live(
         rewinds: options.rewinds,
       })
     : null;
-  scheduler.after(endAt, () => nemesis?.end());
+  let quietAt = Number.POSITIVE_INFINITY;
+  scheduler.after(endAt, () => {
+    nemesis?.end();
+    // What was sent before may still be lost on its way back.
+    quietAt = now() + 15_000;
+  });
   const mendedAt = endAt + 30_000;
-  scheduler.after(mendedAt, () => people.checkOne());
+  scheduler.after(mendedAt, () => people.checkOne(quietAt));
 
   const isAtRest = () => {
     if (scheduler.now <= mendedAt || scheduler.steps % 64 !== 0) return false;

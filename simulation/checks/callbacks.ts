@@ -15,8 +15,10 @@ import { untrueOutcome } from './messages.ts';
 
 /** Whoever wants to be called back takes each event once, by its id, and never one that was not so. */
 export function callbacks(seen: Case): Violation[] {
-  const { callbacks: all } = seen;
+  const { callbacks: all, approval } = seen;
   if (all === null) return [];
+  if (approval.isCalledBack === false)
+    return all.map(({ at, type }) => violation(seen, 'false', `${type} went to nobody`, { at }));
   const taken = all.filter(({ isTaken }) => isTaken);
   return [...all.flatMap((each) => lies(seen, each)), ...double(seen, taken), ...lost(seen, taken)];
 }
@@ -66,7 +68,16 @@ function untrue(seen: Case, { type, status, by, reason, at, permalink }: Callbac
     case 'approval.decided': {
       if (status !== 'APPROVED' && status !== 'REJECTED') return [`says ${status}`];
       const outcome = { status, by, elsewhere: by.length === 0 } as const;
-      return untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
+      const wrong = untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
+      const written = approval.reasons?.filter(({ person }) => by.includes(person)) ?? [];
+      const isWritten = written.some(({ text }) => text === reason);
+      if (reason !== null && !isWritten) wrong.push(`gives a reason that nobody wrote: ${reason}`);
+      // With a decision that became unknown its reason goes, too.
+      const wasUnknown = messages.some(({ versions }) =>
+        versions.some((version) => version.at <= at && claimsOf(version).unknown),
+      );
+      const isOwed = status === 'REJECTED' && written.length > 0 && !wasUnknown;
+      return isOwed && reason === null ? [...wrong, 'leaves out the reason'] : wrong;
     }
     case 'approval.timed_out': {
       const isEarly = approval.deadlineAt !== null && at < approval.deadlineAt;

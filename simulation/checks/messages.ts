@@ -13,7 +13,7 @@ import {
   violation,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
-import type { MessageSeen, Status, Violation } from '../evidence.ts';
+import type { Effect, MessageSeen, Status, Violation } from '../evidence.ts';
 
 /** One message for each post, which never says what was not so, and in the end says how it ended. */
 export function messages(seen: Case): Violation[] {
@@ -41,6 +41,12 @@ function copies(seen: Case): Violation[] {
 
 /** The store forgot the first one: accepted, or kept although its automation heard nothing of it. */
 function mayBeTwo(seen: Case): boolean {
+  const { records, run } = seen;
+  if (records.length > 1 + run.lapses.length) return false;
+  // The later one is of an asking after the store went back.
+  const again = seen.messages.find((each) => recordOf(each) === records.at(-1));
+  const againAt = again?.versions[0]?.at ?? Number.POSITIVE_INFINITY;
+  if (!run.lapses.some(({ at }) => at <= againAt)) return false;
   const accepted = acceptedIn(seen);
   if (accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at)) return true;
   const [first] = seen.messages;
@@ -97,8 +103,14 @@ export function untrueOutcome(
 ): string[] {
   if (status === null) return [];
   // Of an own gate the log has the last word; where it was not read, nothing can be said.
-  const isReadable = seen.audit !== null && !isLogForgotten(seen);
-  if (seen.approval.authority === 'gatepost' && !isReadable) return [];
+  if (seen.approval.authority === 'gatepost') {
+    if (seen.audit === null) return [];
+    // What was said first is what its record takes its outcome from.
+    if (isLogForgotten(seen)) {
+      const first = statedIn(seen)[0]?.status;
+      return first === status ? [] : [`${status} when its message had said ${first}`];
+    }
+  }
   const known = effectBy(seen, at);
   const effect = known.find((each) => each.status === status);
   if (effect === undefined) {
@@ -118,13 +130,20 @@ export function untrueOutcome(
 
 /** The store went back over the moment at which an own gate ended: its record may know it still, and the log does not. */
 export function isLogForgotten(seen: Case): boolean {
-  const { approval, audit, messages } = seen;
+  const { approval, audit } = seen;
   if (approval.authority !== 'gatepost') return false;
   if (audit?.some(({ action }) => action === 'approvals.outcome')) return false;
-  const stated = messages
+  const [first] = statedIn(seen);
+  return first !== undefined && mayBeForgotten(seen, first.at);
+}
+
+/** What its messages say of its end, oldest first. */
+export function statedIn({ messages }: Case): readonly (Claims & { readonly at: number })[] {
+  return messages
     .flatMap(({ versions }) => versions)
-    .filter((version) => claimsOf(version).status !== null);
-  return stated.length > 0 && mayBeForgotten(seen, Math.min(...stated.map(({ at }) => at)));
+    .map((version) => ({ ...claimsOf(version), at: version.at }))
+    .filter(({ status }) => status !== null)
+    .toSorted((one, other) => one.at - other.at);
 }
 
 type Known = ReturnType<typeof effectBy>[number];
@@ -145,10 +164,15 @@ function byWhom({ run }: Case, { how, serviceUser, people }: Known): string {
   return `by ${one ?? people?.join(', ') ?? 'somebody'}`;
 }
 
-/** A store that forgot whose it was tells of it as of somebody else's. */
+/** A store that forgot whose it was, or that it was sent, tells of it as of somebody else's. */
 function isForgotten(seen: Case, status: Status): boolean {
-  return seen.approval.effects.some(
-    (each) => each.status === status && mayBeForgotten(seen, each.at),
+  const { effects, calls } = seen.approval;
+  const sentAt = ({ at }: Effect) =>
+    calls.find((each) => each.operation === 'respond' && each.at === at)?.sentAt ?? at;
+  return effects.some(
+    (each) =>
+      each.status === status &&
+      (mayBeForgotten(seen, each.at) || mayBeForgotten(seen, sentAt(each))),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Command, Evidence, OperationSeen, Violation } from '../evidence.ts';
+import type { Evidence, OperationSeen, Violation } from '../evidence.ts';
 
 /** Moves, test cases and changes of accounts: done once, and their people told how it ended. */
 export function operations(evidence: Evidence): Violation[] {
@@ -56,10 +56,21 @@ function wrongWith(
   return wrong;
 }
 
-/** Every command has an answer, or Slack's own word that it failed. */
-export function commands(all: readonly Command[]): Violation[] {
-  return all.flatMap(({ person, text, at, answer }) =>
-    answer !== null
+/** So long a command that only shows something may be under way. */
+const UNDER_WAY_MS = 10_000;
+
+/**
+ * Every command has an answer, or Slack's own word that it failed. One that only shows something is not stored: a
+ * process that ends or stands still between its acknowledgement and its answer takes it along.
+ */
+export function commands({ commands: all, interruptions }: Evidence): Violation[] {
+  const isTakenAlong = (at: number) =>
+    interruptions.some(
+      ({ from, to, what }) =>
+        /\bkill|stands still/.test(what) && from <= at + UNDER_WAY_MS && to >= at,
+    );
+  return all.flatMap(({ person, text, at, acknowledged, answer }) =>
+    answer !== null || (acknowledged && isTakenAlong(at))
       ? []
       : [{ kind: 'unanswered', subject: text, person, at, what: `${text} had no answer` } as const],
   );

@@ -14,7 +14,7 @@ import {
 import { type Said, saidIn } from '../claims.ts';
 import type { Press, Told, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
-import { isLogForgotten, untrueOutcome } from './messages.ts';
+import { isLogForgotten, statedIn, untrueOutcome } from './messages.ts';
 
 /** Every press is carried out or answered, and what people are told is so, and told once. */
 export function people(seen: Case): Violation[] {
@@ -31,7 +31,9 @@ function unanswered(seen: Case, press: Press): Violation[] {
     if (shown !== null) return [];
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
-  if (mayBeLost(seen, acknowledgedAt) || mayBeLost(seen, at) || isLogForgotten(seen)) return [];
+  if (mayBeLost(seen, acknowledgedAt) || mayBeLost(seen, at)) return [];
+  // Whose it was stands in the message, where the log forgot it.
+  if (isLogForgotten(seen) && isNamed(seen, person, action)) return [];
   if (seen.run.rights.some((each) => each.gone && each.person === person && each.at >= at))
     return [];
   const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
@@ -47,14 +49,22 @@ function unanswered(seen: Case, press: Press): Violation[] {
   return [violation(seen, 'unanswered', what, { person, at })];
 }
 
+function isNamed(seen: Case, person: string, action: Press['action']): boolean {
+  return statedIn(seen).some(
+    ({ status, by, sent }) =>
+      action !== 'check' &&
+      status === STATUS_OF[action] &&
+      (by.includes(person) || sent.some((each) => each.person === person)),
+  );
+}
+
 /** Before it acknowledges a press that failed, the bot says so, at worst without naming the request. */
 const SAID_BY_MS = 1_000;
 
 /** A sentence since the press; presses of another kind have sentences of their own, unless all of them are over. */
-function isAnswered(seen: Case, { person, action, at, acknowledgedAt }: Press): boolean {
-  const until = (acknowledgedAt ?? at) + SAID_BY_MS;
-  const own = seen.unnamed.get(person) ?? [];
-  if (own.some((each) => each.at >= at && each.at <= until)) return true;
+function isAnswered(seen: Case, press: Press): boolean {
+  const { person, action, at } = press;
+  if (isAnsweredAtOnce(seen, press)) return true;
   const since = seen.told.filter((each) => each.person === person && each.at >= at);
   if (since.some(({ text }) => saidIn(text).isOfAll)) return true;
   const others = new Set(
@@ -62,9 +72,17 @@ function isAnswered(seen: Case, { person, action, at, acknowledgedAt }: Press): 
       .filter((each) => each.person === person && each.at > at && each.action !== action)
       .filter((each) => each.action === 'check' || !isCarriedOut(seen, person, each.action))
       .filter((each) => each.acknowledgedAt !== null && !mayBeLost(seen, each.acknowledgedAt))
+      .filter((each) => !isAnsweredAtOnce(seen, each))
       .map((each) => each.action),
   );
   return since.length > others.size;
+}
+
+/** By words that do not name the request: that it was not recorded. */
+function isAnsweredAtOnce(seen: Case, { person, at, acknowledgedAt }: Press): boolean {
+  const until = (acknowledgedAt ?? at) + SAID_BY_MS;
+  const own = seen.unnamed.get(person) ?? [];
+  return own.some((each) => each.at >= at && each.at <= until);
 }
 
 function lies(seen: Case, told: Told): Violation[] {
@@ -75,11 +93,23 @@ function lies(seen: Case, told: Told): Violation[] {
     if (pressesBy(seen, each.person, each.action, at).length > 0) continue;
     untrue.push(`that a decision of ${each.person} was sent, who had pressed nothing`);
   }
+  if (said.notSentYet && isCarriedOutBy(seen, person, at))
+    untrue.push('that nothing was sent yet, and it was carried out');
   if (isSentAfterAll(seen, told, said))
     untrue.push('that nothing was sent, and it was carried out');
   if (isRefusedInVain(seen, told, said)) untrue.push('that they cannot decide, when they could');
   return untrue.map((what) =>
     violation(seen, 'false', `${person} was told ${what}: “${told.text}”`, { person, at }),
+  );
+}
+
+function isCarriedOutBy({ approval, run }: Case, person: string, until: number): boolean {
+  return approval.effects.some(
+    ({ at, how, serviceUser }) =>
+      how === 'interface' &&
+      at <= until &&
+      serviceUser !== null &&
+      personFor(run, serviceUser) === person,
   );
 }
 

@@ -13,7 +13,7 @@ export const SMALL: readonly Bounds[] = [
   { presses: 2, crashes: 0, lostAnswers: 0, pauses: 0, rewinds: 1 },
 ];
 
-/** Some minutes, and some gigabytes of memory. */
+/** Several million states, most of them in the last one. */
 const LARGE: readonly Bounds[] = [
   { presses: 3, crashes: 1, lostAnswers: 1, pauses: 1, rewinds: 0 },
   { presses: 1, crashes: 1, lostAnswers: 1, pauses: 1, rewinds: 1 },

@@ -37,7 +37,10 @@ export function registerHandlers(
   listenToSeveralTestCases(bolt, cases);
   listenToAccounts(bolt, accountDependencies(base, dependencies, reconciler));
   listenToRequestCheck(bolt, (key) => base.store.put(key, '1', REQUEST_CHECK_MS));
-  const documented = openapiRoute({ ...intakePaths(), ...tasksPaths() }, callbackWebhooks());
+  const documented = openapiRoute(() => ({
+    paths: { ...intakePaths(), ...tasksPaths() },
+    webhooks: callbackWebhooks(),
+  }));
   return [...intakeRoutes(approvals), tasksRoute(tasks), documented];
 }
 

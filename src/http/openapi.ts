@@ -3,23 +3,36 @@ import { problemDetails } from './problem.ts';
 import { jsonReply } from './reply.ts';
 import type { Route } from './router.ts';
 
-/** `/openapi.json`: what automations can send and are sent, made of each feature's paths and webhooks (OpenAPI 3.1). */
+/**
+ * `/openapi.json`: what automations can send and are sent (OpenAPI 3.1). @param documented each feature's paths and
+ * webhooks; called when it is asked for the first time, so that no start waits for it.
+ */
 export function openapiRoute(
-  paths: Readonly<Record<string, unknown>>,
-  webhooks: Readonly<Record<string, unknown>> = {},
+  documented: () => {
+    readonly paths: Readonly<Record<string, unknown>>;
+    readonly webhooks: Readonly<Record<string, unknown>>;
+  },
 ): Route {
-  const reply = jsonReply(200, {
-    openapi: '3.1.0',
-    info: { title: 'Gatepost', version: '1' },
-    security: [{ source: [] }],
-    paths,
-    webhooks,
-    components: {
-      securitySchemes: { source: SECURITY },
-      schemas: { Problem: answerSchema(problemDetails) },
+  const write = () =>
+    jsonReply(200, {
+      openapi: '3.1.0',
+      info: { title: 'Gatepost', version: '1' },
+      security: [{ source: [] }],
+      ...documented(),
+      components: {
+        securitySchemes: { source: SECURITY },
+        schemas: { Problem: answerSchema(problemDetails) },
+      },
+    });
+  let reply: ReturnType<typeof write> | undefined;
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    async handle() {
+      reply ??= write();
+      return reply;
     },
-  });
-  return { method: 'GET', path: '/openapi.json', handle: async () => reply };
+  };
 }
 
 const SECURITY = {

@@ -77,8 +77,23 @@ async function sayOtherwise(
   { replies }: FormDependencies,
   { user, responseUrl, otherwise: text }: Viewer,
 ): Promise<void> {
-  if (responseUrl === null) return replies.direct({ user, text });
-  return replies.respondUrl(responseUrl, { text });
+  if (responseUrl !== null && (await isSaidAt(responseUrl, text, replies))) return;
+  await replies.direct({ user, text });
+}
+
+/** False: perhaps not. Whoever waits for a form reads it twice rather than never. */
+async function isSaidAt(
+  responseUrl: string,
+  text: string,
+  replies: FormDependencies['replies'],
+): Promise<boolean> {
+  try {
+    await replies.respondUrl(responseUrl, { text });
+    return true;
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return false;
+  }
 }
 
 /** What a submitted modal is answered with; `later`: what is shown in it after the acknowledgement. */

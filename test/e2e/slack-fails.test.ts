@@ -146,7 +146,7 @@ const SCENES: readonly Scene[] = [
       fail();
       await stage.click(BEN, ts, 'Reject');
       await stage.sandbox.until(() => stage.told(BEN).length > 0);
-      expect(stage.told(BEN)[0]).toMatch(/^Nothing was sent yet/);
+      expect(stage.told(BEN)[0]).toMatch(/^Slack did not confirm that the form for/);
       const isOpen = async () => {
         if (workspace.modal(BEN) === undefined) await stage.click(BEN, ts, 'Reject');
         return workspace.modal(BEN) !== undefined;

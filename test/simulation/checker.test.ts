@@ -161,10 +161,14 @@ describe('double is', () => {
     expect(found({ approvals: [approval({ intake })], messages, audit: null })).toContain(
       'double one token became 2 records',
     );
-    const lapses = [{ from: 9_000, at: 9_400, keptAcknowledged: false }];
-    expect(wrongIn({ approvals: [approval({ intake })], messages, audit: null, lapses })).toEqual(
-      [],
-    );
+    const lapse = { from: 9_000, at: 9_400, keptAcknowledged: false };
+    const seen = { approvals: [approval({ intake })], messages, audit: null };
+    expect(wrongIn({ ...seen, lapses: [lapse] })).toEqual([]);
+    // A third one, and nothing was lost again; or a second one before anything was lost.
+    const third = { ...RECORD_1, at: 9_600, record: 'r3' };
+    const approvals = [approval({ intake: [...intake, third] })];
+    expect(found({ ...seen, approvals, lapses: [lapse] })).toContain('became 3 records');
+    expect(found({ ...seen, lapses: [{ ...lapse, at: 13_000 }] })).toContain('became 2 records');
   });
 
   test('not one whose first record was forgotten before its automation heard of it', () => {
@@ -293,6 +297,12 @@ describe('false is', () => {
     expect(found({ messages })).toContain('done elsewhere, when it was done through Gatepost');
     const lapses = [{ from: 39_500, at: 40_500, keptAcknowledged: true }];
     expect(wrongIn({ messages, lapses })).toEqual([]);
+    // It was long on its way, and the store forgot in between that it was sent.
+    const earlier = [{ from: 34_500, at: 35_500, keptAcknowledged: true }];
+    const late1 = { ...call(), sentAt: 35_000 };
+    const approvals = [approval({ calls: [read(39_000), late1] })];
+    expect(wrongIn({ messages, approvals, lapses: earlier })).toEqual([]);
+    expect(found({ messages, lapses: earlier })).toContain('done elsewhere, when it was done');
     const elsewhere = approval({
       effects: [effect({ how: 'elsewhere', serviceUser: null })],
       calls: [],
@@ -329,6 +339,12 @@ describe('false is', () => {
       wrongIn({ told: [gone], presses: [press({ at: 20_000 }), press({ at: 39_000 })] }),
     ).toEqual([]);
     expect(wrongIn({ told: [gone], presses: [press({ doubled: true })] })).toEqual([]);
+  });
+
+  test('that nothing was sent yet, of what was carried out by then', () => {
+    const open = 'Nothing was sent yet for <it>: the form did not open.';
+    expect(wrongIn({ told: [told(open, { at: 29_000 })] })).toEqual([]);
+    expect(found({ told: [told(open)] })).toContain('that nothing was sent yet, and it was');
   });
 
   test('a refusal of somebody who could decide', () => {
@@ -425,6 +441,17 @@ test('of an own gate nothing is judged by a log whose last word the store forgot
   expect(found({ approvals: [own], messages, audit })).toContain('said APPROVED when it was');
   const lapses = [{ from: 40_900, at: 42_000, keptAcknowledged: false }];
   expect(wrongIn({ approvals: [own], messages, audit, lapses })).toEqual([]);
+  // What was said first is so, and whoever it does not name is answered.
+  const opposite = message([[43_000, ':x: *Rejected*']], { post: 'outcome-channel', ts: '43.0' });
+  const all = [...messages, opposite];
+  expect(found({ approvals: [own], messages: all, audit, lapses })).toContain(
+    'said REJECTED when its message had said APPROVED',
+  );
+  const late = press({ person: 'U0BEN', action: 'reject', at: 45_000, acknowledgedAt: 45_100 });
+  const presses = [press(), late];
+  expect(found({ approvals: [own], messages, audit, lapses, presses })).toBe(
+    'lost reject was acknowledged, and neither carried out nor answered',
+  );
 });
 
 describe('unanswered is', () => {
@@ -476,6 +503,17 @@ describe('unanswered is', () => {
     expect(found({ presses: acknowledged, told: [{ ...broken, at: 35_000 }] })).toContain(
       'unanswered',
     );
+  });
+
+  test('not who read of one in its message, and of the other in a form', () => {
+    const again = press({ person: 'U0BEN', at: 35_000, acknowledgedAt: 35_100 });
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    const form = told('Your decision was not recorded.', { person: 'U0BEN', at: 35_200 });
+    const all = [...presses, again];
+    expect(wrongIn({ presses: all, told: [form, late] })).toEqual([]);
+    expect(found({ presses: all, told: [late] })).toContain('unanswered');
   });
 
   test('a press that showed nothing, not one of which Slack said that it failed', () => {
@@ -623,6 +661,42 @@ describe('of callbacks', () => {
     expect(wrongWith(all)).toContain(wrong);
   });
 
+  test('who is not called back gets nothing', () => {
+    const approvals = [approval({ isCalledBack: false })];
+    expect(wrongWith([], { approvals })).toBe('');
+    expect(wrongWith([posted], { approvals })).toBe('false approval.posted went to nobody');
+  });
+
+  test('the reason is what who decided wrote', () => {
+    const rejected = { ...decided, status: 'REJECTED', reason: 'Not now' };
+    const more = {
+      approvals: [
+        approval({
+          effects: [effect({ status: 'REJECTED' })],
+          calls: [read(39_000), call({ action: 'reject' })],
+          reasons: [{ person: 'U0ANA', text: 'Not now' }],
+        }),
+      ],
+      presses: [press({ action: 'reject' })],
+      messages: [
+        message([
+          [10_000, WAITING],
+          [41_000, ':x: *Rejected by <@U0ANA>* · just now'],
+        ]),
+        message([[41_500, ':x: *Rejected* after 30 s']], {
+          post: 'outcome-thread',
+          ts: '41.500000',
+        }),
+      ],
+      audit: null,
+    };
+    expect(wrongWith([posted, rejected], more)).toBe('');
+    const other = { ...rejected, reason: 'Never' };
+    expect(wrongWith([posted, other], more)).toContain('gives a reason that nobody wrote: Never');
+    const none = { ...rejected, reason: null };
+    expect(wrongWith([posted, none], more)).toContain('leaves out the reason');
+  });
+
   test('the digest is that of what is shown', () => {
     const approvals = [approval({ message: 'Go?' })];
     const digest = '6d8e3afea6eb8210e153d3597d44b5d9e5b691f583569dbf27eecb12dcdd3195';
@@ -720,16 +794,41 @@ describe('of what one person asks for once', () => {
   ])('%s', (_how, more, wrong) => {
     expect(of(more)).toBe(wrong);
   });
+
+  test('what the log does not say', () => {
+    const operations = [{ ...operation, logged: { task: 't1' } }];
+    const entry = (facts: Record<string, string>) => audited('tasks.move.send', 'U0ANA', facts);
+    expect(found({ operations })).toBe('lost it was done, and the log does not say so');
+    const right = [...AUDIT, entry({ task: 't1', project: 'p' })];
+    expect(found({ operations, audit: right })).toBe('');
+    const wrong = [...AUDIT, entry({ task: 't2' })];
+    expect(found({ operations, audit: wrong })).toContain('the log does not say so');
+  });
+
+  test('a command without an answer, unless its process ended at that moment', () => {
+    const typed = { person: 'U0ANA', text: '/move-task', at: 5_000, acknowledged: true };
+    const without = { commands: [{ ...typed, answer: null }] };
+    expect(found({ commands: [{ ...typed, answer: 'Move a work item' }] })).toBe('');
+    expect(found(without)).toBe('unanswered /move-task had no answer');
+    const at = (from: number, what: string) => [{ from, to: from + 100, what }];
+    expect(found({ ...without, interruptions: at(5_050, 'bot-1 is killed') })).toBe('');
+    const late = { ...without, interruptions: at(30_000, 'bot-1 is killed') };
+    expect(found(late)).toBe('unanswered /move-task had no answer');
+    const storm = { ...without, interruptions: at(5_050, 'storm on the line to slack') };
+    expect(found(storm)).toBe('unanswered /move-task had no answer');
+  });
 });
 
 const RECORD_1 = { at: 9_100, answeredAt: 9_200, status: 202, record: 'r1' };
 
+/** The same of another record, two seconds later. */
 function renamed(seen: ReturnType<typeof message>): ReturnType<typeof message> {
   return {
     ...seen,
     ts: `9${seen.ts}`,
     versions: seen.versions.map((each) => ({
       ...each,
+      at: each.at + 2_000,
       metadata: { ...each.metadata, record: 'r2' },
     })),
   };

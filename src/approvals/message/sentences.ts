@@ -198,7 +198,7 @@ const UNKNOWN = {
 export const CLICK_TROUBLE = {
   missing: `${REQUEST} is no longer stored here, so nothing was sent. Request the approval again.`,
   mismatch: `This is a copy of ${REQUEST}, so nothing was sent. Decide on the original message.`,
-  'not-opened': `Nothing was sent yet for ${REQUEST}: Slack did not confirm that its form opened. If you do not see it, press again.`,
+  'not-opened': `Slack did not confirm that the form for ${REQUEST} opened. If you do not see it, press again: nothing is sent until the form is submitted.`,
   unavailable: `Your click on ${REQUEST} was not recorded: Gatepost could not store it. Press again in a minute.`,
   unknown: `It is not known whether your click on ${REQUEST} was recorded. Check the message in a minute. If nothing has changed, press again.`,
 } as const;

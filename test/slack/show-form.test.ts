@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { RemoteFailure } from '../../src/lib/failure.ts';
+import { modal } from '../../src/slack/modal-blocks.ts';
+import { openForm } from '../../src/slack/show-form.ts';
+
+const VIEW = modal({ callbackId: 'a', title: 'Move', close: 'Close', blocks: [] });
+const OTHERWISE = 'The form could not be opened. Try again.';
+
+/** Somebody whose form Slack does not open. @returns what they were told, and by which way. */
+async function toldWithout(ways: { readonly responseUrl: 'accepted' | 'failing' | null }) {
+  const told: string[] = [];
+  const fails = (operation: string) => {
+    throw new RemoteFailure(operation, { class: 'ambiguous', code: 'http_500', status: 500 });
+  };
+  const needs = {
+    modals: { open: async () => fails('views.open'), update: async () => fails('views.update') },
+    replies: {
+      respondUrl: async (_url: string, { text }: { readonly text: string }) => {
+        told.push(`response_url: ${text}`);
+        if (ways.responseUrl === 'failing') fails('response_url');
+      },
+      ephemeral: async () => {},
+      direct: async ({ text }: { readonly text: string }) => void told.push(`direct: ${text}`),
+    },
+    timers: {
+      after: () => () => {},
+      sleep: async () => {},
+      deadline: () => new AbortController().signal,
+    },
+  };
+  const responseUrl = ways.responseUrl === null ? null : 'https://hooks.slack.com/1';
+  const viewer = { user: 'U0ANA', trigger: 't', responseUrl, otherwise: OTHERWISE };
+  expect(await openForm(needs, viewer, VIEW)).toBeUndefined();
+  return told;
+}
+
+test('whose form does not open reads that, by the way of the command', async () => {
+  expect(await toldWithout({ responseUrl: 'accepted' })).toEqual([`response_url: ${OTHERWISE}`]);
+  expect(await toldWithout({ responseUrl: null })).toEqual([`direct: ${OTHERWISE}`]);
+});
+
+test('by a direct message where Slack does not take that either', async () => {
+  expect(await toldWithout({ responseUrl: 'failing' })).toEqual([
+    `response_url: ${OTHERWISE}`,
+    `direct: ${OTHERWISE}`,
+  ]);
+});
