@@ -67,8 +67,8 @@ export class Observer {
   readonly #now: () => number;
   /** Told when an approval's message is there for the first time. */
   onPosted: (gate: Gate) => void = () => {};
-  /** Told when Slack does not say who is in a group, because it was asked too often. */
-  onGroupLimited: () => void = () => {};
+  /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
+  onGroupLimited: (restMs: number) => void = () => {};
 
   constructor(sandbox: Sandbox, chronicle: Chronicle, now: () => number) {
     this.#sandbox = sandbox;
@@ -100,7 +100,9 @@ export class Observer {
     const { request, done, arrived, replica } = seen;
     const [path = ''] = request.path.split('?');
     const [, , , method = ''] = path.split('/');
-    if (method === 'usergroups.users.list' && seen.sent.status === 429) this.onGroupLimited();
+    if (method === 'usergroups.users.list' && seen.sent.status === 429) {
+      this.onGroupLimited(Number(seen.sent.headers?.['retry-after']) * 1_000);
+    }
     if (path.startsWith(HOOKS)) return;
     if (path.startsWith('/slack/api/')) this.#slackCalled(method, request, done, arrived, replica);
     else if (path.startsWith('/slack/response/'))

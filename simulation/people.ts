@@ -23,6 +23,8 @@ export const EVERYBODY = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0UNA', 'U0IVO'
 const RESTLESS = ['U0BEN', 'U0CLEO', 'U0DANA'] as const;
 /** A list that was read so long ago may stand in for one that Slack does not give. */
 const REMEMBERED_MS = 60_000;
+/** The longest way of an answer that is not late. */
+const ON_ITS_WAY_MS = 400;
 const ABLE = ['U0ANA', ...RESTLESS] as const;
 
 /** People who look at messages and press buttons, with the right to or without, once or more often. */
@@ -34,6 +36,8 @@ export class People {
   readonly #out = new Map<string, 'slack' | 'service' | 'group'>();
   /** Who is before a form. */
   readonly #atForms = new Set<string>();
+  /** Until when a replica may not ask Slack for the group. */
+  #limitedUntil = 0;
   /** When somebody left the group last. */
   readonly #leftAt = new Map<string, number>();
 
@@ -83,13 +87,18 @@ export class People {
   }
 
   /** Meanwhile a list that is less than a minute old counts: see `src/slack/lookup.ts`. */
-  groupLimited(): void {
+  groupLimited(restMs: number): void {
+    this.#limitedUntil = Math.max(this.#limitedUntil, this.#needs.now() + ON_ITS_WAY_MS + restMs);
+    for (const person of this.#out.keys()) this.#mayCount(person);
+  }
+
+  /** A moment with the right, for who may still be on that list; a refusal is right as well. */
+  #mayCount(person: string): void {
     const { now } = this.#needs;
-    for (const [person, what] of this.#out) {
-      if (what !== 'group' || now() - (this.#leftAt.get(person) ?? 0) > REMEMBERED_MS) continue;
-      this.#rightInGroup(person, true);
-      this.#rightInGroup(person, false);
-    }
+    const leftAt = this.#leftAt.get(person) ?? Number.NEGATIVE_INFINITY;
+    if (this.#out.get(person) !== 'group' || now() - leftAt > REMEMBERED_MS) return;
+    this.#rightInGroup(person, true);
+    this.#rightInGroup(person, false);
   }
 
   #rightInGroup(person: string, can: boolean): void {
@@ -159,6 +168,7 @@ export class People {
   #press(gate: Gate, person: string, action: Action): void {
     const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
     if (gate.place === null) return;
+    if (now() <= this.#limitedUntil) this.#mayCount(person);
     const isAsked =
       action === 'reject' && ROUTES.some((each) => each.wantsReason && each.name === gate.route);
     if (isAsked) {

@@ -177,7 +177,7 @@ async function live(
   observer.operations = operations;
   const desk = new Desk({ ...shared, chance: chance.branch('desk'), operations });
   observer.onPosted = (gate) => people.see(gate);
-  observer.onGroupLimited = () => people.groupLimited();
+  observer.onGroupLimited = (restMs) => people.groupLimited(restMs);
   const arrivals = chance.branch('arrivals');
   let at = 2_000;
   for (let number = 1; number <= options.approvals; number += 1) {

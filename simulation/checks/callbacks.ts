@@ -67,8 +67,10 @@ function untrue(seen: Case, { type, status, by, reason, at, permalink }: Callbac
   switch (type) {
     case 'approval.decided': {
       if (status !== 'APPROVED' && status !== 'REJECTED') return [`says ${status}`];
-      const outcome = { status, by, elsewhere: by.length === 0 } as const;
+      // It names nobody also where it is not certain who decided.
+      const outcome = { status, by, elsewhere: false } as const;
       const wrong = untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
+      if (by.length === 0 && isCertain(seen)) wrong.push('leaves out who decided');
       const written = approval.reasons?.filter(({ person }) => by.includes(person)) ?? [];
       const isWritten = written.some(({ text }) => text === reason);
       if (reason !== null && !isWritten) wrong.push(`gives a reason that nobody wrote: ${reason}`);
@@ -107,6 +109,12 @@ function untrue(seen: Case, { type, status, by, reason, at, permalink }: Callbac
     default:
       return [`is no event that there is (${status}, ${reason})`];
   }
+}
+
+/** By the log, each time that the outcome was learned. */
+function isCertain({ audit }: Case): boolean {
+  const learned = audit?.filter(({ action }) => action === 'approvals.outcome') ?? [];
+  return learned.length > 0 && learned.every(({ facts }) => facts.credit === 'certain');
 }
 
 /** Two messages about the same: an id that comes again is none. */

@@ -200,7 +200,7 @@ export const callbackBody = z.strictObject({
     id: z.string(),
     key: z.string().optional().describe('Of an own gate'),
     status: z.enum(['PENDING', 'BLOCKED', 'WITHDRAWN', ...OUTCOMES]),
-    by: z.array(z.string()).describe('Slack user ids of who decided'),
+    by: z.array(z.string()).describe('Slack user ids of who certainly decided'),
     reason: z.string().nullable(),
     digest: z.string(),
     permalink: z.string().nullable().describe('To the message, once it is posted'),

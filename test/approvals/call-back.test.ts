@@ -67,6 +67,12 @@ test('a callback says what was decided, by whom and why', () => {
   });
 });
 
+test('a callback names nobody where it is not certain whose decision counted', () => {
+  const sent = { ...owing, outcome: { ...outcome, credit: 'sent' } } satisfies Approval;
+  const { body } = messageOf('0-abc', sent, { event, at: NOW }, LINKS);
+  expect(callbackBody.parse(JSON.parse(body)).data).toMatchObject({ by: [], reason: null });
+});
+
 test('nothing is sent while the last call may be under way, and the same after it', () => {
   const step = stepFor(owing, NOW);
   const marked = markAttempt(owing, step, TRUE_TIME, NOW)?.data ?? owing;

@@ -159,8 +159,10 @@ export function messageOf(
 ): CallbackMessage {
   const { key, outcome, channel } = approval;
   const { ts } = messagePost(approval);
-  const isDecided = event === 'approval.decided';
-  const reasons = (outcome?.reasons ?? []).map(({ text }) => text);
+  // Where it is not certain whose decision counted, nobody is named: a program reads no small print.
+  const decided =
+    event === 'approval.decided' && outcome?.credit === 'certain' ? outcome : undefined;
+  const reasons = (decided?.reasons ?? []).map(({ text }) => text);
   const body: CallbackBody = {
     type: event,
     timestamp: new Date(at).toISOString(),
@@ -168,8 +170,8 @@ export function messageOf(
       id,
       ...(key !== undefined && { key }),
       status: STATUSES[event] ?? outcome?.status ?? 'PENDING',
-      by: isDecided ? [...(outcome?.by ?? [])] : [],
-      reason: isDecided && reasons.length > 0 ? reasons.join('\n') : null,
+      by: [...(decided?.by ?? [])],
+      reason: reasons.length > 0 ? reasons.join('\n') : null,
       digest: digestOf(approval),
       permalink: ts === undefined ? null : (links.message(channel, ts) ?? null),
     },
