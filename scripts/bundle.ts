@@ -52,18 +52,30 @@ function plainCopies(): Plugin {
           target: TARGET,
           supported: { 'object-rest-spread': false },
         });
-        const contents = code.replaceAll(/\b__spread(?:Values|Props)\(/g, 'copyInto(');
-        return { contents: `${contents}import { copyInto } from 'plain-copies';\n` };
+        const contents = code
+          .replaceAll(/\b__spread(?:Values|Props)\(/g, 'copyInto(')
+          .replaceAll(/\b__objRest\(/g, 'restOf(');
+        return { contents: `${contents}import { copyInto, restOf } from 'plain-copies';\n` };
       });
       onResolve({ filter: /^plain-copies$/ }, ({ path }) => ({ path, namespace: 'plain-copies' }));
-      onLoad({ filter: /.*/, namespace: 'plain-copies' }, () => ({ contents: COPY_INTO }));
+      onLoad({ filter: /.*/, namespace: 'plain-copies' }, () => ({ contents: COPIES }));
     },
   };
 }
 
 /** A member called `__proto__` is copied as any other, and becomes nobody's prototype. */
-const COPY_INTO = `export function copyInto(to, from) {
+const COPIES = `export function copyInto(to, from) {
   return from && Object.hasOwn(from, '__proto__')
     ? Object.defineProperties(to, Object.getOwnPropertyDescriptors(from))
     : Object.assign(to, from);
+}
+
+export function restOf(from, without) {
+  const rest = {};
+  for (const name of Object.keys(from)) {
+    if (without.includes(name)) continue;
+    if (name === '__proto__') copyInto(rest, { ['__proto__']: from[name] });
+    else rest[name] = from[name];
+  }
+  return rest;
 }`;

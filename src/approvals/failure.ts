@@ -43,6 +43,6 @@ export function troubleOf(failure: FailureFacts | undefined): Trouble {
 const NOTHING_CAME: ReadonlySet<string> = new Set(['timeout', 'aborted', 'connection_lost']);
 
 /** Nothing came back, or nothing was even sent. */
-export function isUnreached({ class: kind, code }: FailureFacts): boolean {
-  return kind === 'not-sent' || NOTHING_CAME.has(code);
+export function isUnreached({ class: kind, code, status }: FailureFacts): boolean {
+  return kind === 'not-sent' || (status === undefined && NOTHING_CAME.has(code));
 }

@@ -18,8 +18,8 @@ const members = z.strictObject({
     .string()
     .min(1)
     .max(2_048)
+    .refine(isSeen, { message: 'must have at least one visible character', abort: true })
     .refine(canStandInPath, { message: 'must be a token that can be used in a URL path' })
-    .refine(isSeen, { message: 'must not consist of invisible characters' })
     .optional(),
   /** Instead of a token: the source's own name for an own gate. */
   key: z
@@ -105,7 +105,7 @@ function text() {
 
 /** Half a surrogate pair has no URL encoding. */
 function canStandInPath(token: string): boolean {
-  return token.trim() !== '' && token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
+  return token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
 }
 
 /** What cannot be seen cannot be redacted: `redact` looks past it. */

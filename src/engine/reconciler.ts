@@ -69,12 +69,12 @@ interface Restless {
 /** What is known here of records, by id; one may change its lane. */
 interface Known {
   readonly restless: Map<string, Restless>;
-  /** The end of the last session with it. */
-  readonly underWay: Map<string, Promise<void>>;
+  /** The end of the session with it. */
+  readonly sessions: Map<string, Promise<void>>;
 }
 
 export function createReconciler(needs: ReconcilerNeeds): Reconciler {
-  const known = { restless: new Map(), underWay: new Map() };
+  const known = { restless: new Map(), sessions: new Map() };
   const lanes = {
     people: new LanePump('people', needs, known),
     background: new LanePump('background', needs, known),
@@ -137,21 +137,33 @@ class LanePump {
 
   run(held: Held): Promise<void> {
     const { id } = held.lease;
-    const { underWay } = this.#known;
-    // A clock that is set forward ends leases too early. What is on its way here ends first: until then nobody
-    // can see what came of it.
-    const before = underWay.get(id);
-    const work = before === undefined ? this.#work(held) : before.then(() => this.#work(held));
+    const { sessions } = this.#known;
+    const before = sessions.get(id);
+    const work = before === undefined ? this.#work(held) : this.#leaveTo(before, held);
     const done = work.finally(() => {
       this.#inHand.delete(done);
-      if (underWay.get(id) === done) underWay.delete(id);
+      if (sessions.get(id) === done) sessions.delete(id);
       if (this.#isBehind) this.#wakeIn(this.room < SLOTS_WORTH ? BUSY_MS : 0);
     });
     this.#inHand.add(done);
-    underWay.set(id, done);
+    if (before === undefined) sessions.set(id, done);
     // What people do now is left for a look.
     if (this.room <= 0) this.#isBehind = true;
     return done;
+  }
+
+  /**
+   * A clock that is set forward ends a lease while its session goes on here. Only when that has ended it can be
+   * seen what came of its last call: the record is given back until then, and taken anew as it is.
+   */
+  async #leaveTo(before: Promise<void>, held: Held): Promise<void> {
+    await before;
+    try {
+      await this.#needs.store.defer(held.lease, held.now);
+      this.#wakeIn(0);
+    } catch (error) {
+      this.#noteNotGivenBack(held, error);
+    }
   }
 
   async #work(held: Held): Promise<void> {
@@ -214,12 +226,13 @@ class LanePump {
     const reference = this.#needs.newReference();
     this.#needs.logger.error({ ...facts, reference }, 'a record made no progress');
     const waitMs = Math.min(1_000 * 2 ** held.claims, 3_600_000);
-    await this.#needs.store.defer(held.lease, held.now + waitMs).catch((cause: unknown) => {
-      this.#needs.logger.warn(
-        { record: held.lease.id, err: cause },
-        'could not give a record back',
-      );
-    });
+    await this.#needs.store
+      .defer(held.lease, held.now + waitMs)
+      .catch((cause: unknown) => this.#noteNotGivenBack(held, cause));
+  }
+
+  #noteNotGivenBack({ lease }: Held, cause: unknown): void {
+    this.#needs.logger.warn({ record: lease.id, err: cause }, 'could not give a record back');
   }
 
   /** Looks for due records in `ms`, unless it does so earlier anyway. */

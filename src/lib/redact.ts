@@ -27,9 +27,8 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** `redact` for many texts. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const needles = [...new Set(secrets.flatMap((secret) => needlesOf(secret.trim())))].filter(
-    (needle) => needle !== '',
-  );
+  const seen = secrets.map((secret) => secret.replaceAll(/\p{DI}/gu, '').trim());
+  const needles = [...new Set(seen.filter((secret) => secret !== '').flatMap(needlesOf))];
   if (needles.length === 0) return (text) => text;
   const shortest = Math.min(...needles.map((needle) => needle.length));
   const disguise = disguiseOf(shortest);

@@ -335,7 +335,7 @@ describe('the slots', () => {
   });
 });
 
-test('a record that is leased anew is worked on once the session here with it has ended', async () => {
+test('a record that is leased anew while it is worked on here is given back after that', async () => {
   await using stage = await openToyStage();
   const held = await stage.create();
   const { open, opened } = gate();
@@ -349,15 +349,24 @@ test('a record that is leased anew is worked on once the session here with it ha
         return { dueAt: null };
       },
     },
+    store: {
+      claim: async () => ({ held: [], now: 0, nextDueAt: null, size: 0 }),
+      async defer({ token }, dueAt) {
+        said.push(`gives ${token} back, due after ${dueAt - held.now} ms`);
+        return 'deferred';
+      },
+    },
   });
-  const run = (token: string) => reconciler.run({ ...held, lease: { ...held.lease, token } });
-  const [other] = manyLike(held, 1);
+  const run = (token: string, id = held.lease.id) =>
+    reconciler.run({ ...held, lease: { id, token } });
   const [first, second] = [run('first'), run('second')];
-  await reconciler.run({ ...held, lease: { id: other?.lease.id ?? '', token: 'other' } });
+  await run('other', 'another-id');
   expect(said).toEqual(['begins with first', 'begins with other', 'ends with other']);
   open();
   await Promise.all([first, second]);
-  expect(said.slice(3)).toEqual(['ends with first', 'begins with second', 'ends with second']);
+  expect(said.slice(3)).toEqual(['ends with first', 'gives second back, due after 0 ms']);
+  await run('third');
+  expect(said.at(-1)).toBe('ends with third');
 });
 
 test('after a stop nothing is claimed', async () => {

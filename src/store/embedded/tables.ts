@@ -1,6 +1,6 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { Signal } from '../store.ts';
-import { putSignal } from '../tables/inbox.ts';
+import { putSignal, waits } from '../tables/inbox.ts';
 import type {
   AuditKey,
   AuditRow,
@@ -65,7 +65,10 @@ export async function moveInboxes(tables: FolderTables): Promise<void> {
   if (countOf(inboxes) === 0) return;
   await tables.root.transaction(() => {
     for (const { key, value } of [...inboxes.getRange()]) {
-      for (const signal of value) putSignal(tables, key, signal);
+      // A press that Slack delivered again after a return to that build may wait here, too.
+      const news = value.filter(({ id }) => !waits(tables, key, id));
+      if (tables.records.get(key) !== undefined)
+        for (const each of news) putSignal(tables, key, each);
       inboxes.removeSync(key);
     }
   });

@@ -8,9 +8,7 @@ import type { Tables } from './tables.ts';
 
 /** Oldest first. */
 export function inboxOf(tables: Tables, record: string): readonly Signal[] {
-  const range = { start: [record], end: [record, Number.POSITIVE_INFINITY] };
-  const rows = tables.inboxes.getRange({ ...range, limit: Number.MAX_SAFE_INTEGER });
-  return [...rows].map(({ value }) => value);
+  return rowsOf(tables, record).map(({ value }) => value);
 }
 
 export function waits({ waiting }: Tables, record: string, signal: string): boolean {
@@ -32,20 +30,27 @@ export function removeSignals(
   signals: readonly string[],
 ): readonly Signal[] {
   const { inboxes, waiting } = tables;
-  for (const signal of signals) {
-    const number = waiting.get([record, signal]);
-    if (number === undefined) continue;
-    inboxes.removeSync([record, number]);
-    waiting.removeSync([record, signal]);
+  const handled = new Set(signals);
+  const rows = rowsOf(tables, record);
+  const left: Signal[] = [];
+  for (const { key, value } of rows) {
+    if (handled.has(value.id)) {
+      inboxes.removeSync(key);
+      waiting.removeSync([record, value.id]);
+    } else left.push(value);
   }
-  const left = inboxOf(tables, record);
-  if (left.length === 0) waiting.removeSync([record, LAST]);
+  if (left.length === 0 && rows.length > 0) waiting.removeSync([record, LAST]);
   return left;
 }
 
 export function clearInbox(tables: Tables, record: string): void {
-  const ids = inboxOf(tables, record).map(({ id }) => id);
+  const ids = rowsOf(tables, record).map(({ value }) => value.id);
   removeSignals(tables, record, ids);
+}
+
+function rowsOf({ inboxes }: Tables, record: string) {
+  const range = { start: [record], end: [record, Number.POSITIVE_INFINITY] };
+  return [...inboxes.getRange({ ...range, limit: Number.MAX_SAFE_INTEGER })];
 }
 
 /** In place of a signal's id: the number that was given last. */
