@@ -199,7 +199,7 @@ async function press(
         at,
         acknowledgedAt,
         shown: slackSays,
-        doubled: twice === 'delivered',
+        doubled: twice === 'delivered' && delivery.second !== undefined,
       });
     };
     const { second } = delivery;

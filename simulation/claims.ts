@@ -64,8 +64,6 @@ function readClaims({ text, blocks }: Version): Claims {
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
   /** That the person's own decision did not go out. */
   readonly notSent: boolean;
-  /** The same, as long as a form is open. */
-  readonly notSentYet: boolean;
   /** How it ended, or why the person cannot decide, in words that answer whatever they pressed until then. */
   readonly isOfAll: boolean;
   /** That the person cannot decide. */
@@ -84,9 +82,7 @@ export function saidIn(text: string): Said {
     by: peopleIn(decided?.[3] ?? ''),
     elsewhere: decided?.[2] !== undefined,
     sent: sentIn(text),
-    notSent:
-      refused || /\b(Nothing was sent(?! yet)|was not recorded|so nothing was sent)\b/.test(text),
-    notSentYet: /\bNothing was sent yet\b/.test(text),
+    notSent: refused || /\b(Nothing was sent|was not recorded|so nothing was sent)\b/.test(text),
     isOfAll: OF_ALL.test(text) || (refused && REFUSALS.test(text)),
     refused: refused && REFUSALS.test(text),
   };

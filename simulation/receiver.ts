@@ -48,7 +48,7 @@ export class Receiver {
     const isGenuine = this.#isSigned(headers, text);
     const refusal = isGenuine ? this.#refusal(id) : 401;
     const { type, timestamp, data } = JSON.parse(text);
-    const { id: record, key = null, ...told } = data;
+    const { id: record, key = null, status, by, reason, digest, permalink } = data;
     const seen: CallbackSeen = {
       at: now(),
       id,
@@ -58,7 +58,7 @@ export class Receiver {
       saidAt: Date.parse(timestamp),
       record,
       key,
-      ...told,
+      ...{ status, by, reason, digest, permalink },
     };
     this.onReceived(seen);
     const answer =

@@ -8,6 +8,7 @@ import {
   postOf,
   recordOf,
   violation,
+  wentBackBetween,
 } from '../case.ts';
 import { claimsOf } from '../claims.ts';
 import type { CallbackSeen, Status, Violation } from '../evidence.ts';
@@ -20,7 +21,8 @@ export function callbacks(seen: Case): Violation[] {
   if (approval.isCalledBack === false)
     return all.map(({ at, type }) => violation(seen, 'false', `${type} went to nobody`, { at }));
   const taken = all.filter(({ isTaken }) => isTaken);
-  return [...all.flatMap((each) => lies(seen, each)), ...double(seen, taken), ...lost(seen, taken)];
+  const untrue = all.flatMap((each) => lies(seen, each));
+  return [...untrue, ...changed(seen, all), ...double(seen, taken), ...lost(seen, taken)];
 }
 
 const ENDS = ['approval.decided', 'approval.timed_out', 'approval.withdrawn'];
@@ -115,6 +117,20 @@ function untrue(seen: Case, { type, status, by, reason, at, permalink }: Callbac
 function isCertain({ audit }: Case): boolean {
   const learned = audit?.filter(({ action }) => action === 'approvals.outcome') ?? [];
   return learned.length > 0 && learned.every(({ facts }) => facts.credit === 'certain');
+}
+
+/** Whoever has seen an id has nothing to do: the same comes with it, unless the store forgot what it was. */
+function changed(seen: Case, all: readonly CallbackSeen[]): Violation[] {
+  return all.flatMap((each, place) => {
+    const before = all.slice(0, place).findLast(({ id }) => id === each.id);
+    if (before === undefined || contentOf(before) === contentOf(each)) return [];
+    if (wentBackBetween(seen, before.saidAt, each.at)) return [];
+    return [violation(seen, 'false', `${each.id} came again with other content`, { at: each.at })];
+  });
+}
+
+function contentOf({ type, record, status, by, reason, digest, saidAt }: CallbackSeen): string {
+  return JSON.stringify([type, record, status, by, reason, digest, saidAt]);
 }
 
 /** Two messages about the same: an id that comes again is none. */

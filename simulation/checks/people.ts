@@ -93,23 +93,11 @@ function lies(seen: Case, told: Told): Violation[] {
     if (pressesBy(seen, each.person, each.action, at).length > 0) continue;
     untrue.push(`that a decision of ${each.person} was sent, who had pressed nothing`);
   }
-  if (said.notSentYet && isCarriedOutBy(seen, person, at))
-    untrue.push('that nothing was sent yet, and it was carried out');
   if (isSentAfterAll(seen, told, said))
     untrue.push('that nothing was sent, and it was carried out');
   if (isRefusedInVain(seen, told, said)) untrue.push('that they cannot decide, when they could');
   return untrue.map((what) =>
     violation(seen, 'false', `${person} was told ${what}: “${told.text}”`, { person, at }),
-  );
-}
-
-function isCarriedOutBy({ approval, run }: Case, person: string, until: number): boolean {
-  return approval.effects.some(
-    ({ at, how, serviceUser }) =>
-      how === 'interface' &&
-      at <= until &&
-      serviceUser !== null &&
-      personFor(run, serviceUser) === person,
   );
 }
 
@@ -123,7 +111,6 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
   if (effect === undefined || mayBeForgotten(seen, effect.at)) return false;
   const own = seen.presses.filter((press) => press.person === person);
   const before = own.filter(({ at }) => at <= effect.at);
-  if (before.some(({ doubled }) => doubled)) return false;
   const after = own.find(({ at }) => at > effect.at)?.at ?? Number.POSITIVE_INFINITY;
   const inVain = seen.told.filter(
     (each) =>
@@ -140,7 +127,7 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
     return same === undefined || !(same.at === each.at || isSaidAgain(seen, same.at, each.at));
   });
   return before.every(({ action }) => action !== 'check' && STATUS_OF[action] === effect.status)
-    ? presses.length >= before.length
+    ? presses.length >= before.length + before.filter(({ doubled }) => doubled).length
     : false;
 }
 

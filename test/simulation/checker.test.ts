@@ -339,12 +339,10 @@ describe('false is', () => {
       wrongIn({ told: [gone], presses: [press({ at: 20_000 }), press({ at: 39_000 })] }),
     ).toEqual([]);
     expect(wrongIn({ told: [gone], presses: [press({ doubled: true })] })).toEqual([]);
-  });
-
-  test('that nothing was sent yet, of what was carried out by then', () => {
-    const open = 'Nothing was sent yet for <it>: the form did not open.';
-    expect(wrongIn({ told: [told(open, { at: 29_000 })] })).toEqual([]);
-    expect(found({ told: [told(open)] })).toContain('that nothing was sent yet, and it was');
+    const again = told(gone.text, { at: gone.at + 1_000 });
+    expect(found({ told: [gone, again], presses: [press({ doubled: true })] })).toContain(
+      'that nothing was sent, and it was carried out',
+    );
   });
 
   test('a refusal of somebody who could decide', () => {
@@ -623,9 +621,14 @@ describe('of callbacks', () => {
       'that U0BEN did it, who did not, or could not',
     ],
     [
-      'it names nobody for what was done here',
+      'it names nobody for what was certainly done by somebody',
       [posted, { ...decided, by: [] }],
-      'that it was done elsewhere, when it was done through Gatepost',
+      'false approval.decided (r1-decided) leaves out who decided',
+    ],
+    [
+      'the same id came with other content',
+      [posted, { ...decided, by: [], isTaken: false }, decided],
+      'false r1-decided came again with other content',
     ],
     [
       'it says the opposite',
