@@ -18,13 +18,16 @@ type CallEnd = { readonly kind: 'status' } | Failed;
 export interface Answered {
   /** Until now this process did not know whether the service lets it in. */
   readonly authorizedAgain?: true;
+  /** That is known, but somebody was refused since others heard of it: they are to hear again in so long. */
+  readonly tellAgainInMs?: number;
 }
 
 /** What the service's answers tell beyond the one approval, as far as this process heard them. */
 export interface Access {
   /**
    * Notes how a call for an approval ended, and adds to it when being authorized is news: after a 401 or
-   * 403, and every minute, because other replicas may have heard one, or died of what they owed.
+   * 403, and every minute, because other replicas may have heard one, or died of what they owed. The one that is
+   * answered last may be the last for long: where somebody was refused within that minute it tells when it is over.
    * `isResumed`: of one that was not authorized before.
    */
   after<Result extends ServiceResult>(result: Result, isResumed: boolean): Result;
@@ -53,21 +56,26 @@ const NEWS_MS = 60_000;
 
 export function createAccess({ clock, store }: AccessDependencies): Access {
   let isDenied = true;
+  let isRefusedAgain = false;
   let toldAt = 0;
   return {
     ...rowOfNotKnown({ clock, store }),
     after(result, isResumed) {
       if (result.kind === 'failed' && troubleOf(result.failure).why === 'denied') {
         // One that is refused for ever is not tried at each answer that others get.
-        if (!isResumed) isDenied = true;
+        if (isResumed) isRefusedAgain = true;
+        else isDenied = true;
         return result;
       }
       if (!isAnswered(result)) return result;
       const now = clock.monotonic();
-      if (!isDenied && now - toldAt < NEWS_MS) return result;
+      const inMs = toldAt + NEWS_MS - now;
+      const isKnown = !isDenied && inMs > 0;
+      if (isKnown && !isRefusedAgain) return result;
       isDenied = false;
-      toldAt = now;
-      return { ...result, authorizedAgain: true };
+      isRefusedAgain = false;
+      toldAt = isKnown ? now + inMs : now;
+      return isKnown ? { ...result, tellAgainInMs: inMs } : { ...result, authorizedAgain: true };
     },
   };
 }

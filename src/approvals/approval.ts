@@ -68,6 +68,8 @@ export interface Approval {
   readonly callbacks?: readonly Callback[];
   /** Lists whose approvals are to be resumed, because what they wait for works here. */
   readonly resumes?: readonly string[];
+  /** They are not to be resumed before. */
+  readonly resumeAt?: number;
 }
 
 interface Requester {

@@ -125,11 +125,19 @@ export function withResumesDue(before: Approval, after: Approval, isAuthorized =
 }
 
 export function withResume(approval: Approval, list: string): Approval {
-  const { resumes = [] } = withoutResume(approval, list);
-  return { ...approval, resumes: [...resumes, list] };
+  const { resumes = [], ...rest } = withoutResume(approval, list);
+  return { ...rest, resumes: [...resumes, list] };
 }
 
-export function withoutResume({ resumes = [], ...rest }: Approval, list: string): Approval {
+/** The same at that time, unless it has some to resume before. */
+export function withResumeAt(approval: Approval, list: string, resumeAt: number): Approval {
+  return approval.resumes === undefined ? { ...approval, resumes: [list], resumeAt } : approval;
+}
+
+export function withoutResume(
+  { resumes = [], resumeAt, ...rest }: Approval,
+  list: string,
+): Approval {
   const others = resumes.filter((each) => each !== list);
   return others.length === 0 ? rest : { ...rest, resumes: others };
 }

@@ -43,7 +43,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueRequesterToTell,
   onceRecalled(dueDeadline),
   dueAlert,
-  dueResume,
+  (approval, _, now) => dueResume(approval, now),
   (approval, _, now) => dueCallback(approval, now),
 ];
 

@@ -47,10 +47,16 @@ describe('that the service lets us in', () => {
     expect(after(isAuthorized)).toEqual(news);
   });
 
-  test('is no news because one that was resumed is refused on its own', () => {
-    const { after } = openAccess();
+  test('is no news because one that was resumed is refused on its own; the others hear again in a minute', () => {
+    const { after, wait } = openAccess();
+    wait(20_000);
     after(failed(403), true);
+    expect(after(isAuthorized)).toEqual({ ...isAuthorized, tellAgainInMs: 40_000 });
+    expect(after(isAuthorized), 'once').toEqual(isAuthorized);
+    wait(99_999);
     expect(after(isAuthorized)).toEqual(isAuthorized);
+    wait(1);
+    expect(after(isAuthorized)).toEqual(news);
   });
 });
 

@@ -237,6 +237,27 @@ describe('nobody has decided here', () => {
     });
   });
 
+  test('the last one that is let in while others are not resumes those when they are to hear again', () => {
+    const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
+    const end = { kind: 'status', answer, tellAgainInMs: 40_000 } as const;
+    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+    const { data } = applyResult(approvalWith(), step, end, termsWith(), NOW);
+    expect(data).toMatchObject({ resumes: [UNAUTHORIZED], resumeAt: NOW + 40_000 });
+    const over = { ...data, withdrawnAt: NOW };
+    expect(next(over, NOW)).toMatchObject({ kind: 'wait', until: NOW + 40_000 });
+    expect(next(over, NOW + 40_000)).toMatchObject({
+      step: { kind: 'resume', list: UNAUTHORIZED },
+    });
+    const done = applyResult(
+      over,
+      { kind: 'resume', list: UNAUTHORIZED },
+      { kind: 'done' },
+      termsWith(),
+      NOW,
+    );
+    expect(done.data).not.toHaveProperty('resumeAt');
+  });
+
   test('the first one that is let in after others were not resumes those', () => {
     const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;

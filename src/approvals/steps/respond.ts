@@ -60,8 +60,12 @@ export const respond: StepRules<Respond, Responded> = {
       showInMs: showDecidingInMs(decision, step),
       timers: dependencies.timers,
     });
-    const { authorizedAgain } = responded.end;
-    return authorizedAgain === undefined ? responded : { ...responded, authorizedAgain };
+    const { authorizedAgain, tellAgainInMs } = responded.end;
+    const told = {
+      ...(authorizedAgain !== undefined && { authorizedAgain }),
+      ...(tellAgainInMs !== undefined && { tellAgainInMs }),
+    };
+    return { ...responded, ...told };
   },
 
   apply(approval, step, { end, deciding }, { timing }, now) {

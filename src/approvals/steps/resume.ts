@@ -11,8 +11,12 @@ export interface Resume {
   readonly list: string;
 }
 
-export function dueResume({ resumes: [list] = [] }: Approval): Due<Resume> {
-  return list === undefined ? null : { kind: 'resume', list };
+export function dueResume(
+  { resumes: [list] = [], resumeAt = 0 }: Approval,
+  now: number,
+): Due<Resume> {
+  if (list === undefined) return null;
+  return now < resumeAt ? resumeAt : { kind: 'resume', list };
 }
 
 export const resume: StepRules<Resume, { readonly kind: 'done' }> = {

@@ -11,7 +11,7 @@ import type { Timing } from '../../lib/timing.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import { isSealed } from '../failure.ts';
-import { UNAUTHORIZED, watchedAgain, withResume, withResumesDue } from '../lists.ts';
+import { UNAUTHORIZED, watchedAgain, withResume, withResumeAt, withResumesDue } from '../lists.ts';
 import type { Terms } from '../policy.ts';
 import { type AlertAdministrators, alertAdministrators, withAlert } from './alert.ts';
 import { type Authorize, authorize, statusBeside } from './authorize.ts';
@@ -108,8 +108,7 @@ export function applyResult(
   const beside = step.kind === 'authorize' ? statusBeside(step, result, applied.data) : undefined;
   if (beside === undefined) return applied;
   if (!beside.counts) {
-    const isNews = beside.result.authorizedAgain === true;
-    return { ...applied, data: isNews ? withResume(applied.data, UNAUTHORIZED) : applied.data };
+    return { ...applied, data: withNews(applied.data, beside.result, now) };
   }
   if (!beside.isFinal) {
     const read = applyOne(applied.data, beside.step, beside.result, terms, now);
@@ -137,8 +136,14 @@ function applyOne(
   // A result that came too late to change anything is no trouble to anybody either.
   const alerts = data === approval ? [] : alertsOf(approval, step, result, data);
   const indebted = withResumesDue(approval, alerts.reduce(withAlert, data), isAuthorized);
-  const isNews = 'authorizedAgain' in result;
-  return { ...applied, data: isNews ? withResume(indebted, UNAUTHORIZED) : indebted };
+  return { ...applied, data: withNews(indebted, result, now) };
+}
+
+/** With what the others are to hear of it, whom the service did not let in. */
+function withNews(approval: Approval, result: StepResult, now: number): Approval {
+  if ('authorizedAgain' in result) return withResume(approval, UNAUTHORIZED);
+  if (!('tellAgainInMs' in result) || result.tellAgainInMs === undefined) return approval;
+  return withResumeAt(approval, UNAUTHORIZED, now + result.tellAgainInMs);
 }
 
 function alertsOf(
