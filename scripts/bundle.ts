@@ -53,9 +53,10 @@ function plainCopies(): Plugin {
           supported: { 'object-rest-spread': false },
         });
         const contents = code
-          .replaceAll(/\b__spread(?:Values|Props)\(/g, 'copyInto(')
+          .replaceAll(/\b__spreadValues\(/g, 'copyInto(')
+          .replaceAll(/\b__spreadProps\(/g, 'addTo(')
           .replaceAll(/\b__objRest\(/g, 'restOf(');
-        return { contents: `${contents}import { copyInto, restOf } from 'plain-copies';\n` };
+        return { contents: `${contents}import { addTo, copyInto, restOf } from 'plain-copies';\n` };
       });
       onResolve({ filter: /^plain-copies$/ }, ({ path }) => ({ path, namespace: 'plain-copies' }));
       onLoad({ filter: /.*/, namespace: 'plain-copies' }, () => ({ contents: COPIES }));
@@ -63,17 +64,29 @@ function plainCopies(): Plugin {
   };
 }
 
-/** A member called `__proto__` is copied as any other, and becomes nobody's prototype. */
+/**
+ * `copyInto`: `{ ...from }`. `addTo`: the members written beside it, among them getters, which are not asked. `restOf`:
+ * `{ without, ...rest }`. A member called `__proto__` is copied as any other, and becomes nobody's prototype.
+ */
 const COPIES = `export function copyInto(to, from) {
   return from && Object.hasOwn(from, '__proto__')
     ? Object.defineProperties(to, Object.getOwnPropertyDescriptors(from))
     : Object.assign(to, from);
 }
 
+export function addTo(to, members) {
+  for (const name of Reflect.ownKeys(members)) {
+    const member = Object.getOwnPropertyDescriptor(members, name);
+    if (member.get || member.set) Object.defineProperty(to, name, member);
+    else to[name] = member.value;
+  }
+  return to;
+}
+
 export function restOf(from, without) {
   const rest = {};
-  for (const name of Object.keys(from)) {
-    if (without.includes(name)) continue;
+  for (const name of Reflect.ownKeys(from)) {
+    if (without.includes(name) || !Object.prototype.propertyIsEnumerable.call(from, name)) continue;
     if (name === '__proto__') copyInto(rest, { ['__proto__']: from[name] });
     else rest[name] = from[name];
   }
