@@ -8,7 +8,7 @@ import { sendSigned, signedHeaders, signedPress } from '../support/signed-press.
 import { effectsOf, everyStore, type Stage, startStage } from './crash/stage.ts';
 
 /** How many connections stand open, or presses come at one message; `FLOOD=10000` takes a minute or two. */
-const COUNT = Number(process.env.FLOOD ?? 1_000);
+const COUNT = Number(process.env.FLOOD ?? 200);
 /** Presses that are on their way at the same time. */
 const TOGETHER = 100;
 const [ANA, BEN] = ['U0ANA', 'U0BEN'];
