@@ -76,11 +76,12 @@ function untrue(seen: Case, { type, status, by, reason, at, permalink }: Callbac
       const written = approval.reasons?.filter(({ person }) => by.includes(person)) ?? [];
       const isWritten = written.some(({ text }) => text === reason);
       if (reason !== null && !isWritten) wrong.push(`gives a reason that nobody wrote: ${reason}`);
-      // With a decision that became unknown its reason goes, too.
+      // With a decision that became unknown its reason goes, too; a message that names who decided does not hold it.
       const wasUnknown = messages.some(({ versions }) =>
         versions.some((version) => version.at <= at && claimsOf(version).unknown),
       );
-      const isOwed = status === 'REJECTED' && written.length > 0 && !wasUnknown;
+      const wasForgotten = seen.presses.some((press) => wentBackBetween(seen, press.at, at));
+      const isOwed = status === 'REJECTED' && written.length > 0 && !wasUnknown && !wasForgotten;
       return isOwed && reason === null ? [...wrong, 'leaves out the reason'] : wrong;
     }
     case 'approval.timed_out': {

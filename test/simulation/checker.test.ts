@@ -476,6 +476,7 @@ describe('unanswered is', () => {
   test.each([
     'was withdrawn by the automation that asked. Your decision was not sent.',
     'is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
+    "The service refused Gatepost's request, so your decision was not accepted. Ask an administrator.",
   ])('not who pressed two things and read that it %s', (words) => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
     const over = told(`<it> ${words}`, { person: 'U0BEN' });
