@@ -66,7 +66,7 @@ function plainCopies(): Plugin {
 
 /**
  * `copyInto`: `{ ...from }`. `addTo`: the members written beside it, among them getters, which are not asked. `restOf`:
- * `{ without, ...rest }`. A member called `__proto__` is copied as any other, and becomes nobody's prototype.
+ * `{ without, ...rest }`. A member called `__proto__` of an object that is copied becomes nobody's prototype.
  */
 const COPIES = `export function copyInto(to, from) {
   return from && Object.hasOwn(from, '__proto__')

@@ -18,7 +18,7 @@ type CallEnd = { readonly kind: 'status' } | Failed;
 export interface Answered {
   /** Until now this process did not know whether the service lets it in. */
   readonly authorizedAgain?: true;
-  /** That is known, but somebody was refused since others heard of it: they are to hear again in so long. */
+  /** It did know, but a resumed approval was refused since: the refused ones are to be resumed again in so long. */
   readonly tellAgainInMs?: number;
 }
 
@@ -26,8 +26,8 @@ export interface Answered {
 export interface Access {
   /**
    * Notes how a call for an approval ended, and adds to it when being authorized is news: after a 401 or
-   * 403, and every minute, because other replicas may have heard one, or died of what they owed. The one that is
-   * answered last may be the last for long: where somebody was refused within that minute it tells when it is over.
+   * 403, and every minute, because other replicas may have heard one, or died of what they owed. No further
+   * call may follow for long: where a resumed approval was refused within that minute, the next answer says when it ends.
    * `isResumed`: of one that was not authorized before.
    */
   after<Result extends ServiceResult>(result: Result, isResumed: boolean): Result;

@@ -68,7 +68,7 @@ export interface Approval {
   readonly callbacks?: readonly Callback[];
   /** Lists whose approvals are to be resumed, because what they wait for works here. */
   readonly resumes?: readonly string[];
-  /** They are not to be resumed before. */
+  /** When they are to be resumed; absent: at once. */
   readonly resumeAt?: number;
 }
 

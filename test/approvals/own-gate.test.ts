@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
+import {
+  type ApprovalFlowDependencies,
+  createApprovalFlow,
+} from '../../src/approvals/approval-flow.ts';
 import {
   type AskDependencies,
   isSameContent,
@@ -183,11 +186,8 @@ test('the outcome of an own gate is in its message before it is announced', () =
 });
 
 test('the end of an own gate must last before it is told; what the service knows need not', () => {
-  const flow = createApprovalFlow({
-    routeNamed: () => undefined,
-    timing: TRUE_TIME,
-    // as: no more of them is needed
-  } as unknown as Parameters<typeof createApprovalFlow>[0]);
+  const config = { watchMaxAgeMs: DAY, retention: { doneMs: DAY, auditMs: DAY } };
+  const flow = createApprovalFlow(fake<ApprovalFlowDependencies>({ config, timing: TRUE_TIME }));
   const outcome = { status: 'APPROVED', credit: 'certain', by: [], learnedAt: NOW } as const;
   const gate = gateWith();
   expect(flow.mustLast?.(gate, { ...gate, outcome })).toBe(true);

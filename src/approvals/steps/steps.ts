@@ -139,7 +139,7 @@ function applyOne(
   return { ...applied, data: withNews(indebted, result, now) };
 }
 
-/** With what the others are to hear of it, whom the service did not let in. */
+/** The service let this one in: those that it refused are resumed, at once or later. */
 function withNews(approval: Approval, result: StepResult, now: number): Approval {
   if ('authorizedAgain' in result) return withResume(approval, UNAUTHORIZED);
   if (!('tellAgainInMs' in result) || result.tellAgainInMs === undefined) return approval;
