@@ -121,9 +121,10 @@ export function dueAnnouncement(approval: Approval, terms: Terms, now: number): 
  * again, and could otherwise announce another one.
  */
 function isAheadOfMessage(approval: Approval, terms: Terms, now: number): boolean {
+  if (!isOwnGate(approval)) return false;
   const { shown, update } = approval;
   const key = stateKey(messageStateOf(approval, terms, now));
-  return isOwnGate(approval) && shown !== key && update?.gaveUpOn !== key;
+  return shown !== key && update?.gaveUpOn !== key;
 }
 
 /** The thread reminds those who can still decide, as long as the message asks. */
