@@ -179,9 +179,14 @@ export function mayBeForgotten({ run }: Case, at: number): boolean {
   return run.lapses.some((lapse) => lapse.from <= at && at <= lapse.at);
 }
 
-/** The same of a click or a token that was acknowledged at this moment. */
-export function mayBeLost({ run }: Case, at: number): boolean {
-  return run.lapses.some((lapse) => !lapse.keptAcknowledged && lapse.from <= at && at <= lapse.at);
+/**
+ * The same of a click or a token that was acknowledged at this moment, and may have been stored from `since` on: the
+ * acknowledgement itself can be on its way while the store goes back.
+ */
+export function mayBeLost({ run }: Pick<Case, 'run'>, at: number, since = at): boolean {
+  return run.lapses.some(
+    (lapse) => !lapse.keptAcknowledged && lapse.from <= at && since <= lapse.at,
+  );
 }
 
 /** A store that went back in between: what was done before may be done again. */

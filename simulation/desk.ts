@@ -145,9 +145,19 @@ export class Desk {
     if (delivery.acknowledged && delivery.body !== '')
       this.#needs.operations.answered(asked, delivery.body);
     chronicle.note(DESK, `sees ${delivery.shown ?? 'it taken'}`, asked.name);
+    this.#readModal(asked);
     if (chance.often(0.2)) await sandbox.workspace.closeModal({ user: DESK, all: true });
-    const isOver = () => asked.told.some(({ says }) => says !== 'progress');
-    for (let look = 0; look < LOOKS && !isOver(); look += 1) await scheduler.sleep(LOOK_MS);
+    for (let look = 0; look < LOOKS && !isOver(asked); look += 1) {
+      await scheduler.sleep(LOOK_MS);
+      this.#readModal(asked);
+    }
+  }
+
+  /** That it was not recorded is said in the modal it was asked for in, without naming it. */
+  #readModal(asked: Asked): void {
+    const { sandbox, operations } = this.#needs;
+    const shown = JSON.stringify(sandbox.workspace.modal(DESK)?.blocks ?? []);
+    if (!isOver(asked) && /was(?: not)? recorded/.test(shown)) operations.answered(asked, shown);
   }
 
   /** Somebody looks what waits for them. */
@@ -200,6 +210,10 @@ export class Desk {
     }
     return false;
   }
+}
+
+function isOver({ told }: Asked): boolean {
+  return told.some(({ says }) => says !== 'progress');
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -173,7 +173,8 @@ function mayBePostedAgain(seen: Case, one: CallbackSeen, other: CallbackSeen): b
 function lost(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
   const { approval, records, messages, audit } = seen;
   const accepted = acceptedIn(seen);
-  if (accepted === undefined || mayBeLost(seen, accepted.answeredAt ?? accepted.at)) return [];
+  if (accepted === undefined || mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at))
+    return [];
   const record = records.at(-1);
   const own = taken.filter((each) => each.record === record);
   const wrong: Violation[] = [];

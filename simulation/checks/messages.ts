@@ -48,7 +48,8 @@ function mayBeTwo(seen: Case): boolean {
   const againAt = again?.versions[0]?.at ?? Number.POSITIVE_INFINITY;
   if (!run.lapses.some(({ at }) => at <= againAt)) return false;
   const accepted = acceptedIn(seen);
-  if (accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at)) return true;
+  if (accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at))
+    return true;
   const [first] = seen.messages;
   const [asked] = seen.approval.intake;
   const postedAt = first?.versions[0]?.at;
@@ -180,7 +181,8 @@ function isForgotten(seen: Case, status: Status): boolean {
 function unshown(seen: Case): Violation[] {
   const { approval } = seen;
   const accepted = acceptedIn(seen);
-  if (accepted === undefined || mayBeLost(seen, accepted.answeredAt ?? accepted.at)) return [];
+  if (accepted === undefined || mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at))
+    return [];
   const record = seen.records.at(-1);
   const own = seen.messages.filter((each) => recordOf(each) === record && each.deletedAt === null);
   const main = own.filter((each) => postOf(each)?.startsWith('message')).at(-1);

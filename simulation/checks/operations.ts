@@ -1,3 +1,4 @@
+import { mayBeLost } from '../case.ts';
 import type { Evidence, OperationSeen, Violation } from '../evidence.ts';
 
 /** Moves, test cases and changes of accounts: done once, and their people told how it ended. */
@@ -5,10 +6,8 @@ export function operations(evidence: Evidence): Violation[] {
   return evidence.operations.flatMap((operation) => wrongWith(operation, evidence));
 }
 
-function wrongWith(
-  operation: OperationSeen,
-  { lapses, interruptions, limits, audit }: Evidence,
-): Violation[] {
+function wrongWith(operation: OperationSeen, evidence: Evidence): Violation[] {
+  const { lapses, interruptions, limits, audit } = evidence;
   const { name, person, at, acknowledgedAt, effects, told, logged } = operation;
   const wrong: Violation[] = [];
   const add = (kind: Violation['kind'], what: string, when: number | null = at) =>
@@ -41,14 +40,11 @@ function wrongWith(
   );
   if (effects.length > 0 && isLogged === false && logged !== undefined && !wentBack)
     add('lost', 'it was done, and the log does not say so');
-  const mayBeGone = lapses.some(
-    (each) =>
-      !each.keptAcknowledged &&
-      acknowledgedAt !== null &&
-      each.from <= acknowledgedAt &&
-      acknowledgedAt <= each.at,
-  );
-  if (acknowledgedAt !== null && results.length === 0 && !mayBeGone) {
+  if (
+    acknowledgedAt !== null &&
+    results.length === 0 &&
+    !mayBeLost({ run: evidence }, acknowledgedAt, at)
+  ) {
     const isDone = effects.length > 0;
     if (isDone) add('unanswered', 'it was done, and its person read nothing');
     else add('lost', 'it was acknowledged, and neither done nor answered');

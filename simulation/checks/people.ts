@@ -31,7 +31,7 @@ function unanswered(seen: Case, press: Press): Violation[] {
     if (shown !== null) return [];
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
-  if (mayBeLost(seen, acknowledgedAt) || mayBeLost(seen, at)) return [];
+  if (mayBeLost(seen, acknowledgedAt, at)) return [];
   // Whose it was stands in the message, where the log forgot it.
   if (isLogForgotten(seen) && isNamed(seen, person, action)) return [];
   if (seen.run.rights.some((each) => each.gone && each.person === person && each.at >= at))
@@ -71,7 +71,9 @@ function isAnswered(seen: Case, press: Press): boolean {
     seen.presses
       .filter((each) => each.person === person && each.at > at && each.action !== action)
       .filter((each) => each.action === 'check' || !isCarriedOut(seen, person, each.action))
-      .filter((each) => each.acknowledgedAt !== null && !mayBeLost(seen, each.acknowledgedAt))
+      .filter(
+        (each) => each.acknowledgedAt !== null && !mayBeLost(seen, each.acknowledgedAt, each.at),
+      )
       .filter((each) => !isAnsweredAtOnce(seen, each))
       .map((each) => each.action),
   );

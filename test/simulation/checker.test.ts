@@ -799,6 +799,16 @@ describe('of what one person asks for once', () => {
     expect(of(more)).toBe(wrong);
   });
 
+  test('acknowledged and forgotten, unless the store went back between the wish and its acknowledgement', () => {
+    const lapse = { from: 900, at: 1_050, keptAcknowledged: false };
+    const gone = { operations: [{ ...operation, told: [], effects: [] }] };
+    const lost = 'lost it was acknowledged, and neither done nor answered';
+    expect(found({ ...gone, lapses: [lapse] })).toBe('');
+    expect(found({ ...gone, lapses: [{ ...lapse, keptAcknowledged: true }] })).toContain(lost);
+    expect(found({ ...gone, lapses: [{ ...lapse, at: 990 }] })).toContain(lost);
+    expect(found({ ...gone, lapses: [{ ...lapse, from: 1_110, at: 1_200 }] })).toContain(lost);
+  });
+
   test('what the log does not say', () => {
     const operations = [{ ...operation, logged: { task: 't1' } }];
     const entry = (facts: Record<string, string>) => audited('tasks.move.send', 'U0ANA', facts);
