@@ -13,6 +13,7 @@ import { createObserver } from './app/observer.ts';
 import { UNAUTHORIZED } from './approvals/lists.ts';
 import { resumeSuspended } from './approvals/steps/resume.ts';
 import type { Config } from './config/config.ts';
+import type { Reconciler } from './engine/reconciler.ts';
 import { type Connect, createConnections } from './http/exchange.ts';
 import { createHttpListener } from './http/listener.ts';
 import { type About, createMetrics } from './http/metrics.ts';
@@ -87,7 +88,6 @@ async function run(
   base: BaseDependencies & Pick<Edges, 'listen'> & { readonly version: string },
   close: () => Promise<void>,
 ): Promise<App> {
-  const { store, logger } = base;
   const { dependencies, slack } = await createDependencies(base);
   const { metrics } = base;
   const { waiting, callbacks } = dependencies;
@@ -99,17 +99,35 @@ async function run(
     await callbacks.close();
     await stopped().finally(close);
   };
-  const onStopping = () => waiting.stop();
+  let stopResuming = () => {};
+  const onStopping = () => {
+    stopResuming();
+    waiting.stop();
+  };
   const needs = { ...base, metrics, slack, reconciler, routes, onStopping, close: closeNoted };
   const app = await serve(needs).catch(async (error: unknown) => {
     await stopped();
     throw error;
   });
   // Whoever started it may have mended its access to the service.
-  resumeSuspended({ store, reconciler }, UNAUTHORIZED).catch((error: unknown) => {
-    logger.warn({ err: error }, 'could not resume the approvals that the service had suspended');
-  });
+  stopResuming = keepResuming(base, reconciler);
   return app;
+}
+
+/** Where every approval is suspended, none is answered that would resume the others: so long they wait at the most. */
+const RESUME_AGAIN_MS = 300_000;
+
+/** Has the longest suspended approvals try again, now and from time to time. What it gives ends that. */
+function keepResuming({ store, logger, timers }: BaseDependencies, reconciler: Reconciler) {
+  let cancel = () => {};
+  const again = () => {
+    resumeSuspended({ store, reconciler }, UNAUTHORIZED).catch((error: unknown) => {
+      logger.warn({ err: error }, 'could not resume the approvals that the service had suspended');
+    });
+    cancel = timers.after(RESUME_AGAIN_MS, again);
+  };
+  again();
+  return () => cancel();
 }
 
 /** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */

@@ -135,6 +135,7 @@ const flow = createApprovalFlow({
   random: Math.random,
   pending: () => 0,
   servingSince: () => store.servingSince(),
+  wentBackAt: () => store.wentBackAt(),
   routeNamed: (name: string) => config.routes.find((route) => route.name === name),
   // as: nothing is due but to wait, so that nothing else is ever used
 } as unknown as ApprovalFlowDependencies);

@@ -35,6 +35,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     random: () => random.fraction(),
     pending: () => polled,
     servingSince: () => store.servingSince(),
+    wentBackAt: () => store.wentBackAt(),
     service: service.approvals,
     store,
     resume: (list) => resumeSuspended({ store, reconciler }, list),

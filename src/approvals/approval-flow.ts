@@ -29,6 +29,7 @@ export interface ApprovalFlowDependencies extends StepDependencies {
   /** How many approvals are polled in the background. */
   readonly pending: () => number;
   readonly servingSince: () => number;
+  readonly wentBackAt: () => number;
 }
 
 /** A result that its worker could not save, because somebody else holds the record, or did not wait for. */
@@ -49,6 +50,7 @@ export function createApprovalFlow(
     watchMaxAgeMs: config.watchMaxAgeMs,
     keepMs: config.retention.doneMs,
     servingSince: dependencies.servingSince(),
+    wentBackAt: dependencies.wentBackAt(),
     budgetPerMinute: dependencies.budgetPerMinute,
     pending: dependencies.pending(),
     random: dependencies.random,

@@ -1,12 +1,19 @@
+import { FRESH_MS } from '../engine/attempt.ts';
 import type { Approval } from './approval.ts';
 import { isOwnGate } from './authority.ts';
 import type { Terms } from './policy.ts';
 
 /** What Slack may show more of than is known here, because the store may have lost its last saves. */
 
-/** Until when the store may have lost what was done with it; 0: it lost nothing. */
+/**
+ * From when on Slack shows all that was posted for it and that the store may have lost; 0: it lost nothing. What was
+ * on its way when the store went back arrives later.
+ */
 export function lostUntil(approval: Approval, terms: Terms): number {
-  return mayBeForgotten(approval, terms) ? terms.servingSince : 0;
+  if (!mayBeForgotten(approval, terms)) return 0;
+  const { servingSince, wentBackAt, timing } = terms;
+  const arrivedBy = wentBackAt + FRESH_MS + timing.stepMs + timing.quietMs;
+  return approval.createdAt < wentBackAt ? Math.max(servingSince, arrivedBy) : servingSince;
 }
 
 function mayBeForgotten({ createdAt }: Approval, { servingSince }: Terms): boolean {

@@ -28,6 +28,8 @@ export interface Terms extends RouteTerms {
   readonly timing: Timing;
   /** What was created before may have lost its last saves: see `Store.servingSince`. */
   readonly servingSince: number;
+  /** See `Store.wentBackAt`. */
+  readonly wentBackAt: number;
   readonly watchMaxAgeMs: number;
   /** How long a finished approval is kept. */
   readonly keepMs: number;

@@ -43,13 +43,13 @@ export const SEEKS_MAX = 3;
 
 /**
  * The next step, or the time when one may be due. `open`: the direct message that it goes to. What may
- * have been posted and forgotten, because the store lost writes `lostUntil` then, is looked for first.
+ * have been posted and forgotten, because the store lost writes, is looked for first, `lostUntil` then.
  */
 export function duePost(post: Post, now: number, lostUntil = 0): PostStep | number | null {
   if (!isOpen(post)) return null;
   if (post.notBefore !== undefined && now < post.notBefore) return post.notBefore;
   if (post.attempt !== undefined) return 'find';
   if (post.channel === undefined) return 'open';
-  if ((post.soughtAt ?? 0) < lostUntil) return 'find';
+  if ((post.soughtAt ?? 0) < lostUntil) return now < lostUntil ? lostUntil : 'find';
   return post.slot === undefined ? 'slot' : 'post';
 }

@@ -302,6 +302,8 @@ export interface Store extends RateLimiter, AsyncDisposable {
    * or a restored backup; known before such a record is given out.
    */
   servingSince(): number;
+  /** When that last happened while this process wrote: another server, or life of it, took over. 0: never. */
+  wentBackAt(): number;
   /** Writes something small, as safely as `create` does. Throws StoreError when the store takes no writes now. */
   ping(): Promise<void>;
 }

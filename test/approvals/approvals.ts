@@ -57,6 +57,7 @@ export function termsWith(change: Partial<Route> = {}): Terms {
     budgetPerMinute: 240,
     pending: 1,
     servingSince: 0,
+    wentBackAt: 0,
     random: () => 0.5,
   };
 }

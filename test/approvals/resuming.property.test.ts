@@ -206,6 +206,7 @@ class Crowd {
       },
       random: () => 0.5,
       servingSince: () => 0,
+      wentBackAt: () => 0,
       pending: () => 1,
       callbacks: { isWanted: () => false, send: () => 'unwanted', close: async () => {} },
       routeNamed: () => routeWith({ outcomes: { thread: false, channel: null, requester: false } }),

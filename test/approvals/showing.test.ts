@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
+import { lostUntil } from '../../src/approvals/forgotten.ts';
 import { type MessageState, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { FRESH_MS } from '../../src/engine/attempt.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import type { Post } from '../../src/posts/post.ts';
+import { duePost } from '../../src/posts/post.ts';
 import {
   approvalWith,
   attempted,
@@ -171,7 +174,8 @@ describe('what a store may have forgotten', () => {
     const named = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
     const known = recalled({ kind: 'recalled', named, isShown: true });
     expect(known.outcome).toEqual({ ...outcome, credit: 'certain', by: ['U0ANA'] });
-    expect(next(known)).toMatchObject({ step: { kind: 'find-post', post: 'outcome-thread' } });
+    const find = { step: { kind: 'find-post', post: 'outcome-thread' } };
+    expect(next(known, NOW + 1)).toMatchObject(find);
     const overwritten = recalled({ kind: 'recalled', named, isShown: false });
     expect(overwritten.outcome).toEqual(known.outcome);
     expect(next(overwritten)).toMatchObject({ step: { kind: 'update' } });
@@ -231,6 +235,21 @@ describe('what a store may have forgotten', () => {
     const again = { ...terms, servingSince: NOW + 2 };
     const waiting = sought(asked, { kind: 'not-found' });
     expect(plan(waiting, again, NOW + 2)).toMatchObject({ step: { kind: 'find-post' } });
+  });
+
+  test('is looked for once what was on its way has arrived, where the store went back just now', () => {
+    const { stepMs, quietMs } = terms.timing;
+    const arrivedBy = NOW + 1 + FRESH_MS + stepMs + quietMs;
+    const wentBack = { ...terms, wentBackAt: NOW + 1 };
+    const lost = lostUntil(approval, wentBack);
+    expect(lost).toBe(arrivedBy);
+    expect(lostUntil(approval, terms)).toBe(NOW + 1);
+    expect(lostUntil({ ...approval, createdAt: NOW + 2 }, wentBack)).toBe(0);
+    const post = { name: 'message', channel: 'C0PROD' };
+    expect(duePost(post, NOW + 2, lost)).toBe(arrivedBy);
+    expect(duePost({ ...post, soughtAt: NOW + 2 }, NOW + 3, lost)).toBe(arrivedBy);
+    expect(duePost(post, arrivedBy, lost)).toBe('find');
+    expect(duePost({ ...post, soughtAt: arrivedBy }, arrivedBy, lost)).toBe('slot');
   });
 });
 

@@ -67,6 +67,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     expect(since).toBeLessThanOrEqual(before.now);
     saved(await save(store, before.lease, { next: { kind: 'release', lane: 'people', dueAt: 0 } }));
     expect(store.servingSince()).toBe(since);
+    expect(store.wentBackAt()).toBe(0);
     await server.kill();
     await server.restart();
     await isBack();
@@ -74,6 +75,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     expect(store.servingSince()).toBeGreaterThan(before.now);
     expect(store.servingSince()).toBeLessThanOrEqual(held.now + 10);
     const between = store.servingSince();
+    expect(store.wentBackAt()).toBe(between);
     await createFree(store);
     expect(store.servingSince()).toBe(between);
   });

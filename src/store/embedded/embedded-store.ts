@@ -178,6 +178,10 @@ export class EmbeddedStore implements Store {
     return this.#openedAt;
   }
 
+  wentBackAt(): number {
+    return 0;
+  }
+
   now(): number {
     return this.#time.now();
   }

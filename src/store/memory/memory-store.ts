@@ -72,12 +72,13 @@ export class Memory {
   readonly #options: MemoryOptions;
   readonly #time: SteadyClock;
   #tables = emptyTables();
-  #servingSince: number;
+  readonly #openedAt: number;
+  #wentBackAt = 0;
 
   constructor(options: MemoryOptions) {
     this.#options = options;
     this.#time = steadyClock(options.clock);
-    this.#servingSince = this.now();
+    this.#openedAt = this.now();
   }
 
   openStore(): Store {
@@ -94,11 +95,15 @@ export class Memory {
    */
   restore({ tables }: MemorySnapshot): void {
     this.#tables = copyTables(tables);
-    this.#servingSince = this.now();
+    this.#wentBackAt = this.now();
   }
 
   servingSince(): number {
-    return this.#servingSince;
+    return Math.max(this.#openedAt, this.#wentBackAt);
+  }
+
+  wentBackAt(): number {
+    return this.#wentBackAt;
   }
 
   now(): number {
@@ -211,6 +216,10 @@ class MemoryStore implements Store {
 
   servingSince(): number {
     return this.#memory.servingSince();
+  }
+
+  wentBackAt(): number {
+    return this.#memory.wentBackAt();
   }
 
   now(): number {

@@ -104,6 +104,7 @@ function storeOn(needs: RedisNeeds): Store {
     auditChains: () => auditChains(needs),
     now: () => needs.connection.now(),
     servingSince: () => needs.connection.servingSince,
+    wentBackAt: () => needs.connection.wentBackAt,
     ping: () => needs.connection.probe(allShards(needs).map(needs.keys.marker)),
     [Symbol.asyncDispose]: () => needs.connection[Symbol.asyncDispose](),
   };

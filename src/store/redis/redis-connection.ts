@@ -49,6 +49,7 @@ export class RedisConnection implements AsyncDisposable {
   readonly #lives = new Map<string, string>();
   readonly #lifeOf = new WeakMap<Redis['stream'], string>();
   #servingSince = 0;
+  #wentBackAt = 0;
   #confirmations: Confirmations | undefined;
 
   private constructor(link: Link, { clock, timers, random, logger }: ConnectionNeeds) {
@@ -135,7 +136,10 @@ export class RedisConnection implements AsyncDisposable {
     const tag = this.isCluster ? tagOf(first) : ONLY;
     // Commands keep their order: nothing is awaited that is known.
     while (!this.#lifeOf.has(node.stream)) await this.#learnLife(node);
-    if (this.#isOtherLife(node, tag)) this.#servingSince = time.in(0);
+    if (this.#isOtherLife(node, tag)) {
+      this.#wentBackAt = time.in(0);
+      this.#servingSince = this.#wentBackAt;
+    }
     const notAfter = time.in(WRITE_WITHIN_MS);
     const answer = await this.run(name, keys, [notAfter, ...args]);
     if (answer[0] === 'late') throw new StoreError('unavailable', `${name}: came too late`);
@@ -177,6 +181,11 @@ export class RedisConnection implements AsyncDisposable {
   /** See `Store`. */
   get servingSince(): number {
     return this.#servingSince;
+  }
+
+  /** See `Store`. */
+  get wentBackAt(): number {
+    return this.#wentBackAt;
   }
 
   /** Whether another server, or another life of it, is written to than before. */

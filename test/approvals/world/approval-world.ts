@@ -229,6 +229,7 @@ export class ApprovalWorld {
       pending: () => 1,
       // The server changes once in a while of working.
       servingSince: () => (this.timeline.now >= CHANGED_AT ? CHANGED_AT : 0),
+      wentBackAt: () => (this.timeline.now >= CHANGED_AT ? CHANGED_AT : 0),
       routeNamed: () => route,
     });
     return {
