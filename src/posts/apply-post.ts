@@ -122,8 +122,8 @@ export function soughtInVain(
   const mayNotLook = failure.class === 'refused' && !isLimited;
   const failed = seeks + (isLimited ? 0 : 1);
   if (mayNotLook || failed >= SEEKS_MAX) return { ...post, soughtAt: plannedAt };
-  const notBefore = now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs);
-  return { ...post, seeks: failed, notBefore };
+  const waitMs = failure.retryAfterMs ?? patientWaitMs(seeks, timing.retryMs[0], 60_000);
+  return { ...post, seeks: failed, notBefore: now + waitMs };
 }
 
 /** The direct message that it goes to was opened. */

@@ -38,8 +38,8 @@ export function isOpen(post: Post): boolean {
   return post.ts === undefined && post.failed === undefined;
 }
 
-/** A search that cannot be made is given up: a copy is better than nobody being asked. */
-export const SEEKS_MAX = 3;
+/** A search that cannot be made for a minute is given up: a copy is better than nobody being asked. */
+export const SEEKS_MAX = 8;
 
 /**
  * The next step, or the time when one may be due. `open`: the direct message that it goes to. What may

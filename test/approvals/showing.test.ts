@@ -8,7 +8,7 @@ import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts
 import { FRESH_MS } from '../../src/engine/attempt.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import type { Post } from '../../src/posts/post.ts';
-import { duePost } from '../../src/posts/post.ts';
+import { duePost, SEEKS_MAX } from '../../src/posts/post.ts';
 import {
   approvalWith,
   attempted,
@@ -228,7 +228,7 @@ describe('what a store may have forgotten', () => {
     const found = sought(asked, { kind: 'posted', channel: 'C0PROD', ts: '17.9' });
     expect(found.posts).toEqual([{ name: 'message', channel: 'C0PROD', ts: '17.9' }]);
     let unclear = asked;
-    for (let tries = 0; tries < 3; tries += 1) {
+    for (let tries = 0; tries < SEEKS_MAX; tries += 1) {
       unclear = sought(unclear, failed({ class: 'ambiguous' }));
     }
     expect(next(unclear, NOW + 60_000)).toEqual(slot);
