@@ -179,6 +179,8 @@ export interface OperationSeen {
   readonly person: string;
   readonly at: number;
   readonly acknowledgedAt: number | null;
+  /** It was delivered twice: what one delivery could not record, the other may have. */
+  readonly doubled?: boolean;
   /** When the service did it, each time. */
   readonly effects: readonly number[];
   /** Every result that was reported of it. `progress` is none, and needs another one after it. */

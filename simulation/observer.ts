@@ -167,7 +167,10 @@ export class Observer {
         return { ...press, doubled: count > own.length };
       }),
       commands: this.commands,
-      operations: this.operations?.all ?? [],
+      operations: (this.operations?.all ?? []).map((each) => {
+        const count = this.#deliveries.get(`${each.person} ${undefined} ${each.at}`) ?? 0;
+        return { ...each, doubled: count > 1 };
+      }),
       callbacks: this.callbacks,
       rights: this.rights,
       audit,

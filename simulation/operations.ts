@@ -92,11 +92,15 @@ export class Operations {
     this.#said(asked, body, ALWAYS, otherwise);
   }
 
-  /** The last of them that the text names. */
+  /** The last of them that the text names, and of an account the one that it says is done. */
   #about(text: string, kind?: Asked['kind']): Asked | undefined {
-    return this.all.findLast(
+    const [, done] = DONE.exec(text) ?? [];
+    const isIt = (each: Asked) =>
+      each.kind !== 'account' || each.logged?.what === CHANGES[done ?? ''];
+    const named = this.all.filter(
       (each) => text.includes(each.mark) && (kind === undefined || each.kind === kind),
     );
+    return named.findLast(isIt) ?? named.at(-1);
   }
 
   #took(asked: Asked | undefined): void {
@@ -152,6 +156,13 @@ function changeOf(before: Account | undefined, after: Account): string | undefin
 }
 
 const DONE = /\*(Created|Moved|Changed|Linked|Deactivated|Re-activated)\*/;
+/** What an account change that is done was asked for as. */
+const CHANGES: Readonly<Record<string, string>> = {
+  Created: 'create',
+  Changed: 'edit',
+  Deactivated: 'deactivate',
+  'Re-activated': 'activate',
+};
 const PROGRESS =
   /\*(Creating|Moving|Changing|Deactivating|Re-activating)…\*|\*Checking|: Received \*/;
 

@@ -8,7 +8,7 @@ export function operations(evidence: Evidence): Violation[] {
 
 function wrongWith(operation: OperationSeen, evidence: Evidence): Violation[] {
   const { lapses, interruptions, limits, audit } = evidence;
-  const { name, person, at, acknowledgedAt, effects, told, logged } = operation;
+  const { name, person, at, acknowledgedAt, doubled, effects, told, logged } = operation;
   const wrong: Violation[] = [];
   const add = (kind: Violation['kind'], what: string, when: number | null = at) =>
     wrong.push({ kind, subject: name, person, at: when, what });
@@ -29,7 +29,8 @@ function wrongWith(operation: OperationSeen, evidence: Evidence): Violation[] {
   for (const { says, at: when, text } of results) {
     const isDone = effects.some((each) => each <= when);
     if (says === 'done' && !isDone) add('false', `“${text}”, and it was not done`, when);
-    if (says === 'not-done' && isDone && !wentBack)
+    const isOfCopy = doubled === true && /was not recorded/.test(text);
+    if (says === 'not-done' && isDone && !wentBack && !isOfCopy)
       add('false', `“${text}”, and it was done`, when);
   }
   const isLogged = audit?.some(

@@ -788,6 +788,16 @@ describe('of what one person asks for once', () => {
       { told: [{ ...done, says: 'not-done' }] },
       'false “Created.”, and it was done',
     ],
+    [
+      'done, and of its copy denied that it was recorded',
+      { told: [done, { ...done, says: 'not-done', text: 'It was not recorded.' }], doubled: true },
+      '',
+    ],
+    [
+      'done, and denied that it was recorded',
+      { told: [done, { ...done, says: 'not-done', text: 'It was not recorded.' }] },
+      'false “It was not recorded.”, and it was done',
+    ],
     ['done and not told', { told: [] }, 'unanswered it was done, and its person read nothing'],
     [
       'acknowledged and forgotten',
