@@ -188,7 +188,7 @@ story(
   },
 );
 
-story('look-denied', 'while the service lets nobody in, nothing is asked by itself', async () => {
+story('look-denied', 'while the service lets nobody in, a reading that has just been refused is not repeated', async () => {
   await using stage = await startStage();
   const [asked] = await askDenied(stage, 1);
   const { service } = stage.sandbox;
