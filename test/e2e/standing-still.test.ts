@@ -188,13 +188,17 @@ story(
   },
 );
 
-story('look-denied', 'while the service lets nobody in, a reading that has just been refused is not repeated', async () => {
-  await using stage = await startStage();
-  const [asked] = await askDenied(stage, 1);
-  const { service } = stage.sandbox;
-  const before = service.requests('getApproval').length;
-  await stage.click(ANA, asked?.ts ?? '', 'Check now');
-  await stage.sandbox.until(() => stage.told(ANA).length > 0);
-  expect(stage.told(ANA)[0]).toMatch(/^\*.+\*: The service refuses Gatepost's requests/);
-  expect(service.requests('getApproval').length).toBe(before);
-});
+story(
+  'look-denied',
+  'while the service lets nobody in, a reading that has just been refused is not repeated',
+  async () => {
+    await using stage = await startStage();
+    const [asked] = await askDenied(stage, 1);
+    const { service } = stage.sandbox;
+    const before = service.requests('getApproval').length;
+    await stage.click(ANA, asked?.ts ?? '', 'Check now');
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA)[0]).toMatch(/^\*.+\*: The service refuses Gatepost's requests/);
+    expect(service.requests('getApproval').length).toBe(before);
+  },
+);
