@@ -34,8 +34,11 @@ function unanswered(seen: Case, press: Press): Violation[] {
   if (mayBeLost(seen, acknowledgedAt, at)) return [];
   // Whose it was stands in the message, where the log forgot it.
   if (isLogForgotten(seen) && isNamed(seen, person, action)) return [];
-  if (seen.run.rights.some((each) => each.gone && each.person === person && each.at >= at))
-    return [];
+  const own = seen.run.rights.filter((each) => each.person === person);
+  // A form can be submitted that was open when its person had to leave.
+  const isGone =
+    own.findLast((each) => each.approval === undefined && each.at <= at)?.gone === true;
+  if (isGone || own.some((each) => each.gone && each.at >= at)) return [];
   const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
   const isTraced = seen.audit?.some(
     (each) => each.action === 'approvals.ballot' && each.actor === person,

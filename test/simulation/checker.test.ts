@@ -112,6 +112,13 @@ describe('lost is', () => {
     );
     expect(wrongIn({ ...OPEN, told: [answered] })).toEqual([]);
     expect(found({ ...OPEN, told: [{ ...answered, at: 29_000 }] })).toContain('lost');
+    // Nobody can tell whoever had to leave, before it or since; who is back can be told.
+    const { rights } = evidence();
+    const gone = { at: 29_000, person: 'U0ANA', can: false, gone: true, serviceUser: null };
+    const back = { at: 29_500, person: 'U0ANA', can: true, serviceUser: 'ana' };
+    expect(found({ ...OPEN, rights: [...rights, gone] })).not.toContain('lost');
+    expect(found({ ...OPEN, rights: [...rights, { ...gone, at: 45_000 }] })).not.toContain('lost');
+    expect(found({ ...OPEN, rights: [...rights, gone, back] })).toContain('lost');
     expect(found({ ...OPEN, told: [{ ...answered, person: 'U0BEN' }] })).toContain('lost');
     expect(
       wrongIn({ ...OPEN, lapses: [{ from: 30_000, at: 30_500, keptAcknowledged: false }] }),
