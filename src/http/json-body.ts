@@ -18,16 +18,60 @@ export function parseJsonBody<Value>(
   if (!isJson(contentType)) return failed(415, 'Content-Type must be application/json');
   const json = parse(body);
   if (json === undefined) return failed(400, 'The body must be JSON in UTF-8');
-  const parsed = schema.safeParse(json.value);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  const errors = parsed.error.issues.flatMap(fieldErrors).slice(0, MAX_ERRORS);
+  const read = checked(schema, json.value);
+  if ('value' in read) return { ok: true, value: read.value };
+  const errors = read.errors.slice(0, MAX_ERRORS);
   return {
     ok: false,
     reply: problem({ status: 422, title: 'Invalid request body', errors }),
   };
 }
 
+function checked<Value>(
+  schema: z.ZodType<Value>,
+  value: unknown,
+): { readonly value: Value } | { readonly errors: readonly FieldError[] } {
+  try {
+    const { data, error } = schema.safeParse(value);
+    return error === undefined ? { value: data } : { errors: error.issues.flatMap(fieldErrors) };
+  } catch (error) {
+    const path = pathToOddLength(value);
+    if (path === undefined) throw error;
+    return { errors: [{ pointer: pointerTo(path), detail: OTHERWISE }] };
+  }
+}
+
+/**
+ * The library compares the `length` of whatever has one with a limit, before it looks whether that is a text or a
+ * list. Where it is an object, of which some cannot be compared, no body is valid.
+ */
+function pathToOddLength(body: unknown): readonly string[] | undefined {
+  const open: Place[] = [{ value: body, name: '', parent: null }];
+  // Without recursion: a body can be nested deeper than the stack is.
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value, name, parent } = place;
+    if (typeof value !== 'object' || value === null) continue;
+    if (name === 'length') return pathTo(parent);
+    for (const [each, member] of Object.entries(value))
+      open.push({ value: member, name: each, parent: place });
+  }
+  return undefined;
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly name: string;
+  readonly parent: Place | null;
+}
+
+function pathTo(place: Place | null): readonly string[] {
+  const path: string[] = [];
+  for (let each = place; each?.parent != null; each = each.parent) path.unshift(each.name);
+  return path;
+}
+
 const MAX_ERRORS = 20;
+const OTHERWISE = 'does not match the documentation';
 const TITLES = { 400: 'Not JSON', 415: 'Unsupported media type' } as const;
 
 function failed(status: 400 | 415, detail: string): JsonBody<never> {
@@ -78,7 +122,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
     case 'custom':
       return issue.message;
     default:
-      return 'does not match the documentation';
+      return OTHERWISE;
   }
 }
 

@@ -31,6 +31,27 @@ function answer(text: string | Uint8Array, contentType: string | undefined = JSO
     : { status: parsed.reply.status, ...JSON.parse(parsed.reply.body) };
 }
 
+describe('an object with a length that cannot be compared', () => {
+  const odd = '{"length":{"toString":1,"valueOf":1}}';
+  const fault = (pointer: string) => ({
+    status: 422,
+    errors: [{ pointer, detail: 'does not match the documentation' }],
+  });
+
+  it.each([
+    ['in place of a text', `{"token":${odd}}`, '/token'],
+    ['in place of a list', `{"token":"abc","tags":${odd}}`, '/tags'],
+    ['in a list', `{"token":"abc","tags":["a",${odd}]}`, '/tags/1'],
+  ])('%s is refused where it stands', (_where, body, pointer) => {
+    expect(answer(body)).toMatchObject(fault(pointer));
+  });
+
+  it('is refused beside what is nested deeper than the stack', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(answer(`{"token":${odd},"code":${deep}}`)).toMatchObject(fault('/token'));
+  });
+});
+
 describe('the media type', () => {
   it.each([
     'application/json',
