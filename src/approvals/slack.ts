@@ -215,7 +215,7 @@ function pressOf(body: BlockAction): ButtonPress {
     user,
     channel: body.container.channel_id,
     message: body.container.message_ts,
-    responseUrl: body.response_url === '' ? null : body.response_url,
+    responseUrl: body.response_url || null,
     title: titleIn(body.message),
   };
 }

@@ -11,7 +11,7 @@ export interface Present {
 
 /** Who pressed a button of a message. */
 export function presentAt({ user, container, response_url }: BlockAction): Present {
-  const responseUrl = response_url === '' ? null : response_url;
+  const responseUrl = response_url || null;
   return { user: user.id, channel: container.channel_id, responseUrl };
 }
 

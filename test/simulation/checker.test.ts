@@ -490,6 +490,13 @@ describe('unanswered is', () => {
     expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
   });
 
+  test('not who pressed two things of what they had asked for themselves', () => {
+    const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    const text = 'You asked for <it>, so somebody else has to decide. Your decision was not sent.';
+    const refused = told(text, { person: 'U0BEN' });
+    expect(found({ presses: both, told: [refused] })).not.toContain('unanswered');
+  });
+
   test('who was refused, pressed something else and read nothing since', () => {
     const text = 'You are not a reviewer of <it>, so your decision on it was not sent.';
     const refused = told(text, { person: 'U0BEN', at: 31_500 });
