@@ -85,7 +85,10 @@ const FORMS = {
     actions: z.tuple([z.looseObject({ action_id: z.string(), value: text, action_ts: text })]),
     // Bolt reads its id wherever there is one.
     channel: place.optional(),
-    container: z.looseObject({}),
+    container: z.looseObject({
+      message_ts: z.string().optional(),
+      channel_id: z.string().optional(),
+    }),
     message: z.looseObject({}).optional(),
     view: modal.optional(),
   }),

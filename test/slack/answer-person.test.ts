@@ -3,19 +3,24 @@ import { expect, test } from 'vitest';
 import { presentAt } from '../../src/slack/answer-person.ts';
 import { viewerIn } from '../../src/slack/pressed.ts';
 
-/** Of a press: what these read of it. */
-const pressWith = (more: { readonly response_url?: string }) =>
-  // as: as much of one as is read
-  ({
-    user: { id: 'U0ANA' },
-    container: { type: 'message', channel_id: 'C0PROD', message_ts: '17.1' },
-    ...more,
-  }) as BlockAction;
+const pressWith = (more: object): BlockAction => ({
+  type: 'block_actions',
+  actions: [],
+  team: { id: 'T0ACME', domain: 'acme' },
+  user: { id: 'U0ANA', username: 'ana' },
+  token: '',
+  response_url: '',
+  trigger_id: '1.2.3',
+  api_app_id: 'A0GATE',
+  container: { type: 'message', channel_id: 'C0PROD', message_ts: '17.1' },
+  ...more,
+});
 
 test.each([
   [{ response_url: 'https://hooks.slack.com/actions/1' }, 'https://hooks.slack.com/actions/1'],
   [{ response_url: '' }, null],
-  [{}, null],
+  // Not as Slack documents it.
+  [{ response_url: undefined }, null],
 ])('a press with %j is answered at %j', (more, responseUrl) => {
   const press = pressWith(more);
   expect(presentAt(press)).toEqual({ user: 'U0ANA', channel: 'C0PROD', responseUrl });

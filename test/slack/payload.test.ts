@@ -74,6 +74,7 @@ it.each<object>([
   { type: 'block_actions', user: {}, actions: [{ action_id: 'a' }] },
   { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: {}, view: {} },
   { type: 'block_actions', user, actions: [{ action_id: 'a' }] },
+  { type: 'block_actions', user, actions: [{ action_id: 'a' }], container: { message_ts: {} } },
   { type: 'block_actions', user, container: {}, actions: [{ action_id: 'a' }], response_url: 1 },
   { type: 'block_actions', user, container: {}, actions: [{ action_id: 'a' }], channel: null },
   { type: 'block_suggestion', user, action_id: 'a', value: 'p', view, channel: null },
