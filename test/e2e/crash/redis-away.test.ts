@@ -127,7 +127,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
       const client = new Redis(redis.url);
       sandbox.service.fault({ operation: 'respond', kind: 'latency', ms: 2_000, times: 1 });
       await stage.click('U0ANA', ts, 'Approve');
-      await stage.until(ts, /Deciding/);
+      await sandbox.until(() => sandbox.service.requests('respond').length === 1);
       await client.flushall();
       client.disconnect();
       await stage.until(ts, /Approved by <@U0ANA>/);
