@@ -157,7 +157,8 @@ export class Desk {
   #readModal(asked: Asked): void {
     const { sandbox, operations } = this.#needs;
     const shown = JSON.stringify(sandbox.workspace.modal(DESK)?.blocks ?? []);
-    if (!isOver(asked) && /was(?: not)? recorded/.test(shown)) operations.answered(asked, shown);
+    if (!isOver(asked) && /was not recorded|not known whether [^.]* was recorded/.test(shown))
+      operations.answered(asked, shown);
   }
 
   /** Somebody looks what waits for them. */

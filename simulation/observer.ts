@@ -167,9 +167,11 @@ export class Observer {
         return { ...press, doubled: count > own.length };
       }),
       commands: this.commands,
-      operations: (this.operations?.all ?? []).map((each) => {
-        const count = this.#deliveries.get(`${each.person} ${undefined} ${each.at}`) ?? 0;
-        return { ...each, doubled: count > 1 };
+      operations: (this.operations?.all ?? []).map((asked, _, all) => {
+        const { person, at } = asked;
+        const count = this.#deliveries.get(`${person} ${undefined} ${at}`) ?? 0;
+        const own = all.filter((each) => each.person === person && each.at === at);
+        return { ...asked, doubled: count > own.length };
       }),
       callbacks: this.callbacks,
       rights: this.rights,

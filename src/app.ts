@@ -114,7 +114,7 @@ async function run(
   return app;
 }
 
-/** Where every approval is suspended, none is answered that would resume the others: so long they wait at the most. */
+/** Where every approval is suspended, no answer resumes the others: two are tried this often. */
 const RESUME_AGAIN_MS = 300_000;
 
 /** Has the longest suspended approvals try again, now and from time to time. What it gives ends that. */

@@ -31,19 +31,21 @@ function checked<Value>(
   schema: z.ZodType<Value>,
   value: unknown,
 ): { readonly value: Value } | { readonly errors: readonly FieldError[] } {
+  let read: z.ZodSafeParseResult<Value>;
   try {
-    const { data, error } = schema.safeParse(value);
-    return error === undefined ? { value: data } : { errors: error.issues.flatMap(fieldErrors) };
+    read = schema.safeParse(value);
   } catch (error) {
     const path = pathToOddLength(value);
     if (path === undefined) throw error;
     return { errors: [{ pointer: pointerTo(path), detail: OTHERWISE }] };
   }
+  const { data, error } = read;
+  return error === undefined ? { value: data } : { errors: error.issues.flatMap(fieldErrors) };
 }
 
 /**
  * The library compares the `length` of whatever has one with a limit, before it looks whether that is a text or a
- * list. Where it is an object, of which some cannot be compared, no body is valid.
+ * list. Where it cannot be compared, no body is valid: the first such place.
  */
 function pathToOddLength(body: unknown): readonly string[] | undefined {
   const open: Place[] = [{ value: body, name: '', parent: null }];
@@ -51,8 +53,8 @@ function pathToOddLength(body: unknown): readonly string[] | undefined {
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value, name, parent } = place;
     if (typeof value !== 'object' || value === null) continue;
-    if (name === 'length') return pathTo(parent);
-    for (const [each, member] of Object.entries(value))
+    if (name === 'length' && !isComparable(value)) return pathTo(parent);
+    for (const [each, member] of Object.entries(value).reverse())
       open.push({ value: member, name: each, parent: place });
   }
   return undefined;
@@ -64,12 +66,23 @@ interface Place {
   readonly parent: Place | null;
 }
 
-function pathTo(place: Place | null): readonly string[] {
-  const path: string[] = [];
-  for (let each = place; each?.parent != null; each = each.parent) path.unshift(each.name);
-  return path;
+function isComparable(value: object): boolean {
+  try {
+    return Number(value) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
+/** No schema is deeper than the path that is named. */
+function pathTo(place: Place | null): readonly string[] {
+  const path: string[] = [];
+  for (let each = place; each !== null && each.parent !== null; each = each.parent)
+    path.push(each.name);
+  return path.reverse().slice(0, MAX_DEPTH);
+}
+
+const MAX_DEPTH = 32;
 const MAX_ERRORS = 20;
 const OTHERWISE = 'does not match the documentation';
 const TITLES = { 400: 'Not JSON', 415: 'Unsupported media type' } as const;

@@ -122,7 +122,8 @@ export function soughtInVain(
   const mayNotLook = failure.class === 'refused' && !isLimited;
   const failed = seeks + (isLimited ? 0 : 1);
   if (mayNotLook || failed >= SEEKS_MAX) return { ...post, soughtAt: plannedAt };
-  const waitMs = failure.retryAfterMs ?? patientWaitMs(seeks, timing.retryMs[0], 60_000);
+  const patientMs = patientWaitMs(seeks, timing.retryMs[0], 60_000);
+  const waitMs = failure.retryAfterMs ?? (isLimited ? timing.defaultRetryAfterMs : patientMs);
   return { ...post, seeks: failed, notBefore: now + waitMs };
 }
 

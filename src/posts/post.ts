@@ -38,7 +38,7 @@ export function isOpen(post: Post): boolean {
   return post.ts === undefined && post.failed === undefined;
 }
 
-/** A search that cannot be made for a minute is given up: a copy is better than nobody being asked. */
+/** A search that has failed for about a minute is given up: a copy is better than nobody being asked. */
 export const SEEKS_MAX = 8;
 
 /**

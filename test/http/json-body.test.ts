@@ -49,6 +49,8 @@ describe('an object with a length that cannot be compared', () => {
   it('is refused beside what is nested deeper than the stack', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(answer(`{"token":${odd},"code":${deep}}`)).toMatchObject(fault('/token'));
+    const within = `${'['.repeat(50_000)}{"length":{}}${']'.repeat(50_000)}`;
+    expect(answer(`{"code":${within},"token":${odd}}`)).toMatchObject(fault('/token'));
   });
 });
 

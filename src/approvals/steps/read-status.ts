@@ -126,6 +126,8 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
   alerts(before, _step, result, after) {
     const unknown = notKnown(before, after);
     if (unknown !== undefined) return [unknown];
+    // It was told of when it was suspended: one that is refused for ever is no news each time it is tried.
+    if (before.watch.resumed === true) return [];
     return deniedAlert('look-denied', result.kind === 'failed' ? result.failure : undefined);
   },
 

@@ -48,6 +48,7 @@ export class RedisConnection implements AsyncDisposable {
   /** Which life of which server holds the keys of a hash tag, as of the last write. */
   readonly #lives = new Map<string, string>();
   readonly #lifeOf = new WeakMap<Redis['stream'], string>();
+  readonly #untold = new WeakSet<Redis['stream']>();
   #servingSince = 0;
   #wentBackAt = 0;
   #confirmations: Confirmations | undefined;
@@ -137,8 +138,9 @@ export class RedisConnection implements AsyncDisposable {
     // Commands keep their order: nothing is awaited that is known.
     while (!this.#lifeOf.has(node.stream)) await this.#learnLife(node);
     if (this.#isOtherLife(node, tag)) {
-      this.#wentBackAt = time.in(0);
-      this.#servingSince = this.#wentBackAt;
+      this.#servingSince = time.isKnown ? time.in(0) : this.now();
+      // A server that does not tell is most likely the same one.
+      if (!this.#untold.has(node.stream)) this.#wentBackAt = this.#servingSince;
     }
     const notAfter = time.in(WRITE_WITHIN_MS);
     const answer = await this.run(name, keys, [notAfter, ...args]);
@@ -199,7 +201,9 @@ export class RedisConnection implements AsyncDisposable {
   /** A server that does not tell may be another one at each connection. */
   async #learnLife(node: Redis): Promise<void> {
     const { stream } = node;
-    this.#lifeOf.set(stream, await runIdOf(node).catch(() => this.#random.uuid()));
+    const told = await runIdOf(node).catch(() => undefined);
+    if (told === undefined) this.#untold.add(stream);
+    this.#lifeOf.set(stream, told ?? this.#random.uuid());
   }
 
   /** The store's time by its first shard that is known; those of a Cluster agree well enough. */
