@@ -68,7 +68,8 @@ interface Place {
 
 function isComparable(value: object): boolean {
   try {
-    return Number(value) !== undefined;
+    Number(value);
+    return true;
   } catch {
     return false;
   }

@@ -350,12 +350,12 @@ export const LEASE_MS = TRUE_TIME.leaseMs;
  * minutes after its time, which may itself be five minutes ahead.
  */
 export const KNOWN_MS = 15 * 60_000;
-/** Claims without progress after which a record is given out ever more rarely (see `retryInMs`). */
+/** After this many claims without progress, a record is handed out less and less often (see `retryInMs`). */
 export const PATIENT_CLAIMS = 10;
 const MAX_RETRY_MS = 3_600_000;
 
 /**
- * When a record whose holder went silent is given out again: after its lease, and ever later (1 min
+ * When a record whose holder went silent is handed out again: after its lease, and later each time (1 min
  * doubling to 1 h) once it was leased `PATIENT_CLAIMS` times without progress.
  */
 export function retryInMs(claims: number): number {

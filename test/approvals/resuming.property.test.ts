@@ -198,22 +198,24 @@ class Crowd {
   }
 
   #flow(one?: Kept) {
-    const rules = {
-      timing: TRUE_TIME,
-      config: {
-        watchMaxAgeMs: 7 * 86_400_000,
-        retention: { doneMs: 86_400_000, auditMs: 86_400_000 },
-      },
-      random: () => 0.5,
-      servingSince: () => 0,
-      wentBackAt: () => 0,
-      pending: () => 1,
-      callbacks: { isWanted: () => false, send: () => 'unwanted', close: async () => {} },
-      routeNamed: () => routeWith({ outcomes: { thread: false, channel: null, requester: false } }),
-      budgetPerMinute: 240,
-    };
-    // as: of the rest only steps are made, and they are made here.
-    const real = createApprovalFlow(rules as unknown as ApprovalFlowDependencies);
+    const real = createApprovalFlow(
+      fake<ApprovalFlowDependencies>({
+        timing: TRUE_TIME,
+        config: {
+          watchMaxAgeMs: 7 * 86_400_000,
+          retention: { doneMs: 86_400_000, auditMs: 86_400_000 },
+        },
+        random: () => 0.5,
+        servingSince: () => 0,
+        wentBackAt: () => 0,
+        pending: () => 1,
+        callbacks: { isWanted: () => false, send: () => 'unwanted', close: async () => {} },
+        routeNamed: () =>
+          routeWith({ outcomes: { thread: false, channel: null, requester: false } }),
+        budgetPerMinute: 240,
+      }),
+    );
+    // The rest is for its steps, which are made here.
     return { ...real, execute: (_: Approval, step: Step) => this.#perform(step, one) };
   }
 
