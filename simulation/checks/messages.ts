@@ -39,22 +39,23 @@ function copies(seen: Case): Violation[] {
   return wrong;
 }
 
-/** The store forgot the first one: accepted, or kept although its automation heard nothing of it. */
+/** The store forgot the first one: accepted, or kept although its automation did not hear that it was. */
 function mayBeTwo(seen: Case): boolean {
-  const { records, run } = seen;
+  const { records, run, messages, approval } = seen;
   if (records.length > 1 + run.lapses.length) return false;
   // The later one is of an asking after the store went back.
-  const again = seen.messages.find((each) => recordOf(each) === records.at(-1));
+  const [first] = messages;
+  const again = messages.find((each) => first !== undefined && recordOf(each) !== recordOf(first));
   const againAt = again?.versions[0]?.at ?? Number.POSITIVE_INFINITY;
   if (!run.lapses.some(({ at }) => at <= againAt)) return false;
   const accepted = acceptedIn(seen);
   if (accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at))
     return true;
-  const [first] = seen.messages;
-  const [asked] = seen.approval.intake;
+  const [asked] = approval.intake;
   const postedAt = first?.versions[0]?.at;
-  const isUnanswered = asked?.status === null && postedAt !== undefined;
-  return isUnanswered && seen.run.lapses.some(({ from, at }) => from <= postedAt && at >= asked.at);
+  if (asked === undefined || postedAt === undefined) return false;
+  const isUnheard = asked.status === null || asked.status >= 500;
+  return isUnheard && run.lapses.some(({ from, at }) => from <= postedAt && at >= asked.at);
 }
 
 /** A deleted one is posted again, under another name where it was known to have been there. */

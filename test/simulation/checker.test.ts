@@ -188,6 +188,22 @@ describe('double is', () => {
     const lapse = { from: 9_900, at: 11_000, keptAcknowledged: false };
     expect(found({ ...seen, lapses: [lapse] })).not.toContain(what);
     expect(found({ ...seen, lapses: [{ ...lapse, from: 10_500 }] })).toContain(what);
+    // Or heard that nobody knows whether it is stored.
+    const refused = { ...seen, lapses: [lapse] };
+    const answered = (status: number) => [
+      approval({ intake: [{ ...unheard, status }, ...intake.slice(1)] }),
+    ];
+    expect(found({ ...refused, approvals: answered(503) })).not.toContain(what);
+    expect(found({ ...refused, approvals: answered(422) })).toContain(what);
+  });
+
+  test('not one of which a copy came late, after the store had forgotten it', () => {
+    const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
+    const lapse = { from: 9_000, at: 9_400, keptAcknowledged: false };
+    // Nobody was told of the copy's record.
+    const seen = { messages, audit: null, lapses: [lapse] };
+    expect(found(seen)).not.toContain('became 2 records');
+    expect(found({ ...seen, lapses: [{ ...lapse, at: 13_000 }] })).toContain('became 2 records');
   });
 
   test('a sentence that is told more often than was pressed', () => {
@@ -495,6 +511,13 @@ describe('unanswered is', () => {
     const text = 'You asked for <it>, so somebody else has to decide. Your decision was not sent.';
     const refused = told(text, { person: 'U0BEN' });
     expect(found({ presses: both, told: [refused] })).not.toContain('unanswered');
+  });
+
+  test('not who pressed two things while it could not be checked whether they can decide', () => {
+    const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    const text = '<it>: Gatepost could not check whether you can decide. Nothing was sent.';
+    const unchecked = told(text, { person: 'U0BEN' });
+    expect(found({ presses: both, told: [unchecked] })).not.toContain('unanswered');
   });
 
   test('who was refused, pressed something else and read nothing since', () => {

@@ -5,10 +5,11 @@ import type { Job } from '../../simulation/worker.ts';
 import type { WorldReport } from '../../simulation/world.ts';
 
 /**
- * Worlds of seed 6 in which a promise was broken once: an announcement was on its way while the store went back (19), and
- * all that were left were suspended (167).
+ * Worlds in which a promise was broken once: an announcement was on its way while the store went back; all that were left
+ * were suspended; somebody was told how it had ended by a process that no longer held the record, and by one that
+ * died before it had saved that.
  */
-const BROKEN_ONCE = [19, 167] as const;
+const BROKEN_ONCE = ['6/19', '6/167', '8/643', '8/836'] as const;
 /** With this many approvals each. More are lived by `npm run simulate -- --approvals 10000`. */
 const WORLDS = 10;
 const APPROVALS = 100;
@@ -48,9 +49,9 @@ function* jobs(readers: ((report: WorldReport) => void)[]): Generator<Job> {
       yield worldWith(batch);
     }
   }
-  for (const batch of BROKEN_ONCE) {
+  for (const seed of BROKEN_ONCE) {
     readers.push(into(mended));
-    yield worldWith(batch, { seed: `6/${batch}` });
+    yield worldWith(Number(seed.split('/')[1]), { seed });
   }
   for (let batch = 0; batch < PLANTED_WORLDS; batch += 1) {
     for (const plant of Object.keys(PLANTS).filter((each) => !found.has(each))) {

@@ -3,7 +3,7 @@ import type { Failed } from '../../engine/settled.ts';
 import { clip } from '../../lib/clip.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
-import { type Approval, messagePost, type Reply, type SentenceKind } from '../approval.ts';
+import { type Approval, messagePost, type Reply } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';
@@ -25,23 +25,12 @@ export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
   return earliest(replies.map((each) => each.notBefore));
 }
 
-/**
- * Sentences that say what does not happen any more. It has to be saved that it does not before somebody reads
- * so: if the process dies, the next one would go on with it. The others are true whatever is forgotten.
- */
-const ENDS: ReadonlySet<SentenceKind> = new Set([
-  'refusal',
-  'trouble',
-  'closed',
-  'spent',
-  'dropped',
-] satisfies SentenceKind[]);
-
 export const reply: StepRules<SendReply, Replied> = {
-  markAttempt(approval, { reply: id }) {
-    const owed = approval.replies.find((each) => each.id === id);
-    return owed !== undefined && ENDS.has(owed.about) ? { data: approval } : undefined;
-  },
+  /**
+   * Nobody reads what is not saved: a process that dies, or that no longer holds the record, would leave a
+   * sentence about an outcome that another one finds otherwise.
+   */
+  markAttempt: (approval) => ({ data: approval }),
 
   execute(dependencies, _id, approval, { reply: id }) {
     const owed = approval.replies.find((each) => each.id === id);
