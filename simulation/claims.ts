@@ -89,7 +89,7 @@ export function saidIn(text: string): Said {
 }
 
 const OF_ALL =
-  /^You asked for \*|could not check whether you can decide\. Nothing was sent\.|\* was withdrawn by the automation that asked\.|The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
+  /^You asked for \*|: [^\n]*\bNothing was sent\.|\* was withdrawn by the automation that asked\.|The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
 
 /** Of the person, and not of the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =

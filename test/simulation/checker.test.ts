@@ -497,12 +497,13 @@ describe('unanswered is', () => {
   });
 
   test.each([
-    'was withdrawn by the automation that asked. Your decision was not sent.',
-    'is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
-    "The service refused Gatepost's request, so your decision was not accepted. Ask an administrator.",
+    ' was withdrawn by the automation that asked. Your decision was not sent.',
+    ' is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
+    ": The service refused Gatepost's request, so your decision was not accepted. Ask an administrator.",
+    ': Gatepost could not check whether you can decide. Nothing was sent. Press again in a minute.',
   ])('not who pressed two things and read that it %s', (words) => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
-    const over = told(`<it> ${words}`, { person: 'U0BEN' });
+    const over = told(`<it>${words}`, { person: 'U0BEN' });
     expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
   });
 
@@ -511,13 +512,6 @@ describe('unanswered is', () => {
     const text = 'You asked for <it>, so somebody else has to decide. Your decision was not sent.';
     const refused = told(text, { person: 'U0BEN' });
     expect(found({ presses: both, told: [refused] })).not.toContain('unanswered');
-  });
-
-  test('not who pressed two things while it could not be checked whether they can decide', () => {
-    const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
-    const text = '<it>: Gatepost could not check whether you can decide. Nothing was sent.';
-    const unchecked = told(text, { person: 'U0BEN' });
-    expect(found({ presses: both, told: [unchecked] })).not.toContain('unanswered');
   });
 
   test('who was refused, pressed something else and read nothing since', () => {
