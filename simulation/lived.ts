@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -55,6 +56,8 @@ export async function* lived(jobs: Iterable<Job>, processes: number): AsyncGener
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=64'],
     });
+    // Whatever else runs here, such as other tests, goes first: nothing in a world depends on how long it takes.
+    if (worker.pid !== undefined) setPriority(worker.pid, constants.priority.PRIORITY_LOW);
     worker.on('exit', (code) => fail(new Error(`a worker ended with exit code ${code}`)));
     workers.push(worker);
     return worker;

@@ -147,6 +147,8 @@ function isRefusedInVain(seen: Case, { person, at }: Told, { refused }: Said): b
   return press !== undefined && hadRightThroughout(seen, person, press.at, at);
 }
 
+const GONE = /\* is no longer stored here\b/;
+
 /** The same words heard of by the bot more often than the person pressed: what it has no answer to it may repeat. */
 function twice(seen: Case): Violation[] {
   const wrong: Violation[] = [];
@@ -157,7 +159,10 @@ function twice(seen: Case): Violation[] {
       .filter((each) => each.person === person && each.text === text);
     const last = same.at(-1);
     const heard = [...same, seen.told[place]].filter((each) => each?.answered).length;
-    if (last === undefined || heard <= pressesBy(seen, person, null, at).length) continue;
+    const presses = pressesBy(seen, person, null, at);
+    // Only the record of the request knows that a press came twice.
+    const copies = GONE.test(text) ? presses.filter(({ doubled }) => doubled).length : 0;
+    if (last === undefined || heard <= presses.length + copies) continue;
     if (!last.answered || isSaidAgain(seen, last.at, at)) continue;
     wrong.push(violation(seen, 'double', `${person} was told twice: “${text}”`, { person, at }));
   }

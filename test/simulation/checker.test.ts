@@ -234,6 +234,20 @@ describe('double is', () => {
     ).toEqual([]);
   });
 
+  test('not one that a press of a forgotten record brought twice, because it came twice', () => {
+    const gone = told('<it> is no longer stored here, so nothing was sent.', { person: 'U0BEN' });
+    const all = { told: [gone, { ...gone, at: 43_000 }] };
+    const once = press({ person: 'U0BEN', action: 'reject' });
+    expect(found({ ...all, presses: [press(), once] })).toContain('told twice');
+    const copied = { ...once, doubled: true };
+    expect(found({ ...all, presses: [press(), copied] })).not.toContain('told twice');
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    const other = { presses: [press(), copied], told: [late, { ...late, at: 43_000 }] };
+    expect(found(other)).toContain('told twice');
+  });
+
   test.each([
     [
       'soon after an answer was lost',
