@@ -147,6 +147,9 @@ function isRefusedInVain(seen: Case, { person, at }: Told, { refused }: Said): b
   return press !== undefined && hadRightThroughout(seen, person, press.at, at);
 }
 
+/** A sentence is noted as told so soon after it was. */
+const KEPT_BY_MS = 1_500;
+
 const GONE = /\* is no longer stored here\b/;
 
 /** The same words heard of by the bot more often than the person pressed: what it has no answer to it may repeat. */
@@ -158,7 +161,10 @@ function twice(seen: Case): Violation[] {
       .slice(0, place)
       .filter((each) => each.person === person && each.text === text);
     const last = same.at(-1);
-    const heard = [...same, seen.told[place]].filter((each) => each?.answered).length;
+    // What was told just before the store went back, it does not know of.
+    const isKnown = (each: Told) =>
+      each.answered && !wentBackBetween(seen, each.at, each.at + KEPT_BY_MS);
+    const heard = [...same, told].filter(isKnown).length;
     const presses = pressesBy(seen, person, null, at);
     // Only the record of the request knows that a press came twice.
     const copies = GONE.test(text) ? presses.filter(({ doubled }) => doubled).length : 0;

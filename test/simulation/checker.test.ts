@@ -234,6 +234,21 @@ describe('double is', () => {
     ).toEqual([]);
   });
 
+  test('not one that was told again because the store did not know of the first', () => {
+    const refused = (at: number) =>
+      told('You are not a reviewer of <it>, so your decision on it was not sent.', {
+        ...{ person: 'U0BEN', at },
+      });
+    const presses = [31_000, 55_000].map((at) => press({ person: 'U0BEN', action: 'reject', at }));
+    const all = { presses: [press(), ...presses], told: [31_500, 42_000, 56_000].map(refused) };
+    const lapse = { from: 31_400, at: 33_000, keptAcknowledged: true };
+    expect(found(all)).toContain('U0BEN was told twice');
+    expect(found({ ...all, lapses: [lapse] })).not.toContain('U0BEN was told twice');
+    // Only that one.
+    const more = { ...all, told: [...all.told, refused(57_000)], lapses: [lapse] };
+    expect(found(more)).toContain('U0BEN was told twice');
+  });
+
   test('not one that a press of a forgotten record brought twice, because it came twice', () => {
     const gone = told('<it> is no longer stored here, so nothing was sent.', { person: 'U0BEN' });
     const all = { told: [gone, { ...gone, at: 43_000 }] };
