@@ -64,7 +64,7 @@ function readClaims({ text, blocks }: Version): Claims {
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
   /** That the person's own decision did not go out. */
   readonly notSent: boolean;
-  /** How it ended, or why the person cannot decide, in words that answer whatever they pressed until then. */
+  /** How it ended, that nothing was sent, or why the person cannot decide: it answers every decision they pressed until then. */
   readonly isOfAll: boolean;
   /** That the person cannot decide. */
   readonly refused: boolean;
@@ -89,7 +89,7 @@ export function saidIn(text: string): Said {
 }
 
 const OF_ALL =
-  /^You asked for \*|: [^\n]*\bNothing was sent\.|\* was withdrawn by the automation that asked\.|The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
+  /^You asked for \*|\*: [^\n]*\bNothing was sent\.|\* was withdrawn by the automation that asked\.|The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
 
 /** Of the person, and not of the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =

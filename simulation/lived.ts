@@ -56,10 +56,11 @@ export async function* lived(jobs: Iterable<Job>, processes: number): AsyncGener
       cwd: fileURLToPath(new URL('..', import.meta.url)),
       execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=64'],
     });
-    // Whatever else runs here, such as other tests, goes first: nothing in a world depends on how long it takes.
-    if (worker.pid !== undefined) setPriority(worker.pid, constants.priority.PRIORITY_LOW);
     worker.on('exit', (code) => fail(new Error(`a worker ended with exit code ${code}`)));
     workers.push(worker);
+    // Other work on this machine goes first: how long a world takes changes nothing in it.
+    const { PRIORITY_BELOW_NORMAL } = constants.priority;
+    if (worker.pid !== undefined) setPriority(worker.pid, PRIORITY_BELOW_NORMAL);
     return worker;
   }
 }

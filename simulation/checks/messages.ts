@@ -55,7 +55,11 @@ function mayBeTwo(seen: Case): boolean {
   const postedAt = first?.versions[0]?.at;
   if (asked === undefined || postedAt === undefined) return false;
   const isUnheard = asked.status === null || asked.status >= 500;
-  return isUnheard && run.lapses.some(({ from, at }) => from <= postedAt && at >= asked.at);
+  const heardAt = accepted?.answeredAt ?? accepted?.at ?? Number.POSITIVE_INFINITY;
+  return (
+    isUnheard &&
+    run.lapses.some(({ from, at }) => from <= postedAt && at >= asked.at && at <= heardAt)
+  );
 }
 
 /** A deleted one is posted again, under another name where it was known to have been there. */

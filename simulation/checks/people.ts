@@ -64,11 +64,19 @@ function isNamed(seen: Case, person: string, action: Press['action']): boolean {
 /** Before it acknowledges a press that failed, the bot says so, at worst without naming the request. */
 const SAID_BY_MS = 1_000;
 
+/** Of a decision alone: *Check now* has an answer of its own. */
+const NOTHING_SENT = /\*: [^\n]*\bNothing was sent\./;
+
 /** A sentence since the press; presses of another kind have sentences of their own, unless all of them are over. */
 function isAnswered(seen: Case, press: Press): boolean {
   const { person, action, at } = press;
   if (isAnsweredAtOnce(seen, press)) return true;
-  const since = seen.told.filter((each) => each.person === person && each.at >= at);
+  const since = seen.told.filter(
+    (each) =>
+      each.person === person &&
+      each.at >= at &&
+      !(action === 'check' && NOTHING_SENT.test(each.text)),
+  );
   if (since.some(({ text }) => saidIn(text).isOfAll)) return true;
   const others = new Set(
     seen.presses
@@ -147,8 +155,16 @@ function isRefusedInVain(seen: Case, { person, at }: Told, { refused }: Said): b
   return press !== undefined && hadRightThroughout(seen, person, press.at, at);
 }
 
-/** A sentence is noted as told so soon after it was. */
-const KEPT_BY_MS = 1_500;
+/** What was told is saved after the next step at the latest: 4 s and 5 s, and what the saves take. */
+const KEPT_BY_MS = 10_000;
+
+/** Between the two the store went back to before it knew of the first. */
+function isForgottenBy({ run }: Case, first: Told, again: Told): boolean {
+  if (first === again) return false;
+  return run.lapses.some(
+    ({ from, at }) => from <= first.at + KEPT_BY_MS && first.at <= at && at <= again.at,
+  );
+}
 
 const GONE = /\* is no longer stored here\b/;
 
@@ -161,9 +177,7 @@ function twice(seen: Case): Violation[] {
       .slice(0, place)
       .filter((each) => each.person === person && each.text === text);
     const last = same.at(-1);
-    // What was told just before the store went back, it does not know of.
-    const isKnown = (each: Told) =>
-      each.answered && !wentBackBetween(seen, each.at, each.at + KEPT_BY_MS);
+    const isKnown = (each: Told) => each.answered && !isForgottenBy(seen, each, told);
     const heard = [...same, told].filter(isKnown).length;
     const presses = pressesBy(seen, person, null, at);
     // Only the record of the request knows that a press came twice.

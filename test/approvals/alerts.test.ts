@@ -226,7 +226,7 @@ test('what administrators read says what holds, and last what to do', () => {
     { cause: 'sealed' },
   ];
   expect(alerts.map(alertSentence).join('\n\n')).toMatchInlineSnapshot(`
-    "The service does not let Gatepost read approvals (401). Gatepost cannot see decisions made elsewhere, and clicks have no effect. Fix its access in the service, or correct \`SERVICE_URL\`, \`SERVICE_API_KEY\` or \`dialect.approval.auth\` and restart Gatepost: approvals resume automatically within five minutes, or at once when you press Check now on a waiting message.
+    "The service does not let Gatepost read approvals (401). Gatepost cannot see decisions made elsewhere, and clicks have no effect. Fix its access in the service, or correct \`SERVICE_URL\`, \`SERVICE_API_KEY\` or \`dialect.approval.auth\` and restart Gatepost. Approvals start to resume automatically within five minutes. To start them at once, press Check now on any one waiting message.
 
     The service does not accept decisions from Gatepost (403). Approvals are still waiting, and everybody who clicked has been told. Fix its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
 

@@ -5,7 +5,7 @@ import { owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
 
-// Found by the simulation: what a process told and died before it saved, the next one found otherwise.
+// Found by the simulation: a process told somebody of an outcome and died before it saved that; the next one found another.
 test('nobody reads a sentence before what it says is saved', () => {
   const owed: Reply = {
     ...{ id: 'r', about: 'late', text: 'x', via: 'url' },

@@ -215,7 +215,7 @@ class Crowd {
         budgetPerMinute: 240,
       }),
     );
-    // The rest is for its steps, which are made here.
+    // What is left out is only needed by steps, and those are made here.
     return { ...real, execute: (_: Approval, step: Step) => this.#perform(step, one) };
   }
 

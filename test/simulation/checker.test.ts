@@ -195,11 +195,15 @@ describe('double is', () => {
     ];
     expect(found({ ...refused, approvals: answered(503) })).not.toContain(what);
     expect(found({ ...refused, approvals: answered(422) })).toContain(what);
+    // But not once a later asking was accepted before the store went back.
+    const accepted = { ...RECORD_1, at: 9_600, answeredAt: 9_700 };
+    const heard = [{ ...unheard, status: 503 }, accepted, ...intake.slice(1)];
+    expect(found({ ...refused, approvals: [approval({ intake: heard })] })).toContain(what);
   });
 
   test('not one of which a copy came late, after the store had forgotten it', () => {
     const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
-    const lapse = { from: 9_000, at: 9_400, keptAcknowledged: false };
+    const lapse = { from: 9_000, at: 11_000, keptAcknowledged: false };
     // Nobody was told of the copy's record.
     const seen = { messages, audit: null, lapses: [lapse] };
     expect(found(seen)).not.toContain('became 2 records');
@@ -244,6 +248,11 @@ describe('double is', () => {
     const lapse = { from: 31_400, at: 33_000, keptAcknowledged: true };
     expect(found(all)).toContain('U0BEN was told twice');
     expect(found({ ...all, lapses: [lapse] })).not.toContain('U0BEN was told twice');
+    // Not one that was told twice before that.
+    const before = [31_400, 31_450].map(refused);
+    const later = { ...lapse, from: 32_000, at: 40_000 };
+    const once = { presses: [press(), ...presses.slice(0, 1)], told: before, lapses: [later] };
+    expect(found(once)).toContain('U0BEN was told twice');
     // Only that one.
     const more = { ...all, told: [...all.told, refused(57_000)], lapses: [lapse] };
     expect(found(more)).toContain('U0BEN was told twice');
@@ -530,10 +539,19 @@ describe('unanswered is', () => {
     ' is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
     ": The service refused Gatepost's request, so your decision was not accepted. Ask an administrator.",
     ': Gatepost could not check whether you can decide. Nothing was sent. Press again in a minute.',
-  ])('not who pressed two things and read that it %s', (words) => {
+  ])('not who pressed two things and read “<it>%s”', (words) => {
     const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
     const over = told(`<it>${words}`, { person: 'U0BEN' });
     expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
+  });
+
+  test('who pressed Check now, and read that a decision was not sent', () => {
+    const check = press({ person: 'U0BEN', action: 'check', at: 32_000 });
+    const closed = told(
+      '<it>: The service could not be reached. Nothing was sent. Press again in a minute.',
+      { person: 'U0BEN' },
+    );
+    expect(found({ presses: [...presses, check], told: [closed] })).toContain('unanswered check');
   });
 
   test('not who pressed two things of what they had asked for themselves', () => {

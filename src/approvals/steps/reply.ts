@@ -27,8 +27,8 @@ export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
 
 export const reply: StepRules<SendReply, Replied> = {
   /**
-   * Nobody reads what is not saved: a process that dies, or that no longer holds the record, would leave a
-   * sentence about an outcome that another one finds otherwise.
+   * Saved first: a process that dies, or that no longer holds the record, must not have told anybody of an outcome
+   * that the next one may find different.
    */
   markAttempt: (approval) => ({ data: approval }),
 
