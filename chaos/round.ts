@@ -19,7 +19,7 @@ export interface RoundOptions {
   readonly perSecond: number;
   readonly seed: number;
   readonly log: (line: string) => void;
-  /** Folder that the bots' lines are kept in; null: nowhere. */
+  /** Folder that the bots' lines and what was seen are kept in; null: nowhere. */
   readonly logs: string | null;
 }
 
@@ -75,7 +75,13 @@ export async function liveRound(options: RoundOptions): Promise<Round> {
   await lived;
   await world.ask('calm', {});
   await allReady(bots);
-  const verdict = await settle(world, bots, env, options.logs ?? folder, log);
+  const verdict = await settle(
+    world,
+    bots,
+    env,
+    join(options.logs ?? folder, `audit-${seed}.jsonl`),
+    log,
+  );
   return { ...verdict, ...counts, warnings: bots.warnings() };
 }
 
@@ -84,7 +90,7 @@ async function settle(
   world: World,
   bots: Bots,
   env: Readonly<Record<string, string>>,
-  folder: string,
+  auditFile: string,
   log: (line: string) => void,
 ): Promise<Verdict> {
   const startedAt = performance.now();
@@ -101,7 +107,6 @@ async function settle(
     await new Promise((resolve) => setTimeout(resolve, 3_000));
   }
   if (!(await atRest(bots, SETTLED_MS))) log('the bots still have work that people wait for');
-  const auditFile = join(folder, 'audit.jsonl');
   await writeFile(auditFile, await runCli(['audit', 'export', '--format', 'jsonl'], env));
   await runCli(['audit', 'verify'], env);
   return world.ask('judge', { auditFile });

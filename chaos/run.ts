@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import process from 'node:process';
 import { parseArgs, promisify } from 'node:util';
+import { judgedAgain } from './judge.ts';
 import { hasRedis } from './redis.ts';
 import { liveRound, type Round } from './round.ts';
 
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     'per-second': { type: 'string' },
     store: { type: 'string' },
     logs: { type: 'string' },
+    judge: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -28,6 +31,8 @@ if (![seed, approvals, perSecond].every((each) => Number.isInteger(each) && each
   console.error('--seed, --approvals and --per-second take whole numbers.');
   process.exit(2);
 }
+
+if (values.judge !== undefined) process.exit(await judgeAgain(values.judge));
 
 /** One world keeps all that was seen: several of them keep less at a time. */
 const ROUND_MAX = 2_000;
@@ -49,6 +54,7 @@ const log = (line: string): void => {
     console.error(`${((performance.now() - startedAt) / 1_000).toFixed(1)} ${line}`);
 };
 await promisify(execFile)('npm', ['run', 'build']);
+if (values.logs !== undefined) await mkdir(values.logs, { recursive: true });
 const rounds: Round[] = [];
 if (values.short) rounds.push(...(await Promise.all(planned().map(liveOne))));
 else for (const [place, each] of planned().entries()) rounds.push(await liveOne(each, place));
@@ -86,6 +92,18 @@ async function liveOne({ store, count }: Planned, place: number): Promise<Round>
   for (const story of round.stories) console.error(`\n${story}\n  seed ${seed}`);
   for (const line of round.warnings) log(`${store}: ${line}`);
   return round;
+}
+
+/** Exit code 1 if a promise was broken. */
+async function judgeAgain(folder: string): Promise<number> {
+  const sum = { approvals: 0, lost: 0, double: 0, false: 0, unanswered: 0 };
+  for await (const { approvals, counts, stories } of judgedAgain(folder)) {
+    for (const story of stories) console.error(`\n${story}`);
+    sum.approvals += approvals;
+    for (const [kind, count] of Object.entries(counts)) sum[kind as keyof typeof counts] += count; // as: its keys
+  }
+  console.log(JSON.stringify(sum));
+  return sum.lost + sum.double + sum.false + sum.unanswered > 0 ? 1 : 0;
 }
 
 interface Planned {

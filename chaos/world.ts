@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { startSandbox } from '../sandbox/start-sandbox.ts';
-import { check, tally } from '../simulation/checker.ts';
-import type { AuditSeen, Broken, Interruption, Lapse } from '../simulation/evidence.ts';
-import { storyOf } from '../simulation/story.ts';
+import { check } from '../simulation/checker.ts';
+import type { AuditSeen, Interruption, Lapse } from '../simulation/evidence.ts';
+import { evidenceFile, type Judged, judged } from './judge.ts';
 import { Observer, PEOPLE } from './observer.ts';
 import { live } from './people.ts';
 import { seededRandom } from './random.ts';
@@ -23,16 +24,14 @@ export interface Requests {
   note: { readonly interruption?: Interruption; readonly lapse?: Lapse };
   /** The automations ask about what they have not heard of. */
   nudge: Record<string, never>;
+  /** What was seen is kept beside the audit log. */
   judge: { readonly auditFile?: string };
 }
 
-export interface Verdict {
+export interface Verdict extends Judged {
   readonly approvals: number;
   readonly clicks: number;
   readonly faults: number;
-  readonly counts: Readonly<Record<Broken, number>>;
-  /** Of the first few violations. */
-  readonly stories: readonly string[];
 }
 
 /** The first thing that the world says, by itself. */
@@ -42,7 +41,6 @@ export interface Place {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-const STORIES_MAX = 12;
 const SEED = Number(process.env.SEED);
 
 const observer = new Observer();
@@ -94,13 +92,13 @@ async function nudge(): Promise<void> {
 async function judge({ auditFile }: Requests['judge']): Promise<Verdict> {
   const audit = auditFile === undefined ? null : readAudit(await readFile(auditFile, 'utf8'));
   const evidence = observer.evidence(sandbox, audit);
-  const violations = check(evidence);
+  if (auditFile !== undefined)
+    await writeFile(join(dirname(auditFile), evidenceFile(SEED)), JSON.stringify(evidence));
   return {
     approvals: observer.gates.length,
     clicks: observer.gates.flatMap(({ presses }) => presses).length,
     faults: weather.faults,
-    counts: tally(violations),
-    stories: violations.slice(0, STORIES_MAX).map((each) => storyOf(evidence, each)),
+    ...judged(evidence),
   };
 }
 

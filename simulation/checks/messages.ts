@@ -195,8 +195,12 @@ function unshown(seen: Case): Violation[] {
   const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
   if (main === undefined) {
     // That somebody deleted it is found when it would say something new.
-    const isDeleted = seen.messages.some((each) => each.deletedAt !== null);
-    if (isWithdrawn || (isDeleted && effect === undefined)) return [];
+    const hasToldAll = seen.messages.some((each) => {
+      const last = each.deletedAt === null ? undefined : each.versions.at(-1);
+      if (last === undefined || effect === undefined) return last !== undefined;
+      return recordOf(each) === record && claimsOf(last).status === effect.status;
+    });
+    if (isWithdrawn || hasToldAll) return [];
     return [
       violation(seen, 'lost', 'it was accepted, and there is no message', { at: accepted.at }),
     ];

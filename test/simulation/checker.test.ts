@@ -60,14 +60,17 @@ describe('lost is', () => {
   });
 
   test('a decided one whose message was deleted, not one that is pending', () => {
-    const messages = (...all: ReturnType<typeof showing>) =>
-      all.map((each, at) => (at === 0 ? { ...each, deletedAt: 35_000 } : each));
+    const deletedIn = (deletedAt: number, all: ReturnType<typeof showing>) =>
+      all.map((each, at) => (at === 0 ? { ...each, deletedAt } : each));
+    const messages = (...all: ReturnType<typeof showing>) => deletedIn(35_000, all);
     expect(wrongIn({ messages: messages(...showing()) })).toEqual([
       'lost it was accepted, and there is no message',
     ]);
     expect(wrongIn({ ...OPEN, presses: [], messages: messages(...showing()).slice(0, 1) })).toEqual(
       [],
     );
+    // Nor one that had told everything.
+    expect(wrongIn({ messages: deletedIn(43_000, showing([41_000, APPROVED])) })).toEqual([]);
   });
 
   test('one that a store forgot, unless it could not keep it', () => {
