@@ -130,8 +130,8 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
       each.person === person &&
       each.answered &&
       each.at < after &&
-      // The store forgot it, and the press was looked at once more.
-      !mayBeForgotten(seen, each.at) &&
+      // The store forgot that the press was looked at, and it is once more.
+      !wentBackBetween(seen, own.findLast(({ at }) => at <= each.at)?.at ?? each.at, each.at) &&
       saidIn(each.text).notSent,
   );
   // What was said already may be said again of the same press after an interruption.
@@ -166,6 +166,8 @@ function isForgottenBy({ run }: Case, first: Told, again: Told): boolean {
   );
 }
 
+/** A press that is to open a form is none until the form is submitted. */
+const UNOPENED = /^Slack did not confirm that the form\b/;
 const GONE = /\* is no longer stored here\b/;
 
 /** The same words heard of by the bot more often than the person pressed: what it has no answer to it may repeat. */
@@ -173,6 +175,7 @@ function twice(seen: Case): Violation[] {
   const wrong: Violation[] = [];
   for (const [place, told] of seen.told.entries()) {
     const { person, text, at } = told;
+    if (UNOPENED.test(text)) continue;
     const same = seen.told
       .slice(0, place)
       .filter((each) => each.person === person && each.text === text);

@@ -51,12 +51,14 @@ class LeaseSession<Data, Step, Result> {
   #audit: NewAuditEntry[] = [];
   /** Results of effects that no save holds yet. */
   #unsaved: { step: Step; result: Result }[] = [];
+  /** As the lease was given. */
+  readonly #given: Data;
   /** As last read or saved. */
   #kept: Data;
   /** The last save failed for good. */
   #isAway = false;
-  /** What the record stands on, as last saved. */
-  #lists: readonly string[];
+  /** It was saved under this lease on which lists the record stands. */
+  #hasMoved = false;
   /** The store's time at `#tick` of the monotonic clock. */
   #storeNow: number;
   #tick: number;
@@ -68,9 +70,9 @@ class LeaseSession<Data, Step, Result> {
     this.#flow = flow;
     this.#needs = needs;
     this.#data = flow.decode(held.record.data, held.record.place);
+    this.#given = this.#data;
     this.#kept = this.#data;
     this.#inbox = held.inbox;
-    this.#lists = held.record.lists;
     this.#storeNow = held.now;
     this.#tick = needs.monotonic();
   }
@@ -194,10 +196,9 @@ class LeaseSession<Data, Step, Result> {
     for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       const { data, audit, durable } = this.#noted(step);
       const change = {
-        data: data === this.#kept ? null : this.#flow.encode(data),
+        ...this.#changed(data),
         handled: this.#handled,
         place: this.#flow.placeOf(data),
-        ...this.#newLists(data),
         audit: audit.map((entry) => ({ ...entry, record: entry.record ?? this.#held.lease.id })),
         durable: durable || this.#flow.mustLast?.(this.#kept, data) === true,
         next,
@@ -211,10 +212,10 @@ class LeaseSession<Data, Step, Result> {
         const logged = isLogged ? { ...change, audit: [] } : change;
         const saved = await this.#needs.store.save(this.#held.lease, logged);
         if (saved.kind === 'lost') return saved;
+        if (data !== this.#kept) this.#needs.onSaved?.(this.#held.lease.id);
         this.#data = data;
         this.#kept = data;
-        this.#lists = change.lists ?? this.#lists;
-        if (change.data !== null) this.#needs.onSaved?.(this.#held.lease.id);
+        this.#hasMoved ||= change.lists !== undefined;
         return saved;
       } catch (error) {
         const patient = error instanceof StoreError && this.#needs.monotonic() < giveUpAt;
@@ -233,12 +234,21 @@ class LeaseSession<Data, Step, Result> {
     return (await this.#needs.store.read(this.#held.lease.id))?.data === data;
   }
 
-  /** Only when they change: naming them costs the store something. */
-  #newLists(data: Data): Pick<Change, 'lists'> {
+  /**
+   * What is not as it was given: writing it costs the store something. What was saved since is written anew, for the
+   * store may have gone back to before that while this lease goes on.
+   */
+  #changed(data: Data): Pick<Change, 'data' | 'lists'> {
+    const given = this.#held.record.lists;
     const lists = this.#flow.listsOf?.(data) ?? [];
     const isSame =
-      lists.length === this.#lists.length && lists.every((name) => this.#lists.includes(name));
-    return isSame ? {} : { lists };
+      !this.#hasMoved &&
+      lists.length === given.length &&
+      lists.every((name) => given.includes(name));
+    return {
+      data: data === this.#given ? null : this.#flow.encode(data),
+      ...(isSame ? {} : { lists }),
+    };
   }
 
   /** Our view, with the attempt at `step` noted if it needs a note. */

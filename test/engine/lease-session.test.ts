@@ -524,7 +524,8 @@ test('what did not change is not written again', async () => {
   expect(await stage.toy(held.lease.id)).toEqual(toy);
 });
 
-test('lists are named to the store when they change, and again when nobody knows whether they did', async () => {
+// Found by the simulation: the store went back while a lease went on, and took a record off its list.
+test('lists that changed are named to the store with each save, for it may not know of the last', async () => {
   await using stage = await openToyStage();
   const held = await stage.create({ toRing: 2, waitUntil: Date.now() + 3_600_000 });
   const flow = {
@@ -534,9 +535,10 @@ test('lists are named to the store when they change, and again when nobody knows
   const named: unknown[] = [];
   let isUnclear = true;
   await stage.work(held, flow, {
-    async save(real, { lists }) {
+    async save(real, { lists, ...rest }, lease) {
       named.push(lists);
-      const saved = await real();
+      // It goes back to before the third.
+      const saved = named.length === 3 ? await stage.store.save(lease, rest) : await real();
       if (named.length === 2 && isUnclear) {
         isUnclear = false;
         throw new StoreError('unknown', 'no answer');
@@ -545,7 +547,7 @@ test('lists are named to the store when they change, and again when nobody knows
     },
   });
   // The first note; that of the second ring, twice; the end.
-  expect(named).toEqual([['new'], ['rung', 'old'], ['rung', 'old'], undefined]);
+  expect(named).toEqual([['new'], ...Array.from({ length: 3 }, () => ['rung', 'old'])]);
   const { entries } = await stage.store.list(['old'], { limit: 1 });
   expect(entries.map(({ record }) => record.id)).toEqual([held.lease.id]);
 });

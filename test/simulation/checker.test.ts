@@ -241,6 +241,11 @@ describe('double is', () => {
     ).toEqual([]);
   });
 
+  test('not that a form may not have opened, for which nothing was pressed that counts', () => {
+    const unopened = told('Slack did not confirm that the form for <it> opened.');
+    expect(wrongIn({ told: [unopened, { ...unopened, at: unopened.at + 1_000 }] })).toEqual([]);
+  });
+
   test('not one that was told again because the store did not know of the first', () => {
     const refused = (at: number) =>
       told('You are not a reviewer of <it>, so your decision on it was not sent.', {
@@ -403,6 +408,11 @@ describe('false is', () => {
       wrongIn({ told: [gone], presses: [press({ at: 20_000 }), press({ at: 39_000 })] }),
     ).toEqual([]);
     expect(wrongIn({ told: [gone], presses: [press({ doubled: true })] })).toEqual([]);
+    // The store forgot that it had been looked at, and it was once more.
+    const lapse = { from: 30_000, at: gone.at - 500, keptAcknowledged: true };
+    expect(found({ told: [gone], lapses: [lapse] })).not.toContain('nothing was sent');
+    const before = { ...lapse, from: 20_000, at: 25_000 };
+    expect(found({ told: [gone], lapses: [before] })).toContain('nothing was sent');
     const again = told(gone.text, { at: gone.at + 1_000 });
     expect(found({ told: [gone, again], presses: [press({ doubled: true })] })).toContain(
       'that nothing was sent, and it was carried out',
