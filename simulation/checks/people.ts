@@ -71,12 +71,7 @@ const NOTHING_SENT = /\*: [^\n]*\bNothing was sent\./;
 function isAnswered(seen: Case, press: Press): boolean {
   const { person, action, at } = press;
   if (isAnsweredAtOnce(seen, press)) return true;
-  const since = seen.told.filter(
-    (each) =>
-      each.person === person &&
-      each.at >= at &&
-      !(action === 'check' && NOTHING_SENT.test(each.text)),
-  );
+  const since = toldSince(seen, press);
   if (since.some(({ text }) => saidIn(text).isOfAll)) return true;
   const others = new Set(
     seen.presses
@@ -86,9 +81,20 @@ function isAnswered(seen: Case, press: Press): boolean {
         (each) => each.acknowledgedAt !== null && !mayBeLost(seen, each.acknowledgedAt, each.at),
       )
       .filter((each) => !isAnsweredAtOnce(seen, each))
+      .filter((each) => !toldSince(seen, each).some(({ text }) => saidIn(text).isOfAll))
       .map((each) => each.action),
   );
   return since.length > others.size;
+}
+
+/** What may be the answer to a press. */
+function toldSince(seen: Case, { person, action, at }: Press): readonly Told[] {
+  return seen.told.filter(
+    (each) =>
+      each.person === person &&
+      each.at >= at &&
+      !(action === 'check' && NOTHING_SENT.test(each.text)),
+  );
 }
 
 /** By words that do not name the request: that it was not recorded. */

@@ -565,6 +565,11 @@ describe('unanswered is', () => {
       { person: 'U0BEN' },
     );
     expect(found({ presses: [...presses, check], told: [closed] })).toContain('unanswered check');
+    // But not who read how it stands, and pressed again after that.
+    const stands = told('<it> still needs a decision.', { person: 'U0BEN', at: 32_500 });
+    const again = press({ person: 'U0BEN', at: 33_000 });
+    const all = { presses: [press(), check, again], told: [stands, closed] };
+    expect(found({ ...OPEN, ...all })).not.toContain('unanswered check');
   });
 
   test('not who pressed two things of what they had asked for themselves', () => {
