@@ -126,9 +126,19 @@ function changed(seen: Case, all: readonly CallbackSeen[]): Violation[] {
     const before = all.slice(0, place).findLast(({ id }) => id === each.id);
     if (before === undefined || contentOf(before) === contentOf(each)) return [];
     // What was said first may arrive last.
-    if (wasRedone(seen, before, each)) return [];
+    if (wasRedone(seen, before, each) || isRecalled(seen, before, each)) return [];
     return [violation(seen, 'false', `${each.id} came again with other content`, { at: each.at })];
   });
+}
+
+/** The store forgot whose decision it was, and the message knew. */
+function isRecalled(seen: Case, before: CallbackSeen, each: CallbackSeen): boolean {
+  const { by, reason } = each;
+  return (
+    before.by.length === 0 &&
+    contentOf({ ...before, by, reason }) === contentOf(each) &&
+    seen.approval.effects.some(({ at }) => mayBeForgotten(seen, at))
+  );
 }
 
 function contentOf({ type, record, status, by, reason, digest, saidAt }: CallbackSeen): string {

@@ -761,6 +761,18 @@ describe('of callbacks', () => {
     expect(wrongWith(all)).toContain(wrong);
   });
 
+  test('whom the message knew is named once the store has forgotten it', () => {
+    const at = 45_000;
+    const first = { ...decided, by: [], isTaken: false, at, saidAt: at - 100 };
+    const again = { ...decided, at: at + 3_000, saidAt: at - 100 };
+    const lapses = [{ from: 39_000, at: 43_000, keptAcknowledged: true }];
+    const what = 'came again with other content';
+    expect(wrongWith([posted, first, again], { lapses })).not.toContain(what);
+    expect(wrongWith([posted, { ...first, by: ['U0BEN'] }, again], { lapses })).toContain(what);
+    const before = [{ from: 20_000, at: 21_000, keptAcknowledged: true }];
+    expect(wrongWith([posted, first, again], { lapses: before })).toContain(what);
+  });
+
   test('who is not called back gets nothing', () => {
     const approvals = [approval({ isCalledBack: false })];
     expect(wrongWith([], { approvals })).toBe('');
