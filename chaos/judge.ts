@@ -24,11 +24,13 @@ export function evidenceFile(seed: number): string {
 }
 
 /** What was seen of rounds that were kept in a folder, judged by the checker as it is now. */
-export async function* judgedAgain(folder: string): AsyncGenerator<Judged & { approvals: number }> {
+export async function* judgedAgain(
+  folder: string,
+): AsyncGenerator<Judged & { approvals: number; name: string }> {
   const names = (await readdir(folder)).filter((name) => /^evidence-\d+\.json$/.test(name));
   for (const name of names.sort()) {
     // as: `world.ts` writes nothing else
     const evidence = JSON.parse(await readFile(join(folder, name), 'utf8')) as Evidence;
-    yield { ...judged(evidence), approvals: evidence.approvals.length };
+    yield { ...judged(evidence), approvals: evidence.approvals.length, name };
   }
 }

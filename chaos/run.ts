@@ -94,13 +94,17 @@ async function liveOne({ store, count }: Planned, place: number): Promise<Round>
   return round;
 }
 
-/** Exit code 1 if a promise was broken. */
+/** Exit code 1 if a promise was broken, 2 if there was nothing to judge. */
 async function judgeAgain(folder: string): Promise<number> {
   const sum = { approvals: 0, lost: 0, double: 0, false: 0, unanswered: 0 };
-  for await (const { approvals, counts, stories } of judgedAgain(folder)) {
-    for (const story of stories) console.error(`\n${story}`);
+  for await (const { name, approvals, counts, stories } of judgedAgain(folder)) {
+    for (const story of stories) console.error(`\n${story}\n  ${name}`);
     sum.approvals += approvals;
     for (const [kind, count] of Object.entries(counts)) sum[kind as keyof typeof counts] += count; // as: its keys
+  }
+  if (sum.approvals === 0) {
+    console.error(`There is no evidence in ${folder}: keep it with --logs.`);
+    return 2;
   }
   console.log(JSON.stringify(sum));
   return sum.lost + sum.double + sum.false + sum.unanswered > 0 ? 1 : 0;

@@ -195,12 +195,15 @@ function unshown(seen: Case): Violation[] {
   const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
   if (main === undefined) {
     // That somebody deleted it is found when it would say something new.
-    const hasToldAll = seen.messages.some((each) => {
-      const last = each.deletedAt === null ? undefined : each.versions.at(-1);
-      if (last === undefined || effect === undefined) return last !== undefined;
-      return recordOf(each) === record && claimsOf(last).status === effect.status;
+    const gone = seen.messages.filter(({ deletedAt }) => deletedAt !== null);
+    if (isWithdrawn || (effect === undefined && gone.length > 0)) return [];
+    const hasToldAll = gone.some((each) => {
+      const last = each.versions.at(-1);
+      const isMain = recordOf(each) === record && postOf(each)?.startsWith('message') === true;
+      return isMain && last !== undefined && claimsOf(last).status === effect?.status;
     });
-    if (isWithdrawn || hasToldAll) return [];
+    // The thread went with its message; the others are told elsewhere.
+    if (hasToldAll) return unannounced(seen, [...own.map(postOf), 'outcome-thread']);
     return [
       violation(seen, 'lost', 'it was accepted, and there is no message', { at: accepted.at }),
     ];
@@ -221,7 +224,10 @@ function unshown(seen: Case): Violation[] {
     const what = `it is ${effect.status}, and its message does not say so`;
     return [violation(seen, 'lost', what, { at: last.at })];
   }
-  const posted = new Set(own.map(postOf));
-  const missing = approval.announced.filter((post) => !posted.has(post));
+  return unannounced(seen, own.map(postOf));
+}
+
+function unannounced(seen: Case, posted: readonly (string | null)[]): Violation[] {
+  const missing = seen.approval.announced.filter((post) => !posted.includes(post));
   return missing.map((post) => violation(seen, 'lost', `${post} was never posted`));
 }

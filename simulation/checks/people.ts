@@ -137,7 +137,11 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
       each.answered &&
       each.at < after &&
       // The store forgot that the press was looked at, and it is once more.
-      !wentBackBetween(seen, own.findLast(({ at }) => at <= each.at)?.at ?? each.at, each.at) &&
+      !wentBackBetween(
+        seen,
+        own.findLast(({ at }) => at <= each.at)?.at ?? each.at,
+        Math.min(each.at, effect.at),
+      ) &&
       saidIn(each.text).notSent,
   );
   // What was said already may be said again of the same press after an interruption.

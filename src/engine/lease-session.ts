@@ -223,7 +223,8 @@ class LeaseSession<Data, Step, Result> {
           this.#isAway = true;
           throw error;
         }
-        if (error.code === 'unknown') unanswered ??= change.data;
+        // What was there before the try does not show whether the try is.
+        if (error.code === 'unknown' && data !== this.#kept) unanswered ??= change.data;
         await this.#needs.sleep(waitMs);
       }
     }
@@ -235,8 +236,9 @@ class LeaseSession<Data, Step, Result> {
   }
 
   /**
-   * What is not as it was given: writing it costs the store something. What was saved since is written anew, for the
-   * store may have gone back to before that while this lease goes on.
+   * What is not as it was given: writing it costs the store something. Data and lists that were saved since are written
+   * anew, for the store may have gone back to before that while this lease goes on. Signals that come back with it are
+   * received again.
    */
   #changed(data: Data): Pick<Change, 'data' | 'lists'> {
     const given = this.#held.record.lists;

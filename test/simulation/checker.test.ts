@@ -70,7 +70,21 @@ describe('lost is', () => {
       [],
     );
     // Nor one that had told everything.
-    expect(wrongIn({ messages: deletedIn(43_000, showing([41_000, APPROVED])) })).toEqual([]);
+    const told = deletedIn(43_000, showing([41_000, APPROVED]));
+    expect(wrongIn({ messages: told })).toEqual([]);
+    // What is announced elsewhere is still to be.
+    const announced = ['outcome-thread', 'outcome-requester'];
+    const approvals = [approval({ announced })];
+    expect(wrongIn({ approvals, messages: told })).toEqual([
+      'lost outcome-requester was never posted',
+    ]);
+    // It is not the message itself that was deleted.
+    const thread = message([[41_500, ':white_check_mark: *Approved* after 30 s']], {
+      ...{ post: 'outcome-thread', ts: '41.500000' },
+    });
+    expect(wrongIn({ messages: [{ ...thread, deletedAt: 43_000 }] })).toContain(
+      'lost it was accepted, and there is no message',
+    );
   });
 
   test('one that a store forgot, unless it could not keep it', () => {
@@ -409,10 +423,14 @@ describe('false is', () => {
     ).toEqual([]);
     expect(wrongIn({ told: [gone], presses: [press({ doubled: true })] })).toEqual([]);
     // The store forgot that it had been looked at, and it was once more.
-    const lapse = { from: 30_000, at: gone.at - 500, keptAcknowledged: true };
+    const lapse = { from: 31_000, at: 35_000, keptAcknowledged: true };
     expect(found({ told: [gone], lapses: [lapse] })).not.toContain('nothing was sent');
     const before = { ...lapse, from: 20_000, at: 25_000 };
     expect(found({ told: [gone], lapses: [before] })).toContain('nothing was sent');
+    // Not once it had been carried out, and the store knew that.
+    const late = { ...lapse, from: 45_000, at: 46_000 };
+    const after = told(gone.text, { at: 60_000 });
+    expect(found({ told: [after], lapses: [late] })).toContain('nothing was sent');
     const again = told(gone.text, { at: gone.at + 1_000 });
     expect(found({ told: [gone, again], presses: [press({ doubled: true })] })).toContain(
       'that nothing was sent, and it was carried out',
