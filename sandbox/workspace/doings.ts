@@ -83,6 +83,8 @@ export interface Submission {
 
 export interface Closing {
   readonly user: string;
+  /** Its id; that of the view before the person unless it is named. */
+  readonly view?: string;
   /** Closes every view that lies upon another, not the uppermost alone. */
   readonly all?: boolean;
 }

@@ -158,10 +158,10 @@ function showView(
 
 /** A person closes the modal they have open, or all that lie upon each other. The app is told when it asked to be. */
 export async function closeView(
-  { user, all = false }: Closing,
+  { user, view, all = false }: Closing,
   needs: ViewNeeds,
 ): Promise<Delivery> {
-  const open = openModal(user, needs.world);
+  const open = openModal(user, needs.world, view);
   const isCleared = all || open.view.clear_on_close === true;
   const closed = isCleared ? stackOf(needs.world, open).reverse() : [open];
   for (const { view } of closed) needs.world.views.delete(view.id);
@@ -183,9 +183,9 @@ function closedNotice(open: OpenView, isCleared: boolean, { world }: ViewNeeds) 
   });
 }
 
-/** Throws when the person has none open. */
-function openModal(user: string, world: World): OpenView {
-  const open = modalOf(world, user);
-  if (open === undefined) throw new Error(`${user} has no modal open.`);
+/** The one the person sees, or the one with this id. Throws when they have none open. */
+function openModal(user: string, world: World, id = modalOf(world, user)?.view.id): OpenView {
+  const open = world.views.get(id ?? '');
+  if (open?.user !== user) throw new Error(`${user} has no modal open.`);
   return open;
 }

@@ -37,7 +37,7 @@ export const elementMethods: PageMethods = {
 };
 
 const submission = z.strictObject({ user: z.string(), values: z.record(z.string(), entered) });
-const closing = z.strictObject({ user: z.string(), all: z.boolean() });
+const closing = z.strictObject({ user: z.string(), view: z.string(), all: z.boolean() });
 const opening = z.strictObject({ user: z.string(), tab: z.enum(['home', 'messages']) });
 
 /** What people do with modals and the bot's home. */

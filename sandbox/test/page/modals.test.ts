@@ -1,7 +1,8 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { slackClient } from '../slack-client.ts';
 import { manifest } from '../workspace/app-world.ts';
-import { pageStage } from './page-stage.ts';
+import { log, pageStage } from './page-stage.ts';
 import { violations } from './violations.ts';
 
 const stage = pageStage({ manifest });
@@ -224,6 +225,29 @@ describe('a modal', () => {
       .poll(() => stage.payloads('view_closed').map((each) => each.is_cleared))
       .toEqual([false, true, true]);
     expect(await stage.page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('goes at once when it is closed, and comes back where that fails', async () => {
+    stage.browser.allowComplaints();
+    await open(modal([reason]));
+    const held: Route[] = [];
+    await stage.page.route('**/sandbox/v1/close', (route) => void held.push(route));
+    await stage.page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await expect.poll(() => held.length).toBe(1);
+    expect(stage.sandbox.workspace.modal('U0ANA')).toBeDefined();
+    await held.pop()?.abort();
+    await dialog().waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await expect.poll(() => held.length).toBe(1);
+    const composer = stage.page.getByRole('textbox', { name: 'Message #deployments' });
+    await composer.fill('Next');
+    await composer.press('Enter');
+    await log(stage).getByText('Next').waitFor();
+    expect(held).toHaveLength(1);
+    await held.pop()?.continue();
+    await expect.poll(() => stage.sandbox.workspace.modal('U0ANA')).toBeUndefined();
   });
 
   it('takes the focus to its first input, keeps it inside, and gives it back', async () => {

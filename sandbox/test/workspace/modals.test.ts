@@ -368,6 +368,18 @@ describe('a modal that is closed', () => {
     ]);
   });
 
+  it('is the one that is named, though another was opened meanwhile', async () => {
+    await open(modal([reason]));
+    const earlier = { user, view: shown()?.id ?? '' };
+    await open(modal([project]));
+    const later = shown()?.id;
+    await world.sandbox.workspace.closeModal(earlier);
+    expect(shown()?.id).toBe(later);
+    await expect(world.sandbox.workspace.closeModal(earlier)).rejects.toThrow('has no modal open');
+    await world.sandbox.workspace.closeModal({ user });
+    expect(shown()).toBeUndefined();
+  });
+
   it.each([
     ['everything is closed', {}, { user, all: true }],
     ['the view clears on close', { clear_on_close: true }, { user }],

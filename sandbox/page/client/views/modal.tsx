@@ -16,16 +16,22 @@ import { problemsIn } from './problems-in.ts';
 /** The modal that lies before the person. One that lies upon another takes its place in the same box. */
 export function Modal({ view }: { view: PageView }) {
   const { id: user } = useReader();
-  // What goes wrong here is a modal that is closed already.
-  const close = (all: boolean): void => void askSandbox('close', { user, all });
+  const [closed, setClosed] = useState('');
+  const close = async (all: boolean): Promise<void> => {
+    // It goes at once, before the workspace knows: what is pressed next is meant for what lies behind it.
+    if (all || !view.isPushed) setClosed(view.id);
+    const { ok } = await askSandbox('close', { user, view: view.id, all });
+    if (!ok) setClosed('');
+  };
+  if (closed === view.id) return null;
   return (
     <Dialog
       title={withEmoji(view.title)}
       icon={<Avatar id="" name="Gatepost" isApp isSmall />}
-      onClose={() => close(true)}
-      {...(view.isPushed && { onBack: () => close(false) })}
+      onClose={() => void close(true)}
+      {...(view.isPushed && { onBack: () => void close(false) })}
     >
-      <ModalForm key={view.id} view={view} onClose={() => close(false)} />
+      <ModalForm key={view.id} view={view} onClose={() => void close(false)} />
     </Dialog>
   );
 }
