@@ -26,6 +26,8 @@ npm run simulate -- --plants
 `;
 
 const WORLD_APPROVALS = 100;
+/** How far it is stands on stderr each time so many more approvals were lived. */
+const TOLD_APPROVALS = 10_000;
 const WRONG_USAGE = 2;
 
 interface Options {
@@ -93,6 +95,9 @@ async function simulate({ seed, plant, processes, ...options }: Options): Promis
       sum[name as keyof typeof sum] += report[name as keyof typeof sum];
     }
     for (const { violation } of report.violations) broken[violation.kind] += 1;
+    if (sum.approvals % TOLD_APPROVALS === 0) {
+      process.stderr.write(`${sum.approvals} of ${options.approvals}: ${JSON.stringify(broken)}\n`);
+    }
     if (report.violations.length === 0) continue;
     const again = [`--approvals ${options.approvals} --seed ${seed} --batch ${batch}`];
     if (plant !== undefined) again.push(`--plant ${plant}`);
