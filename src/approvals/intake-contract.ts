@@ -5,6 +5,7 @@ import { redact } from '../lib/redact.ts';
 import { type Approval, type FinalStatus, messagePost } from './approval.ts';
 import { digestOf, shortIdOf } from './message/overflow.ts';
 import { votersFor } from './policy.ts';
+import { isWithdrawn } from './transitions.ts';
 
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
 const GROUPS_MAX = 10;
@@ -25,7 +26,7 @@ const members = z.strictObject({
   key: z
     .string()
     .max(KEY_MAX)
-    .regex(/^\P{Cc}*\S\P{Cc}*$/u, { error: 'must be a name without control characters' })
+    .regex(/^(?=\P{Cc}*\S)\P{Cc}*$/u, { error: 'must be a name without control characters' })
     .optional(),
   title: text().optional(),
   message: text().optional(),
@@ -238,11 +239,12 @@ function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSum
 
 export type ApprovalState = ApprovalSummary['status'];
 
-/** An answer that is on its way when the request is withdrawn may still become the outcome. */
+/** An answer that was sent before the request is withdrawn may still become the outcome. */
 export function statusOf(approval: Approval): ApprovalState {
   const { outcome, withdrawnAt, decision, watch } = approval;
   if (outcome !== undefined) return outcome.status;
-  if (withdrawnAt !== undefined) return decision === undefined ? 'WITHDRAWN' : 'PENDING';
+  if (isWithdrawn(approval)) return 'WITHDRAWN';
+  if (withdrawnAt !== undefined) return decision === undefined ? 'UNKNOWN' : 'PENDING';
   if (watch.state === 'unknown') return 'UNKNOWN';
   const { state } = postingOf(approval);
   return state === 'blocked' || state === 'ended' ? 'BLOCKED' : 'PENDING';

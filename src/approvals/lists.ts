@@ -1,6 +1,7 @@
 import { type Approval, messagePost, type Watch } from './approval.ts';
 import { troubleOf } from './failure.ts';
 import { statusOf } from './intake-contract.ts';
+import { isWithdrawn } from './transitions.ts';
 
 /**
  * The store's lists that an approval is on: of its route, of its state where that is not just waiting, of
@@ -81,8 +82,9 @@ function postSuspension(approval: Approval): Suspension {
     : 'suspended';
 }
 
-function watchSuspension({ outcome, withdrawnAt, watch }: Approval): Suspension {
-  if (outcome !== undefined || withdrawnAt !== undefined) return 'free';
+function watchSuspension(approval: Approval): Suspension {
+  const { outcome, watch } = approval;
+  if (outcome !== undefined || isWithdrawn(approval)) return 'free';
   if (watch.resumed === true) return 'trying';
   return isUnauthorized(watch) ? 'suspended' : 'free';
 }

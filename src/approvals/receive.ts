@@ -18,7 +18,7 @@ import {
   WITHDRAWN,
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
-import { owe, repeats } from './transitions.ts';
+import { isWithdrawn, owe, repeats, replyToAll } from './transitions.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type ApprovalSignal =
@@ -97,7 +97,7 @@ function receiveCheck(approval: Approval, at: number, asker: Reachable | undefin
     if (asker === undefined) return approval;
     return owe(approval, { ...asker, at }, 'state', outcomeSentence(outcome));
   }
-  if (approval.withdrawnAt !== undefined) {
+  if (isWithdrawn(approval)) {
     return asker === undefined
       ? approval
       : owe(approval, { ...asker, at }, 'state', WITHDRAWN_STATE);
@@ -129,11 +129,14 @@ function withdraw(approval: Approval, timing: Timing, at: number): Applied<Appro
   if (approval.outcome !== undefined || approval.withdrawnAt !== undefined) {
     return { data: approval };
   }
-  const { queue, watch, ...rest } = approval;
-  const { askers = [], ...unasked } = watch;
-  const closed = endUnsent({ ...rest, queue: [], watch: unasked, withdrawnAt: at }, timing, at);
+  const { queue, ...rest } = approval;
+  const watch = { ...rest.watch, nextAt: Math.min(rest.watch.nextAt, at) };
+  const closed = endUnsent({ ...rest, queue: [], watch, withdrawnAt: at }, timing, at);
   const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);
-  const data = askers.reduce((owing, asker) => owe(owing, asker, 'state', WITHDRAWN_STATE), told);
+  const { askers, ...unasked } = told.watch;
+  const data = isWithdrawn(told)
+    ? replyToAll({ ...told, watch: unasked }, askers, WITHDRAWN_STATE)
+    : told;
   const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts: {} };
   return { data, audit: [entry] };
 }

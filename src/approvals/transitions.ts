@@ -27,6 +27,7 @@ import {
   spentSentence,
   unconfirmedSentence,
   unknownSentence,
+  WITHDRAWN_STATE,
   waitingSentence,
 } from './message/sentences.ts';
 import { votersFor } from './policy.ts';
@@ -86,6 +87,18 @@ export function isUnconfirmed({ phase }: Decision): boolean {
   return phase.name === 'settle' && phase.failure.class !== 'refused';
 }
 
+/** Its source withdrew it, and no answer that was sent before can have been taken: nothing changes any more. */
+export function isWithdrawn({ withdrawnAt, decision, unconfirmed = [], watch }: Approval): boolean {
+  if (withdrawnAt === undefined || decision !== undefined) return false;
+  if (unconfirmed.length === 0) return true;
+  return watch.state === 'pending' && (watch.checkedAt ?? 0) >= quietFrom(unconfirmed);
+}
+
+/** When none of these answers can still be on its way. */
+export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
+  return Math.max(0, ...unconfirmed.map(({ quietAt }) => quietAt));
+}
+
 /**
  * The service no longer says how the gate stands; a decision that was under way ends with that. `note`
  * is a sentence more for who made it, `word` what the service said.
@@ -115,7 +128,11 @@ export function loseSight(
   const noted = { ...approval, unconfirmed: [...others, sent] };
   const text = unknownSentence(why, decision.action, told);
   const closed = closeDecision(noted, text, unconfirmedSentence);
-  return becomeUnknown(closed, why, now, word);
+  const unknown = becomeUnknown(closed, why, now, word);
+  if (approval.withdrawnAt === undefined) return unknown;
+  // Nobody can decide it again: what became of the answer is asked as soon as that can be told.
+  const nextAt = Math.min(unknown.watch.nextAt, sent.quietAt);
+  return { ...unknown, watch: { ...unknown.watch, nextAt } };
 }
 
 /** When the last answer of this decision that was sent can no longer be on its way. */
@@ -147,8 +164,12 @@ function becomeUnknown(
 /** The service says that the gate is open. */
 export function becomePending(approval: Approval, now: number): Approval {
   const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
-  const told = replyToAll(approval, askers, waitingSentence());
-  return { ...told, watch: { ...watch, state: 'pending', checkedAt: now } };
+  const pending: Approval = { ...approval, watch: { ...watch, state: 'pending', checkedAt: now } };
+  if (approval.withdrawnAt !== undefined && !isWithdrawn(pending)) {
+    // An answer may still become its outcome: who asks waits for that.
+    return askers === undefined ? pending : { ...pending, watch: { ...pending.watch, askers } };
+  }
+  return replyToAll(pending, askers, isWithdrawn(pending) ? WITHDRAWN_STATE : waitingSentence());
 }
 
 interface Learned {
@@ -230,7 +251,8 @@ function reviveMessage(approval: Approval): Approval {
   return failed === undefined ? approval : withPost(approval, post);
 }
 
-function replyToAll(
+/** Whoever pressed Check now is told. */
+export function replyToAll(
   approval: Approval,
   askers: readonly Asker[] | undefined,
   text: string,

@@ -83,6 +83,43 @@ story(
   },
 );
 
+const AFTER_A_LOST_ANSWER = [
+  ['taken', 'dropAfter', /Approved .*decision of <@U0ANA> was sent/s, 'APPROVED'],
+  ['not taken', 'dropBefore', /Withdrawn/, 'WITHDRAWN'],
+] as const;
+
+for (const [sentence, kind, shown, status] of AFTER_A_LOST_ANSWER) {
+  story(
+    'withdrawn no-message-lies',
+    `withdrawing does not end the look for what became of an answer that was lost: it was ${sentence}`,
+    async () => {
+      await using stage = await startStage();
+      const { ts, id } = await stage.ask();
+      const { service, automation } = stage.sandbox;
+      let isAway = true;
+      const isSent = () => service.requests('respond').length > 0;
+      service.fault({ kind, operation: 'respond', times: 1 });
+      service.fault({
+        kind: 'dropBefore',
+        operation: 'getApproval',
+        when: () => isAway && isSent(),
+      });
+      await stage.click(ANA, ts, 'Approve');
+      await stage.sandbox.until(isSent);
+      await automation.withdraw(id);
+      await stage.until(ts, /Unknown.*<@U0ANA> may not have reached the service/);
+      const unsure = { body: { status: 'UNKNOWN', final: false } };
+      expect(await automation.status(id)).toMatchObject(unsure);
+      await automation.check(id);
+      expect(await automation.status(id)).toMatchObject(unsure);
+      isAway = false;
+      await automation.check(id);
+      await stage.until(ts, shown);
+      expect(await automation.status(id)).toMatchObject({ body: { status, final: true } });
+    },
+  );
+}
+
 story('reminded', 'who has not answered yet is reminded, ever more rarely', async () => {
   await using stage = await startStage({
     route: { quorum: 2, remind: { afterMs: 3_000, times: 2 } },

@@ -3,6 +3,7 @@ import type { Action, Approval, FinalStatus, Reason, UnknownWhy, Watch } from '.
 import { type Trouble, troubleOf } from '../failure.ts';
 import { quorumOf, type RouteTerms, votersFor } from '../policy.ts';
 import { SHOW_DECIDING_AFTER_MS } from '../timing.ts';
+import { isWithdrawn } from '../transitions.ts';
 import { isOverflow, overflowCount } from './overflow.ts';
 
 /**
@@ -58,8 +59,8 @@ export function messageStateOf(approval: Approval, terms: RouteTerms, now: numbe
   if (going !== undefined && now >= going.shownFrom) {
     return { name: 'deciding', action: going.action, by: going.by };
   }
-  if (approval.withdrawnAt !== undefined) return { name: 'withdrawn' };
-  if (watch.state === 'unknown') {
+  if (isWithdrawn(approval)) return { name: 'withdrawn' };
+  if (watch.state === 'unknown' || approval.withdrawnAt !== undefined) {
     const unconfirmed = approval.unconfirmed?.at(-1);
     return {
       name: 'unknown',

@@ -13,7 +13,15 @@ import { isUnauthorized } from '../lists.ts';
 import { troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../timing.ts';
-import { becomePending, isUnconfirmed, learnOutcome, loseSight, owe } from '../transitions.ts';
+import {
+  becomePending,
+  isUnconfirmed,
+  isWithdrawn,
+  learnOutcome,
+  loseSight,
+  owe,
+  quietFrom,
+} from '../transitions.ts';
 import type { Due, StepRules } from './step-rules.ts';
 
 /** Read the status (Interface 4.3). */
@@ -85,15 +93,18 @@ export function dueWatch(
   { watchMaxAgeMs, timing }: Terms,
   now: number,
 ): Due<ReadStatus> {
-  const { outcome, decision, withdrawnAt, watch, createdAt } = approval;
-  if (outcome !== undefined || decision !== undefined || withdrawnAt !== undefined) return null;
+  const { outcome, decision, withdrawnAt, unconfirmed = [], watch, createdAt } = approval;
+  if (outcome !== undefined || decision !== undefined || isWithdrawn(approval)) return null;
   const isAsked = (watch.askers ?? []).length > 0 || watch.resumed === true;
   if (watch.ended === true && !isAsked) {
     // Whoever is authorized first resumes it; it stands by for that as long as it would be watched.
     const overAt = createdAt + watchMaxAgeMs;
     return isUnauthorized(watch) && now < overAt ? overAt : null;
   }
-  if (now < watch.nextAt) return watch.nextAt;
+  // Of a withdrawn one nothing is left to learn but what became of an answer, and that is not told before then.
+  const nextAt =
+    withdrawnAt === undefined ? watch.nextAt : Math.max(watch.nextAt, quietFrom(unconfirmed));
+  if (now < nextAt) return nextAt;
   return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
