@@ -351,6 +351,15 @@ describe('a message that waits', () => {
     expect(promptOf({ state: 'pending', nextAt: NOW, stale: true })).toEqual(unsaid);
     expect(promptOf({ ...seen, state: 'unknown', why: 'gone' })).toEqual(unsaid);
   });
+
+  test('says nothing of the service in the place of an own gate without words', () => {
+    const { message, ...silent } = approvalWith({ key: 'deploy-7' });
+    const terms = { route: routeWith() };
+    const { blocks } = approvalMessage('0-abc', silent, WAITING, terms);
+    const withWords = approvalMessage('0-abc', { ...silent, message: 'Now?' }, WAITING, terms);
+    expect(withWords.blocks).toHaveLength(blocks.length + 1);
+    expect(JSON.stringify(blocks)).not.toContain('service');
+  });
 });
 
 test('a decision under way has no buttons', () => {

@@ -3,6 +3,7 @@ import { cleanLine, cleanText } from '../../lib/clean-line.ts';
 import { cutRuns, piecesOf, preformatted, type Run, runsOf } from '../../slack/rich-text.ts';
 import { cutPlain, escapeMrkdwn } from '../../slack/text.ts';
 import type { Approval } from '../approval.ts';
+import { isOwnGate } from '../authority.ts';
 
 /**
  * What of other people's text the message itself shows, and what goes into replies in its thread.
@@ -176,6 +177,8 @@ function joined(texts: readonly (readonly Run[])[]): Run[][] {
 
 function wordsOf(approval: Approval): string {
   const { message, prompt, outcome, watch } = approval;
+  // Nobody but its source says anything about it.
+  if (isOwnGate(approval)) return message ?? '';
   const isUnsaid =
     outcome === undefined && (watch.state === 'unknown' || watch.checkedAt === undefined);
   return message ?? prompt ?? (isUnsaid ? UNSAID : 'No description was given.');
