@@ -75,7 +75,7 @@ function problemOf({ type, value }: ElementState, element: Record<string, unknow
         ? `${element.min_length} characters`
         : null;
     case 'email_text_input':
-      return /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(value) ? null : 'an address';
+      return /^[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+$/.test(value) ? null : 'an address';
     case 'url_text_input':
       return URL.canParse(value) ? null : 'a link';
     case 'number_input':

@@ -56,7 +56,7 @@ export function readWords(typed: string): PeopleWords {
 
 /** Slack may make a link of an address. */
 function plainAddress(text: string): string {
-  return text.replace(/<mailto:[^>|]*\|(?<address>[^>]*)>/gu, '$<address>');
+  return text.replace(/<mailto:[^<>|]*\|(?<address>[^<>]*)>/gu, '$<address>');
 }
 
 export const HELP = [

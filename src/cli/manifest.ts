@@ -35,7 +35,7 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
 /** The manifest with this address in every url; null: for Socket Mode, without any. */
 export function manifestFor(text: string, eventsUrl: string | null): string {
   // What its comments tell people to do is done here.
-  const manifest = parseDocument(text.replace(/^\s*#.*\n/gm, ''));
+  const manifest = parseDocument(text.replace(/^[ \t]*#.*\n/gm, ''));
   setUrls(manifest.contents, eventsUrl);
   manifest.setIn(['settings', 'socket_mode_enabled'], eventsUrl === null);
   return manifest.toString({ lineWidth: 0 });

@@ -22,7 +22,7 @@ export function readIsoTime(text: string): IsoTime | null {
   if (dayMs === null || clock === null || offset === null) return null;
   return {
     seconds: dayMs / 1_000 + clock - offset,
-    fraction: fraction.replace(/0+$/, ''),
+    fraction: fraction.replace(/(?<!0)0+$/, ''),
     hasZone: zone !== undefined,
   };
 }

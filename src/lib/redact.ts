@@ -104,7 +104,7 @@ function needlesOf(secret: string): string[] {
     if (next !== undefined && next.bytes.length >= DECODED_MIN_BYTES) stages.push(next);
   }
   return stages.flatMap(({ bytes }) => {
-    const unpadded = bytes.replace(/=+$/, '');
+    const unpadded = bytes.replace(/(?<!=)=+$/, '');
     const value = unpadded.length < DECODED_MIN_BYTES ? bytes : unpadded;
     const standard = value.replaceAll('-', '+').replaceAll('_', '/');
     const urlSafe = value.replaceAll('+', '-').replaceAll('/', '_');

@@ -78,7 +78,7 @@ export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentit
       botUserId: told.user_id,
       botId: told.bot_id ?? null,
       teamId: told.team_id,
-      workspaceUrl: told.url?.replace(/\/*$/, '/') ?? null,
+      workspaceUrl: told.url?.replace(/(?<!\/)\/*$/, '/') ?? null,
       enterpriseId: told.enterprise_id ?? null,
       appId: told.app_id ?? null,
       scopes: told.response_metadata?.scopes ?? null,

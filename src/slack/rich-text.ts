@@ -60,10 +60,12 @@ function runOf({ 0: whole, groups }: RegExpMatchArray): Run | undefined {
 const ADDRESS =
   /^[Hh][Tt]{2}[Pp][Ss]?:\/\/[\w.-]+(?::\d+)?(?:[/?#][^\s"<>\\^`{|}\x7f-\u{10ffff}]*)?$/u;
 const ADDRESS_MAX = 2_000;
+/** Looked for where a run of such characters begins: otherwise it would be for each of them. */
+const ENDING = /(?<![.,;:!?'"*_~<>)\]}|])[.,;:!?'"*_~<>)\]}|]+$/u;
 
 /** The address without what closes the sentence around it; undefined: it is shown as text. */
 function addressIn(text: string): string | undefined {
-  const bare = text.replace(/[.,;:!?'"*_~<>)\]}|]+$/u, (end) => balanced(text, end));
+  const bare = text.replace(ENDING, (end) => balanced(text, end));
   return bare.length <= ADDRESS_MAX && ADDRESS.test(bare) && URL.canParse(bare) ? bare : undefined;
 }
 

@@ -73,7 +73,9 @@ function platformFacts(data: unknown): FailureFacts {
 
 /** Only where something is wrong: the rest of such a message may repeat what was sent. */
 function pointersIn(messages: readonly string[] | undefined): string {
-  const pointers = (messages ?? []).flatMap((text) => text.match(/\/[\w~/-]+(?=\])/g) ?? []);
+  const pointers = (messages ?? []).flatMap(
+    (text) => text.match(/(?<![\w~/-])\/[\w~/-]+(?=\])/g) ?? [],
+  );
   return pointers.join(' ');
 }
 

@@ -34,10 +34,10 @@ export function referenceIn(word: string, link: string | null): string {
 
 /** Keys and links of work items in a text as Slack sends it, each once. What a link is called counts as text. */
 export function referencesIn(text: string, link: string | null): readonly string[] {
-  const links = [...text.matchAll(/<(https?:[^>|]*)(?:\|[^>]*)?>/gu)].flatMap(
+  const links = [...text.matchAll(/<(https?:[^<>|]*)(?:\|[^<>]*)?>/gu)].flatMap(
     ([, address = '']) => keyOfLink(address, link) ?? [],
   );
-  const words = text.replace(/<[^>|]*(?:\|([^>]*))?>/gu, ' $1 ');
+  const words = text.replace(/<[^<>|]*(?:\|([^<>]*))?>/gu, ' $1 ');
   const keys = [...words.matchAll(KEYS)].map(([key]) => key);
   return [...new Set([...links, ...keys])].filter(({ length }) => length <= REFERENCE_MAX);
 }

@@ -67,7 +67,7 @@ function descriptionOf(rest: readonly string[], permalink: string | undefined): 
 
 const STEP = /^\s*\d{1,3}[.)]\s+(?<words>\S.*)$/u;
 const BULLET = /^\s*[•◦▪‣*–-]\s+(?<words>\S.*)$/u;
-const HEADING = /^\s*(?:steps|steps to reproduce|how to reproduce)\s*:?\s*$/iu;
+const HEADING = /^\s*(?:steps|steps to reproduce|how to reproduce)(?:\s*:)?\s*$/iu;
 const EXPECTED = /^\s*expected\b[^:\n]{0,40}:/iu;
 
 /**
@@ -101,7 +101,7 @@ function withSteps(lines: readonly string[]): readonly string[] {
 function plainText(text: string, names: ReadonlyMap<string, string>): string {
   const tokens: string[] = [];
   // What stands between angle brackets has no marks: an address may hold underscores.
-  const marked = text.replace(/<[^>\n]*>/gu, (token) => `\ue000${tokens.push(token) - 1}\ue001`);
+  const marked = text.replace(/<[^<>\n]*>/gu, (token) => `\ue000${tokens.push(token) - 1}\ue001`);
   const lines = marked
     .split('\n')
     .filter((line) => line.trim() !== '```')

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { checkSync } from 'recheck';
+import { expect, test } from 'vitest';
+import { parseAst } from 'vitest/node';
+import { readSources } from './support/source-imports.ts';
+
+/** A regular expression as it is written in the source. */
+interface Pattern {
+  readonly pattern: string;
+  readonly flags: string;
+}
+
+/** Those of a text in TypeScript. */
+function patternsIn(text: string): Pattern[] {
+  const found: Pattern[] = [];
+  JSON.stringify(parseAst(text, { lang: 'ts' }), (key, value: unknown) => {
+    // as: how a regular expression stands in the tree (ESTree)
+    if (key === 'regex') found.push(value as Pattern);
+    return value;
+  });
+  return found;
+}
+
+const isLinear = ({ pattern, flags }: Pattern) =>
+  checkSync(pattern, flags, { timeout: 30_000 }).status === 'safe';
+
+test('no pattern takes more time than in proportion to what it looks through', async () => {
+  const sources = await readSources(fileURLToPath(new URL('../src', import.meta.url)));
+  const patterns = sources.flatMap(({ path, text }) =>
+    patternsIn(text).map((each) => ({ ...each, place: `${path}: ${each.pattern}` })),
+  );
+  expect(patterns.length).toBeGreaterThan(100);
+  expect(patterns.filter((each) => !isLinear(each)).map(({ place }) => place)).toEqual([]);
+});
+
+test('a pattern that takes more is found', () => {
+  const [pattern, ...others] = patternsIn('const key: RegExp = /^\\P{Cc}*\\S\\P{Cc}*$/u;');
+  expect(others).toEqual([]);
+  expect(pattern && isLinear(pattern)).toBe(false);
+});
