@@ -78,8 +78,10 @@ function repeated(seen: Case, call: ServiceCall, before: readonly ServiceCall[])
   const last = before.at(-1);
   // What was refused was not done: pressing again sends it again.
   if (last === undefined || !mayHaveWorked(last)) return [];
-  if (wentBackBetween(seen, last.at, call.at) || clockMoved(seen, last.at, call.at)) return [];
   const { at } = call;
+  // What was sent before the other one and arrives behind it was forgotten in between.
+  const from = Math.min(last.at, sentAt(call));
+  if (wentBackBetween(seen, from, at) || clockMoved(seen, from, at)) return [];
   const wrong = (what: string) => [violation(seen, 'double', what, { at })];
   if (last.status === 200) return wrong(`${call.action} was sent after the service had answered`);
   const { quietMs } = seen.run.limits;

@@ -330,6 +330,16 @@ describe('double is', () => {
     expect(wrongIn({ approvals: [approval({ calls })] })).toEqual([]);
   });
 
+  test('not one that was sent before the other and arrives behind it, once the store forgot it', () => {
+    const lapses = [{ from: 38_500, at: 39_500, keptAcknowledged: true }];
+    const late = call({ at: 44_000, sentAt: 39_000, status: 409 });
+    const approvals = [approval({ calls: [read(39_600), call(), late] })];
+    expect(wrongIn({ approvals, lapses })).toEqual([]);
+    expect(found({ approvals })).toContain('after the service had answered');
+    const later = approval({ calls: [call(), { ...late, sentAt: 41_000 }] });
+    expect(found({ approvals: [later], lapses })).toContain('after the service had answered');
+  });
+
   test('the opposite of an answer that was lost', () => {
     const opposite = call({ at: 51_000, action: 'reject', serviceUser: 'ben' });
     const calls = [call({ status: null }), read(50_500), opposite];
