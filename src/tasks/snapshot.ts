@@ -54,8 +54,9 @@ export async function keepSnapshot(
   const { source, item } = snapshot;
   const isForeign = (owner: string | null | undefined) =>
     typeof owner === 'string' && owner !== source && isSource(owner);
-  if (item.key !== null) {
-    const holder = readHolder(await store.get(keyOf(item.key)));
+  // An id that is called as another's key would be found in its place.
+  for (const name of item.key === null ? [item.id] : [item.key, item.id]) {
+    const holder = readHolder(await store.get(keyOf(name)));
     if (holder?.id !== item.id && isForeign(holder?.source)) return 'foreign';
   }
   const kept = await change<Kept>(store, item.id, (known) => {

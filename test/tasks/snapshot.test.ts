@@ -79,6 +79,10 @@ it('takes nothing of an item from another source, be it older or newer', async (
   expect(await items.report(found({ id: 'x' }), 'two')).toBe('foreign');
   expect(await items.known('OPS-1')).toMatchObject({ item: { id: '1' } });
   expect(await items.known('x')).toBeUndefined();
+  // Nor does another item take its place by being called as its key is.
+  const named = found({ id: 'ops-1', key: null });
+  expect(await items.report(named, 'two')).toBe('foreign');
+  expect(await items.known('OPS-1')).toMatchObject({ item: { id: '1' } });
 });
 
 it('lets an item be reported by another when its source is no more', async () => {
