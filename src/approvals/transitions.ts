@@ -61,7 +61,8 @@ export function owe(
 
 /**
  * Ends the decision without an outcome: its ballots are spent, so that a later click is new. `text`
- * is for whose ballot made it, `spent` for those whose ballots counted with it.
+ * is for whose ballot made it, `spent` for those whose ballots counted with it: they may have left Slack hours ago,
+ * and what is shown in the channel alone is gone when they come back.
  */
 export function closeDecision(
   approval: Approval,
@@ -76,7 +77,7 @@ export function closeDecision(
   const others = votersFor(action, approval.ballots).filter((user) => user !== by);
   const told = owe({ ...rest, ballots }, decision.asker, 'closed', text);
   return others.reduce(
-    (owing, user) => owe(owing, { user, channel, at }, 'spent', spent(action)),
+    (owing, user) => owe(owing, { user, channel, at }, 'spent', spent(action), 'direct'),
     told,
   );
 }

@@ -568,7 +568,7 @@ describe('a quorum', () => {
     expect(approval.ballots).toEqual([]);
     const [ana, ben] = approval.replies;
     expect(approval.replies.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
-    expect(ben).toMatchObject({ via: 'ephemeral', text: expect.stringMatching(text) });
+    expect(ben).toMatchObject({ via: 'direct', text: expect.stringMatching(text) });
     expect(ana?.text).not.toBe(ben?.text);
   });
 

@@ -32,7 +32,11 @@ function text(maxLength: number, minLength = 1): fc.Arbitrary<string> {
   const repeated = fc
     .tuple(fc.array(markup, { minLength: 1, maxLength: 6 }), fc.nat({ max: maxLength }))
     .map(([posts, length]) => posts.join('').repeat(length).slice(0, Math.max(length, minLength)));
-  return fc.oneof(sized, repeated).filter((each) => each.trim() !== '');
+  const addresses = fc
+    .array(fc.nat({ max: 1_950 }), { minLength: 1, maxLength: 20 })
+    .map((lengths) => lengths.map((length) => `https://example.com/${'a'.repeat(length)}`))
+    .map((several) => several.join(' ').slice(0, maxLength));
+  return fc.oneof(sized, repeated, addresses).filter((each) => each.trim() !== '');
 }
 
 const user = fc.integer({ min: 0, max: 9_999_999 }).map((n) => `U0${`${n}`.padStart(9, '0')}`);
@@ -45,7 +49,7 @@ const fields = fc.oneof(
 const approval: fc.Arbitrary<Approval> = fc
   .record(
     {
-      title: text(3_000),
+      title: fc.oneof(text(3_000), text(20_000)),
       message: text(20_000),
       change: text(40_000),
       fields,

@@ -9,6 +9,7 @@ import {
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import { excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
 import type { Route } from '../../src/config/config.ts';
+import { messageSchema } from '../../src/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
 import { mrkdwn } from '../../src/slack/text.ts';
 import { approvalWith, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
@@ -338,6 +339,20 @@ describe('a message that waits', () => {
     const lines = linesOf({ ...WAITING, posting: true }, { change: 'x'.repeat(40_000) });
     expect(lines).toContain('*Waiting* · 5 replies are still being posted below');
     expect(lines).not.toContain('[Approve');
+  });
+
+  test('fits, however many long addresses its title names', () => {
+    const words = Array.from(
+      { length: 5 },
+      (_, at) => `https://x.example/${at}${'a'.repeat(1_600)}`,
+    );
+    const { title, ...untitled } = approvalWith({ message: words.join(' ') });
+    const message = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
+    expect(messageSchema.safeParse(message).success).toBe(true);
+    const { links } = excerptOf(
+      approvalWith({ title: `${words[0]} ${'https://y.example '.repeat(40)}` }),
+    );
+    expect(links.map(({ text }) => text)).toEqual(Array(35).fill('https://y.example'));
   });
 
   test('says that nothing was said', () => {

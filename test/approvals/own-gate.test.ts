@@ -55,6 +55,14 @@ describe('an own gate', () => {
     expect(asked({ expiresAt }).expiresAt).toBe(NOW + 60_000);
   });
 
+  test('is posted and posted again until its deadline, however long that is', () => {
+    const posts = [{ name: 'message', channel: 'C0PROD' }];
+    const gate = gateWith({ createdAt: NOW - 20 * DAY, posts });
+    expect(plan(gate, termsWith(), NOW)).toMatchObject({ step: { kind: 'take-slot' } });
+    const token = approvalWith({ createdAt: NOW - 20 * DAY, posts });
+    expect(plan(token, termsWith(), NOW)).not.toMatchObject({ step: { kind: 'take-slot' } });
+  });
+
   test('waits for its deadline with what people wait for, and costs no poll before', () => {
     const gate = gateWith({ createdAt: NOW - 20 * DAY });
     const rests = { ...gate, shown: stateKey(messageStateOf(gate, termsWith(), NOW)) };

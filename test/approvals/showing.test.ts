@@ -4,11 +4,15 @@ import { lostUntil } from '../../src/approvals/forgotten.ts';
 import { type MessageState, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
+import { findPost } from '../../src/approvals/steps/post.ts';
+import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { FRESH_MS } from '../../src/engine/attempt.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import type { Post } from '../../src/posts/post.ts';
 import { duePost, SEEKS_MAX } from '../../src/posts/post.ts';
+import type { Outbox } from '../../src/slack/outbox.ts';
+import { fake } from '../support/fake.ts';
 import {
   approvalWith,
   attempted,
@@ -148,6 +152,18 @@ describe('a message that is gone', () => {
     expect(over.posts).toMatchObject([{ gone: ['17.1', '18.1'], failed: 'message_not_found' }]);
   });
 
+  test('is found gone when nobody can reply to it', () => {
+    const shown = stateKey(WAITING);
+    const post = 'overflow-1';
+    const step = { kind: 'post', post, channel: 'C0PROD', state: WAITING, plannedAt: NOW } as const;
+    const refused = (code: string) => {
+      const begun = attempted(approvalWith({ shown }), step, NOW);
+      return applyResult(begun, step, failed({ code }), termsWith(), NOW).data;
+    };
+    expect(refused('cannot_reply_to_message')).not.toHaveProperty('shown');
+    expect(refused('is_archived')).toMatchObject({ shown });
+  });
+
   test('is stated anew once there is an outcome', () => {
     const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
     const again = updated(approvalWith({ outcome, posts: [present] }), gone);
@@ -237,6 +253,28 @@ describe('what a store may have forgotten', () => {
     expect(plan(waiting, again, NOW + 2)).toMatchObject({ step: { kind: 'find-post' } });
   });
 
+  test('is looked for since it was tried, in a channel in which much was said since it was asked', async () => {
+    const searches: { sinceAt: number }[] = [];
+    const outbox = fake<Outbox>({
+      findByMetadata: async (search) => {
+        searches.push(search);
+        return undefined;
+      },
+    });
+    const DAY = 86_400_000;
+    const attempt = { plannedAt: NOW + 4 * DAY, mustEndBy: NOW + 4 * DAY };
+    const tried = { name: 'outcome-channel', channel: 'C0ALL', attempt };
+    const asked = approvalWith({ posts: [...approvalWith().posts, tried] });
+    for (const [post, channel] of [
+      ['outcome-channel', 'C0ALL'],
+      ['outcome-thread', 'C0PROD'],
+    ] as const) {
+      const step = { kind: 'find-post', post, channel, plannedAt: NOW } as const;
+      await findPost.execute(fake<StepDependencies>({ outbox }), '0-abc', asked, step);
+    }
+    expect(searches).toMatchObject([{ sinceAt: NOW + 4 * DAY - 600_000 }, { sinceAt: NOW }]);
+  });
+
   test('is looked for once what was on its way has arrived, where the store went back just now', () => {
     const { stepMs, quietMs } = terms.timing;
     const arrivedBy = NOW + 1 + FRESH_MS + stepMs + quietMs;
@@ -250,6 +288,22 @@ describe('what a store may have forgotten', () => {
     expect(duePost({ ...post, soughtAt: NOW + 2 }, NOW + 3, lost)).toBe(arrivedBy);
     expect(duePost(post, arrivedBy, lost)).toBe('find');
     expect(duePost({ ...post, soughtAt: arrivedBy }, arrivedBy, lost)).toBe('slot');
+  });
+});
+
+describe('who asked', () => {
+  const step = { kind: 'identify-requester', email: 'rita@example.com' } as const;
+  const looked = (approval: Approval, status: number) => {
+    const result = failed({ code: 'ratelimited', status, retryAfterMs: 30_000 });
+    return applyResult(approval, step, result, { ...termsWith(), random: () => 0.5 }, NOW).data;
+  };
+
+  test('is looked up once before the message, and as often as Slack wants it later', () => {
+    const first = looked(approvalWith({ requester: { email: step.email } }), 429);
+    expect(first.requester).toMatchObject({ lookups: 1, notBefore: NOW + 45_000 });
+    let many = first;
+    for (let times = 0; times < 20; times += 1) many = looked(many, 429);
+    expect(many.requester).toEqual(first.requester);
   });
 });
 

@@ -18,7 +18,7 @@ const FIELDS_MAX = 10;
 const FIELD_NAME_MAX = 60;
 const FIELD_VALUE_MAX = 200;
 const REQUESTER_MAX = 200;
-/** As it stands in markup. */
+/** As it stands in markup; and of all that a title names. */
 const LINK_MAX = 600;
 const REPLY_SECTION_MAX = 2_900;
 const REPLY_SECTIONS = 3;
@@ -73,7 +73,7 @@ export function excerptOf(approval: Approval): Excerpt {
   const unshown = rest.slice(REPLIES_MAX * REPLY_SECTIONS).flat();
   return {
     title,
-    links: runsOf(whole).filter(({ kind }) => kind === 'link'),
+    links: firstLinks(runsOf(whole)),
     prompt,
     change,
     fields: shown,
@@ -82,6 +82,16 @@ export function excerptOf(approval: Approval): Excerpt {
     rest: rest.slice(0, REPLIES_MAX * REPLY_SECTIONS),
     unshown: unshown.reduce((count, { text }) => count + [...text].length, 0),
   };
+}
+
+/** What is left out stands with the rest of a title that is too long for all of them. */
+function firstLinks(runs: readonly Run[]): readonly Run[] {
+  let room = LINK_MAX;
+  return runs.filter(({ kind, text }) => {
+    if (kind !== 'link' || text.length > room) return false;
+    room -= text.length;
+    return true;
+  });
 }
 
 /** For a link in markup. */

@@ -49,7 +49,7 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
   },
 
   /** Trouble with the lookup costs a few tries; an answer, or a refusal, ends it. */
-  apply(approval, _step, result, { timing }, now) {
+  apply(approval, _step, result, { timing, random }, now) {
     const { requester } = approval;
     if (requester === undefined) return { data: approval };
     const { notBefore, ...asked } = requester;
@@ -60,8 +60,13 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
     if (failure === undefined || (failure.class === 'refused' && failure.status !== 429)) {
       return { data: { ...approval, requester: { ...asked, lookups: LOOKUPS_MAX } } };
     }
-    const lookups = (asked.lookups ?? 0) + 1;
-    const waitMs = failure.retryAfterMs ?? patientWaitMs(lookups - 1, timing.retryMs[0], 60_000);
+    const tries = asked.lookups ?? 0;
+    // Where Slack wants fewer of them, each gets its turn. The message waits for the first try alone.
+    const isLimited = failure.status === 429 && tries > 0;
+    const lookups = tries + (isLimited ? 0 : 1);
+    const patientMs = failure.retryAfterMs ?? patientWaitMs(tries, timing.retryMs[0], 60_000);
+    // Many that are limited at once do not all come back at once.
+    const waitMs = failure.status === 429 ? patientMs * (1 + random()) : patientMs;
     return { data: { ...approval, requester: { ...asked, lookups, notBefore: now + waitMs } } };
   },
 };

@@ -93,7 +93,9 @@ function isMessageWanted(approval: Approval, terms: Terms, now: number): boolean
   if (ts !== undefined) return false;
   // An outcome that was learned late is still stated.
   const askedAt = approval.outcome?.learnedAt ?? approval.createdAt;
-  const isTooOld = now - askedAt > terms.watchMaxAgeMs;
+  // Nothing is watched of an open own gate: it waits until its deadline.
+  const isWaiting = isOwnGate(approval) && approval.outcome === undefined;
+  const isTooOld = !isWaiting && now - askedAt > terms.watchMaxAgeMs;
   return attempt !== undefined || (approval.withdrawnAt === undefined && !isTooOld);
 }
 
@@ -162,7 +164,7 @@ export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found'
     const found = outbox.findByMetadata({
       channel,
       ...threadOf(approval, name),
-      sinceAt: approval.createdAt,
+      sinceAt: searchedSince(approval, name, channel),
       matches: { record: id, post: nameInMetadata(approval, name) },
     });
     return settled(
@@ -186,6 +188,16 @@ export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found'
     return { data: withPost(approval, searchedInVain(post, step, result, timing, now)) };
   },
 };
+
+/** One that was tried stands there since then; one that may have been forgotten, since the request. */
+function searchedSince(approval: Approval, name: string, channel: string): number {
+  const { attempt } = postNamed(approval, name, channel);
+  const triedAt = (attempt?.plannedAt ?? 0) - EARLIER_TRIES_MS;
+  return Math.max(approval.createdAt, triedAt);
+}
+
+/** Before the last one it may have been tried as well. */
+const EARLIER_TRIES_MS = 10 * 60_000;
 
 type Opened = { readonly kind: 'opened'; readonly channel: string } | Failed;
 
@@ -250,7 +262,7 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
       // Nobody is asked without the message itself, and nobody can decide on a part of it.
       const isNeeded = post.name === 'message' || isOverflow(post.name);
       const failed = postFailed(post, result.failure, { isNeeded }, timing, now);
-      const data = withPost(approval, failed);
+      const data = withPost(seenAgain(approval, result.failure), failed);
       const isBlocked = isBlockedNow(post, failed);
       return isBlocked ? { data, audit: [blockedEntry(approval, failed.refused)] } : { data };
     }
@@ -265,6 +277,12 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
     return alert ? [alert] : [];
   },
 };
+
+/** Nobody can reply to a message that was deleted: what it shows is stated anew, which finds that out. */
+function seenAgain(approval: Approval, { code }: FailureFacts): Approval {
+  const { shown, ...unseen } = approval;
+  return code === 'cannot_reply_to_message' ? unseen : approval;
+}
 
 /** Whoever waits is told: see `waiting.ts`. */
 function isBlockedNow(before: Post, after: Post): boolean {

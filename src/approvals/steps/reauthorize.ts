@@ -93,7 +93,8 @@ export function recheckBallots(
       const why = changedFor(found.code, ballot, approval, terms);
       const text = droppedSentence(action, why);
       const asker = { user, channel: approval.channel, at: now };
-      data = owe(withoutBallot(data, ballot), asker, 'dropped', text);
+      // They may not be there any more: what only they see in the channel would be gone when they come back.
+      data = owe(withoutBallot(data, ballot), asker, 'dropped', text, 'direct');
       audit.push(refusedEntry(ballot, found.code));
       dropped.push(user);
     }
