@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/cli/terminal.ts';
 import type { Config } from '../../src/config/config.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { openDoor } from '../e2e/door.ts';
@@ -122,6 +126,63 @@ describe('ask --wait', () => {
 });
 
 describe('ask', () => {
+  test.each([
+    ['an answer that is cut off', 2, { status: 200, isCut: true }],
+    ['the page of a proxy', 2, { status: 200, body: '<h1>Back soon</h1>' }],
+    ['the 404 of a proxy', 2, { status: 404, body: { error: 'no such host' } }],
+    ['a 404', 1, { status: 404, body: { type: 'about:blank', title: 'Not found', status: 404 } }],
+  ] as const)('goes on after %s, %i times', async (what, times, answer) => {
+    await using door = await openDoor(() => 'any');
+    door.leadTo(world.app.url);
+    let calls = 0;
+    door.answer(() => {
+      calls += 1;
+      // It has asked, and read once.
+      return calls > 2 && calls <= 2 + times ? answer : undefined;
+    });
+    const ended = run(['--title', `After ${what}`, '--wait'], { env: env(door.url) });
+    await world.click('U0ANA', await messageTitled(`After ${what}`), 'Approve');
+    const { code, err } = await ended;
+    expect(code).toBe(0);
+    expect(err).toContain('Trying again.');
+    expect(calls).toBeGreaterThan(2 + times);
+  });
+
+  test.each([200, 404])(
+    'at an address that is not that of Gatepost (%i) ends with 2 at once',
+    async (status) => {
+      await using door = await openDoor(() => 'any');
+      door.answer(() => ({ status, body: '<h1>Welcome</h1>' }));
+      const { code, err } = await run(['--title', 'Elsewhere', '--wait'], { env: env(door.url) });
+      expect(code).toBe(2);
+      expect(err).toContain(`did not answer like Gatepost (${status}). Check GATEPOST_URL.`);
+    },
+  );
+
+  test('ends with 130 when it is interrupted in the middle of an answer', async () => {
+    const controller = new AbortController();
+    let isBegun = () => {};
+    const begun = new Promise<void>((resolve) => {
+      isBegun = resolve;
+    });
+    const server = createServer((request, response) => {
+      if (request.url === '/else') return response.end();
+      return response.writeHead(200, { 'content-length': 100 }).write('{', () => isBegun());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // as: it listens on a port
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { signal } = controller;
+    const ended = run(['--title', 'In the middle', '--wait'], { env: env(url), signal });
+    await begun;
+    // What was sent before another whole answer has arrived.
+    await fetch(`${url}/else`);
+    controller.abort(new Interruption('SIGINT'));
+    expect(await ended).toMatchObject({ code: 130 });
+    server.closeAllConnections();
+    server.close();
+  });
+
   test('goes on when Gatepost was away for a while', async () => {
     await using door = await openDoor(() => 'any');
     door.leadTo(world.app.url);
