@@ -6,8 +6,19 @@ import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
 export type Settled =
   | { readonly kind: 'known'; readonly details: GateDetails }
   /** Its own time is over, and it was taken back before anybody decided. */
-  | { readonly kind: 'out-of-time'; readonly details: GateDetails | undefined }
-  | { readonly kind: 'refused' | 'unreached' | 'interrupted'; readonly reason: string };
+  | { readonly kind: 'out-of-time'; readonly details: GateDetails }
+  | { readonly kind: 'refused'; readonly reason: string; readonly details: GateDetails | undefined }
+  | Unsettled;
+
+/** It ended before anybody could know. */
+export interface Unsettled {
+  readonly kind: 'unreached' | 'interrupted';
+  readonly reason: string;
+  /** Of the request, once Gatepost has said that it has one. */
+  readonly id: string | undefined;
+  /** As it stood when it was last read. */
+  readonly details: GateDetails | undefined;
+}
 
 interface SettleNeeds extends System {
   readonly client: GateClient;
@@ -16,7 +27,7 @@ interface SettleNeeds extends System {
   readonly deadlineAt: number;
   /** false: ends with how it stands as soon as it is asked. */
   readonly isPatient: boolean;
-  /** Hears each answer, and each time there is none. */
+  /** Hears each answer that is not the end, and each time there is none. */
   readonly onNews: (news: GateDetails | GateError) => void;
 }
 
@@ -28,6 +39,8 @@ const LATE_MS = 3_000;
 const RETRY_MS = { first: 500, most: 15_000 } as const;
 /** For so long after its time Gatepost may be away. */
 const GRACE_MS = 15_000;
+/** For so long it may be away for whoever does not wait. */
+const IMPATIENT_MS = 60_000;
 
 /**
  * Asks, and waits for the end: through restarts of Gatepost, and of its network, since every call can be made
@@ -35,6 +48,8 @@ const GRACE_MS = 15_000;
  */
 export async function settle(request: ApprovalRequest, needs: SettleNeeds): Promise<Settled> {
   const { client, clock, timers, signal, deadlineAt, isPatient, onNews } = needs;
+  const graceEndAt = deadlineAt + GRACE_MS;
+  const giveUpAt = isPatient ? graceEndAt : Math.min(graceEndAt, clock.now() + IMPATIENT_MS);
   let id: string | undefined;
   let last: GateDetails | undefined;
   let failures = 0;
@@ -47,10 +62,9 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
       const details = await client.read(id, isPatient ? waitSFor(last, leftMs) : 0, signal);
       failures = 0;
       last = details;
+      const isOver = details.final || details.status === 'BLOCKED';
+      if (!isPatient || isOver) return { kind: 'known', details };
       onNews(details);
-      if (!isPatient || details.final || details.status === 'BLOCKED') {
-        return { kind: 'known', details };
-      }
       // The same key may have had a later deadline before: nobody is to approve for who is gone.
       if (leftMs <= 0) return await takenBack(client, id, details, signal);
       // A replica that stops answers at once, and so does a proxy that does not pass `wait` on.
@@ -60,21 +74,16 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
     } catch (error) {
       if (!(error instanceof GateError)) throw error;
       const { code, message: reason } = error;
-      if (code === 'aborted') return { kind: 'interrupted', reason };
-      if (code === 'refused') return { kind: 'refused', reason };
       if (code === 'unknown') id = undefined;
+      const unsettled = { reason, id, details: last };
+      if (code === 'aborted') return { kind: 'interrupted', ...unsettled };
+      if (code === 'refused') return { kind: 'refused', reason, details: last };
       onNews(error);
-      const waitMs = Math.max(
-        Math.min(RETRY_MS.first * 2 ** failures, RETRY_MS.most),
-        error.retryAfterMs,
-      );
+      const patienceMs = Math.min(RETRY_MS.first * 2 ** failures, RETRY_MS.most);
+      const waitMs = Math.max(patienceMs, error.retryAfterMs);
       failures += 1;
-      if (clock.now() + waitMs > deadlineAt + GRACE_MS) return { kind: 'unreached', reason };
-      const isInterrupted = await timers.sleep(waitMs, signal).then(
-        () => false,
-        () => true,
-      );
-      if (isInterrupted) return { kind: 'interrupted', reason: 'It was interrupted.' };
+      if (clock.now() + waitMs > giveUpAt) return { kind: 'unreached', ...unsettled };
+      await timers.sleep(waitMs, signal).catch(() => undefined);
     }
   }
 }
