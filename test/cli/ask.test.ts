@@ -99,9 +99,13 @@ describe('ask --wait', () => {
     const blocked = await run(words);
     expect(blocked).toMatchObject({ code: 5 });
     expect(blocked.out).toContain('not_in_channel');
+    const still = await run(words, { system: hurriedSystem() });
+    expect(still.code).toBe(5);
+    expect(still.err).toContain('Gatepost is trying to post it again.');
     workspace.clearFaults();
-    const again = await run(words.slice(0, -1));
-    expect(again.code).toBe(5);
+    const again = run(words);
+    await world.click('U0ANA', await messageTitled('Blocked'), 'Approve');
+    expect(await again).toMatchObject({ code: 0, out: 'Approved by Ana (U0ANA).\n' });
   });
 
   test('writes one object for programs', async () => {

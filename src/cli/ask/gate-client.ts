@@ -16,6 +16,8 @@ export interface GateClient {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<GateSummary>;
   /** Answers when it is final or BLOCKED, or after `waitS` seconds, at most 50. */
   read(id: string, waitS: number, signal: AbortSignal): Promise<GateDetails>;
+  /** Makes Gatepost try again at once what it would try later, such as a message that Slack refused. */
+  check(id: string, signal: AbortSignal): Promise<GateSummary>;
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
   close(): Promise<void>;
 }
@@ -117,6 +119,8 @@ export function createGateClient(needs: ClientNeeds): GateClient {
         ms: CALL_MS + waitS * 1_000,
         signal,
       }),
+    check: (id, signal) =>
+      call(gateSummary, { method: 'POST', path: `${pathOf(id)}/check`, signal }),
     withdraw: (id, signal) =>
       call(gateSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, signal }),
     close: () => connections.close(),

@@ -41,6 +41,8 @@ const RETRY_MS = { first: 500, most: 15_000 } as const;
 const GRACE_MS = 15_000;
 /** For so long it may be away for whoever does not wait. */
 const IMPATIENT_MS = 60_000;
+/** For so long a message that Slack refused in an earlier run may take to be posted after all. */
+const REPOSTING_MS = 10_000;
 
 /**
  * Asks, and waits for the end: through restarts of Gatepost, and of its network, since every call can be made
@@ -50,23 +52,25 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
   const { client, clock, timers, signal, deadlineAt, isPatient, onNews } = needs;
   const graceEndAt = deadlineAt + GRACE_MS;
   const giveUpAt = isPatient ? graceEndAt : Math.min(graceEndAt, clock.now() + IMPATIENT_MS);
-  let id: string | undefined;
+  let asked: Asked | undefined;
   let last: GateDetails | undefined;
   let failures = 0;
   for (;;) {
     try {
-      id ??= (await client.ask(request, signal)).id;
+      asked ??= await askFor(request, needs);
       const askedAt = clock.now();
       const leftMs = deadlineAt + LATE_MS - askedAt;
       const isFirst = last === undefined;
-      const details = await client.read(id, isPatient ? waitSFor(last, leftMs) : 0, signal);
+      const details = await client.read(asked.id, isPatient ? waitSFor(last, leftMs) : 0, signal);
       failures = 0;
       last = details;
-      const isOver = details.final || details.status === 'BLOCKED';
-      if (!isPatient || isOver) return { kind: 'known', details };
+      if (!isBeingReposted(details, asked, askedAt)) {
+        const isOver = details.final || details.status === 'BLOCKED';
+        if (!isPatient || isOver) return { kind: 'known', details };
+      }
       onNews(details);
       // The same key may have had a later deadline before: nobody is to approve for who is gone.
-      if (leftMs <= 0) return await takenBack(client, id, details, signal);
+      if (leftMs <= 0) return await takenBack(client, asked.id, details, signal);
       // A replica that stops answers at once, and so does a proxy that does not pass `wait` on.
       const isEarly = !isFirst && clock.now() - askedAt < RETRY_MS.first;
       // What interrupts it is seen at the next call.
@@ -74,8 +78,8 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
     } catch (error) {
       if (!(error instanceof GateError)) throw error;
       const { code, message: reason } = error;
-      if (code === 'unknown') id = undefined;
-      const unsettled = { reason, id, details: last };
+      if (code === 'unknown') asked = undefined;
+      const unsettled = { reason, id: asked?.id, details: last };
       if (code === 'aborted') return { kind: 'interrupted', ...unsettled };
       if (code === 'refused') return { kind: 'refused', reason, details: last };
       onNews(error);
@@ -86,6 +90,33 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
       await timers.sleep(waitMs, signal).catch(() => undefined);
     }
   }
+}
+
+/** What Gatepost has of it. */
+interface Asked {
+  readonly id: string;
+  /** Until then its message may be posted that Slack refused in an earlier run; `-Infinity`: it is a new one. */
+  readonly repostedBy: number;
+}
+
+/** A new one is never BLOCKED. Slack may take by now what it refused before, and Gatepost tries it rarely by itself. */
+async function askFor(
+  request: ApprovalRequest,
+  { client, clock, signal }: SettleNeeds,
+): Promise<Asked> {
+  const { id, status } = await client.ask(request, signal);
+  if (status !== 'BLOCKED') return { id, repostedBy: Number.NEGATIVE_INFINITY };
+  await client.check(id, signal);
+  return { id, repostedBy: clock.now() + REPOSTING_MS };
+}
+
+/** While it is posted again the refusal of before is still what Gatepost says. */
+function isBeingReposted(
+  { status, posting }: GateDetails,
+  { repostedBy }: Asked,
+  now: number,
+): boolean {
+  return status === 'BLOCKED' && posting.state === 'blocked' && now < repostedBy;
 }
 
 /** The first answer comes at once. */
