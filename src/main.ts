@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { startFailure } from './app/start-failure.ts';
 import { runCommandLine } from './cli/program.ts';
-import type { Terminal } from './cli/terminal.ts';
+import { EXIT, Interruption, type Terminal } from './cli/terminal.ts';
 import type { Config } from './config/config.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
 import { system } from './lib/system.ts';
@@ -14,7 +14,6 @@ import { createLogger, prettyOutput } from './logger.ts';
 
 const BAD_CONFIGURATION = 2;
 const FAILED = 1;
-const INTERRUPTED = 130;
 
 await runCommandLine(process.argv.slice(2), {
   terminal: ownTerminal(),
@@ -109,17 +108,18 @@ function ownTerminal(): Terminal {
   };
 }
 
-/** Ctrl-C, or nobody reads on. A second Ctrl-C ends at once. */
+/** A signal, or nobody reads on. A second signal ends at once. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  const interrupt = () => {
-    if (controller.signal.aborted) process.exit(INTERRUPTED);
-    controller.abort();
+  const interrupt = (by: NodeJS.Signals) => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    controller.abort(new Interruption(by));
   };
+  const loseOutput = () => controller.abort(new Interruption('output'));
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  process.stdout.on('error', () => controller.abort());
-  process.stderr.on('error', () => controller.abort());
+  process.stdout.on('error', loseOutput);
+  process.stderr.on('error', loseOutput);
   return controller.signal;
 }
 

@@ -8,7 +8,7 @@ import { type AuditEntry, type Store, StoreError } from '../store/store.ts';
 import { safeJson } from './people/output.ts';
 import { type Column, tableText } from './people/table.ts';
 import { storyText, wordsOf } from './story.ts';
-import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
+import { EXIT, type ExitCode, OutputError, print, type Terminal } from './terminal.ts';
 
 /** `audit`: reads the audit log of the bot's own store, beside a running bot, and checks that it is whole. */
 export function addAudit(
@@ -56,7 +56,7 @@ interface Visit {
   readonly terminal: Terminal;
   readonly store: Store;
   readonly check: ReturnType<typeof signatureChecker>;
-  readonly now: () => number;
+  readonly system: System;
 }
 
 interface Json {
@@ -112,8 +112,13 @@ async function inStore(
       return EXIT.notDone;
     }
     const check = signatureChecker(read.config.keys);
-    return await verb({ terminal, store, check, now: () => system.clock.now() });
+    return await verb({ terminal, store, check, system });
   } catch (error) {
+    if (error instanceof OutputError) return unwritten(error, stderr);
+    if (terminal.signal.aborted && error === terminal.signal.reason) {
+      stderr.write('Interrupted: not all entries were written.\n');
+      return EXIT.interrupted;
+    }
     if (!(error instanceof StoreError)) throw error;
     stderr.write(`Cannot read the store (REDIS_URL, DATA_DIR): ${error.message}.\n`);
     return EXIT.notDone;
@@ -122,13 +127,28 @@ async function inStore(
   }
 }
 
+/** A reader who has enough, such as `head`, is no trouble: what a SIGPIPE ends says nothing either. */
+function unwritten({ code }: OutputError, stderr: NodeJS.WritableStream): ExitCode {
+  if (code === 'EPIPE') return EXIT.unread;
+  stderr.write(`The output cannot be written (${code}): it is not complete.\n`);
+  return EXIT.notDone;
+}
+
+/** How many entries are read in one turn of the event loop. */
+const TURN = 1_000;
+
 async function* entriesIn(
-  { store, now, terminal }: Visit,
+  { store, system, terminal }: Visit,
   { sinceMs, kind, who }: Wanted,
 ): AsyncGenerator<AuditEntry> {
-  const since = sinceMs === null ? {} : { sinceAt: Math.max(0, now() - sinceMs) };
+  const since = sinceMs === null ? {} : { sinceAt: Math.max(0, system.clock.now() - sinceMs) };
+  let read = 0;
   for await (const entry of store.readAudit(since)) {
-    if (terminal.signal.aborted) return;
+    read += 1;
+    // A folder is read in one go, and a signal is heard only between two turns of the event loop.
+    if (read % TURN === 0) await system.timers.sleep(0);
+    // An export that ends early would look like all there is.
+    terminal.signal.throwIfAborted();
     const { action, actor } = entry;
     const isKind = kind === undefined || action === kind || action.startsWith(`${kind}.`);
     // Whoever made an outcome together stands in one entry.
@@ -146,13 +166,13 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 ];
 
 async function listEntries(visit: Visit, wanted: Wanted, { json }: Json): Promise<ExitCode> {
-  const { stdout, stderr } = visit.terminal;
+  const { terminal } = visit;
+  const { stdout, stderr } = terminal;
   const entries: AuditEntry[] = [];
   for await (const entry of entriesIn(visit, wanted)) entries.push(entry);
-  if (json) stdout.write(safeJson({ entries: entries.map(shown) }));
-  else if (entries.length > 0) {
-    stdout.write(tableText(entries, COLUMNS, stdout.isTTY ? (stdout.columns ?? 80) : null));
-  }
+  const columns = stdout.isTTY ? (stdout.columns ?? 80) : null;
+  if (json) await print(terminal, safeJson({ entries: entries.map(shown) }));
+  else if (entries.length > 0) await print(terminal, tableText(entries, COLUMNS, columns));
   stderr.write(`${entries.length === 1 ? '1 entry' : `${entries.length} entries`}.\n`);
   return EXIT.done;
 }
@@ -162,7 +182,7 @@ const LEAST_OF_ID = 4;
 
 async function showRecord(visit: Visit, id: string, { json }: Json): Promise<ExitCode> {
   const { store, terminal } = visit;
-  const { stdout, stderr } = terminal;
+  const { stderr } = terminal;
   const found = new Map<string, AuditEntry[]>();
   for await (const entry of store.readAudit({})) {
     if (entry.record === null || !isCalled(entry.record, id)) continue;
@@ -181,8 +201,8 @@ async function showRecord(visit: Visit, id: string, { json }: Json): Promise<Exi
     return EXIT.notDone;
   }
   const kept = await store.read(record);
-  if (json) stdout.write(safeJson({ record, entries: entries.map(shown) }));
-  else stdout.write(storyText({ record, kept, entries, timeText }));
+  if (json) await print(terminal, safeJson({ record, entries: entries.map(shown) }));
+  else await print(terminal, storyText({ record, kept, entries, timeText }));
   return EXIT.done;
 }
 
@@ -195,15 +215,15 @@ function isCalled(record: string, id: string): boolean {
 const CSV_HEAD = ['id', 'at', 'action', 'record', 'actor', 'facts'];
 
 async function exportEntries(visit: Visit, wanted: Wanted, format: Format): Promise<ExitCode> {
-  const { stdout } = visit.terminal;
-  if (format === 'csv') stdout.write(`${CSV_HEAD.join(',')}\n`);
+  const { terminal } = visit;
+  if (format === 'csv') await print(terminal, `${CSV_HEAD.join(',')}\n`);
   for await (const entry of entriesIn(visit, wanted)) {
     const { id, at, action, record, actor, facts } = shown(entry);
     const line =
       format === 'csv'
         ? [id, at, action, record ?? '', actor, JSON.stringify(facts)].map(csvCell).join(',')
         : JSON.stringify({ id, at, action, record, actor, facts });
-    stdout.write(`${line}\n`);
+    await print(terminal, `${line}\n`);
   }
   return EXIT.done;
 }
@@ -257,7 +277,7 @@ async function verify(
   kept: readonly Head[],
   { json, head }: Json & { readonly head?: true },
 ): Promise<ExitCode> {
-  const { stdout, stderr } = visit.terminal;
+  const { terminal } = visit;
   let chains = await verifyAll(visit, kept);
   for (let tries = 1; tries < TRIES && chains.hasMoved; tries += 1) {
     chains = await verifyAll(visit, kept);
@@ -269,19 +289,22 @@ async function verify(
   const [entries, unsigned] = [sum((chain) => chain.entries), sum((chain) => chain.unsigned)];
   const ok = problems.length === 0;
   if (json) {
-    stdout.write(safeJson({ ok, entries, unsigned, head: headText(verified), problems }));
+    const facts = { ok, entries, unsigned, head: headText(verified), problems };
+    await print(terminal, safeJson(facts));
   } else if (head && ok) {
-    stdout.write(`${headText(verified)}\n`);
+    await print(terminal, `${headText(verified)}\n`);
   }
-  const tell = (sentence: string) => (json || head ? stderr : stdout).write(`${sentence}\n`);
   const many = verified.length > 1;
-  for (const { sentence, shard } of problems) tell(many ? `Shard ${shard}: ${sentence}` : sentence);
-  if (!ok)
-    tell(
-      'The audit log is not intact. Keep a copy of the store, and find out who can write to it.',
-    );
-  else tell(`${entries} entries: none is missing, changed or moved.`);
-  if (unsigned > 0) tell(unsignedText(unsigned, verified));
+  const sentences = [
+    ...problems.map(({ sentence, shard }) => (many ? `Shard ${shard}: ${sentence}` : sentence)),
+    ok
+      ? `${entries} entries: none is missing, changed or moved.`
+      : 'The audit log is not intact. Keep a copy of the store, and find out who can write to it.',
+    ...(unsigned > 0 ? [unsignedText(unsigned, verified)] : []),
+  ];
+  const text = sentences.map((sentence) => `${sentence}\n`).join('');
+  if (json || head) terminal.stderr.write(text);
+  else await print(terminal, text);
   return ok ? EXIT.done : EXIT.notDone;
 }
 

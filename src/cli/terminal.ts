@@ -15,12 +15,46 @@ export interface Terminal {
   /** Who runs it, as the operating system knows them. */
   readonly user: string;
   readonly host: string;
-  /** Somebody pressed Ctrl-C, or nobody reads what is written any more. */
+  /** Fires when the command is to stop; its reason is an `Interruption`. */
   readonly signal: AbortSignal;
 }
 
-/** What a command ends with. */
-export const EXIT = { done: 0, notDone: 1, usage: 2 } as const;
+/** Ctrl-C is a SIGINT, and a person may be there to answer; `output`: nothing more can be written. */
+export class Interruption extends Error {
+  override readonly name = 'Interruption';
+  readonly by: NodeJS.Signals | 'output';
+  constructor(by: Interruption['by']) {
+    super(`interrupted by ${by}`);
+    this.by = by;
+  }
+}
+
+/** What was to be written was not, or not all of it: nobody is to take it for the whole. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+  readonly code: string;
+  constructor(cause: NodeJS.ErrnoException) {
+    super('the output cannot be written', { cause });
+    this.code = cause.code ?? cause.name;
+  }
+}
+
+/** Resolves once it is written, so that a reader who is slow is waited for. Throws OutputError. */
+export function print({ stdout }: Terminal, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(new OutputError(error));
+    stdout.once('error', fail);
+    stdout.write(text, (error) => {
+      // The stream says it once more, to whoever listens.
+      if (error) return fail(error);
+      stdout.off('error', fail);
+      resolve();
+    });
+  });
+}
+
+/** What a command ends with. `unread`: nobody reads its output any more; what shells show of a SIGPIPE. */
+export const EXIT = { done: 0, notDone: 1, usage: 2, interrupted: 130, unread: 141 } as const;
 
 /** What `ask` ends with: 0 for an approval, and for nothing else. */
 export const ASK_EXIT = {

@@ -1,8 +1,13 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/cli/terminal.ts';
 import type { Config } from '../../src/config/config.ts';
+import { type System, system } from '../../src/lib/system.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { openDoor } from '../e2e/door.ts';
 import { PROGRAM } from '../support/program.ts';
@@ -24,6 +29,20 @@ function env(url = world.app.url) {
 
 const run = (words: readonly string[], options: RunOptions = {}) =>
   runHere(['ask', ...words], { env: env(), ...options });
+
+/** Its clock goes on by what it is told to wait for, which it does not wait for. */
+function hurriedSystem(): System {
+  let aheadMs = 0;
+  const clock = {
+    now: () => system.clock.now() + aheadMs,
+    monotonic: () => system.clock.monotonic() + aheadMs,
+  };
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    aheadMs += ms;
+  };
+  return { ...system, clock, timers: { ...system.timers, sleep } };
+}
 
 /** Waits for the message with this title. */
 async function messageTitled(title: string): Promise<string> {
@@ -80,9 +99,13 @@ describe('ask --wait', () => {
     const blocked = await run(words);
     expect(blocked).toMatchObject({ code: 5 });
     expect(blocked.out).toContain('not_in_channel');
+    const still = await run(words, { system: hurriedSystem() });
+    expect(still.code).toBe(5);
+    expect(still.err).toContain('Gatepost is trying to post it again.');
     workspace.clearFaults();
-    const again = await run(words.slice(0, -1));
-    expect(again.code).toBe(5);
+    const again = run(words);
+    await world.click('U0ANA', await messageTitled('Blocked'), 'Approve');
+    expect(await again).toMatchObject({ code: 0, out: 'Approved by Ana (U0ANA).\n' });
   });
 
   test('writes one object for programs', async () => {
@@ -100,28 +123,171 @@ describe('ask --wait', () => {
     expect(err).toMatch(/[⠋⠙⠹⠸] Waiting for Ana, Ben · .* · \d+ s/);
     expect(err.endsWith('\r\u001b[K')).toBe(true);
   });
+});
 
-  test('asks after Ctrl-C whether to withdraw', async () => {
-    for (const [types, code, out] of [
-      ['y', 4, 'Withdrawn: nothing was decided.\n'],
-      ['n', 130, 'Interrupted. The request is still open; --key stop-n resumes it.\n'],
-    ] as const) {
-      const controller = new AbortController();
-      const { signal } = controller;
-      const title = `Stop ${types}`;
-      const words = ['--title', title, '--wait', '--key', `stop-${types}`];
-      const ended = run(words, { types, signal });
-      await messageTitled(title);
-      // Its first answer is there.
-      await run(words.filter((word) => word !== '--wait'));
-      controller.abort();
-      const { err, ...rest } = await ended;
-      expect(rest).toEqual({ code, out });
-    }
+describe('ask --wait, interrupted', () => {
+  /** Interrupts it once its message is there, and it knows of it. */
+  async function interrupt(key: string, options: RunOptions, by: Interruption['by'] = 'SIGINT') {
+    const controller = new AbortController();
+    const words = ['--title', `Stop ${key}`, '--key', key];
+    const ended = run([...words, '--wait'], { ...options, signal: controller.signal });
+    await messageTitled(`Stop ${key}`);
+    // Its first answer is there.
+    await run(words);
+    controller.abort(new Interruption(by));
+    return { ended };
+  }
+
+  const NOT_WITHDRAWN = (key: string) =>
+    `Interrupted. The request was not withdrawn. Run this again with --key ${key} to resume it.\n`;
+
+  test.each([
+    ['y', 4, 'Withdrawn: nothing was decided.\n'],
+    ['n', 130, NOT_WITHDRAWN('stop-n')],
+  ])('by Ctrl-C asks whether to withdraw: %s', async (types, code, out) => {
+    const { ended } = await interrupt(`stop-${types}`, { types });
+    expect(await ended).toMatchObject({ code, out });
+  });
+
+  test('by SIGTERM ends at once and asks nothing', async () => {
+    const { ended } = await interrupt('stop-term', { types: 'y' }, 'SIGTERM');
+    const { err, ...rest } = await ended;
+    expect(rest).toEqual({ code: 130, out: NOT_WITHDRAWN('stop-term') });
+    expect(err).not.toContain('[y/N]');
+  });
+
+  test('never ends with 0, also when it was approved before the answer', async () => {
+    const title = 'Stop too-late';
+    const meanwhile = async () => {
+      const ts = await messageTitled(title);
+      await world.click('U0ANA', ts, 'Approve');
+      await world.until(ts, /Approved by/);
+    };
+    const { ended } = await interrupt('too-late', { types: 'y', meanwhile });
+    expect(await ended).toMatchObject({
+      code: 130,
+      out: 'Interrupted. The request was not withdrawn: it was already approved by Ana (U0ANA).\n',
+    });
+  });
+
+  test.each([
+    [
+      { status: 202, body: { id: 'x', status: 'PENDING', url: '/' } },
+      /^Interrupted\. The request will be withdrawn unless a decision is being sent\. Run this again/,
+    ],
+    [
+      { status: 503 },
+      /^Interrupted\. It is not known whether the request was withdrawn\. Gatepost cannot answer now \(503\)\. Run/,
+    ],
+  ])('claims no more than is known of a withdrawal: %j', async (answer, said) => {
+    await using door = await openDoor(({ path }) => path);
+    door.leadTo(world.app.url);
+    door.answer((path) => (path.endsWith('/withdraw') ? answer : undefined));
+    const key = `door-${answer.status}`;
+    const { ended } = await interrupt(key, { types: 'y', env: env(door.url) });
+    const { code, out } = await ended;
+    expect(code).toBe(130);
+    expect(out).toMatch(said);
+  });
+
+  test('before the first answer knows of no request, and names what resumes it', async () => {
+    const signal = AbortSignal.abort(new Interruption('SIGINT'));
+    const before = 'Interrupted. It is not known whether the request was made. Run this again with';
+    const keyed = await run(['--title', 'Early', '--key', 'early', '--wait'], {
+      signal,
+      types: 'y',
+    });
+    expect(keyed).toMatchObject({ code: 130, out: `${before} --key early to resume it.\n` });
+    const words = ['--token-stdin', '--message', 'With the token again', '--wait'];
+    const { token } = world.sandbox.service.createApproval();
+    const first = await run(words, { signal, input: token });
+    expect(first).toMatchObject({ code: 130, out: `${before} the same token to resume it.\n` });
+    await run(words.slice(0, -1), { input: token });
+    const again = run(words, { input: token });
+    const { workspace } = world.sandbox;
+    const asked = () =>
+      workspace.messages(DEPLOYS).filter(({ text }) => text.includes('*With the token again*'));
+    const message = await world.sandbox.until(() => asked().at(-1), { what: 'the message' });
+    await world.click('U0ANA', message.ts, 'Approve');
+    expect(await again).toMatchObject({ code: 0 });
+    expect(asked()).toHaveLength(1);
+  });
+
+  test('in the middle of an answer', async () => {
+    const controller = new AbortController();
+    let isBegun = () => {};
+    const begun = new Promise<void>((resolve) => {
+      isBegun = resolve;
+    });
+    const server = createServer((request, response) => {
+      if (request.url === '/else') return response.end();
+      return response.writeHead(200, { 'content-length': 100 }).write('{', () => isBegun());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // as: it listens on a port
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { signal } = controller;
+    const ended = run(['--title', 'In the middle', '--wait'], { env: env(url), signal });
+    await begun;
+    // What was sent before another whole answer has arrived.
+    await fetch(`${url}/else`);
+    controller.abort(new Interruption('SIGINT'));
+    expect(await ended).toMatchObject({ code: 130 });
+    server.closeAllConnections();
+    server.close();
   });
 });
 
 describe('ask', () => {
+  test.each([
+    ['an answer that is cut off', 2, { status: 200, isCut: true }],
+    ['the page of a proxy', 2, { status: 200, body: '<h1>Back soon</h1>' }],
+    ['the 404 of a proxy', 2, { status: 404, body: { error: 'no such host' } }],
+    ['a 404', 1, { status: 404, body: { type: 'about:blank', title: 'Not found', status: 404 } }],
+  ] as const)('goes on after %s, %i times', async (what, times, answer) => {
+    await using door = await openDoor(() => 'any');
+    door.leadTo(world.app.url);
+    let calls = 0;
+    door.answer(() => {
+      calls += 1;
+      // It has asked, and read once.
+      return calls > 2 && calls <= 2 + times ? answer : undefined;
+    });
+    const ended = run(['--title', `After ${what}`, '--wait'], { env: env(door.url) });
+    await world.click('U0ANA', await messageTitled(`After ${what}`), 'Approve');
+    const { code, err } = await ended;
+    expect(code).toBe(0);
+    expect(err).toContain('Trying again.');
+    expect(calls).toBeGreaterThan(2 + times);
+  });
+
+  test.each([200, 404])(
+    'at an address that is not that of Gatepost (%i) ends with 2 at once',
+    async (status) => {
+      await using door = await openDoor(() => 'any');
+      door.answer(() => ({ status, body: '<h1>Welcome</h1>' }));
+      const { code, err } = await run(['--title', 'Elsewhere', '--wait'], { env: env(door.url) });
+      expect(code).toBe(2);
+      expect(err).toContain(`did not answer like Gatepost (${status}). Check GATEPOST_URL.`);
+    },
+  );
+
+  test('without --wait says why it tries again, and gives up after a minute', async () => {
+    const system = hurriedSystem();
+    const startedAt = system.clock.now();
+    const url = 'http://127.0.0.1:9';
+    const { code, out, err } = await run(['--title', 'Away', '--key', 'away'], {
+      env: env(url),
+      system,
+    });
+    expect(code).toBe(5);
+    expect(err).toBe(`Gatepost cannot be reached at ${url} (connection_refused). Trying again.\n`);
+    expect(out).toBe(
+      `It is not known whether the request was made. Gatepost cannot be reached at ${url} (connection_refused). Run this again with --key away to resume it.\n`,
+    );
+    expect(system.clock.now() - startedAt).toBeLessThan(70_000);
+  });
+
   test('goes on when Gatepost was away for a while', async () => {
     await using door = await openDoor(() => 'any');
     door.leadTo(world.app.url);
@@ -232,7 +398,8 @@ describe('ask', () => {
     [{ GATEPOST_URL: 'http://127.0.0.1:9' }, 5, /cannot be reached/],
   ])('with %j ends with %i', async (change, code, said) => {
     const words = ['--title', 'Nobody', '--timeout', '1s'];
-    const ended = await run(words, { env: { ...env(), ...change } });
+    const system = hurriedSystem();
+    const ended = await run(words, { env: { ...env(), ...change }, system });
     expect(ended.code).toBe(code);
     expect(ended.out + ended.err).toMatch(said);
     expect(ended.out + ended.err).not.toContain('wrong');

@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/cli/terminal.ts';
 import { system } from '../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { openTables } from '../../src/store/embedded/tables.ts';
+import { runProgram } from '../e2e/crash/run-program.ts';
+import { PROGRAM } from '../support/program.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { runHere } from './run-here.ts';
 
@@ -105,6 +110,39 @@ describe('audit, of what a bot has done', () => {
     expect((await audit('export --format xml')).code).toBe(2);
   });
 
+  test.each(['list', 'export', 'export --format csv'])(
+    '%s that is interrupted says that it is not whole',
+    async (words) => {
+      const signal = AbortSignal.abort(new Interruption('SIGINT'));
+      const { code, err } = await runHere(['audit', ...words.split(' ')], { env, signal });
+      expect({ code, err }).toEqual({
+        code: 130,
+        err: 'Interrupted: not all entries were written.\n',
+      });
+    },
+  );
+
+  const onDevices = test.runIf(existsSync('/dev/full'));
+
+  onDevices.each([
+    ['list', '> /dev/full', 'The output cannot be written (ENOSPC): it is not complete.', 1],
+    ['list --json', '> /dev/full', 'The output cannot be written (ENOSPC): it is not complete.', 1],
+    ['export', '> /dev/full', 'The output cannot be written (ENOSPC): it is not complete.', 1],
+    [
+      'verify --head',
+      '> /dev/full',
+      'The output cannot be written (ENOSPC): it is not complete.',
+      1,
+    ],
+    ['export', '| true', undefined, 141],
+    ['list', '| true', undefined, 141],
+  ])('%s %s does not end as if it were done', async (words, where, said, code) => {
+    const script = `{ "${process.execPath}" "${PROGRAM}" audit ${words}; echo "ended with $?" >&2; } ${where}`;
+    await using program = runProgram(['-c', script], env, '/bin/sh');
+    await program.ended;
+    expect(program.output).toEqual([...(said ? [said] : []), `ended with ${code}`]);
+  });
+
   test('verify finds it whole, and a head that was kept in it', async () => {
     const whole = await audit('verify');
     expect(whole.code).toBe(0);
@@ -128,6 +166,26 @@ describe('audit, of what a bot has done', () => {
     const stolen = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
     expect(await audit('verify', { GATEPOST_KEYS: stolen })).toMatchObject({ code: 1 });
   });
+});
+
+test('a long export ends soon after Ctrl-C', async () => {
+  const data = await mkdtemp(join(folder, 'long-'));
+  {
+    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+    const entry = { action: 'a', record: null, actor: 'U1', facts: {} };
+    for (let batch = 0; batch < 12; batch += 1) {
+      await Promise.all(Array.from({ length: 250 }, () => store.writeAudit(entry)));
+    }
+  }
+  const controller = new AbortController();
+  const { code, out } = await runHere(['audit', 'export'], {
+    env: { ...env, DATA_DIR: data },
+    signal: controller.signal,
+    // As a signal is heard: in a turn of the event loop of its own.
+    heard: () => setImmediate(() => controller.abort(new Interruption('SIGINT'))),
+  });
+  expect(code).toBe(130);
+  expect(out.split('\n').length).toBeLessThan(2_000);
 });
 
 test('verify ends with 1 when an entry was changed', async () => {

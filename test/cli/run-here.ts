@@ -14,8 +14,12 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A terminal, whose user types this at the first question; null: closes it. */
   readonly types?: string | null;
-  /** Happens while somebody is asked. */
-  readonly meanwhile?: () => void;
+  /** Happens while somebody is asked, before they answer. */
+  readonly meanwhile?: () => unknown;
+  /** Hears each piece that is written to standard output. */
+  readonly heard?: () => unknown;
+  /** What standard input holds, where it is no terminal. */
+  readonly input?: string;
   /** Cells of the terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
@@ -30,6 +34,8 @@ export async function runHere(
     env = {},
     types,
     meanwhile,
+    heard,
+    input,
     columns,
     signal = new AbortController().signal,
     ...other
@@ -39,17 +45,21 @@ export async function runHere(
   const stdin = Object.assign(new PassThrough(), { isTTY });
   const stdout = Object.assign(new PassThrough(), { isTTY, ...(columns && { columns }) });
   const stderr = Object.assign(new PassThrough(), { isTTY });
+  if (input !== undefined) stdin.end(input);
   let [out, err] = ['', ''];
   stdout.on('data', (chunk) => {
     out += chunk;
+    heard?.();
   });
   stderr.on('data', (chunk) => {
     err += chunk;
-    if (!String(chunk).includes('[y/N]')) return;
-    meanwhile?.();
+    if (String(chunk).includes('[y/N]')) void answer();
+  });
+  const answer = async () => {
+    await meanwhile?.();
     if (typeof types === 'string') stdin.write(`${types}\n`);
     else stdin.end();
-  });
+  };
   let code: number | undefined;
   await runCommandLine(words, {
     terminal: { env, stdin, stdout, stderr, signal, user: 'ops', host: 'desk' },

@@ -5,6 +5,8 @@ import { freePort } from '../support/free-port.ts';
 export interface DoorAnswer {
   readonly status: number;
   readonly body?: unknown;
+  /** The connection breaks before the last byte. */
+  readonly isCut?: true;
 }
 
 /** Gives the answer to send instead of the server's; undefined lets the request through. */
@@ -83,8 +85,12 @@ async function pass(
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part);
   if (instead !== undefined) {
-    response.writeHead(instead.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(instead.body ?? {}));
+    const { status, body = {}, isCut = false } = instead;
+    const text = JSON.stringify(body);
+    const length = Buffer.byteLength(text) + Number(isCut);
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
+    if (isCut) response.write(text, () => response.destroy());
+    else response.end(text);
     return;
   }
   const { authorization, accept, 'content-type': type } = request.headers;

@@ -12,11 +12,11 @@ import { duration } from '../../config/values.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { System } from '../../lib/system.ts';
 import { safeJson } from '../people/output.ts';
-import { ASK_EXIT, type ExitCode, type Terminal } from '../terminal.ts';
+import { ASK_EXIT, type ExitCode, Interruption, type Terminal } from '../terminal.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateClient, type GateDetails, GateError } from './gate-client.ts';
-import { createScreen, decidedBy, type WaitingScreen } from './screen.ts';
-import { type Settled, settle } from './settle.ts';
+import { createScreen, decidedBy } from './screen.ts';
+import { type Settled, settle, type Unsettled } from './settle.ts';
 
 const DAY_MS = 86_400_000;
 const LONGEST_MS = 30 * DAY_MS;
@@ -66,7 +66,7 @@ export function addAsk(
 const EXITS = `
 Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
 5 not decided: nobody could be asked, Gatepost was not reached in time, or there was no --wait.
-130: interrupted; the request is still open.`;
+130: interrupted; the request may still be open.`;
 
 interface AskOptions {
   readonly title?: string;
@@ -105,30 +105,25 @@ async function ask(terminal: Terminal, system: System, options: AskOptions): Pro
   if (options.key === undefined && request.key !== undefined) {
     screen.say(`Key: ${key} (add --key ${key} to resume this request)`);
   }
-  let last: GateDetails | undefined;
+  const resume = options.tokenStdin
+    ? 'Run this again with the same token to resume it.'
+    : `Run this again with --key ${key} to resume it.`;
   try {
-    const onNews = (news: GateDetails | GateError) => {
-      if (!(news instanceof GateError)) last = news;
-      const isOver = !(news instanceof GateError) && (news.final || news.status === 'BLOCKED');
-      if (options.wait && !isOver) screen.show(news);
-    };
     const isPatient = options.wait === true;
-    const settled = await settle(request, {
-      client,
-      ...system,
-      signal,
-      deadlineAt,
-      isPatient,
-      onNews,
-    });
+    const { show: onNews } = screen;
+    const waiting = { client, ...system, signal, deadlineAt, isPatient, onNews };
+    const settled = await settle(request, waiting);
     screen.close();
-    const isLeft = settled.kind === 'interrupted';
-    const end = isLeft ? await interrupted(terminal, client, screen, last, key) : endOf(settled);
-    const details = 'details' in settled ? settled.details : last;
-    if (options.json) stdout.write(safeJson({ key: request.key ?? null, ...details, ...end }));
-    else if (end.exitCode === ASK_EXIT.usage) return wrong(stderr, end.sentence);
-    else stdout.write(`${end.sentence}\n`);
-    return end.exitCode;
+    const end =
+      settled.kind === 'interrupted'
+        ? await interrupted(terminal, client, settled, resume)
+        : endOf(settled, resume);
+    const { exitCode, sentence, details = settled.details } = end;
+    if (options.json) {
+      stdout.write(safeJson({ key: request.key ?? null, ...details, exitCode, sentence }));
+    } else if (exitCode === ASK_EXIT.usage) return wrong(stderr, sentence);
+    else stdout.write(`${sentence}\n`);
+    return exitCode;
   } finally {
     screen.close();
     await client.close();
@@ -138,21 +133,24 @@ async function ask(terminal: Terminal, system: System, options: AskOptions): Pro
 interface End {
   readonly exitCode: ExitCode;
   readonly sentence: string;
+  /** Where it was read after the waiting. */
+  readonly details?: GateDetails;
 }
 
-function endOf(settled: Settled): End {
-  if ('reason' in settled) {
-    const { kind, reason } = settled;
-    if (kind === 'refused') return { exitCode: ASK_EXIT.usage, sentence: reason };
-    return { exitCode: ASK_EXIT.undecided, sentence: `Not decided: ${reason}` };
-  }
-  if (settled.kind === 'out-of-time') {
+/** `resume` says how to go on with the request. */
+function endOf(settled: Settled, resume: string): End {
+  const { kind } = settled;
+  if (kind === 'known') return endOfKnown(settled.details, resume);
+  if (kind === 'refused') return { exitCode: ASK_EXIT.usage, sentence: settled.reason };
+  if (kind === 'out-of-time') {
     return { exitCode: ASK_EXIT.TIMED_OUT, sentence: 'Timed out: nobody decided in time.' };
   }
-  return endOfKnown(settled.details);
+  const what = settled.id === undefined ? 'whether the request was made' : 'how the request stands';
+  const sentence = `It is not known ${what}. ${settled.reason} ${resume}`;
+  return { exitCode: ASK_EXIT.undecided, sentence };
 }
 
-function endOfKnown(details: GateDetails): End {
+function endOfKnown(details: GateDetails, resume: string): End {
   const { status, posting, permalink } = details;
   const by = decidedBy(details);
   switch (status) {
@@ -171,7 +169,7 @@ function endOfKnown(details: GateDetails): End {
       return { exitCode: ASK_EXIT.WITHDRAWN, sentence: 'Withdrawn: nothing was decided.' };
     case 'BLOCKED': {
       const code = cleanLine(posting.reason ?? 'no reason given');
-      const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask a Gatepost administrator to fix that, then run this again with the same key.`;
+      const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask a Gatepost administrator to fix that. ${resume}`;
       return { exitCode: ASK_EXIT.undecided, sentence };
     }
     default: {
@@ -181,19 +179,39 @@ function endOfKnown(details: GateDetails): End {
   }
 }
 
-/** Somebody pressed Ctrl-C: is the request to go on without them? */
+/** Only for an approval that was waited for is the exit code 0. */
 async function interrupted(
-  { stdin, stderr }: Terminal,
+  terminal: Terminal,
   client: GateClient,
-  screen: WaitingScreen,
-  last: GateDetails | undefined,
-  key: string,
+  { id }: Unsettled,
+  resume: string,
 ): Promise<End> {
-  const waits = {
+  const left = (state: string) => ({
     exitCode: ASK_EXIT.interrupted,
-    sentence: `Interrupted. The request is still open; --key ${key} resumes it.`,
-  };
-  if (last === undefined || stdin.isTTY !== true || stderr.isTTY !== true) return waits;
+    sentence: `Interrupted. ${state} ${resume}`,
+  });
+  if (id === undefined) return left('It is not known whether the request was made.');
+  if (!(await isToWithdraw(terminal))) return left('The request was not withdrawn.');
+  const { signal } = new AbortController();
+  try {
+    await client.withdraw(id, signal);
+    const details = await client.read(id, 0, signal);
+    if (!details.final) {
+      return { ...left('The request will be withdrawn unless a decision is being sent.'), details };
+    }
+    if (details.status !== 'APPROVED') return { ...endOfKnown(details, resume), details };
+    const sentence = `Interrupted. The request was not withdrawn: it was already approved${decidedBy(details)}.`;
+    return { exitCode: ASK_EXIT.interrupted, sentence, details };
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    return left(`It is not known whether the request was withdrawn. ${error.message}`);
+  }
+}
+
+/** Somebody pressed Ctrl-C: is the request to go on without them? Whatever else ends it has no time for questions. */
+async function isToWithdraw({ stdin, stderr, signal }: Terminal): Promise<boolean> {
+  const isCtrlC = signal.reason instanceof Interruption && signal.reason.by === 'SIGINT';
+  if (!isCtrlC || stdin.isTTY !== true || stderr.isTTY !== true) return false;
   const lines = createInterface({ input: stdin, output: stderr, terminal: true });
   const gone = new Promise<string>((resolve) => {
     lines.once('close', () => resolve(''));
@@ -202,16 +220,7 @@ async function interrupted(
   const asked = lines.question('Withdraw the request? [y/N] ').catch(() => '');
   const answer = await Promise.race([asked, gone]);
   lines.close();
-  if (!/^y(es)?$/i.test(answer.trim())) return waits;
-  try {
-    await client.withdraw(last.id, new AbortController().signal);
-    const details = await client.read(last.id, 0, new AbortController().signal);
-    return details.final ? endOfKnown(details) : waits;
-  } catch (error) {
-    if (!(error instanceof GateError)) throw error;
-    screen.say(`It could not be withdrawn: ${error.message}`);
-    return waits;
-  }
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 async function requestOf(

@@ -16,6 +16,8 @@ export interface GateClient {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<GateSummary>;
   /** Answers when it is final or BLOCKED, or after `waitS` seconds, at most 50. */
   read(id: string, waitS: number, signal: AbortSignal): Promise<GateDetails>;
+  /** Makes Gatepost try again at once what it would try later, such as a message that Slack refused. */
+  check(id: string, signal: AbortSignal): Promise<GateSummary>;
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
   close(): Promise<void>;
 }
@@ -28,7 +30,7 @@ type GateSummary = z.infer<typeof gateSummary>;
 export type GateDetails = z.infer<typeof gateDetails>;
 
 /**
- * unreached: no answer, or that Gatepost cannot answer now: try again. unknown: it knows no such request.
+ * unreached: no answer, half of one, a proxy's, or that Gatepost cannot answer now: try again. unknown: it knows no such request.
  * refused: asking the same again is of no use. aborted: the signal said so.
  */
 export class GateError extends Error {
@@ -61,6 +63,8 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     idleMs: 4_000,
   });
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
+  /** The address is right once Gatepost has answered: another answer then is a proxy's, and passes. */
+  let isFound = false;
 
   async function call<Schema extends z.ZodType>(
     schema: Schema,
@@ -80,23 +84,29 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       body: body === undefined ? null : text,
     };
     const limits = { deadline: { ms, timers }, maxBodyBytes: BODY_BYTES, signal };
-    const end = await connections.send(request, limits);
-    if (end.kind === 'failed') throw unreached(end, url);
-    const { status, headers } = end;
+    const answer = wholeAnswer(await connections.send(request, limits), url);
+    const { status } = answer;
     if (status === 408 || status === 429 || status >= 500) {
-      const waitMs = retryAfterMs(headerOf(headers, 'retry-after'), clock.now()) ?? 0;
+      const waitMs = retryAfterMs(headerOf(answer.headers, 'retry-after'), clock.now()) ?? 0;
       throw new GateError('unreached', `Gatepost cannot answer now (${status}).`, waitMs);
     }
-    const value = jsonIn(end.body);
-    if (status === 404 && method === 'GET')
-      throw new GateError('unknown', problemIn(value, status));
-    if (status < 200 || status >= 300) throw new GateError('refused', problemIn(value, status));
+    const value = jsonIn(answer.body);
+    const told = refusalIn(value, status);
+    if (told !== undefined) {
+      isFound = true;
+      throw new GateError(status === 404 && method === 'GET' ? 'unknown' : 'refused', told);
+    }
     const read = schema.safeParse(value);
-    if (read.success) return read.data;
-    throw new GateError(
-      'refused',
-      `${url.origin} did not answer like Gatepost. Check GATEPOST_URL.`,
-    );
+    if (status < 200 || status >= 300 || !read.success) throw stranger(status);
+    isFound = true;
+    return read.data;
+  }
+
+  function stranger(status: number): GateError {
+    const said = `${url.origin} did not answer like Gatepost (${status}).`;
+    return isFound
+      ? new GateError('unreached', said)
+      : new GateError('refused', `${said} Check GATEPOST_URL.`);
   }
 
   return {
@@ -109,6 +119,8 @@ export function createGateClient(needs: ClientNeeds): GateClient {
         ms: CALL_MS + waitS * 1_000,
         signal,
       }),
+    check: (id, signal) =>
+      call(gateSummary, { method: 'POST', path: `${pathOf(id)}/check`, signal }),
     withdraw: (id, signal) =>
       call(gateSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, signal }),
     close: () => connections.close(),
@@ -134,9 +146,18 @@ function pathOf(id: string): string {
   return `/v1/approvals/${encodeURIComponent(id)}`;
 }
 
-function unreached({ code }: Extract<Exchanged, { kind: 'failed' }>, { origin }: URL): GateError {
-  if (code === 'aborted') return new GateError('aborted', 'It was interrupted.');
-  return new GateError('unreached', `Gatepost cannot be reached at ${origin} (${code}).`);
+/** An answer that was cut off says nothing: the connection broke, or the signal fired. */
+function wholeAnswer(end: Exchanged, { origin }: URL): Extract<Exchanged, { kind: 'answered' }> {
+  const { kind, code } = end;
+  if (code === 'aborted') throw new GateError('aborted', 'It was interrupted.');
+  if (kind === 'failed') {
+    throw new GateError('unreached', `Gatepost cannot be reached at ${origin} (${code}).`);
+  }
+  // One that is too large was no answer of Gatepost's.
+  if (end.body === null && code !== 'body_too_large') {
+    throw new GateError('unreached', `The answer from ${origin} was cut off (${code}).`);
+  }
+  return end;
 }
 
 function jsonIn(body: Buffer | null): unknown {
@@ -147,16 +168,21 @@ function jsonIn(body: Buffer | null): unknown {
   }
 }
 
+/** As `problem.ts` writes it: a proxy's own error has none of this. */
 const problem = z.looseObject({
-  title: z.string().optional(),
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
   detail: z.string().optional(),
   errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })).optional(),
 });
 
-/** The answer's own words, as a sentence. */
-function problemIn(value: unknown, status: number): string {
-  const { title, detail, errors = [] } = problem.safeParse(value).data ?? {};
+/** What Gatepost refused, in its own words; undefined: this is no problem of Gatepost's. */
+function refusalIn(value: unknown, status: number): string | undefined {
+  const { data } = problem.safeParse(value);
+  if (data?.status !== status) return undefined;
+  const { title, detail, errors = [] } = data;
   const faults = errors.map((each) => `${each.pointer || 'the request'} ${each.detail}`).join('; ');
-  const words = faults || detail || title || 'no reason was given';
+  const words = faults || detail || title;
   return `Gatepost refused the request (${status}): ${clip(cleanLine(words), 500)[0]}`;
 }

@@ -61,8 +61,12 @@ export function createScreen({ stderr }: Terminal, { clock, timers }: System): W
 
 function textOf(news: GateDetails | GateError): string {
   if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
-  const { status, approvals, permalink } = news;
+  const { status, approvals, permalink, posting } = news;
   if (status === 'UNKNOWN') return 'The service has not given a final status yet. Waiting.';
+  if (status === 'BLOCKED') {
+    const code = posting.reason ?? 'no reason given';
+    return cleanLine(`Slack refused the message (${code}). Gatepost is trying to post it again.`);
+  }
   const where = permalink === undefined ? 'its message is about to be posted' : permalink;
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
   return cleanLine(`Waiting for ${whoIsAsked(news)}${count} · ${where}`);
