@@ -5,11 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { GateClient, GateDetails } from '../../src/cli/ask/gate-client.ts';
+import { settle } from '../../src/cli/ask/settle.ts';
 import { Interruption } from '../../src/cli/terminal.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type System, system } from '../../src/lib/system.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { openDoor } from '../e2e/door.ts';
+import { fake } from '../support/fake.ts';
 import { PROGRAM } from '../support/program.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld, type World } from '../support/world.ts';
@@ -86,6 +89,43 @@ describe('ask --wait', () => {
     const withdrawn = await run(['--title', 'Never mind', '--key', 'taken-back', '--wait']);
     expect(withdrawn).toEqual({ code: 4, out: 'Withdrawn: nothing was decided.\n', err: '' });
   });
+
+  test.each([
+    ['APPROVED', true, { kind: 'known' }],
+    ['WITHDRAWN', true, { kind: 'out-of-time' }],
+    [
+      'PENDING',
+      false,
+      { kind: 'unreached', reason: 'A decision was being sent when time ran out.' },
+    ],
+  ] as const)(
+    'a decision that is being sent when time runs out, then is %s',
+    async (status, final, end) => {
+      const waits: number[] = [];
+      const details = (rest: object) =>
+        fake<GateDetails>({
+          id: '0-a',
+          status: 'PENDING',
+          final: false,
+          posting: { state: 'posted' },
+          ...rest,
+        });
+      const client = fake<GateClient>({
+        ask: async () => ({ id: '0-a', status: 'PENDING', url: '/' }),
+        withdraw: async () => ({ id: '0-a', status: 'PENDING', url: '/' }),
+        read: async (_id, waitS) => {
+          waits.push(waitS);
+          return waits.length === 1 ? details({}) : details({ status, final });
+        },
+      });
+      const { signal } = new AbortController();
+      const needs = { client, ...system, signal };
+      const over = { deadlineAt: Date.now() - 60_000, isPatient: true, onNews: () => {} };
+      const settled = await settle({ key: 'k', title: 'Deploy' }, { ...needs, ...over });
+      expect(settled).toMatchObject({ ...end, details: { status } });
+      expect(waits).toEqual([0, 10]);
+    },
+  );
 
   test('ends with 5 when nobody can be asked, and goes on with the same key afterwards', async () => {
     const { workspace } = world.sandbox;

@@ -172,6 +172,11 @@ function endOfKnown(details: GateDetails, resume: string): End {
       const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask a Gatepost administrator to fix that. ${resume}`;
       return { exitCode: ASK_EXIT.undecided, sentence };
     }
+    case 'UNKNOWN':
+      return {
+        exitCode: ASK_EXIT.undecided,
+        sentence: `It is not known how the request stands. ${resume}`,
+      };
     default: {
       const where = permalink === undefined ? '' : ` ${cleanLine(permalink)}`;
       return { exitCode: ASK_EXIT.undecided, sentence: `Asked, and not decided yet.${where}` };
