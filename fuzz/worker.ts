@@ -31,7 +31,7 @@ export interface Found {
 }
 
 /** An input takes a thousandth of it, mostly. The machine may have other things to do. */
-const HANG_CPU_MS = 5_000;
+const HANG_CPU_MS = 1_000;
 
 setFlagsFromString('--expose-gc');
 // as: what the flag adds

@@ -1,4 +1,5 @@
-import { attemptAt, isOf } from '../../engine/attempt.ts';
+import { attemptAt, FRESH_MS, isOf } from '../../engine/attempt.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
@@ -59,6 +60,7 @@ export const respond: StepRules<Respond, Responded> = {
       showDeciding: () => showDeciding(dependencies, id, approval),
       showInMs: showDecidingInMs(decision, step),
       timers: dependencies.timers,
+      ages: dependencies.ages,
     });
     const { authorizedAgain, tellAgainInMs } = responded.end;
     const told = {
@@ -140,22 +142,25 @@ export function showDecidingInMs(
 /**
  * Waits for the service's answer to a decision. If that takes longer than `showInMs`, the message is
  * shown as being decided meanwhile; both have ended when this returns, so that no later update is
- * overtaken.
+ * overtaken. A process that stood still shows it no more: others may have shown what became of it.
  */
 async function sendDecision(calls: {
   readonly answer: Promise<CallEnd>;
   readonly showDeciding: () => Promise<Updated>;
   readonly showInMs: number | undefined;
   readonly timers: Timers;
+  readonly ages: MonotonicClock;
 }): Promise<Responded> {
-  const { showInMs, timers } = calls;
+  const { showInMs, timers, ages } = calls;
   if (showInMs === undefined) return { kind: 'responded', end: await calls.answer };
+  const showBy = ages.monotonic() + showInMs + FRESH_MS;
   let cancel = () => {};
   const slow = new Promise<'slow'>((resolve) => {
     cancel = timers.after(showInMs, () => resolve('slow'));
   });
   const first = await Promise.race([calls.answer, slow]).finally(cancel);
   if (first !== 'slow') return { kind: 'responded', end: first };
+  if (ages.monotonic() > showBy) return { kind: 'responded', end: await calls.answer };
   const [end, shown] = await Promise.all([calls.answer, calls.showDeciding()]);
   const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
   return { kind: 'responded', end, deciding: isUnclear ? 'unclear' : 'shown' };
