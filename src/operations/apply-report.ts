@@ -1,15 +1,21 @@
 import { isOf } from '../engine/attempt.ts';
 import type { Applied, MarkedAttempt } from '../engine/flow.ts';
 import { patientWaitMs } from '../engine/patience.ts';
+import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
 import {
   directNotOpened,
   directOpened,
+  NEEDS_NEW_MESSAGE,
   postBegun,
+  postedAnew,
   postFailed,
   postKnown,
+  refusedWaitMs,
   searchedInVain,
   slotTaken,
+  TELL_FOR_MS,
+  triedInVain,
 } from '../posts/apply-post.ts';
 import type { Post } from '../posts/post.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
@@ -20,6 +26,7 @@ import {
   type ReportPostStep,
   type ReportResult,
   type ReportStep,
+  type Showing,
   stateKey,
 } from './report.ts';
 
@@ -81,37 +88,74 @@ export function showAnew<Record extends Report>(record: Record, now: number): Re
   return rest as Record; // as: without an optional member it is still one of its kind
 }
 
+/** So often the modal, and what is not the end, is tried. */
 const SHOWS_MAX = 4;
 
-/** A change of the modal, or of the direct message that took its place. */
+/**
+ * A change of the modal, or of the direct message. The end is told for certain: a modal that does not take
+ * it is followed by a direct message, which is changed until Slack takes it, or posted anew.
+ */
 function applyShown<Record extends Report>(
   record: Record,
-  { kind, state }: Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>,
+  step: Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>,
   result: ReportResult,
-  { retryMs, defaultRetryAfterMs }: Timing,
+  timing: Timing,
   now: number,
 ): Record {
+  // A late result: another message has taken the place of this one.
+  if (step.kind === 'update' && step.ts !== postNamed(record, 'result').ts) return record;
+  const { kind, state } = step;
   const { showing, ...kept } = record;
   // as: without an optional member it is still one of its kind
   const rest = kept as Record;
   const key = stateKey(state);
-  if (result.kind === 'done')
-    return kind === 'show' ? { ...rest, shown: key } : { ...rest, told: key };
+  const shown: Record = kind === 'show' ? { ...rest, shown: key } : { ...rest, told: key };
+  if (result.kind === 'done') return shown;
   if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
   const { failure } = result;
-  const tries = (showing?.tries ?? 0) + 1;
+  const isEnd = state.state === 'done';
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  if (!isRefused && tries < SHOWS_MAX) {
-    const waitMs =
-      failure.retryAfterMs ?? patientWaitMs(tries - 1, retryMs[0], defaultRetryAfterMs);
-    return { ...rest, showing: { tries, notBefore: now + waitMs } };
+  const trouble = troubleWith(record, state, failure, timing, now);
+  if (kind === 'show') {
+    if (!isRefused && trouble.tries < SHOWS_MAX) return { ...rest, showing: trouble };
+    // It was closed, or Slack does not show the end in it: a direct message takes its place.
+    return isRefused || isEnd ? withoutModal(rest) : shown;
   }
-  if (kind === 'update') return { ...rest, told: key };
-  const isPassing = state.state !== 'done' && !isRefused;
-  if (isPassing) return { ...rest, shown: key };
-  // It was closed, or Slack does not show the end in it: a direct message takes its place.
-  const { modal, ...closed } = rest;
-  return closed as Record; // as: see above
+  if (!isEnd) {
+    return isRefused || trouble.tries >= SHOWS_MAX ? shown : { ...rest, showing: trouble };
+  }
+  if (NEEDS_NEW_MESSAGE.has(failure.code)) {
+    return withPost(rest, postedAnew(postNamed(rest, 'result')));
+  }
+  return now - trouble.since > TELL_FOR_MS ? shown : { ...rest, showing: trouble };
+}
+
+/** When it is tried again: a 429 says so itself, and is no failure of what is shown. */
+function troubleWith(
+  { showing }: Report,
+  state: MessageState,
+  failure: FailureFacts,
+  { retryMs, defaultRetryAfterMs }: Timing,
+  now: number,
+): Showing & { readonly since: number } {
+  const of = stateKey(state);
+  const before = showing?.of === of ? showing : undefined;
+  const { since = now } = before ?? {};
+  const isLimited = failure.status === 429;
+  const tries = (before?.tries ?? 0) + (isLimited ? 0 : 1);
+  const passingMs = isLimited
+    ? defaultRetryAfterMs
+    : patientWaitMs(tries - 1, retryMs[0], LONGEST_WAIT_MS);
+  const isRefused = failure.class === 'refused' && !isLimited;
+  const waitMs = isRefused ? refusedWaitMs(tries) : (failure.retryAfterMs ?? passingMs);
+  return { of, tries, since, notBefore: now + waitMs };
+}
+
+const LONGEST_WAIT_MS = 60_000;
+
+function withoutModal<Record extends Report>(record: Record): Record {
+  const { modal, ...closed } = record;
+  return closed as Record; // as: without an optional member it is still one of its kind
 }
 
 /** A step of the announcement, or of the direct message with the result. */
@@ -165,14 +209,17 @@ function afterFailure(
   timing: Timing,
   now: number,
 ): Post {
+  const { failure } = result;
+  // The person was promised the result, and nobody the announcement.
+  const need = { isNeeded: step.post === 'result' };
   switch (step.kind) {
     case 'open':
-      return directNotOpened(post, result.failure, timing, now);
+      return directNotOpened(post, failure, need, timing, now);
     case 'find':
-      return searchedInVain(post, step, result, timing, now);
+      return triedInVain(searchedInVain(post, step, result, timing, now), failure, now);
     case 'post':
       if (!isOf(step, post.attempt)) return post;
-      return postFailed(post, result.failure, { isNeeded: false }, timing, now);
+      return triedInVain(postFailed(post, failure, need, timing, now), failure, now);
     case 'slot':
       throw new Error('taking a turn does not fail');
   }

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Due } from '../engine/first-due.ts';
 import { type Failed, settled } from '../engine/settled.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
-import { duePost, type Post, type PostStep } from '../posts/post.ts';
+import { duePost, nameInMetadata, type Post, type PostStep } from '../posts/post.ts';
 import type { Modals } from '../slack/modals.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 
@@ -26,10 +26,19 @@ export interface Report {
   readonly shown?: string;
   /** The state that the direct message shows. */
   readonly told?: string;
-  /** Trouble with showing the present state. */
-  readonly showing?: { readonly tries: number; readonly notBefore: number };
+  /** Trouble with showing a state. */
+  readonly showing?: Showing;
   /** `announcement` in the channel, `result` to the person. */
   readonly posts: readonly Post[];
+}
+
+export interface Showing {
+  /** Of the state; absent: none was tried. */
+  readonly of?: string;
+  readonly tries: number;
+  /** Since when each try has failed. */
+  readonly since?: number;
+  readonly notBefore: number;
 }
 
 /** Where a message goes: into a channel, or as a reply to the message that began a thread. */
@@ -62,8 +71,8 @@ type ReportPost = 'announcement' | 'result';
 export type ReportStep<State extends MessageState> =
   /** Show the state in the person's modal. */
   | { readonly kind: 'show'; readonly state: State }
-  /** Change the direct message to the state. */
-  | { readonly kind: 'update'; readonly state: State }
+  /** Change the direct message `ts` to the state. */
+  | { readonly kind: 'update'; readonly state: State; readonly ts: string }
   | ReportPostStep<State>;
 
 /** A step of the announcement in the channel, or of the direct message with the result. */
@@ -108,9 +117,19 @@ export function dueResult<State extends MessageState>(
   if (ts === undefined) {
     return state.state === 'done' ? dueReportPost(report, 'result', state, now) : null;
   }
+  return dueUpdate(report, ts, state, now);
+}
+
+/** The direct message, when it shows another state. */
+export function dueUpdate<State extends MessageState>(
+  report: Report,
+  ts: string,
+  state: State,
+  now: number,
+): Due<Extract<ReportStep<State>, { kind: 'update' }>> {
   if (report.told === stateKey(state)) return null;
   const from = report.showing?.notBefore ?? 0;
-  return now < from ? from : { kind: 'update', state };
+  return now < from ? from : { kind: 'update', state, ts };
 }
 
 export function dueReportPost<State extends MessageState>(
@@ -213,11 +232,8 @@ export async function executeReport<State extends MessageState>(
       return done(modals.update({ id: modal }, view(step.state)));
     }
     case 'update': {
-      const { ts } = postNamed(report, 'result');
-      if (ts === undefined) throw new Error('there is no message to change');
-      return done(
-        outbox.update({ channel: channelOf(report, 'result'), ts, ...message(step.state) }),
-      );
+      const place = { channel: channelOf(report, 'result'), ts: step.ts };
+      return done(outbox.update({ ...place, ...message(step.state) }));
     }
     case 'open': {
       const opened = outbox.openDirectMessage(report.by);
@@ -229,7 +245,7 @@ export async function executeReport<State extends MessageState>(
       return settled(find(dependencies, id, report, step.post));
     case 'post': {
       const content = step.post === 'result' ? message(step.state) : announcement();
-      const metadata = { record: id, post: step.post };
+      const metadata = metadataOf(id, report, step.post);
       return makePost(dependencies, {
         channel: channelOf(report, step.post),
         ...threadOf(report, step.post),
@@ -251,10 +267,15 @@ async function find(
   post: ReportPost,
 ): Promise<ReportResult> {
   const channel = channelOf(report, post);
-  const matches = { record: id, post };
+  const matches = metadataOf(id, report, post);
   const search = { channel, ...threadOf(report, post), sinceAt: report.createdAt, matches };
   const ts = await outbox.findByMetadata(search);
   return ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts };
+}
+
+/** What a post says of itself, and is found by. */
+function metadataOf(id: string, report: Report, post: ReportPost) {
+  return { record: id, post: nameInMetadata(postNamed(report, post)) };
 }
 
 function threadOf(report: Report, post: ReportPost): Pick<Place, 'threadTs'> {

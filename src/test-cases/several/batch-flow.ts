@@ -9,9 +9,9 @@ import { dueProgress } from '../../operations/progress.ts';
 import {
   dueAnnouncement,
   dueReportPost,
+  dueUpdate,
   executeReport,
   postNamed,
-  stateKey,
 } from '../../operations/report.ts';
 import type { Signal } from '../../store/store.ts';
 import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
@@ -98,7 +98,7 @@ export function receiveBatchSignal(
 }
 
 /** The lines that a press sends once more. */
-function linesFor(
+export function linesFor(
   { phase, run, lines }: BatchRecord,
   press: Exclude<BatchPress, { kind: 'page' }>,
 ): readonly number[] {
@@ -134,10 +134,9 @@ export function planBatch(
 function dueMessage(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
   const { ts } = postNamed(record, 'result');
   if (ts === undefined) return dueReportPost(record, 'result', state, now);
-  if (record.told === stateKey(state)) return null;
+  const due = dueUpdate(record, ts, state, now);
   const quietUntil = state.state === 'done' ? 0 : (record.quietUntil ?? 0);
-  const from = Math.max(record.showing?.notBefore ?? 0, quietUntil);
-  return now < from ? from : { kind: 'update', state };
+  return due !== null && now < quietUntil ? quietUntil : due;
 }
 
 /** Once, of what the first run created. */

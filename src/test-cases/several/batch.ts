@@ -42,8 +42,6 @@ export interface BatchRecord extends Report {
   readonly page: number;
   /** The message shows no further progress before this. */
   readonly quietUntil?: number;
-  /** A message that could not be changed any more was posted anew. */
-  readonly reposted?: true;
 }
 
 export interface Line extends NewLine {

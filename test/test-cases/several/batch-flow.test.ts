@@ -197,7 +197,7 @@ describe('the message', () => {
       failure: { class: kind, code, status: null, detail: null },
     }) as unknown as BatchResult; // as: what else is known of it is of no matter here
   const over = batchWith([created], { posts: [posted], announce: false });
-  const update = { kind: 'update', state: batchState(over) } as const;
+  const update = { kind: 'update', state: batchState(over), ts: posted.ts } as const;
 
   it('shows progress every few seconds, and the end at once', () => {
     const running = {
@@ -227,7 +227,7 @@ describe('the message', () => {
     const shown = { ...running, posts: [posted], told: 'less', quietUntil: NOW - 1 };
     const state = batchState(shown);
     const gone = failed('message_not_found', 'refused');
-    const after = applyBatch(shown, { kind: 'update', state }, gone, TRUE_TIME, NOW).data;
+    const after = applyBatch(shown, { ...update, state }, gone, TRUE_TIME, NOW).data;
     const later = { ...after, ...queueOf([0], NOW + 60_000) };
     expect(planBatch({ ...later, queued: 2 }, { keepMs: 1 }, NOW)).toMatchObject({
       kind: 'wait',
@@ -235,26 +235,22 @@ describe('the message', () => {
     });
   });
 
-  it('that is gone is posted anew, once', () => {
-    const anew = applyBatch(
-      over,
-      update,
-      failed('message_not_found', 'refused'),
-      TRUE_TIME,
-      NOW,
-    ).data;
+  it('that is gone is posted anew, each time that somebody has to read it', () => {
+    const gone = failed('message_not_found', 'refused');
+    const anew = applyBatch(over, update, gone, TRUE_TIME, NOW).data;
     expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
       step: { kind: 'slot', post: 'result' },
     });
-    const again = { ...anew, posts: [posted] };
-    const given = applyBatch(
-      again,
-      update,
-      failed('message_not_found', 'refused'),
-      TRUE_TIME,
-      NOW,
-    ).data;
-    expect(planBatch(given, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
+    const second = { name: 'result', channel: 'D0', ts: '2.2', gone: ['1.2'] };
+    const again = take({ ...anew, posts: [second], told: told(over) }, { kind: 'page', page: 1 });
+    const turned = planBatch(again, { keepMs: 1 }, NOW);
+    expect(turned).toMatchObject({ step: { kind: 'update', ts: '2.2' } });
+    const step = { ...update, state: batchState(again), ts: '2.2' };
+    const third = applyBatch(again, step, gone, TRUE_TIME, NOW).data;
+    expect(third.posts).toEqual([{ name: 'result', channel: 'D0', gone: ['1.2', '2.2'] }]);
+    expect(planBatch(third, { keepMs: 1 }, NOW)).toMatchObject({
+      step: { kind: 'slot', post: 'result' },
+    });
   });
 
   it('is kept for a day at least', () => {
