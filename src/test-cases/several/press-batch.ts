@@ -14,7 +14,7 @@ import {
   lineState,
   readPress,
 } from './batch.ts';
-import { encodeBatchSignal } from './batch-flow.ts';
+import { encodeBatchSignal, linesFor } from './batch-flow.ts';
 import { formOfLines } from './lines-form.ts';
 import { SEEN_OLD, UNDER_WAY } from './sentences.ts';
 
@@ -38,10 +38,10 @@ export async function pressBatch(
   }
 }
 
-/** What is said of a line that is not sent again, as others are or were; the message is shown anew. */
-function passedOver({ run, phase }: BatchRecord, press: BatchPress): string | undefined {
-  if (press.kind !== 'again-one' || press.run === run) return undefined;
-  return phase.name === 'done' ? SEEN_OLD : UNDER_WAY;
+/** What is said of a press that sends nothing again, as others are or were sent; the message is shown anew. */
+function passedOver(batch: BatchRecord, press: BatchPress): string | undefined {
+  if (press.kind === 'page' || linesFor(batch, press).length > 0) return undefined;
+  return batch.phase.name === 'done' ? SEEN_OLD : UNDER_WAY;
 }
 
 /** A form with the lines that were certainly not created, to be changed. */

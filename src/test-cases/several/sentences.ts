@@ -22,7 +22,7 @@ export const DESCRIPTION_STAYS =
 export const UNDER_WAY =
   'Test cases of this message are still being created. Wait until it shows the results.';
 export const SEEN_OLD =
-  'The message has changed since you opened it. Nothing was sent again. Check it, then press again.';
+  'The results have changed since this message was shown. Nothing was sent again. Check the latest message about these test cases, then press again.';
 export const NOT_RECORDED_LINES =
   ':warning: Your test cases were not recorded because Gatepost cannot store them right now. Nothing was created. Try again in a minute.';
 export const MAYBE_RECORDED_LINES =

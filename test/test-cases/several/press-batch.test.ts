@@ -52,8 +52,8 @@ function needsWith(
 const press = (value: string, user = 'U0ANA') => ({ value, press: 'p', user });
 
 it.each([
-  ['0-a again 3', '{"kind":"again","run":3}'],
-  ['0-a again-one 0 7', '{"kind":"again-one","run":0,"line":7}'],
+  ['0-a again 0', '{"kind":"again","run":0}'],
+  ['0-a again-one 0 2', '{"kind":"again-one","run":0,"line":2}'],
   ['0-a page 2', '{"kind":"page","page":2}'],
 ])('hands on what “%s” means', async (value, body) => {
   const needs = needsWith(batch);
@@ -97,8 +97,10 @@ const underWay = { ...batch, ...queueOf([1], 0), run: 1 };
 it.each([
   ['others are on their way', underWay, UNDER_WAY],
   ['others were sent since', { ...batch, run: 1 }, SEEN_OLD],
-])('says that a line is not sent again while %s', async (_, record, sentence) => {
+  ['all of them were created by now', batchWith(batch.lines.slice(0, 1)), SEEN_OLD],
+])('says that nothing is sent again when %s', async (_, record, sentence) => {
   expect(await pressBatch(needsWith(record), press('0-a again-one 0 2'))).toBe(sentence);
+  expect(await pressBatch(needsWith(record), press('0-a again 0'))).toBe(sentence);
 });
 
 it('opens nothing to be changed that is on its way', async () => {
