@@ -1,4 +1,4 @@
-import { isOf } from '../engine/attempt.ts';
+import { attemptAt, isOf } from '../engine/attempt.ts';
 import type { Applied, MarkedAttempt } from '../engine/flow.ts';
 import { patientWaitMs } from '../engine/patience.ts';
 import type { FailureFacts } from '../lib/failure.ts';
@@ -46,10 +46,20 @@ export function beginReport<Record extends Report>(
     }
     case 'show':
     case 'update':
-      return { data: record };
+      return { data: changeBegun(record, timing, now) };
     default:
       return undefined;
   }
+}
+
+/** A change that is open still belonged to a process that died: it may come behind this one. */
+function changeBegun<Record extends Report>(record: Record, timing: Timing, now: number): Record {
+  const { mustEndBy } = attemptAt({ plannedAt: now }, timing, now);
+  const { again, ...rest } = { ...record, changeEndsBy: mustEndBy };
+  const at =
+    record.changeEndsBy === undefined ? again?.at : record.changeEndsBy + timing.renderAgainMs;
+  const ahead = at !== undefined && at > now && { again: { ...again, at } };
+  return { ...rest, ...ahead } as Record; // as: without an optional member it is still one of its kind
 }
 
 /** Applies the result of a step. `action`: what the audit log calls a post. */
@@ -91,43 +101,68 @@ export function showAnew<Record extends Report>(record: Record, now: number): Re
 /** So often the modal, and what is not the end, is tried. */
 const SHOWS_MAX = 4;
 
-/**
- * A change of the modal, or of the direct message. The end is told for certain: a modal that does not take
- * it is followed by a direct message, which is changed until Slack takes it, or posted anew.
- */
+type ShowStep = Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>;
+
+/** A change of the modal, or of the direct message. */
 function applyShown<Record extends Report>(
   record: Record,
-  step: Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>,
+  step: ShowStep,
   result: ReportResult,
   timing: Timing,
   now: number,
 ): Record {
   // A late result: another message has taken the place of this one.
   if (step.kind === 'update' && step.ts !== postNamed(record, 'result').ts) return record;
-  const { kind, state } = step;
-  const { showing, ...kept } = record;
+  const { changeEndsBy, ...ended } = record;
   // as: without an optional member it is still one of its kind
-  const rest = kept as Record;
-  const key = stateKey(state);
-  const shown: Record = kind === 'show' ? { ...rest, shown: key } : { ...rest, told: key };
-  if (result.kind === 'done') return shown;
+  const rest = ended as Record;
+  if (result.kind === 'done') return withHash(shownIn(rest, step), result);
   if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
   const { failure } = result;
-  const isEnd = state.state === 'done';
+  const at = now + timing.renderAgainMs;
+  const again = failure.class === 'ambiguous' && { again: { ...rest.again, at } };
+  return notShown({ ...rest, ...again }, step, failure, timing, now);
+}
+
+/**
+ * The end is told for certain: a modal that does not take it is followed by a direct message, which is
+ * changed until Slack takes it, or posted anew.
+ */
+function notShown<Record extends Report>(
+  record: Record,
+  step: ShowStep,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Record {
+  const isEnd = step.state.state === 'done';
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const trouble = troubleWith(record, state, failure, timing, now);
-  if (kind === 'show') {
-    if (!isRefused && trouble.tries < SHOWS_MAX) return { ...rest, showing: trouble };
+  const showing = troubleWith(record, step.state, failure, timing, now);
+  const later = { ...record, showing };
+  const isEnough = isRefused || showing.tries >= SHOWS_MAX;
+  if (step.kind === 'show') {
+    if (!isEnough) return later;
     // It was closed, or Slack does not show the end in it: a direct message takes its place.
-    return isRefused || isEnd ? withoutModal(rest) : shown;
+    return isRefused || isEnd ? withoutModal(record) : shownIn(record, step);
   }
-  if (!isEnd) {
-    return isRefused || trouble.tries >= SHOWS_MAX ? shown : { ...rest, showing: trouble };
-  }
+  if (!isEnd) return isEnough ? shownIn(record, step) : later;
   if (NEEDS_NEW_MESSAGE.has(failure.code)) {
-    return withPost(rest, postedAnew(postNamed(rest, 'result')));
+    return withPost(untroubled(record), postedAnew(postNamed(record, 'result')));
   }
-  return now - trouble.since > TELL_FOR_MS ? shown : { ...rest, showing: trouble };
+  if (now - showing.since <= TELL_FOR_MS) return later;
+  const { again, ...givenUp } = shownIn(record, step);
+  return givenUp as Record; // as: without an optional member it is still one of its kind
+}
+
+/** The state is shown, or is not worth more tries. */
+function shownIn<Record extends Report>(record: Record, { kind, state }: ShowStep): Record {
+  const key = stateKey(state);
+  return { ...untroubled(record), ...(kind === 'show' ? { shown: key } : { told: key }) };
+}
+
+function untroubled<Record extends Report>(record: Record): Record {
+  const { showing, ...rest } = record;
+  return rest as Record; // as: without an optional member it is still one of its kind
 }
 
 /** When it is tried again: a 429 says so itself, and is no failure of what is shown. */
@@ -153,8 +188,19 @@ function troubleWith(
 
 const LONGEST_WAIT_MS = 60_000;
 
+/** What the modal was like, where it has to be known whether it still is. */
+function withHash<Record extends Report>(
+  record: Record,
+  { hash }: { readonly hash?: string },
+): Record {
+  const { again } = record;
+  return again === undefined || hash === undefined
+    ? record
+    : { ...record, again: { ...again, hash } };
+}
+
 function withoutModal<Record extends Report>(record: Record): Record {
-  const { modal, ...closed } = record;
+  const { modal, again, showing, ...closed } = record;
   return closed as Record; // as: without an optional member it is still one of its kind
 }
 

@@ -80,7 +80,8 @@ describe('a direct message that is to tell an end', () => {
     const step = dueUpdate(report, DONE, now + 900_000);
     const after = apply(report, step, { kind: 'done' }, now);
     expect(after.told).toBe(stateKey(DONE));
-    expect(dueResult(after, DONE, now)).toBeNull();
+    const { report: end } = live(after, DONE, { kind: 'done' });
+    expect(dueResult(end, DONE, now + DAY_MS)).toBeNull();
   });
 
   it('is given up after a week, so that its record ends', () => {
@@ -187,5 +188,55 @@ describe('a direct message that was promised', () => {
     const second = begin(slot, NOW + 60_000);
     const taken = { kind: 'posted', channel: 'D0ANA', ts: '1.1' } as const;
     expect(resultOf(apply(second.begun, second.step, taken, NOW + 60_000))).toEqual(posted);
+  });
+});
+
+describe('a change whose end is not known', () => {
+  const AGAIN_AT = NOW + 30_000;
+
+  it('cannot cover the end: a direct message is shown once more when it has come', () => {
+    const old = apply(told, dueUpdate({ ...told, told: '' }, WORKING, NOW), silent, NOW);
+    const { report } = live(old, DONE, { kind: 'done' });
+    expect(report.told).toBe(stateKey(DONE));
+    const { now } = live(old, DONE, { kind: 'done' }, { tries: 2 });
+    expect(now).toBe(AGAIN_AT);
+    expect(dueResult(report, DONE, AGAIN_AT + 60_000)).toBeNull();
+  });
+
+  it('is shown only while nothing else is in the modal, and told in a direct message otherwise', () => {
+    const open = reportWith({ modal: 'V1' });
+    const old = apply(open, { kind: 'show', state: WORKING }, silent, NOW);
+    const ended = apply(
+      old,
+      { kind: 'show', state: DONE },
+      { kind: 'done', hash: 'h1' },
+      NOW + 600,
+    );
+    expect(dueModal(ended, DONE, NOW + 600)).toBe(AGAIN_AT);
+    const step = dueModal(ended, DONE, AGAIN_AT);
+    expect(step).toEqual({ kind: 'show', state: DONE, hash: 'h1' });
+    const after = live(ended, DONE, refused('hash_conflict'), { tries: 1 }).report;
+    expect(dueResult(after, DONE, AGAIN_AT)).toMatchObject({ kind: 'open', post: 'result' });
+    const { report } = live(ended, DONE, { kind: 'done', hash: 'h2' });
+    expect(dueModal(report, DONE, AGAIN_AT + 60_000)).toBeNull();
+  });
+
+  it('may be one of a process that died', () => {
+    const begin = (report: Report, state: MessageState, now: number) => {
+      const step = dueUpdate(report, state, now);
+      return { step, begun: beginReport(report, step, TRUE_TIME, now)?.data ?? report };
+    };
+    const died = begin({ ...told, told: '' }, WORKING, NOW).begun;
+    const next = begin(died, DONE, NOW + 12_000);
+    const ended = apply(next.begun, next.step, { kind: 'done' }, NOW + 12_000);
+    expect(dueResult(ended, DONE, NOW + 12_000)).toBe(NOW + 7_000 + 30_000);
+  });
+
+  it('is none when Slack answers', () => {
+    const { report } = live({ ...told, told: '' }, DONE, { kind: 'done' });
+    expect(report).toEqual({ ...told, told: stateKey(DONE) });
+    const { report: busy, now } = live({ ...told, told: '' }, DONE, limited, { tries: 1 });
+    expect(live(busy, DONE, { kind: 'done' }).report).toEqual(report);
+    expect(now).toBe(NOW);
   });
 });

@@ -84,7 +84,12 @@ function needsWith({ isAway = false, person = Promise.resolve(ANA) }: Options) {
       workspace: { team: 'T0ACME', enterprise: null, teams: [] },
       lookup: fake<PeopleLookup>({ person: () => person }),
     },
-    modals: fake<Modals>({ update: async (_: unknown, view: unknown) => void shown.push(view) }),
+    modals: fake<Modals>({
+      async update(modal, view) {
+        shown.push(view);
+        return modal;
+      },
+    }),
     timers,
   });
   return { shown, needs };
