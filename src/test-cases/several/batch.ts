@@ -60,6 +60,11 @@ export function lineState({ end, unconfirmed }: Line): LineState {
   return end.code === 'unknown' || unconfirmed !== undefined ? 'unknown' : 'failed';
 }
 
+/** It was created while nobody knows what became of an earlier sending. */
+export function isPerhapsTwice(line: Line): boolean {
+  return lineState(line) === 'created' && line.unconfirmed !== undefined;
+}
+
 /** How many lines are in which state; of those still to be sent nothing is known yet. */
 type Counts = Readonly<Record<LineState, number>>;
 

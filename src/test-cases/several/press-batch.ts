@@ -16,7 +16,7 @@ import {
 } from './batch.ts';
 import { encodeBatchSignal, linesFor } from './batch-flow.ts';
 import { formOfLines } from './lines-form.ts';
-import { SEEN_OLD, UNDER_WAY } from './sentences.ts';
+import { MAYBE_PRESSED, SEEN_OLD, UNDER_WAY } from './sentences.ts';
 
 /** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
 export async function pressBatch(
@@ -33,7 +33,7 @@ export async function pressBatch(
       return CASE_GONE;
     return passedOver(found, read.press);
   } catch (error) {
-    if (error instanceof StoreError) return NOT_STORED;
+    if (error instanceof StoreError) return error.code === 'unknown' ? MAYBE_PRESSED : NOT_STORED;
     throw error;
   }
 }

@@ -16,8 +16,9 @@ import {
   planBatch,
   receiveBatchSignal,
 } from '../../../src/test-cases/several/batch-flow.ts';
+import { batchMessage } from '../../../src/test-cases/several/batch-message.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
-import { batchWith } from './batches.ts';
+import { batchWith, places } from './batches.ts';
 
 const NOW = 1_000_000;
 const created: Line = { title: 'Created', end: { code: 'created', id: '1', status: 'DRAFT' } };
@@ -181,6 +182,17 @@ describe('what a person presses', () => {
     const { told: _, ...shownAnew } = { ...over, ...queueOf([3], 0) };
     expect(take({ ...over, ...queueOf([3], 0) }, { kind: 'again', run: 3 })).toEqual(shownAnew);
   });
+});
+
+it('says of a line that was created again that there may be two, before what was refused', () => {
+  const [unconfirmed] = [lost.unconfirmed].filter((each) => each !== undefined);
+  const again: Line = { ...created, title: 'Again', ...(unconfirmed && { unconfirmed }) };
+  const batch = batchWith([created, refused, again]);
+  const { blocks } = batchMessage('0-a', batch, batchState(batch), places);
+  const text = JSON.stringify(blocks);
+  expect(text).toContain('May exist twice: an earlier attempt may have created another one.');
+  expect(text.match(/may exist twice/g)).toHaveLength(1);
+  expect(text.indexOf('may exist twice')).toBeLessThan(text.indexOf('2. Refused'));
 });
 
 describe('the progress', () => {

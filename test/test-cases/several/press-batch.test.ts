@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Store, StoredRecord } from '../../../src/store/store.ts';
+import { type Store, type StoredRecord, StoreError } from '../../../src/store/store.ts';
 import type { NewCaseDependencies } from '../../../src/test-cases/first-form.ts';
-import { CASE_GONE, NOT_YOURS } from '../../../src/test-cases/sentences.ts';
+import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../../../src/test-cases/sentences.ts';
 import {
   BATCH_KIND,
   type BatchRecord,
@@ -9,7 +9,7 @@ import {
 } from '../../../src/test-cases/several/batch.ts';
 import { changeFailed, pressBatch } from '../../../src/test-cases/several/press-batch.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
-import { SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/sentences.ts';
+import { MAYBE_PRESSED, SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/sentences.ts';
 import { fake } from '../../support/fake.ts';
 import { batchWith, places } from './batches.ts';
 
@@ -107,4 +107,16 @@ it('opens nothing to be changed that is on its way', async () => {
   const view = JSON.stringify(await changeFailed(needsWith(underWay), press('0-a')));
   expect(view).toContain(UNDER_WAY);
   expect(view).not.toContain('Refused');
+});
+
+it.each([
+  ['unavailable', NOT_STORED],
+  ['unknown', MAYBE_PRESSED],
+] as const)('says what is known of a press that met a store that is %s', async (code, sentence) => {
+  const needs = needsWith(batch);
+  const away = () => Promise.reject(new StoreError(code, 'it is away'));
+  const store = fake<Store>({ read: needs.store.read, signal: away });
+  // as: it is as given but for its store
+  const broken = { ...needs, store } as unknown as NewCaseDependencies;
+  expect(await pressBatch(broken, press('0-a again 0'))).toBe(sentence);
 });
