@@ -202,7 +202,7 @@ export function endText(line: Line, number: number, place: Place, places: TestPl
 
 /** One that may exist was sent again, and that was not taken. */
 function retold(end: Outcome | undefined): string {
-  const isLost = end === undefined || end.code === 'unknown';
+  const isLost = end === undefined || end.code === 'unknown' || end.code === 'forgotten';
   return isLost ? '' : `, not created this time\n> ${reasonOf(end)}`;
 }
 
