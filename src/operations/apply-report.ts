@@ -6,6 +6,7 @@ import type { Timing } from '../lib/timing.ts';
 import {
   directNotOpened,
   directOpened,
+  isNobodyThere,
   NEEDS_NEW_MESSAGE,
   postBegun,
   postedAnew,
@@ -257,7 +258,7 @@ function afterFailure(
 ): Post {
   const { failure } = result;
   // The person was promised the result, and nobody the announcement.
-  const need = { isNeeded: step.post === 'result' };
+  const need = { isNeeded: step.post === 'result' && !isNobodyThere(failure) };
   switch (step.kind) {
     case 'open':
       return directNotOpened(post, failure, need, timing, now);

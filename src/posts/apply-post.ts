@@ -65,9 +65,7 @@ export function postFailed(
       notBefore: now + patientWaitMs(tries - 1, timing.retryMs[0], 60_000),
     };
   }
-  if (!isNeeded || NOBODY_THERE.has(failure.code)) {
-    return { ...closed, tries, failed: failure.code };
-  }
+  if (!isNeeded) return { ...closed, tries, failed: failure.code };
   return { ...closed, tries, refused: failure.code, notBefore: now + refusedWaitMs(tries) };
 }
 
@@ -159,8 +157,8 @@ export function directOpened(post: Post, channel: string): Post {
 }
 
 /**
- * The direct message that it goes to could not be opened. One that is needed is given up only when nobody
- * can be written to there; any other when Slack refuses it.
+ * The direct message that it goes to could not be opened. One that is needed is tried for a week, because an
+ * administrator may mend what Slack refuses; any other is given up when Slack refuses it.
  */
 export function directNotOpened(
   post: Post,
@@ -171,9 +169,7 @@ export function directNotOpened(
 ): Post {
   const isLimited = failure.status === 429;
   const isRefused = failure.class === 'refused' && !isLimited;
-  if (isRefused && (!isNeeded || NOBODY_THERE.has(failure.code))) {
-    return { ...post, failed: failure.code };
-  }
+  if (isRefused && !isNeeded) return { ...post, failed: failure.code };
   const tries = (post.tries ?? 0) + (isLimited ? 0 : 1);
   const passingMs = isLimited
     ? timing.defaultRetryAfterMs
@@ -182,7 +178,12 @@ export function directNotOpened(
   return triedInVain({ ...post, tries, notBefore: now + waitMs }, failure, now);
 }
 
-/** Of `conversations.open` and `chat.postMessage`: the person is gone, or cannot be written to. */
+/** Nobody can mend it: the person is gone, or cannot be written to. */
+export function isNobodyThere({ code }: FailureFacts): boolean {
+  return NOBODY_THERE.has(code);
+}
+
+/** Of `conversations.open` and `chat.postMessage`. */
 const NOBODY_THERE: ReadonlySet<string> = new Set([
   'user_not_found',
   'users_not_found',
