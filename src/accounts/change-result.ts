@@ -84,6 +84,7 @@ const OUTCOMES = {
   'account-not-read': COULD_NOT_CHECK,
   'no-key': [NO_TOKEN, '', ''],
   cancelled: ['This was interrupted.', NOTHING_SENT, ''],
+  forgotten: ['Gatepost lost its record of this.', NOTHING_SENT, 'Start over.'],
   'not-done': [
     'The service gave no clear answer, and the accounts do not show that it was done.',
     '',
@@ -179,6 +180,7 @@ function wordsOf(
     case 'account-not-read':
     case 'no-key':
     case 'cancelled':
+    case 'forgotten':
     case 'not-done':
     case 'unknown':
       return OUTCOMES[outcome.code];

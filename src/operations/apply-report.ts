@@ -1,15 +1,22 @@
-import { isOf } from '../engine/attempt.ts';
+import { attemptAt, isOf } from '../engine/attempt.ts';
 import type { Applied, MarkedAttempt } from '../engine/flow.ts';
 import { patientWaitMs } from '../engine/patience.ts';
+import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
 import {
   directNotOpened,
   directOpened,
+  isNobodyThere,
+  NEEDS_NEW_MESSAGE,
   postBegun,
+  postedAnew,
   postFailed,
   postKnown,
+  refusedWaitMs,
   searchedInVain,
   slotTaken,
+  TELL_FOR_MS,
+  triedInVain,
 } from '../posts/apply-post.ts';
 import type { Post } from '../posts/post.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
@@ -20,6 +27,7 @@ import {
   type ReportPostStep,
   type ReportResult,
   type ReportStep,
+  type Showing,
   stateKey,
 } from './report.ts';
 
@@ -39,10 +47,20 @@ export function beginReport<Record extends Report>(
     }
     case 'show':
     case 'update':
-      return { data: record };
+      return { data: changeBegun(record, timing, now) };
     default:
       return undefined;
   }
+}
+
+/** A change that is open still belonged to a process that died: it may come behind this one. */
+function changeBegun<Record extends Report>(record: Record, timing: Timing, now: number): Record {
+  const { mustEndBy } = attemptAt({ plannedAt: now }, timing, now);
+  const { again, ...rest } = { ...record, changeEndsBy: mustEndBy };
+  const at =
+    record.changeEndsBy === undefined ? again?.at : record.changeEndsBy + timing.renderAgainMs;
+  const ahead = at !== undefined && at > now && { again: { ...again, at } };
+  return { ...rest, ...ahead } as Record; // as: without an optional member it is still one of its kind
 }
 
 /** Applies the result of a step. `action`: what the audit log calls a post. */
@@ -81,37 +99,110 @@ export function showAnew<Record extends Report>(record: Record, now: number): Re
   return rest as Record; // as: without an optional member it is still one of its kind
 }
 
+/** So often the modal, and what is not the end, is tried. */
 const SHOWS_MAX = 4;
 
-/** A change of the modal, or of the direct message that took its place. */
+type ShowStep = Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>;
+
+/** A change of the modal, or of the direct message. */
 function applyShown<Record extends Report>(
   record: Record,
-  { kind, state }: Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>,
+  step: ShowStep,
   result: ReportResult,
-  { retryMs, defaultRetryAfterMs }: Timing,
+  timing: Timing,
   now: number,
 ): Record {
-  const { showing, ...kept } = record;
+  // A late result: another message has taken the place of this one.
+  if (step.kind === 'update' && step.ts !== postNamed(record, 'result').ts) return record;
+  const { changeEndsBy, ...ended } = record;
   // as: without an optional member it is still one of its kind
-  const rest = kept as Record;
-  const key = stateKey(state);
-  if (result.kind === 'done')
-    return kind === 'show' ? { ...rest, shown: key } : { ...rest, told: key };
+  const rest = ended as Record;
+  if (result.kind === 'done') return withHash(shownIn(rest, step), result);
   if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
   const { failure } = result;
-  const tries = (showing?.tries ?? 0) + 1;
+  const at = now + timing.renderAgainMs;
+  const again = failure.class === 'ambiguous' && { again: { ...rest.again, at } };
+  return notShown({ ...rest, ...again }, step, failure, timing, now);
+}
+
+/**
+ * The end is told for certain: a modal that does not take it is followed by a direct message, which is
+ * changed until Slack takes it, or posted anew.
+ */
+function notShown<Record extends Report>(
+  record: Record,
+  step: ShowStep,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Record {
+  const isEnd = step.state.state === 'done';
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  if (!isRefused && tries < SHOWS_MAX) {
-    const waitMs =
-      failure.retryAfterMs ?? patientWaitMs(tries - 1, retryMs[0], defaultRetryAfterMs);
-    return { ...rest, showing: { tries, notBefore: now + waitMs } };
+  const showing = troubleWith(record, step.state, failure, timing, now);
+  const later = { ...record, showing };
+  const isEnough = isRefused || showing.tries >= SHOWS_MAX;
+  if (step.kind === 'show') {
+    if (!isEnough) return later;
+    // It was closed, or Slack does not show the end in it: a direct message takes its place.
+    return isRefused || isEnd ? withoutModal(record) : shownIn(record, step);
   }
-  if (kind === 'update') return { ...rest, told: key };
-  const isPassing = state.state !== 'done' && !isRefused;
-  if (isPassing) return { ...rest, shown: key };
-  // It was closed, or Slack does not show the end in it: a direct message takes its place.
-  const { modal, ...closed } = rest;
-  return closed as Record; // as: see above
+  if (!isEnd) return isEnough ? shownIn(record, step) : later;
+  if (NEEDS_NEW_MESSAGE.has(failure.code)) {
+    return withPost(untroubled(record), postedAnew(postNamed(record, 'result')));
+  }
+  if (now - showing.since <= TELL_FOR_MS) return later;
+  const { again, ...givenUp } = shownIn(record, step);
+  return givenUp as Record; // as: without an optional member it is still one of its kind
+}
+
+/** The state is shown, or is not worth more tries. */
+function shownIn<Record extends Report>(record: Record, { kind, state }: ShowStep): Record {
+  const key = stateKey(state);
+  return { ...untroubled(record), ...(kind === 'show' ? { shown: key } : { told: key }) };
+}
+
+function untroubled<Record extends Report>(record: Record): Record {
+  const { showing, ...rest } = record;
+  return rest as Record; // as: without an optional member it is still one of its kind
+}
+
+/** When it is tried again: a 429 says so itself, and is no failure of what is shown. */
+function troubleWith(
+  { showing }: Report,
+  state: MessageState,
+  failure: FailureFacts,
+  { retryMs, defaultRetryAfterMs }: Timing,
+  now: number,
+): Showing & { readonly since: number } {
+  const of = stateKey(state);
+  const before = showing?.of === of ? showing : undefined;
+  const { since = now } = before ?? {};
+  const isLimited = failure.status === 429;
+  const tries = (before?.tries ?? 0) + (isLimited ? 0 : 1);
+  const passingMs = isLimited
+    ? defaultRetryAfterMs
+    : patientWaitMs(tries - 1, retryMs[0], LONGEST_WAIT_MS);
+  const isRefused = failure.class === 'refused' && !isLimited;
+  const waitMs = isRefused ? refusedWaitMs(tries) : (failure.retryAfterMs ?? passingMs);
+  return { of, tries, since, notBefore: now + waitMs };
+}
+
+const LONGEST_WAIT_MS = 60_000;
+
+/** What the modal was like, where it has to be known whether it still is. */
+function withHash<Record extends Report>(
+  record: Record,
+  { hash }: { readonly hash?: string },
+): Record {
+  const { again } = record;
+  return again === undefined || hash === undefined
+    ? record
+    : { ...record, again: { ...again, hash } };
+}
+
+function withoutModal<Record extends Report>(record: Record): Record {
+  const { modal, again, showing, ...closed } = record;
+  return closed as Record; // as: without an optional member it is still one of its kind
 }
 
 /** A step of the announcement, or of the direct message with the result. */
@@ -165,14 +256,17 @@ function afterFailure(
   timing: Timing,
   now: number,
 ): Post {
+  const { failure } = result;
+  // The person was promised the result, and nobody the announcement.
+  const need = { isNeeded: step.post === 'result' && !isNobodyThere(failure) };
   switch (step.kind) {
     case 'open':
-      return directNotOpened(post, result.failure, timing, now);
+      return directNotOpened(post, failure, need, timing, now);
     case 'find':
-      return searchedInVain(post, step, result, timing, now);
+      return triedInVain(searchedInVain(post, step, result, timing, now), failure, now);
     case 'post':
       if (!isOf(step, post.attempt)) return post;
-      return postFailed(post, result.failure, { isNeeded: false }, timing, now);
+      return triedInVain(postFailed(post, failure, need, timing, now), failure, now);
     case 'slot':
       throw new Error('taking a turn does not fail');
   }

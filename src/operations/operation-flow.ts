@@ -1,15 +1,17 @@
 import { type Due, firstDue } from '../engine/first-due.ts';
-import type { Applied, Flow, MarkedAttempt, Plan } from '../engine/flow.ts';
+import type { Applied, Flow, LastWord, MarkedAttempt, Plan } from '../engine/flow.ts';
 import { settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { Signal } from '../store/store.ts';
 import { applyReport, beginReport, showAnew } from './apply-report.ts';
+import { forgotten, tellOnce } from './last-word.ts';
 import {
   decodeOperation,
   encodeOperation,
   type Operation,
   type OperationRecord,
   type OperationState,
+  type Reporting,
   stateOf,
 } from './operation.ts';
 import {
@@ -80,7 +82,7 @@ export function createOperationFlow<T extends OperationTypes>(
   operation: Operation<T>,
   timing: Timing,
 ): Flow<OperationRecord<T>, OperationStep<T>, OperationResult<T>> {
-  const { rules } = operation;
+  const { rules, report } = operation;
   return {
     kind: rules.kind,
     decode: (text) => decodeOperation(rules, text),
@@ -97,6 +99,20 @@ export function createOperationFlow<T extends OperationTypes>(
       result: result.kind === 'answered' ? result.answer.kind : result.kind,
       ...(result.kind === 'failed' && { failure: result.failure }),
     }),
+    ...(report && { lastWord: (learned, _noted, id) => lastWordOf(report, id, learned) }),
+  };
+}
+
+/** Nobody goes on with it. */
+function lastWordOf<T extends OperationTypes>(
+  report: Reporting<T>,
+  id: string,
+  learned: OperationRecord<T>,
+): LastWord {
+  const last = forgotten<T, OperationRecord<T>>(learned);
+  return {
+    facts: { outcome: last.outcome?.code ?? '' },
+    show: () => tellOnce(last, stateOf(last), (known, step) => tell(report, id, known, step)),
   };
 }
 
@@ -196,16 +212,25 @@ async function execute<T extends OperationTypes>(
     default: {
       const { report } = operation;
       if (report === undefined) throw new Error('nobody is told');
-      return executeReport(report, id, record, step, {
-        view: (state) => report.view(id, record, state),
-        message: (state) => report.message(id, record, state),
-        announcement() {
-          if (report.announcement === undefined) throw new Error('it is not announced');
-          return report.announcement(record);
-        },
-      });
+      return tell(report, id, record, step);
     }
   }
+}
+
+async function tell<T extends OperationTypes>(
+  report: Reporting<T>,
+  id: string,
+  record: OperationRecord<T>,
+  step: ReportStep<OperationState<T>>,
+): Promise<ReportResult> {
+  return executeReport(report, id, record, step, {
+    view: (state) => report.view(id, record, state),
+    message: (state) => report.message(id, record, state),
+    announcement() {
+      if (report.announcement === undefined) throw new Error('it is not announced');
+      return report.announcement(record);
+    },
+  });
 }
 
 async function readOnce<T extends OperationTypes>(

@@ -2,8 +2,8 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Due } from '../engine/first-due.ts';
 import { type Failed, settled } from '../engine/settled.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
-import { duePost, type Post, type PostStep } from '../posts/post.ts';
-import type { Modals } from '../slack/modals.ts';
+import { duePost, nameInMetadata, type Post, type PostStep } from '../posts/post.ts';
+import type { Modals, OpenModal } from '../slack/modals.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 
 /**
@@ -26,10 +26,29 @@ export interface Report {
   readonly shown?: string;
   /** The state that the direct message shows. */
   readonly told?: string;
-  /** Trouble with showing the present state. */
-  readonly showing?: { readonly tries: number; readonly notBefore: number };
+  /** Trouble with showing a state. */
+  readonly showing?: Showing;
+  /** When a change of the modal or the direct message has ended that was begun; it is open only while it lasts, or when its process died. */
+  readonly changeEndsBy?: number;
+  /** A change whose end is not known may cover the end: that is shown once more `at` a time when it has come. */
+  readonly again?: Again;
   /** `announcement` in the channel, `result` to the person. */
   readonly posts: readonly Post[];
+}
+
+export interface Showing {
+  /** Of the state; absent: none was tried. */
+  readonly of?: string;
+  readonly tries: number;
+  /** Since when each try has failed. */
+  readonly since?: number;
+  readonly notBefore: number;
+}
+
+interface Again {
+  readonly at: number;
+  /** Of the modal, when it was shown: one that has changed since shows something else, or is used for something else. */
+  readonly hash?: string;
 }
 
 /** Where a message goes: into a channel, or as a reply to the message that began a thread. */
@@ -60,10 +79,10 @@ type ReportPost = 'announcement' | 'result';
 
 /** One thing to do next to report it. */
 export type ReportStep<State extends MessageState> =
-  /** Show the state in the person's modal. */
-  | { readonly kind: 'show'; readonly state: State }
-  /** Change the direct message to the state. */
-  | { readonly kind: 'update'; readonly state: State }
+  /** Show the state in the person's modal; `hash`: only while nothing else is shown in it. */
+  | { readonly kind: 'show'; readonly state: State; readonly hash?: string }
+  /** Change the direct message `ts` to the state. */
+  | { readonly kind: 'update'; readonly state: State; readonly ts: string }
   | ReportPostStep<State>;
 
 /** A step of the announcement in the channel, or of the direct message with the result. */
@@ -78,7 +97,8 @@ export type ReportResult =
   | { readonly kind: 'slot'; readonly waitMs: number }
   | { readonly kind: 'opened'; readonly channel: string }
   | { readonly kind: 'not-found' }
-  | { readonly kind: 'done' }
+  /** `hash`: of the modal. */
+  | { readonly kind: 'done'; readonly hash?: string }
   | Posted
   | Failed;
 
@@ -92,9 +112,24 @@ export function dueModal<State extends MessageState>(
   state: State,
   now: number,
 ): Due<ReportStep<State>> {
-  if (report.modal === undefined || report.shown === stateKey(state)) return null;
-  const from = Math.max(report.showing?.notBefore ?? 0, report.createdAt + SHOW_AFTER_MS);
-  return now < from ? from : { kind: 'show', state };
+  const { modal, shown, createdAt, again } = report;
+  const dueAt = modal === undefined ? null : showAt(report, shown, state);
+  if (dueAt === null) return null;
+  const from = Math.max(dueAt, createdAt + SHOW_AFTER_MS);
+  if (now < from) return from;
+  const hash = shown === stateKey(state) ? again?.hash : undefined;
+  return { kind: 'show', state, ...(hash !== undefined && { hash }) };
+}
+
+/** When a state is to be shown where another one is, or where one that comes late may cover it; null: not at all. */
+function showAt(
+  { showing, again }: Report,
+  shown: string | undefined,
+  state: MessageState,
+): number | null {
+  const notBefore = showing?.notBefore ?? 0;
+  if (shown !== stateKey(state)) return notBefore;
+  return state.state === 'done' && again !== undefined ? Math.max(notBefore, again.at) : null;
 }
 
 /** Without a modal the person gets the end as a direct message, which then says what holds. */
@@ -108,9 +143,19 @@ export function dueResult<State extends MessageState>(
   if (ts === undefined) {
     return state.state === 'done' ? dueReportPost(report, 'result', state, now) : null;
   }
-  if (report.told === stateKey(state)) return null;
-  const from = report.showing?.notBefore ?? 0;
-  return now < from ? from : { kind: 'update', state };
+  return dueUpdate(report, ts, state, now);
+}
+
+/** The direct message, when it shows another state. */
+export function dueUpdate<State extends MessageState>(
+  report: Report,
+  ts: string,
+  state: State,
+  now: number,
+): Due<Extract<ReportStep<State>, { kind: 'update' }>> {
+  const from = showAt(report, report.told, state);
+  if (from === null) return null;
+  return now < from ? from : { kind: 'update', state, ts };
 }
 
 export function dueReportPost<State extends MessageState>(
@@ -210,14 +255,14 @@ export async function executeReport<State extends MessageState>(
     case 'show': {
       const { modal } = report;
       if (modal === undefined) throw new Error('there is no modal to show it in');
-      return done(modals.update({ id: modal }, view(step.state)));
+      const { hash } = step;
+      const shown = modals.update({ id: modal, ...(hash && { hash }) }, view(step.state));
+      return settled(shown.then((now) => ({ kind: 'done', ...hashIn(now) }) as const));
     }
     case 'update': {
-      const { ts } = postNamed(report, 'result');
-      if (ts === undefined) throw new Error('there is no message to change');
-      return done(
-        outbox.update({ channel: channelOf(report, 'result'), ts, ...message(step.state) }),
-      );
+      const place = { channel: channelOf(report, 'result'), ts: step.ts };
+      const updated = outbox.update({ ...place, ...message(step.state) });
+      return settled(updated.then(() => ({ kind: 'done' }) as const));
     }
     case 'open': {
       const opened = outbox.openDirectMessage(report.by);
@@ -229,7 +274,7 @@ export async function executeReport<State extends MessageState>(
       return settled(find(dependencies, id, report, step.post));
     case 'post': {
       const content = step.post === 'result' ? message(step.state) : announcement();
-      const metadata = { record: id, post: step.post };
+      const metadata = metadataOf(id, report, step.post);
       return makePost(dependencies, {
         channel: channelOf(report, step.post),
         ...threadOf(report, step.post),
@@ -240,8 +285,8 @@ export async function executeReport<State extends MessageState>(
   }
 }
 
-async function done(call: Promise<void>): Promise<ReportResult> {
-  return settled(call.then(() => ({ kind: 'done' }) as const));
+function hashIn({ hash }: OpenModal) {
+  return hash === undefined ? {} : { hash };
 }
 
 async function find(
@@ -251,10 +296,15 @@ async function find(
   post: ReportPost,
 ): Promise<ReportResult> {
   const channel = channelOf(report, post);
-  const matches = { record: id, post };
+  const matches = metadataOf(id, report, post);
   const search = { channel, ...threadOf(report, post), sinceAt: report.createdAt, matches };
   const ts = await outbox.findByMetadata(search);
   return ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts };
+}
+
+/** What a post says of itself, and is found by. */
+function metadataOf(id: string, report: Report, post: ReportPost) {
+  return { record: id, post: nameInMetadata(postNamed(report, post)) };
 }
 
 function threadOf(report: Report, post: ReportPost): Pick<Place, 'threadTs'> {

@@ -80,6 +80,8 @@ type CommonOutcome<Refusal extends string> =
   /** Slack, or the service, did not tell whether the person may. */
   | { readonly code: 'could-not-check' | 'account-not-read' }
   | { readonly code: 'no-key' }
+  /** The store lost its record before it was sent. */
+  | { readonly code: 'forgotten' }
   /** There was no answer, or none that tells; nobody can tell what became of it. */
   | ({ readonly code: 'unknown' } & Unclear)
   | {

@@ -22,9 +22,21 @@ export function postBegun(post: Post, step: Planned, timing: Timing, now: number
   return { ...rest, attempt: attemptAt(step, timing, now) };
 }
 
+/** The message is gone, or Slack will never change it: what has to be read is posted anew. */
+export const NEEDS_NEW_MESSAGE: ReadonlySet<string> = new Set([
+  'message_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+]);
+
+/** It is posted once more, in the place of a message that is gone or cannot be changed. */
+export function postedAnew({ ts, gone = [], ...post }: Post): Post {
+  return { ...post, ...(ts !== undefined && { gone: [...gone, ts] }) };
+}
+
 /** It stands in Slack. */
 export function postKnown(post: Post, ts: string): Post {
-  const { attempt, tries, notBefore, refused, failed, seeks, ...rest } = post;
+  const { attempt, tries, notBefore, refused, failed, seeks, since, ...rest } = post;
   return { ...rest, ts };
 }
 
@@ -54,16 +66,27 @@ export function postFailed(
     };
   }
   if (!isNeeded) return { ...closed, tries, failed: failure.code };
-  const waitMs = patientWaitMs(tries - 1, REFUSED_POST_MS.first, REFUSED_POST_MS.most);
-  return { ...closed, tries, refused: failure.code, notBefore: now + waitMs };
+  return { ...closed, tries, refused: failure.code, notBefore: now + refusedWaitMs(tries) };
 }
 
 function isUnclear(failure: FailureFacts): boolean {
   return failure.class === 'ambiguous' || failure.class === 'unreadable';
 }
 
-/** Waits between posts that Slack refused, which an invitation or a scope may mend. */
-const REFUSED_POST_MS = { first: 60_000, most: 15 * 60_000 } as const;
+/** How long to wait after so many tries, the last of which Slack refused: an invitation or a scope may mend it. */
+export function refusedWaitMs(tries: number): number {
+  return patientWaitMs(tries - 1, 60_000, 15 * 60_000);
+}
+
+/** What somebody has to read is tried for so long, and then given up: every record ends some time. */
+export const TELL_FOR_MS = 7 * 86_400_000;
+
+/** The post after a try that failed; given up when nothing has succeeded for too long. */
+export function triedInVain(post: Post, failure: FailureFacts, now: number): Post {
+  const { since = now, failed } = post;
+  if (failed !== undefined) return post;
+  return now - since > TELL_FOR_MS ? { ...post, failed: failure.code } : { ...post, since };
+}
 
 /**
  * What came of an attempt that is not known any more, because the store lost its note: it may stand there,
@@ -95,7 +118,7 @@ export function searchedInVain(
   const quietAt = attempt.mustEndBy + timing.quietMs;
   // What the search saw may be as old as its beginning.
   const isQuiet = step.plannedAt >= quietAt;
-  const { notBefore, ...again } = closed;
+  const { notBefore, seeks = 0, ...again } = closed;
   if (result.kind === 'not-found') {
     if (isQuiet) return { ...again, tries: (post.tries ?? 0) + 1 };
     return { ...post, notBefore: quietAt };
@@ -104,8 +127,13 @@ export function searchedInVain(
   // Slack will not let us look: a copy is better than nobody being asked.
   const mayNotLook = failure.class === 'refused' && failure.status !== 429;
   if (mayNotLook && isQuiet) return again;
-  const waitMs = failure.retryAfterMs ?? timing.defaultRetryAfterMs;
-  return { ...post, notBefore: mayNotLook ? quietAt : now + waitMs };
+  if (mayNotLook) return { ...post, notBefore: quietAt };
+  if (failure.status === 429) {
+    return { ...post, notBefore: now + (failure.retryAfterMs ?? timing.defaultRetryAfterMs) };
+  }
+  // A search may take more than there is time for: Slack is not asked for the same pages every few seconds.
+  const waitMs = patientWaitMs(seeks, timing.defaultRetryAfterMs, 60_000);
+  return { ...post, seeks: seeks + 1, notBefore: now + waitMs };
 }
 
 /** The search for a post that may have been forgotten did not find it, or could not be made. */
@@ -129,22 +157,43 @@ export function soughtInVain(
 
 /** The direct message that it goes to was opened. */
 export function directOpened(post: Post, channel: string): Post {
-  const { tries, notBefore, ...rest } = post;
+  const { tries, notBefore, since, ...rest } = post;
   return { ...rest, channel };
 }
 
-/** The direct message that it goes to could not be opened. */
+/**
+ * The direct message that it goes to could not be opened. One that is needed is tried for a week, because an
+ * administrator may mend what Slack refuses; any other is given up when Slack refuses it.
+ */
 export function directNotOpened(
   post: Post,
   failure: FailureFacts,
+  { isNeeded }: { readonly isNeeded: boolean },
   timing: Timing,
   now: number,
 ): Post {
-  const tries = (post.tries ?? 0) + 1;
-  const isFinal = failure.class === 'refused' && failure.status !== 429;
-  if (isFinal || tries > OPENS_MAX) return { ...post, failed: failure.code };
-  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries - 1, timing.retryMs[0], 60_000);
-  return { ...post, tries, notBefore: now + waitMs };
+  const isLimited = failure.status === 429;
+  const isRefused = failure.class === 'refused' && !isLimited;
+  if (isRefused && !isNeeded) return { ...post, failed: failure.code };
+  const tries = (post.tries ?? 0) + (isLimited ? 0 : 1);
+  const passingMs = isLimited
+    ? timing.defaultRetryAfterMs
+    : patientWaitMs(tries - 1, timing.retryMs[0], 60_000);
+  const waitMs = isRefused ? refusedWaitMs(tries) : (failure.retryAfterMs ?? passingMs);
+  return triedInVain({ ...post, tries, notBefore: now + waitMs }, failure, now);
 }
 
-const OPENS_MAX = 8;
+/** Nobody can mend it: the person is gone, or cannot be written to. */
+export function isNobodyThere({ code }: FailureFacts): boolean {
+  return NOBODY_THERE.has(code);
+}
+
+/** Of `conversations.open` and `chat.postMessage`. */
+const NOBODY_THERE: ReadonlySet<string> = new Set([
+  'user_not_found',
+  'users_not_found',
+  'user_disabled',
+  'user_not_visible',
+  'invalid_user_combination',
+  'cannot_dm_bot',
+]);

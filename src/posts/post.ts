@@ -18,11 +18,13 @@ export interface Post {
   readonly notBefore?: number;
   /** It has its slot in the channel, from `notBefore` on. */
   readonly slot?: true;
-  /** Searches that failed, for a post that a store which lost its last writes may have forgotten. */
+  /** Searches that failed, for a post whose answer was lost, or that a store which lost its last writes may have forgotten. */
   readonly seeks?: number;
   /** When it was last looked for so, and not found or not to be looked for. */
   readonly soughtAt?: number;
-  /** The `ts` of messages in whose place it was posted again, because they were found deleted. */
+  /** Since when every try has failed. */
+  readonly since?: number;
+  /** The `ts` of messages in whose place it was posted again, because they were found deleted or cannot be changed. */
   readonly gone?: readonly string[];
   /** Slack's error code: it was refused so, and is tried again. */
   readonly refused?: string;
@@ -32,6 +34,11 @@ export interface Post {
 
 /** What is to be done next for a post, when it is due; null: nothing. */
 export type PostStep = 'open' | 'slot' | 'find' | 'post';
+
+/** A message that is posted again has another name, so that a search does not take the first one for it. */
+export function nameInMetadata({ name, gone = [] }: Post): string {
+  return gone.length === 0 ? name : `${name}-again-${gone.length}`;
+}
 
 /** Whether it is still to be posted. */
 export function isOpen(post: Post): boolean {

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { anyAnswer, callSlack, type SlackClient } from './call-slack.ts';
+import { callSlack, type SlackClient } from './call-slack.ts';
 import { checkLimits, viewSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
 
@@ -16,10 +16,13 @@ export interface Modals {
   /** Opens a modal for whoever caused the trigger, within its 3 s. */
   open(triggerId: string, view: ModalView): Promise<OpenModal>;
   /** Changes a modal. `refused` `not_found` when it was closed, `hash_conflict` when it has changed. */
-  update(modal: OpenModal, view: ModalView, options?: CallOptions): Promise<void>;
+  update(modal: OpenModal, view: ModalView, options?: CallOptions): Promise<OpenModal>;
 }
 
 const opened = z.looseObject({ view: z.looseObject({ id: z.string(), hash: z.string() }) });
+const updated = z.looseObject({
+  view: z.looseObject({ hash: z.string() }).optional().catch(undefined),
+});
 
 export function createModals(client: SlackClient): Modals {
   return {
@@ -32,7 +35,9 @@ export function createModals(client: SlackClient): Modals {
     async update({ id, hash }, view, options) {
       checkLimits('views.update', viewSchema, view);
       const parameters = { view_id: id, hash, view };
-      await callSlack(client, 'views.update', parameters, anyAnswer, options?.signal);
+      const answer = await callSlack(client, 'views.update', parameters, updated, options?.signal);
+      const now = answer.view?.hash;
+      return { id, ...(now !== undefined && { hash: now }) };
     },
   };
 }

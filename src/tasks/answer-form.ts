@@ -4,7 +4,7 @@ import { type Choosable, showError, showInstead } from '../slack/modal-blocks.ts
 import { answerSoon, type FormAnswer } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
 import { ACTIONS } from './actions.ts';
-import { beginningOf, firstView, kept, viewerOf, whereIn } from './begin-move.ts';
+import { beginningOf, firstView, viewerOf, whereIn } from './begin-move.ts';
 import { entryView, LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
 import { isComplete } from './choices.ts';
 import type { TaskDependencies } from './dependencies.ts';
@@ -127,34 +127,26 @@ async function orNotStored(block: string, answer: () => Promise<FormAnswer>): Pr
   }
 }
 
-/** The types of the project that was just chosen. */
-export function chooseProject(needs: TaskDependencies, form: Form): Promise<ModalView> {
-  return kept(async () => {
-    const draftId = draftIdIn(form.metadata) ?? '';
-    const draft = await readDraft(needs.store, draftId);
-    if (draft === undefined) return noticeView(FORM_GONE);
-    return destinationView(draftId, draft, needs.places, { projectId: form.values.get(PROJECT) });
-  });
+/** The types of the project that was just chosen. Throws StoreError. */
+export async function chooseProject(needs: TaskDependencies, form: Form): Promise<ModalView> {
+  const draftId = draftIdIn(form.metadata) ?? '';
+  const draft = await readDraft(needs.store, draftId);
+  if (draft === undefined) return noticeView(FORM_GONE);
+  return destinationView(draftId, draft, needs.places, { projectId: form.values.get(PROJECT) });
 }
 
-/** The form for an item that could not be read. */
-export function enterByHand(needs: TaskDependencies, draftId: string): Promise<ModalView> {
-  return kept(async () => {
-    const beginning = await readBeginning(needs.store, draftId);
-    return beginning === undefined
-      ? noticeView(FORM_GONE)
-      : entryView(draftId, TROUBLES['by-hand']);
-  });
+/** The form for an item that could not be read. Throws StoreError. */
+export async function enterByHand(needs: TaskDependencies, draftId: string): Promise<ModalView> {
+  const beginning = await readBeginning(needs.store, draftId);
+  return beginning === undefined ? noticeView(FORM_GONE) : entryView(draftId, TROUBLES['by-hand']);
 }
 
-/** Back from the review to the statuses, with what was chosen. */
-export function changeStatuses(needs: TaskDependencies, draftId: string): Promise<ModalView> {
-  return kept(async () => {
-    const draft = await readDraft(needs.store, draftId);
-    const { target } = draft ?? {};
-    if (draft === undefined || target === undefined) return noticeView(FORM_GONE);
-    return choosingView(draftId, { ...draft, target }, needs.places);
-  });
+/** Back from the review to the statuses, with what was chosen. Throws StoreError. */
+export async function changeStatuses(needs: TaskDependencies, draftId: string): Promise<ModalView> {
+  const draft = await readDraft(needs.store, draftId);
+  const { target } = draft ?? {};
+  if (draft === undefined || target === undefined) return noticeView(FORM_GONE);
+  return choosingView(draftId, { ...draft, target }, needs.places);
 }
 
 /** What a list offers that is too long to come with the modal. Throws StoreError. */

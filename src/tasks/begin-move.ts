@@ -91,10 +91,13 @@ export function beginningOf(
 
 /** What somebody sees who wants to move an item: whether they may, and what the item needs next. */
 export async function firstView(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
-  return kept(async () => {
+  const view = async () => {
     const away = await turnedAway(needs, beginning);
     return away === null ? viewOfItem(needs, beginning) : noticeView(away);
-  });
+  };
+  const { channel, reference, wanted = null } = beginning;
+  const again = askView(whereOf({ channel, wanted }), [reference], { why: NOT_STORED });
+  return kept(view, again);
 }
 
 async function viewOfItem(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
@@ -154,12 +157,15 @@ async function viewOfMoved(
   return needs.places.move.source === 'push' ? troubleView(id, why) : entryView(id, why);
 }
 
-/** A view that could not be kept says so: nothing was moved. */
-export async function kept(view: () => Promise<ModalView>): Promise<ModalView> {
+/** A view that could not be kept says so, or `otherwise` does: nothing was moved. */
+export async function kept(
+  view: () => Promise<ModalView>,
+  otherwise = noticeView(NOT_STORED),
+): Promise<ModalView> {
   try {
     return await view();
   } catch (error) {
-    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    if (error instanceof StoreError) return otherwise;
     throw error;
   }
 }

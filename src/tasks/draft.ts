@@ -80,14 +80,26 @@ function keyOf(id: string): string {
   return `tasks.draft:${id}`;
 }
 
-/** What a modal carries: the draft that it shows, or begins with. */
-const carried = z.strictObject({ draft: z.string() });
+/**
+ * What a modal carries: the draft that it shows, or begins with. unsure: a press may have been recorded that
+ * was not answered, so nothing says any more that nothing was moved.
+ */
+const carried = z.strictObject({ draft: z.string(), unsure: z.literal(true).optional() });
 
-export function metadataOf(draftId: string): string {
-  return JSON.stringify({ draft: draftId } satisfies z.infer<typeof carried>);
+export function metadataOf(draftId: string, isUnsure = false): string {
+  const carry = { draft: draftId, ...(isUnsure && { unsure: true as const }) };
+  return JSON.stringify(carry satisfies z.infer<typeof carried>);
 }
 
 /** The draft's id; undefined for a modal without one. */
 export function draftIdIn(metadata: string): string | undefined {
-  return metadata === '' ? undefined : carried.parse(JSON.parse(metadata)).draft;
+  return carriedIn(metadata)?.draft;
+}
+
+export function isUnsureIn(metadata: string): boolean {
+  return carriedIn(metadata)?.unsure === true;
+}
+
+function carriedIn(metadata: string) {
+  return metadata === '' ? undefined : carried.parse(JSON.parse(metadata));
 }

@@ -89,6 +89,10 @@ export const OUTCOMES = {
     what: 'Gatepost has no API key for the service.',
     next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
   },
+  forgotten: {
+    what: 'Gatepost lost its record of this.',
+    next: 'Start over with /move-task.',
+  },
 } as const satisfies Record<Unmoved, Sentence>;
 
 /** What the person reads: what holds, and what they can do. What was moved is said in between. */

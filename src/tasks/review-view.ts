@@ -13,13 +13,20 @@ import type { ReviewedDraft } from './move.ts';
 const SECTION_MAX = 2_900;
 const NAME_MAX = 60;
 
+interface ReviewNote {
+  readonly text: string;
+  /** A press may have been recorded: other statuses would be another move. */
+  readonly isUnsure: boolean;
+}
+
 /** Says exactly what will be done; its button says how many items are moved. */
 export function reviewView(
   draftId: string,
   draft: ReviewedDraft,
   places: Places,
-  note?: string,
+  note?: ReviewNote,
 ): ModalView {
+  const { isUnsure = false } = note ?? {};
   const count = itemsOf(draft.item).length;
   const sections = sectionsOf(mappingLines(draft, places)).map(section);
   return modal({
@@ -27,17 +34,31 @@ export function reviewView(
     title: TITLE,
     submit: `Move ${counted(count, 'item')}`,
     close: 'Cancel',
-    metadata: metadataOf(draftId),
+    metadata: metadataOf(draftId, isUnsure),
     blocks: [
-      ...(note === undefined ? [] : [section(note)]),
+      ...(note === undefined ? [] : [section(note.text)]),
       ...itemBlocks(draft, places),
       section(destinationText(draft, places)),
       ...sections,
-      actions('tasks.review', [button(ACTIONS.change, 'Change statuses', draftId)]),
+      ...(isUnsure
+        ? []
+        : [actions('tasks.review', [button(ACTIONS.change, 'Change statuses', draftId)])]),
       context(
         'Every item gets a new key; old keys keep working. Field values with no counterpart in the destination are archived.',
       ),
     ],
+  });
+}
+
+/** In the place of a review that cannot be read now: submitted, it records what was reviewed. */
+export function moveAgainView(draftId: string, { text, isUnsure }: ReviewNote): ModalView {
+  return modal({
+    callbackId: FORMS.confirm,
+    title: TITLE,
+    submit: 'Try again',
+    close: 'Cancel',
+    metadata: metadataOf(draftId, isUnsure),
+    blocks: [section(text)],
   });
 }
 

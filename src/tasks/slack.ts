@@ -15,6 +15,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { notRead } from '../people/not-read.ts';
 import { type Form, readForm } from '../slack/form.ts';
 import { matching, showInstead } from '../slack/modal-blocks.ts';
 import { pressedIn, showWhere } from '../slack/pressed.ts';
@@ -30,7 +31,7 @@ import {
   submitMapping,
   submitReference,
 } from './answer-form.ts';
-import { beginMove, MEANWHILE, viewerOf } from './begin-move.ts';
+import { beginMove, kept, MEANWHILE, viewerOf } from './begin-move.ts';
 import type { TaskDependencies } from './dependencies.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { HELP } from './sentences.ts';
@@ -118,20 +119,23 @@ function onChange(needs: TaskDependencies) {
   return inModal(needs, (_, value) => changeStatuses(needs, value));
 }
 
-/** Something that changes the modal it was used in. */
+/** Something that changes the modal it was used in. What cannot be read leaves that as it is, and is said beside it. */
 function inModal(needs: TaskDependencies, next: (form: Form, value: string) => Promise<ModalView>) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
     const viewer = viewerOf({ user: body.user.id, responseUrl: null });
-    await showIn(needs, form, viewer, await next(form, pressedIn(body).value));
+    const view = await next(form, pressedIn(body).value).catch(notRead);
+    await showIn(needs, form, viewer, view);
   };
 }
 
 function onReview(needs: TaskDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    await showWhere(needs, body, MEANWHILE, () => reviewAgain(needs, pressedIn(body)));
+    const view = () => reviewAgain(needs, pressedIn(body));
+    const isInModal = body.view !== undefined;
+    await showWhere(needs, body, MEANWHILE, () => (isInModal ? view().catch(notRead) : kept(view)));
   };
 }
 

@@ -5,18 +5,18 @@ import { stateOf } from '../operations/operation.ts';
 import { announcementAt } from '../operations/report.ts';
 import type { Form } from '../slack/form.ts';
 import { StoreError } from '../store/store.ts';
-import { kept, viewOfTrouble } from './begin-move.ts';
+import { viewOfTrouble } from './begin-move.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { isComplete } from './choices.ts';
 import type { TaskDependencies } from './dependencies.ts';
-import { type Draft, draftIdIn, keepDraft, readDraft } from './draft.ts';
+import { type Draft, draftIdIn, isUnsureIn, keepDraft, readDraft } from './draft.ts';
 import { itemsOf } from './item.ts';
 import { accountRead } from './may-move.ts';
 import { isReviewable, MOVE_RULES, type MoveTypes } from './move.ts';
 import { choosingView, nextView } from './next-view.ts';
 import { readItem } from './read-item.ts';
 import { resultView } from './result-view.ts';
-import { reviewView } from './review-view.ts';
+import { moveAgainView, reviewView } from './review-view.ts';
 import {
   FORM_GONE,
   MAYBE_RECORDED,
@@ -46,7 +46,10 @@ export async function submitMove(
 ): Promise<Submitted> {
   const draftId = draftIdIn(form.metadata) ?? '';
   const draft = await readDraft(needs.store, draftId).catch(unlessStore);
-  if (draft === 'unavailable' || draft === 'unknown') return shown(noticeView(NOT_RECORDED));
+  const isUnsure = isUnsureIn(form.metadata);
+  if (draft === 'unavailable' || draft === 'unknown') {
+    return shown(moveAgainView(draftId, notRecorded(isUnsure)));
+  }
   const { target } = draft ?? {};
   if (draft === undefined || target === undefined || draft.by !== by) {
     return shown(noticeView(FORM_GONE));
@@ -65,11 +68,15 @@ export async function submitMove(
     delivery: form.hash,
   }).catch(unlessStore);
   if (asked === 'unavailable' || asked === 'unknown') {
-    const note = asked === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
+    const note = notRecorded(isUnsure || asked === 'unknown');
     return shown(reviewView(draftId, reviewed, needs.places, note));
   }
   const { id, record, carryOn } = asked;
   return { view: resultView(id, record, stateOf(record), needs.places), carryOn };
+}
+
+function notRecorded(isUnsure: boolean) {
+  return { text: isUnsure ? MAYBE_RECORDED : NOT_RECORDED, isUnsure };
 }
 
 function shown(view: ModalView): Submitted {
@@ -93,41 +100,39 @@ export async function sendAgain(
   return resultView(id, record, stateOf(record), needs.places);
 }
 
-/** Reads the item anew, and keeps of the choices what still fits. */
+/** Reads the item anew, and keeps of the choices what still fits. Throws StoreError. */
 export async function reviewAgain(
   needs: TaskDependencies,
   { value, user }: Press,
 ): Promise<ModalView> {
-  return kept(async () => {
-    const found = await findOwn(needs.store, MOVE_RULES, value, user);
-    if (found.kind !== 'found') return absent(found.kind);
-    const { record: move } = found;
-    if (!isReviewable(move)) return resultView(value, move, stateOf(move), needs.places);
-    const { outcome } = move;
-    const { draft } = move.wish;
-    const away = await turnedAway(needs, draft);
-    if (away !== null) return noticeView(away);
-    if (draft.from === 'manual') {
-      return entryView(await keepDraft(needs, draft), null, linesOf(draft));
-    }
-    const read = await readItem(needs.items, draft.reference);
-    if (read.kind === 'moved') {
-      const why = movedSentence(read.moved, needs.places);
-      return troubleView(await keepDraft(needs, draft), why);
-    }
-    if (read.kind === 'trouble') {
-      return viewOfTrouble(needs, draft, read);
-    }
-    const isOld =
-      read.from === 'push' && compareIsoTimes(read.item.updatedAt, draft.item.updatedAt) <= 0;
-    if (isOld && outcome?.code !== 'invalid') {
-      return troubleView(await keepDraft(needs, draft), SNAPSHOT_OLD);
-    }
-    const { item, from, readAt } = read;
-    const next = { ...draft, item, from, readAt };
-    if (outcome?.code !== 'invalid') return nextView(accountRead(needs), next);
-    return choosingView(await keepDraft(needs, next), next, needs.places);
-  });
+  const found = await findOwn(needs.store, MOVE_RULES, value, user);
+  if (found.kind !== 'found') return absent(found.kind);
+  const { record: move } = found;
+  if (!isReviewable(move)) return resultView(value, move, stateOf(move), needs.places);
+  const { outcome } = move;
+  const { draft } = move.wish;
+  const away = await turnedAway(needs, draft);
+  if (away !== null) return noticeView(away);
+  if (draft.from === 'manual') {
+    return entryView(await keepDraft(needs, draft), null, linesOf(draft));
+  }
+  const read = await readItem(needs.items, draft.reference);
+  if (read.kind === 'moved') {
+    const why = movedSentence(read.moved, needs.places);
+    return troubleView(await keepDraft(needs, draft), why);
+  }
+  if (read.kind === 'trouble') {
+    return viewOfTrouble(needs, draft, read);
+  }
+  const isOld =
+    read.from === 'push' && compareIsoTimes(read.item.updatedAt, draft.item.updatedAt) <= 0;
+  if (isOld && outcome?.code !== 'invalid') {
+    return troubleView(await keepDraft(needs, draft), SNAPSHOT_OLD);
+  }
+  const { item, from, readAt } = read;
+  const next = { ...draft, item, from, readAt };
+  if (outcome?.code !== 'invalid') return nextView(accountRead(needs), next);
+  return choosingView(await keepDraft(needs, next), next, needs.places);
 }
 
 function absent(kind: Exclude<Found<MoveTypes>['kind'], 'found'>): ModalView {

@@ -18,6 +18,8 @@ const carried = z.strictObject({
   channel: z.string(),
   thread: z.string().optional(),
   round: z.number(),
+  /** A press may have been recorded that was not answered: nothing says any more that nothing was created. */
+  unsure: z.literal(true).optional(),
 });
 type Carried = z.infer<typeof carried>;
 
@@ -101,7 +103,10 @@ export function formView(
     metadata: JSON.stringify(carry satisfies Carried),
     blocks: [
       ...(isAtField ? [] : said),
-      actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')]),
+      // Another form would create again what this one creates only once.
+      ...(carry.unsure
+        ? []
+        : [actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')])]),
       ...fields.flatMap(([name, blocks]) =>
         isAtField && name === note?.at ? [...said, ...blocks] : blocks,
       ),

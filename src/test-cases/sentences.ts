@@ -165,6 +165,10 @@ const OUTCOMES = {
     what: 'Gatepost has no API key for the service.',
     next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
   },
+  forgotten: {
+    what: 'Gatepost lost its record of this.',
+    next: 'Start over with /new-case.',
+  },
 } as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;
 
 const NOTHING_NOW =

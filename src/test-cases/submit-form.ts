@@ -62,8 +62,10 @@ export async function submitForm(
     return { ack: showInstead(resultView(id, record, stateOf(record), places)), carryOn };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const text = error.code === 'unknown' ? MAYBE_RECORDED_FORM : NOT_RECORDED;
-    return answer(showInstead(formView(places, carry, entered, { text, at: null })));
+    const isUnsure = carry.unsure || error.code === 'unknown';
+    const again = { ...carry, ...(isUnsure && { unsure: true as const }) };
+    const text = isUnsure ? MAYBE_RECORDED_FORM : NOT_RECORDED;
+    return answer(showInstead(formView(places, again, entered, { text, at: null })));
   }
 }
 

@@ -254,7 +254,7 @@ function quietSlack() {
         linkedTo: null,
       }),
     }),
-    modals: fake<Modals>({ update: async () => {} }),
+    modals: fake<Modals>({ update: async (modal) => modal }),
     outbox: {
       post: async () => ({ channel: 'C0DEPLOYS', ts: '1.1' }),
       update: async () => {},

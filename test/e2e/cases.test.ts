@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { DEPLOYS } from '../support/world.ts';
-import { startCaseStage, TEST_PROJECTS } from './case-stage.ts';
+import { type CaseStage, startCaseStage, TEST_PROJECTS } from './case-stage.ts';
 import { ANA, ANAS_ACCOUNT, BEN, quietMsOf } from './stage.ts';
 import { story } from './story.ts';
 
@@ -527,5 +527,49 @@ story(
     service.clearFaults();
     await stage.pressDirect('Try again');
     await stage.directOf(/Created/);
+  },
+);
+
+/** A direct message says that the service was too busy; the next try is taken. */
+async function refusedOnce(stage: CaseStage): Promise<void> {
+  stage.sandbox.service.fault({
+    operation: 'createTestCase',
+    kind: '429',
+    times: 3,
+    retryAfter: 0,
+  });
+  await stage.type('Pay --type manual --project Checkout');
+  await stage.directOf(/Not created/);
+}
+
+story(
+  'case-refused slack-fails no-message-lies',
+  'a message tells what another try did, however long Slack does not take it',
+  async () => {
+    await using stage = await startCaseStage();
+    await refusedOnce(stage);
+    stage.sandbox.workspace.fault({ method: 'chat.update', kind: '500', times: 7 });
+    await stage.pressDirect('Try again');
+    await stage.directOf(/\*Created\*/);
+    expect(stage.directs(ANA)).toHaveLength(1);
+    expect(stage.cases()).toHaveLength(1);
+  },
+);
+
+story(
+  'case-refused slack-fails no-message-lies',
+  'what Slack shows late does not stay in the place of the end',
+  async () => {
+    await using stage = await startCaseStage();
+    await refusedOnce(stage);
+    const { workspace, service } = stage.sandbox;
+    service.fault({ operation: 'createTestCase', kind: '429', times: 1 });
+    // Longer than it is waited for.
+    workspace.fault({ method: 'chat.update', kind: 'latency', ms: 4_500, times: 1 });
+    await stage.pressDirect('Try again');
+    await stage.directOf(/\*Created\*/);
+    await stage.directOf(/Creating…/);
+    await stage.directOf(/\*Created\*/);
+    expect(stage.cases()).toHaveLength(1);
   },
 );

@@ -4,6 +4,8 @@ export interface Press {
   readonly user: string;
   readonly action: string;
   readonly value: string;
+  /** The modal that it stands in. */
+  readonly view?: object;
 }
 
 /**
@@ -12,7 +14,7 @@ export interface Press {
  */
 export async function pressButton(
   listen: Listen,
-  { user, action, value }: Press,
+  { user, action, value, view }: Press,
   happened: string[],
 ): Promise<readonly string[]> {
   await using stage = await startStage(listen);
@@ -22,6 +24,7 @@ export async function pressButton(
     user: { id: user, team_id: 'T1' },
     trigger_id: 't',
     actions: [{ type: 'button', action_id: action, value }],
+    ...(view !== undefined && { view }),
   };
   const ack = async () => void happened.push('acknowledged');
   const ended = await stage.app.bolt.processEvent({ body, ack }).then(

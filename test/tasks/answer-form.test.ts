@@ -4,8 +4,13 @@ import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { PeopleLookup } from '../../src/slack/lookup.ts';
 import type { Modals } from '../../src/slack/modals.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
-import { submitDestination, submitEntry, submitMapping } from '../../src/tasks/answer-form.ts';
-import { LINES } from '../../src/tasks/begin-views.ts';
+import {
+  submitDestination,
+  submitEntry,
+  submitMapping,
+  submitReference,
+} from '../../src/tasks/answer-form.ts';
+import { LINES, REFERENCE } from '../../src/tasks/begin-views.ts';
 import type { TaskDependencies } from '../../src/tasks/dependencies.ts';
 import { PROJECT } from '../../src/tasks/destination-form.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
@@ -84,7 +89,12 @@ function needsWith({ isAway = false, person = Promise.resolve(ANA) }: Options) {
       workspace: { team: 'T0ACME', enterprise: null, teams: [] },
       lookup: fake<PeopleLookup>({ person: () => person }),
     },
-    modals: fake<Modals>({ update: async (_: unknown, view: unknown) => void shown.push(view) }),
+    modals: fake<Modals>({
+      async update(modal, view) {
+        shown.push(view);
+        return modal;
+      },
+    }),
     timers,
   });
   return { shown, needs };
@@ -137,4 +147,19 @@ it('does not keep Slack waiting while it asks who somebody is', async () => {
   tell(ANA);
   await answered.later?.();
   expect(JSON.stringify(shown)).toContain('What should each status become');
+});
+
+it('leaves the item that was named in the form when nothing can be read', async () => {
+  const away = () => Promise.reject(new StoreError('unavailable', 'the store is away'));
+  const { needs } = needsWith({ person: Promise.resolve({ ...ANA, deleted: true }) });
+  const store = fake<Store>({ ...needs.store, create: away, writeAudit: away });
+  const form = {
+    ...formWith({ [REFERENCE]: 'OPS-12' }),
+    metadata: '{"channel":"C0DEPLOYS","wanted":null}',
+  };
+  // as: it is as given but for its store
+  const broken = { ...needs, store } as unknown as TaskDependencies;
+  const text = JSON.stringify((await submitReference(broken, form, 'U0ANA')).ack);
+  expect(text).toContain(NOT_STORED);
+  expect(text).toContain('"initial_value":"OPS-12"');
 });

@@ -42,3 +42,25 @@ it('lets Slack hear nothing of a press that was not stored', async () => {
   };
   expect(await pressAgain(away)).toEqual(['failed']);
 });
+
+it.each([ACTIONS.project, ACTIONS.enter, ACTIONS.change, ACTIONS.review])(
+  'leaves a modal as it is in which %s cannot be read',
+  async (action) => {
+    const away = () => Promise.reject(new StoreError('unavailable', 'the store is away'));
+    const happened: string[] = [];
+    const modals = { update: async () => void happened.push('changed') };
+    const needs = { store: { get: away, read: away }, modals };
+    // as: no more of them is needed
+    const all = needs as unknown as Parameters<typeof listenToTasks>[1];
+    const view = {
+      id: 'V1',
+      hash: 'h1',
+      callback_id: '',
+      private_metadata: '{"draft":"d"}',
+      state: { values: {} },
+    };
+    const needed = { user: 'U0ANA', action, value: 'd', view };
+    const ended = await pressButton((bolt) => listenToTasks(bolt, all), needed, happened);
+    expect(ended).toEqual(['acknowledged', 'failed']);
+  },
+);

@@ -286,7 +286,7 @@ function quietSlack() {
       },
     },
     raise: async () => {},
-    modals: fake<Modals>({ update: async () => {} }),
+    modals: fake<Modals>({ update: async (modal) => modal }),
     outbox: {
       post: async () => ({ channel: 'C0DEPLOYS', ts: '1.1' }),
       update: async () => {},

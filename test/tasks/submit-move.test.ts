@@ -64,17 +64,28 @@ interface World {
   /** A move that the same draft was recorded as. */
   readonly known?: Move;
   readonly trouble?: StoreError['code'];
+  /** Nothing can be read. */
+  readonly isAway?: boolean;
   /** It is let go of between a look at it and a signal. */
   readonly isGone?: boolean;
 }
 
 /** A store that holds one draft, and notes what it is told. */
-function needsWith({ draft = draftOf(), known, trouble, isGone = false }: World = {}) {
+function needsWith({
+  draft = draftOf(),
+  known,
+  trouble,
+  isAway = false,
+  isGone = false,
+}: World = {}) {
   const told: unknown[] = [];
   const lease = { id: '0-a', token: 't' };
   const store = fake<Store>({
     now: () => NOW,
-    get: async (key: string) => (key === 'tasks.draft:d' ? JSON.stringify(draft) : undefined),
+    async get(key: string) {
+      if (isAway) throw new StoreError('unavailable', 'the store is away');
+      return key === 'tasks.draft:d' ? JSON.stringify(draft) : undefined;
+    },
     create: async ({ uniqueKey, data }: NewRecord) => {
       if (trouble !== undefined) throw new StoreError(trouble, 'the store is away');
       told.push(uniqueKey);
@@ -139,12 +150,35 @@ it.each([
   async (trouble, note) => {
     const { view } = await submitMove(needsWith({ trouble }), form, 'U0ANA');
     expect(shown(view)).toContain(note);
+    const unsure = trouble === 'unknown' && { unsure: true };
     expect(view).toMatchObject({
       submit: { text: 'Move 3 items' },
-      private_metadata: form.metadata,
+      private_metadata: JSON.stringify({ draft: 'd', ...unsure }),
     });
   },
 );
+
+it('never says again that nothing was moved once a press may have been recorded', async () => {
+  const first = await submitMove(needsWith({ trouble: 'unknown' }), form, 'U0ANA');
+  const again = { ...form, metadata: first.view.private_metadata ?? '' };
+  const next = await submitMove(needsWith({ trouble: 'unavailable' }), again, 'U0ANA');
+  expect(shown(next.view)).toContain(MAYBE_RECORDED);
+  // With other statuses it would be another move.
+  expect(shown(next.view)).not.toContain('Change statuses');
+  const unread = await submitMove(needsWith({ isAway: true }), again, 'U0ANA');
+  expect(shown(unread.view)).toContain(MAYBE_RECORDED);
+});
+
+it('keeps a review that cannot be read, to be pressed again', async () => {
+  const { view } = await submitMove(needsWith({ isAway: true }), form, 'U0ANA');
+  expect(shown(view)).toContain(NOT_RECORDED);
+  expect(view).toMatchObject({ callback_id: 'tasks.confirm', submit: { text: 'Try again' } });
+  const needs = needsWith();
+  const again = { ...form, metadata: view.private_metadata ?? '' };
+  const submitted = await submitMove(needs, again, 'U0ANA');
+  expect(shown(submitted.view)).toContain('Checking whether you can…');
+  expect(needs.told).toHaveLength(1);
+});
 
 it('answers another press with what has become of the first, and has that shown once more', async () => {
   const needs = needsWith({ known: moveIn(SENDING, { modal: 'V1' }) });

@@ -3,12 +3,12 @@ import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
-import type { Store, StoredRecord } from '../../src/store/store.ts';
+import { type Store, type StoredRecord, StoreError } from '../../src/store/store.ts';
 import { CASE_KIND, type CaseRecord } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';
 import type { NewCaseDependencies } from '../../src/test-cases/first-form.ts';
 import { BLOCKS, PROJECT_BLOCK } from '../../src/test-cases/form-view.ts';
-import { NO_TITLE } from '../../src/test-cases/sentences.ts';
+import { MAYBE_RECORDED_FORM, NO_TITLE, NOT_RECORDED } from '../../src/test-cases/sentences.ts';
 import { submitForm } from '../../src/test-cases/submit-form.ts';
 import { fake } from '../support/fake.ts';
 
@@ -111,4 +111,31 @@ it('takes nothing that cannot be seen for a title', async () => {
   const values = new Map([...form.values, [BLOCKS.title, '\u202e\u0000']]);
   const { ack } = await submitForm(needs, { ...form, values }, 'U0ANA');
   expect(ack).toMatchObject({ errors: { [BLOCKS.title]: NO_TITLE } });
+});
+
+it('never says again that nothing was created once a press may have been recorded', async () => {
+  const troubles: StoreError['code'][] = ['unavailable', 'unknown', 'unavailable'];
+  const store = fake<Store>({
+    now: () => NOW,
+    create: () => Promise.reject(new StoreError(troubles.shift() ?? 'unknown', 'it is away')),
+  });
+  const needs = fake<NewCaseDependencies>({
+    store,
+    places,
+    reconciler: { hasRoom: true, run: async () => {} },
+  });
+  const press = async (metadata: string) => {
+    const { ack } = await submitForm(needs, { ...form, metadata }, 'U0ANA');
+    const next = 'view' in ack ? (ack.view.private_metadata ?? '') : '';
+    return { text: JSON.stringify(ack), next };
+  };
+  const away = await press(form.metadata);
+  expect(away.text).toContain(NOT_RECORDED);
+  expect(away.next).toBe(form.metadata);
+  const unknown = await press(away.next);
+  expect(unknown.text).toContain(MAYBE_RECORDED_FORM);
+  const again = await press(unknown.next);
+  expect(again.text).toContain(MAYBE_RECORDED_FORM);
+  expect(again.text).not.toContain('Nothing was created');
+  expect(again.text).not.toContain('Several at once');
 });

@@ -1,5 +1,5 @@
 import type { Route } from '../../config/config.ts';
-import type { Post } from '../../posts/post.ts';
+import { nameInMetadata, type Post } from '../../posts/post.ts';
 import type { SlackLinks } from '../../slack/links.ts';
 import type { PostMetadata } from '../../slack/outbox.ts';
 import { type Approval, messagePost, postNamed } from '../approval.ts';
@@ -78,13 +78,7 @@ export function metadataFor(
   name: string,
   state: MessageState,
 ): PostMetadata {
-  const post = { record: id, post: nameInMetadata(approval, name) };
+  const post = { record: id, post: nameInMetadata(postNamed(approval, name, undefined)) };
   if (name !== 'message' || state.name !== 'decided' || state.by.length === 0) return post;
   return { ...post, status: state.status, credit: state.credit, by: state.by.join(',') };
-}
-
-/** A message that is posted again has another name, so that the deleted one is not taken for it. */
-export function nameInMetadata(approval: Approval, name: string): string {
-  const times = postNamed(approval, name, undefined).gone?.length ?? 0;
-  return times === 0 ? name : `${name}-again-${times}`;
 }

@@ -20,7 +20,7 @@ import {
   takeSlot,
   takeSpareSlot,
 } from '../../posts/make-post.ts';
-import { isOpen, duePost as nextForPost, type Post } from '../../posts/post.ts';
+import { isOpen, nameInMetadata, duePost as nextForPost, type Post } from '../../posts/post.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, messagePost, postNamed, withPost } from '../approval.ts';
 import { isOwnGate } from '../authority.ts';
@@ -32,7 +32,6 @@ import {
   announcementPosts,
   contentOf,
   metadataFor,
-  nameInMetadata,
   overflowPosts,
   reminderPost,
   threadOf,
@@ -165,7 +164,7 @@ export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found'
       channel,
       ...threadOf(approval, name),
       sinceAt: searchedSince(approval, name, channel),
-      matches: { record: id, post: nameInMetadata(approval, name) },
+      matches: { record: id, post: nameInMetadata(postNamed(approval, name, channel)) },
     });
     return settled(
       found.then((ts) =>
@@ -212,7 +211,7 @@ export const openConversation: StepRules<OpenConversation, Opened> = {
     const next =
       result.kind === 'opened'
         ? directOpened(post, result.channel)
-        : directNotOpened(post, result.failure, timing, now);
+        : directNotOpened(post, result.failure, { isNeeded: false }, timing, now);
     return { data: withPost(approval, next) };
   },
 };

@@ -3,6 +3,7 @@ import { patientWaitMs } from '../../engine/patience.ts';
 import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
+import { NEEDS_NEW_MESSAGE, postedAnew } from '../../posts/apply-post.ts';
 import type { Post } from '../../posts/post.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, messagePost, type Update as Trouble, withPost } from '../approval.ts';
@@ -148,13 +149,6 @@ function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
 
 /** Several minutes: the bot may be invited again. */
 const REFUSED_UPDATES_MAX = 12;
-/** The message is gone, or Slack will never change it. */
-const NEEDS_NEW_MESSAGE: ReadonlySet<string> = new Set([
-  'message_not_found',
-  'cant_update_message',
-  'edit_window_closed',
-]);
-
 /** The message is shown once more when an update that comes late cannot come any more. */
 export function renderedAgain(
   approval: Approval,
@@ -166,9 +160,9 @@ export function renderedAgain(
 
 /** Once while the gate is open, and once more to state the outcome. */
 function postAgain(approval: Approval, failure: FailureFacts): Approval {
-  const { ts, gone = [], ...post } = messagePost(approval);
+  const { gone = [] } = messagePost(approval);
+  const next = postedAnew(messagePost(approval));
   const allowed = approval.outcome === undefined ? 1 : 2;
-  const next = { ...post, ...(ts !== undefined && { gone: [...gone, ts] }) };
   if (gone.length >= allowed) return withPost(approval, { ...next, failed: failure.code });
   // The replies of a message that is gone are not below the new one, and what its thread refused is below that.
   const isRefusedReply = ({ name, failed }: Post) => name === OUTCOME_REPLY && failed !== undefined;

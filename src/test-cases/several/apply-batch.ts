@@ -1,17 +1,16 @@
 import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
-import { patientWaitMs } from '../../engine/patience.ts';
 import type { Timing } from '../../lib/timing.ts';
-import { applyReport, beginReport, withPost } from '../../operations/apply-report.ts';
+import { applyReport, beginReport } from '../../operations/apply-report.ts';
 import {
   applyAuthorization,
   applyGivenUp,
   applySent,
   beginSend,
 } from '../../operations/progress.ts';
-import { postNamed, stateKey } from '../../operations/report.ts';
+import { postNamed } from '../../operations/report.ts';
 import type { Authorization, Sent } from '../../operations/rules.ts';
 import { CASE_RULES, type CaseProgress, type CaseTypes } from '../case.ts';
-import type { BatchRecord, BatchResult, BatchState, BatchStep } from './batch.ts';
+import type { BatchRecord, BatchResult, BatchStep } from './batch.ts';
 import { lineAt, withLine } from './queue.ts';
 
 /** How a batch goes on after each of its steps: pure, and the same for a result that comes late or twice. */
@@ -67,8 +66,6 @@ export function applyBatch(
       return { data: { ...batch, alerted: true } };
     case 'budget':
       return { data: slotTaken(batch, result, now) };
-    case 'update':
-      return { data: applyUpdated(batch, step.state, result, timing, now) };
     default: {
       const applied = applyReport(batch, `${LINE_RULES.audit}.post`, step, result, timing, now);
       return { ...applied, data: keptShowing(batch, applied.data, timing, now) };
@@ -121,46 +118,7 @@ function slotTaken(batch: BatchRecord, result: BatchResult, now: number): BatchR
   return { ...batch, slot: true, phase: { ...phase, notBefore: now + result.waitMs } };
 }
 
-const LONGEST_WAIT_MS = 60_000;
-
-/** A change of the message. Its end is shown for certain: tried until Slack takes it, or posted anew. */
-function applyUpdated(
-  batch: BatchRecord,
-  state: BatchState,
-  result: BatchResult,
-  timing: Timing,
-  now: number,
-): BatchRecord {
-  const { showing, ...rest } = batch;
-  if (result.kind === 'done') {
-    return { ...rest, told: stateKey(state), quietUntil: now + timing.progressMs };
-  }
-  if (result.kind !== 'failed') throw new Error(`an update does not end as ${result.kind}`);
-  const { failure } = result;
-  if (failure.class === 'refused' && failure.status !== 429)
-    return updateRefused(rest, state, timing, now);
-  const tries = (showing?.tries ?? 0) + 1;
-  const waitMs =
-    failure.retryAfterMs ?? patientWaitMs(tries - 1, timing.retryMs[0], LONGEST_WAIT_MS);
-  return { ...rest, showing: { tries, notBefore: now + waitMs } };
-}
-
-/** The message is gone, or can never be changed. */
-function updateRefused(
-  batch: BatchRecord,
-  state: BatchState,
-  timing: Timing,
-  now: number,
-): BatchRecord {
-  if (state.state !== 'done' || batch.reposted) {
-    return { ...batch, told: stateKey(state), quietUntil: now + timing.progressMs };
-  }
-  const { channel } = postNamed(batch, 'result');
-  const anew = { name: 'result', ...(channel !== undefined && { channel }) };
-  return { ...withPost(batch, anew), reposted: true };
-}
-
-/** The batch after a step of its posts: one that was just posted shows what it showed for a while. */
+/** The batch after a step of its message: what was just shown stays for a while, until its end. */
 function keptShowing(
   before: BatchRecord,
   after: BatchRecord,
@@ -168,5 +126,6 @@ function keptShowing(
   now: number,
 ): BatchRecord {
   const tsOf = (batch: BatchRecord) => postNamed(batch, 'result').ts;
-  return tsOf(before) === tsOf(after) ? after : { ...after, quietUntil: now + timing.progressMs };
+  const isSame = tsOf(before) === tsOf(after) && before.told === after.told;
+  return isSame ? after : { ...after, quietUntil: now + timing.progressMs };
 }

@@ -1,20 +1,23 @@
 import { keyRefused } from '../../alerts/key-alerts.ts';
 import { takeBudgetSlot } from '../../engine/budget.ts';
 import { type Due, firstDue } from '../../engine/first-due.ts';
-import type { Applied, Flow, Plan } from '../../engine/flow.ts';
+import type { Applied, Flow, LastWord, Plan } from '../../engine/flow.ts';
 import type { Timing } from '../../lib/timing.ts';
+import { forgotten, tellOnce } from '../../operations/last-word.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { sendOnce } from '../../operations/operation-flow.ts';
 import { dueProgress } from '../../operations/progress.ts';
 import {
   dueAnnouncement,
   dueReportPost,
+  dueUpdate,
   executeReport,
   postNamed,
-  stateKey,
+  type ReportResult,
+  type ReportStep,
 } from '../../operations/report.ts';
 import type { Signal } from '../../store/store.ts';
-import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
+import { CASE_RULES, type CaseProgress, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
 import { type CaseDependencies, caseOperation } from '../case-operation.ts';
 import { noticeView } from '../result-view.ts';
 import { applyBatch, beginBatch } from './apply-batch.ts';
@@ -31,7 +34,7 @@ import {
   lineState,
 } from './batch.ts';
 import { batchAnnouncement, batchMessage } from './batch-message.ts';
-import { lineAt, queueOf } from './queue.ts';
+import { lineAt, queueOf, withLine } from './queue.ts';
 import { headline } from './sentences.ts';
 
 /** What happens to a batch from outside, as its inbox holds it. Written and read by Gatepost alone. */
@@ -68,6 +71,27 @@ export function createBatchFlow(
       result: result.kind === 'answered' ? result.answer.kind : result.kind,
       ...(result.kind === 'failed' && { failure: result.failure }),
     }),
+    lastWord: (learned, _noted, id, now) => lastWord(dependencies, id, learned, now),
+  };
+}
+
+/** Nobody goes on with it. */
+function lastWord(
+  dependencies: BatchDependencies,
+  id: string,
+  batch: BatchRecord,
+  now: number,
+): LastWord {
+  const [line] = batch.queue;
+  const last =
+    line === undefined
+      ? batch
+      : withLine(batch, line, forgotten<CaseTypes, CaseProgress>(lineAt(batch, line)), now);
+  const { created, queued } = batchState(last);
+  return {
+    facts: { created: String(created), queued: String(queued) },
+    show: () =>
+      tellOnce(last, batchState(last), (known, step) => tell(dependencies, id, known, step)),
   };
 }
 
@@ -98,7 +122,7 @@ export function receiveBatchSignal(
 }
 
 /** The lines that a press sends once more. */
-function linesFor(
+export function linesFor(
   { phase, run, lines }: BatchRecord,
   press: Exclude<BatchPress, { kind: 'page' }>,
 ): readonly number[] {
@@ -134,10 +158,9 @@ export function planBatch(
 function dueMessage(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
   const { ts } = postNamed(record, 'result');
   if (ts === undefined) return dueReportPost(record, 'result', state, now);
-  if (record.told === stateKey(state)) return null;
+  const due = dueUpdate(record, ts, state, now);
   const quietUntil = state.state === 'done' ? 0 : (record.quietUntil ?? 0);
-  const from = Math.max(record.showing?.notBefore ?? 0, quietUntil);
-  return now < from ? from : { kind: 'update', state };
+  return due !== null && now < quietUntil ? quietUntil : due;
 }
 
 /** Once, of what the first run created. */
@@ -168,7 +191,7 @@ async function execute(
   batch: BatchRecord,
   step: BatchStep,
 ): Promise<BatchResult> {
-  const { places, store, raise, timing, budgetPerMinute } = dependencies;
+  const { store, raise, timing, budgetPerMinute } = dependencies;
   switch (step.kind) {
     case 'authorize':
       return operation.authorize(lineAt(batch, batch.queue[0] ?? 0), id);
@@ -182,10 +205,20 @@ async function execute(
     case 'give-up':
       return { kind: 'done' };
     default:
-      return executeReport(dependencies, id, batch, step, {
-        view: (state) => noticeView(headline(batch, state, places)),
-        message: (state) => batchMessage(id, batch, state, places),
-        announcement: () => batchAnnouncement(batch, places, dependencies.links),
-      });
+      return tell(dependencies, id, batch, step);
   }
+}
+
+async function tell(
+  dependencies: BatchDependencies,
+  id: string,
+  batch: BatchRecord,
+  step: ReportStep<BatchState>,
+): Promise<ReportResult> {
+  const { places, links } = dependencies;
+  return executeReport(dependencies, id, batch, step, {
+    view: (state) => noticeView(headline(batch, state, places)),
+    message: (state) => batchMessage(id, batch, state, places),
+    announcement: () => batchAnnouncement(batch, places, links),
+  });
 }

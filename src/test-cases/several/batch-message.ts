@@ -7,6 +7,7 @@ import type { TestPlaces } from '../catalogue.ts';
 import {
   type BatchRecord,
   type BatchState,
+  isPerhapsTwice,
   type LineState,
   lineState,
   writePress,
@@ -74,7 +75,7 @@ interface Row {
 }
 
 /** What needs a look first. */
-const ORDER: readonly LineState[] = ['unknown', 'failed', 'unsent', 'created'];
+const ORDER: readonly (LineState | 'twice')[] = ['unknown', 'twice', 'failed', 'unsent', 'created'];
 
 function rowsOf(id: string, batch: BatchRecord, places: TestPlaces): readonly Row[] {
   const rows = batch.lines.map((line, index) => {
@@ -82,7 +83,7 @@ function rowsOf(id: string, batch: BatchRecord, places: TestPlaces): readonly Ro
     const text = endText(line, index + 1, batch.place, places);
     const block = `test-cases.line.${index + 1}`;
     return {
-      state,
+      state: isPerhapsTwice(line) ? ('twice' as const) : state,
       block,
       text,
       ...(state === 'unknown' && { button: againOne(id, batch, index) }),

@@ -42,8 +42,6 @@ export interface BatchRecord extends Report {
   readonly page: number;
   /** The message shows no further progress before this. */
   readonly quietUntil?: number;
-  /** A message that could not be changed any more was posted anew. */
-  readonly reposted?: true;
 }
 
 export interface Line extends NewLine {
@@ -60,6 +58,11 @@ export function lineState({ end, unconfirmed }: Line): LineState {
   if (end === undefined) return unconfirmed === undefined ? 'unsent' : 'unknown';
   if (end.code === 'created') return 'created';
   return end.code === 'unknown' || unconfirmed !== undefined ? 'unknown' : 'failed';
+}
+
+/** It was created while nobody knows what became of an earlier sending. */
+export function isPerhapsTwice(line: Line): boolean {
+  return lineState(line) === 'created' && line.unconfirmed !== undefined;
 }
 
 /** How many lines are in which state; of those still to be sent nothing is known yet. */

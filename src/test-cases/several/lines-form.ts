@@ -30,8 +30,10 @@ const carried = z.strictObject({
   thread: z.string().optional(),
   boxes: z.number(),
   previewed: z.string().optional(),
+  /** A press may have been recorded that was not answered: nothing says any more that nothing was created. */
+  unsure: z.literal(true).optional(),
 });
-type LinesCarried = z.infer<typeof carried>;
+export type LinesCarried = z.infer<typeof carried>;
 
 export function linesCarriedIn(metadata: string): LinesCarried {
   return carried.parse(JSON.parse(metadata));
@@ -77,7 +79,7 @@ export function linesForm(
     metadata: JSON.stringify(carry),
     blocks: [
       ...(text === undefined ? [] : [section(text)]),
-      ...sectionsOf([head, ...rowsOf(read)].filter((row) => row !== '')),
+      ...sectionsOf([head, ...rowsOf(read, carry)].filter((row) => row !== '')),
       projectInput(testProjects, project),
       ...(project === undefined ? [] : [suiteInput(project, entered.suiteId)]),
       ...boxes,
@@ -113,12 +115,12 @@ const HINT =
 /** What is wrong is said of the first few; the others are marked. */
 const FAULTS_TOLD = 30;
 
-function rowsOf(read: readonly ReadLine[]): string[] {
+function rowsOf(read: readonly ReadLine[], { unsure }: LinesCarried): string[] {
   const faulty = read.filter((each) => 'fault' in each);
   const told = new Set<ReadLine>(faulty.slice(0, FAULTS_TOLD));
   const repeated = faulty.length > 0 ? [] : repeatsIn(read);
   const head = [
-    ...(faulty.length > 0 ? [faultsText(read.length, faulty.map(numberOf))] : []),
+    ...(faulty.length > 0 ? [faultsText(read.length, faulty.map(numberOf), unsure === true)] : []),
     ...(repeated.length > 0 ? [repeatsText(repeated.map(numberOf))] : []),
   ];
   return [...head, ...read.map((each) => rowText(each, told.has(each)))];

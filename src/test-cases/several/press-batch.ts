@@ -14,9 +14,9 @@ import {
   lineState,
   readPress,
 } from './batch.ts';
-import { encodeBatchSignal } from './batch-flow.ts';
+import { encodeBatchSignal, linesFor } from './batch-flow.ts';
 import { formOfLines } from './lines-form.ts';
-import { SEEN_OLD, UNDER_WAY } from './sentences.ts';
+import { MAYBE_PRESSED, SEEN_OLD, UNDER_WAY } from './sentences.ts';
 
 /** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
 export async function pressBatch(
@@ -33,15 +33,15 @@ export async function pressBatch(
       return CASE_GONE;
     return passedOver(found, read.press);
   } catch (error) {
-    if (error instanceof StoreError) return NOT_STORED;
+    if (error instanceof StoreError) return error.code === 'unknown' ? MAYBE_PRESSED : NOT_STORED;
     throw error;
   }
 }
 
-/** What is said of a line that is not sent again, as others are or were; the message is shown anew. */
-function passedOver({ run, phase }: BatchRecord, press: BatchPress): string | undefined {
-  if (press.kind !== 'again-one' || press.run === run) return undefined;
-  return phase.name === 'done' ? SEEN_OLD : UNDER_WAY;
+/** What is said of a press that sends nothing again, as others are or were sent; the message is shown anew. */
+function passedOver(batch: BatchRecord, press: BatchPress): string | undefined {
+  if (press.kind === 'page' || linesFor(batch, press).length > 0) return undefined;
+  return batch.phase.name === 'done' ? SEEN_OLD : UNDER_WAY;
 }
 
 /** A form with the lines that were certainly not created, to be changed. */

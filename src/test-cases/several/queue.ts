@@ -106,6 +106,7 @@ const STOPS: ReadonlySet<Outcome['code']> = new Set([
   'account-not-read',
   'not-allowed',
   'no-key',
+  'forgotten',
 ]);
 
 function stops(outcome: Outcome): boolean {

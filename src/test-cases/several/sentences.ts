@@ -7,7 +7,13 @@ import type { Created, Outcome } from '../case.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
 import { titleLink, wordsOf } from '../sentences.ts';
-import { type BatchRecord, type BatchState, type Line, lineState } from './batch.ts';
+import {
+  type BatchRecord,
+  type BatchState,
+  isPerhapsTwice,
+  type Line,
+  lineState,
+} from './batch.ts';
 import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
 
 /** What people read of pasted lines before anything is created, in mrkdwn. */
@@ -22,7 +28,9 @@ export const DESCRIPTION_STAYS =
 export const UNDER_WAY =
   'Test cases of this message are still being created. Wait until it shows the results.';
 export const SEEN_OLD =
-  'The message has changed since you opened it. Nothing was sent again. Check it, then press again.';
+  'The results have changed since this message was shown. Nothing was sent again. Check the latest message about these test cases, then press again.';
+export const MAYBE_PRESSED =
+  'It is not known whether your press was recorded. Check the message in a minute. If nothing has changed, press again.';
 export const NOT_RECORDED_LINES =
   ':warning: Your test cases were not recorded because Gatepost cannot store them right now. Nothing was created. Try again in a minute.';
 export const MAYBE_RECORDED_LINES =
@@ -50,11 +58,12 @@ function faultText({ code, word }: LineFault): string {
   return FAULTS[code](word);
 }
 
-/** "3 of 40 lines need fixing: 2, 17, 33." */
-export function faultsText(all: number, numbers: readonly number[]): string {
+/** "3 of 40 lines need fixing: 2, 17, 33." `unsure`: an earlier press may have been recorded. */
+export function faultsText(all: number, numbers: readonly number[], unsure = false): string {
   const need = numbers.length === 1 ? 'needs' : 'need';
   const what = `${numbers.length} of ${lineCount(all)} ${need} fixing: ${listed(numbers)}.`;
-  return `:warning: *${what}* Nothing was created. Change the marked lines below.`;
+  const nothing = unsure ? '' : ' Nothing was created.';
+  return `:warning: *${what}*${nothing} Change the marked lines below.`;
 }
 
 /** "2 lines repeat an earlier title: 4, 7." */
@@ -162,10 +171,14 @@ export function explanation(batch: BatchRecord, state: BatchState): string {
     state.unknown > 0
       ? 'Unknown: the service did not say whether they were created. *They may exist. Check the service before you create them again.*'
       : undefined;
+  const twice = batch.lines.some(isPerhapsTwice) ? TWICE : undefined;
   const draft = state.created > 0 ? DRAFTS : undefined;
   const untold = state.untold && untoldSentence(batch);
-  return [why, lost, draft, untold].filter((text) => text).join('\n');
+  return [why, lost, twice, draft, untold].filter((text) => text).join('\n');
 }
+
+const TWICE =
+  'May exist twice: an earlier attempt may have created another one. *Check the service.*';
 
 /** Of those that were created. */
 export const DRAFTS = 'Drafts: not in test runs until they are Ready.';
@@ -189,7 +202,7 @@ export function endText(line: Line, number: number, place: Place, places: TestPl
 
 /** One that may exist was sent again, and that was not taken. */
 function retold(end: Outcome | undefined): string {
-  const isLost = end === undefined || end.code === 'unknown';
+  const isLost = end === undefined || end.code === 'unknown' || end.code === 'forgotten';
   return isLost ? '' : `, not created this time\n> ${reasonOf(end)}`;
 }
 
@@ -199,7 +212,8 @@ function createdText(line: Line, end: Created, { projectId }: Place, places: Tes
   const title = titleLink({ title: line.title, projectId }, end, places, SHOWN_MAX);
   const noId = id === null ? ' · created; its id is not known' : '';
   const shown = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
-  return `${lineText(line, title)}${noId}${shown}`;
+  const twice = isPerhapsTwice(line) ? ' · may exist twice' : '';
+  return `${lineText(line, title)}${noId}${shown}${twice}`;
 }
 
 /** Why a line was not created. */

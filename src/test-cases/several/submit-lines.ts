@@ -15,6 +15,7 @@ import {
   boxBlock,
   type EnteredLines,
   enteredLines,
+  type LinesCarried,
   type LinesNote,
   linesCarriedIn,
   linesForm,
@@ -49,29 +50,32 @@ export async function submitLines(
   const lines = read.flatMap((each) => ('line' in each ? [each.line] : []));
   if (read.length === 0) return answer(showError(boxBlock(0), NO_LINES));
   const print = printOf(entered);
-  const show = (note: LinesNote, previewed?: string) => {
-    const { previewed: _, ...kept } = carry;
-    const shown = { ...kept, ...(previewed && { previewed }) };
-    return answer(showInstead(linesForm(places, shown, entered, note)));
+  const show = (note: LinesNote, change: Pick<LinesCarried, 'previewed' | 'unsure'> = {}) => {
+    const { previewed, ...kept } = carry;
+    return answer(showInstead(linesForm(places, { ...kept, ...change }, entered, note)));
   };
   if (read.length > LINES_MAX) return show({ text: tooMany(read.length) });
   if (lines.length < read.length) return show({ read });
   if (carry.previewed !== print) {
     const isOld = carry.previewed !== undefined;
-    return show({ read, ...(isOld && { text: LINES_CHANGED }) }, print);
+    return show({ read, ...(isOld && { text: LINES_CHANGED }) }, { previewed: print });
   }
   const suite = entered.suiteId === undefined ? {} : { suiteId: entered.suiteId };
   const place = { spaceSlug: project.space, projectId: project.id, ...suite };
   const told = announcementAt(places.cases.announce, askedAt(carry));
   const wish = { by, channel: carry.channel, ...told, place, lines };
-  return record(needs, wish, form, (text) => show({ read, text }, print));
+  return record(needs, wish, form, (code) => {
+    const isUnsure = carry.unsure || code === 'unknown';
+    const text = isUnsure ? MAYBE_RECORDED_LINES : NOT_RECORDED_LINES;
+    return show({ read, text }, { previewed: print, ...(isUnsure && { unsure: true }) });
+  });
 }
 
 async function record(
   needs: NewCaseDependencies,
   wish: Parameters<typeof recordBatch>[1],
   form: Form,
-  again: (text: string) => Submitted,
+  again: (code: StoreError['code']) => Submitted,
 ): Promise<Submitted> {
   try {
     const { batch, carryOn } = await recordBatch(needs, wish, `lines\0${form.id}`);
@@ -79,7 +83,7 @@ async function record(
     return { ack: showInstead(noticeView(text)), carryOn: async () => carryOn() };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return again(error.code === 'unknown' ? MAYBE_RECORDED_LINES : NOT_RECORDED_LINES);
+    return again(error.code);
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { attemptAt } from '../../../src/engine/attempt.ts';
 import { TRUE_TIME } from '../../../src/lib/timing.ts';
-import { applyBatch } from '../../../src/test-cases/several/apply-batch.ts';
+import { applyBatch, beginBatch } from '../../../src/test-cases/several/apply-batch.ts';
 import {
   type BatchRecord,
   type BatchResult,
@@ -16,8 +16,9 @@ import {
   planBatch,
   receiveBatchSignal,
 } from '../../../src/test-cases/several/batch-flow.ts';
+import { batchMessage } from '../../../src/test-cases/several/batch-message.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
-import { batchWith } from './batches.ts';
+import { batchWith, places } from './batches.ts';
 
 const NOW = 1_000_000;
 const created: Line = { title: 'Created', end: { code: 'created', id: '1', status: 'DRAFT' } };
@@ -183,6 +184,17 @@ describe('what a person presses', () => {
   });
 });
 
+it('says of a line that was created again that there may be two, before what was refused', () => {
+  const [unconfirmed] = [lost.unconfirmed].filter((each) => each !== undefined);
+  const again: Line = { ...created, title: 'Again', ...(unconfirmed && { unconfirmed }) };
+  const batch = batchWith([created, refused, again]);
+  const { blocks } = batchMessage('0-a', batch, batchState(batch), places);
+  const text = JSON.stringify(blocks);
+  expect(text).toContain('May exist twice: an earlier attempt may have created another one.');
+  expect(text.match(/may exist twice/g)).toHaveLength(1);
+  expect(text.indexOf('may exist twice')).toBeLessThan(text.indexOf('2. Refused'));
+});
+
 describe('the progress', () => {
   it('counts no line that is still to be sent', () => {
     const again = batchWith([created, refused, refused, lost], queueOf([2], NOW));
@@ -197,7 +209,7 @@ describe('the message', () => {
       failure: { class: kind, code, status: null, detail: null },
     }) as unknown as BatchResult; // as: what else is known of it is of no matter here
   const over = batchWith([created], { posts: [posted], announce: false });
-  const update = { kind: 'update', state: batchState(over) } as const;
+  const update = { kind: 'update', state: batchState(over), ts: posted.ts } as const;
 
   it('shows progress every few seconds, and the end at once', () => {
     const running = {
@@ -218,8 +230,14 @@ describe('the message', () => {
       expect(plan).toMatchObject({ kind: 'wait' });
     }
     expect(planBatch(batch, { keepMs: 1 }, NOW + 60_000)).toMatchObject({ step: update });
-    batch = applyBatch(batch, update, { kind: 'done' }, TRUE_TIME, NOW).data;
-    expect(planBatch(batch, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
+    const isDone = { kind: 'done' } as const;
+    batch = applyBatch(batch, update, isDone, TRUE_TIME, NOW).data;
+    // One that was not answered may come behind it.
+    const again = NOW + TRUE_TIME.renderAgainMs;
+    expect(planBatch(batch, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'wait', until: again });
+    batch = beginBatch(batch, update, TRUE_TIME, again)?.data ?? batch;
+    batch = applyBatch(batch, update, isDone, TRUE_TIME, again).data;
+    expect(planBatch(batch, { keepMs: 1 }, again)).toMatchObject({ kind: 'finish' });
   });
 
   it('that is gone is not changed with every line', () => {
@@ -227,7 +245,7 @@ describe('the message', () => {
     const shown = { ...running, posts: [posted], told: 'less', quietUntil: NOW - 1 };
     const state = batchState(shown);
     const gone = failed('message_not_found', 'refused');
-    const after = applyBatch(shown, { kind: 'update', state }, gone, TRUE_TIME, NOW).data;
+    const after = applyBatch(shown, { ...update, state }, gone, TRUE_TIME, NOW).data;
     const later = { ...after, ...queueOf([0], NOW + 60_000) };
     expect(planBatch({ ...later, queued: 2 }, { keepMs: 1 }, NOW)).toMatchObject({
       kind: 'wait',
@@ -235,26 +253,22 @@ describe('the message', () => {
     });
   });
 
-  it('that is gone is posted anew, once', () => {
-    const anew = applyBatch(
-      over,
-      update,
-      failed('message_not_found', 'refused'),
-      TRUE_TIME,
-      NOW,
-    ).data;
+  it('that is gone is posted anew, each time that somebody has to read it', () => {
+    const gone = failed('message_not_found', 'refused');
+    const anew = applyBatch(over, update, gone, TRUE_TIME, NOW).data;
     expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({
       step: { kind: 'slot', post: 'result' },
     });
-    const again = { ...anew, posts: [posted] };
-    const given = applyBatch(
-      again,
-      update,
-      failed('message_not_found', 'refused'),
-      TRUE_TIME,
-      NOW,
-    ).data;
-    expect(planBatch(given, { keepMs: 1 }, NOW)).toMatchObject({ kind: 'finish' });
+    const second = { name: 'result', channel: 'D0', ts: '2.2', gone: ['1.2'] };
+    const again = take({ ...anew, posts: [second], told: told(over) }, { kind: 'page', page: 1 });
+    const turned = planBatch(again, { keepMs: 1 }, NOW);
+    expect(turned).toMatchObject({ step: { kind: 'update', ts: '2.2' } });
+    const step = { ...update, state: batchState(again), ts: '2.2' };
+    const third = applyBatch(again, step, gone, TRUE_TIME, NOW).data;
+    expect(third.posts).toEqual([{ name: 'result', channel: 'D0', gone: ['1.2', '2.2'] }]);
+    expect(planBatch(third, { keepMs: 1 }, NOW)).toMatchObject({
+      step: { kind: 'slot', post: 'result' },
+    });
   });
 
   it('is kept for a day at least', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Store, StoredRecord } from '../../../src/store/store.ts';
+import { type Store, type StoredRecord, StoreError } from '../../../src/store/store.ts';
 import type { NewCaseDependencies } from '../../../src/test-cases/first-form.ts';
-import { CASE_GONE, NOT_YOURS } from '../../../src/test-cases/sentences.ts';
+import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../../../src/test-cases/sentences.ts';
 import {
   BATCH_KIND,
   type BatchRecord,
@@ -9,7 +9,7 @@ import {
 } from '../../../src/test-cases/several/batch.ts';
 import { changeFailed, pressBatch } from '../../../src/test-cases/several/press-batch.ts';
 import { queueOf } from '../../../src/test-cases/several/queue.ts';
-import { SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/sentences.ts';
+import { MAYBE_PRESSED, SEEN_OLD, UNDER_WAY } from '../../../src/test-cases/several/sentences.ts';
 import { fake } from '../../support/fake.ts';
 import { batchWith, places } from './batches.ts';
 
@@ -52,8 +52,8 @@ function needsWith(
 const press = (value: string, user = 'U0ANA') => ({ value, press: 'p', user });
 
 it.each([
-  ['0-a again 3', '{"kind":"again","run":3}'],
-  ['0-a again-one 0 7', '{"kind":"again-one","run":0,"line":7}'],
+  ['0-a again 0', '{"kind":"again","run":0}'],
+  ['0-a again-one 0 2', '{"kind":"again-one","run":0,"line":2}'],
   ['0-a page 2', '{"kind":"page","page":2}'],
 ])('hands on what “%s” means', async (value, body) => {
   const needs = needsWith(batch);
@@ -97,12 +97,26 @@ const underWay = { ...batch, ...queueOf([1], 0), run: 1 };
 it.each([
   ['others are on their way', underWay, UNDER_WAY],
   ['others were sent since', { ...batch, run: 1 }, SEEN_OLD],
-])('says that a line is not sent again while %s', async (_, record, sentence) => {
+  ['all of them were created by now', batchWith(batch.lines.slice(0, 1)), SEEN_OLD],
+])('says that nothing is sent again when %s', async (_, record, sentence) => {
   expect(await pressBatch(needsWith(record), press('0-a again-one 0 2'))).toBe(sentence);
+  expect(await pressBatch(needsWith(record), press('0-a again 0'))).toBe(sentence);
 });
 
 it('opens nothing to be changed that is on its way', async () => {
   const view = JSON.stringify(await changeFailed(needsWith(underWay), press('0-a')));
   expect(view).toContain(UNDER_WAY);
   expect(view).not.toContain('Refused');
+});
+
+it.each([
+  ['unavailable', NOT_STORED],
+  ['unknown', MAYBE_PRESSED],
+] as const)('says what is known of a press that met a store that is %s', async (code, sentence) => {
+  const needs = needsWith(batch);
+  const away = () => Promise.reject(new StoreError(code, 'it is away'));
+  const store = fake<Store>({ read: needs.store.read, signal: away });
+  // as: it is as given but for its store
+  const broken = { ...needs, store } as unknown as NewCaseDependencies;
+  expect(await pressBatch(broken, press('0-a again 0'))).toBe(sentence);
 });

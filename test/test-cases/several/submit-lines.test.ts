@@ -138,6 +138,19 @@ it.each([
     const { ack } = await submitLines(needsWith(trouble), form, 'U0ANA');
     expect(shown(ack)).toContain(note);
     expect(ack).toMatchObject({ view: { submit: { text: 'Create 1' } } });
-    expect(metadataIn(ack)).toBe(form.metadata);
+    const unsure = trouble === 'unknown' && { unsure: true };
+    expect(JSON.parse(metadataIn(ack))).toEqual({ ...JSON.parse(form.metadata), ...unsure });
   },
 );
+
+it('never says again that nothing was created once a press may have been recorded', async () => {
+  const previewed = await previewOf('One');
+  const first = await submitLines(needsWith('unknown'), formWith('One', { previewed }), 'U0ANA');
+  const metadata = metadataIn(first.ack);
+  const again = { ...formWith('One'), metadata };
+  const { ack } = await submitLines(needsWith('unavailable'), again, 'U0ANA');
+  expect(shown(ack)).toContain(MAYBE_RECORDED_LINES);
+  const wrong = { ...formWith('One | no'), metadata: metadataIn(ack) };
+  const faulty = await submitLines(needsWith(), wrong, 'U0ANA');
+  expect(shown(faulty.ack)).toContain('*1 of 1 line needs fixing: 1.* Change the marked lines');
+});
