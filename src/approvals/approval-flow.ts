@@ -76,7 +76,7 @@ export function createApprovalFlow(
       const body = JSON.parse(signal.body) as ApprovalSignal | LateResult;
       return body.kind === 'result'
         ? apply(approval, body.step, body.result, now)
-        : told(approval, receiveSignal(approval, signal, body, timing), now);
+        : told(approval, receiveSignal(approval, signal, body, terms(approval)), now);
     },
     plan: (approval, now) => plan(approval, terms(approval), now),
     markAttempt: (approval, step, now) => markAttempt(approval, step, timing, now),

@@ -60,6 +60,8 @@ export interface Approval {
   readonly recalled?: true;
   /** Its source withdrew it: no decision is needed. */
   readonly withdrawnAt?: number;
+  /** It was withdrawn before its message was read, which may state an outcome that the store forgot. */
+  readonly unrecalled?: true;
   /** Sentences that people have not got yet. */
   readonly replies: readonly Reply[];
   /** Alerts that administrators have not been given yet. */

@@ -1,5 +1,4 @@
 import type { Applied } from '../engine/flow.ts';
-import type { Timing } from '../lib/timing.ts';
 import type { Signal } from '../store/store.ts';
 import {
   type Action,
@@ -10,7 +9,9 @@ import {
   type Watch,
   withPost,
 } from './approval.ts';
+import { isOwnGate } from './authority.ts';
 import { endUnsent } from './decision.ts';
+import { mustRecall } from './forgotten.ts';
 import { isFreeOf, isUnauthorized, UNAUTHORIZED, withResume, withResumesDue } from './lists.ts';
 import {
   decidedSentence,
@@ -18,6 +19,7 @@ import {
   WITHDRAWN,
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
+import type { Terms } from './policy.ts';
 import { isWithdrawn, owe, repeats, replyToAll } from './transitions.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
@@ -47,9 +49,9 @@ export function receiveSignal(
   approval: Approval,
   signal: Signal,
   body: ApprovalSignal,
-  timing: Timing,
+  terms: Terms,
 ): Applied<Approval> {
-  const received = receiveBody(approval, signal, body, timing);
+  const received = receiveBody(approval, signal, body, terms);
   return { ...received, data: withResumesDue(approval, received.data) };
 }
 
@@ -57,7 +59,7 @@ function receiveBody(
   approval: Approval,
   signal: Signal,
   body: ApprovalSignal,
-  timing: Timing,
+  terms: Terms,
 ): Applied<Approval> {
   switch (body.kind) {
     case 'ballot': {
@@ -71,7 +73,7 @@ function receiveBody(
     case 'resume':
       return { data: receiveResume(approval, body.list, signal.at) };
     case 'withdraw':
-      return withdraw(approval, timing, signal.at);
+      return withdraw(approval, terms, signal.at);
   }
 }
 
@@ -125,13 +127,15 @@ function receiveResume(approval: Approval, list: string, at: number): Approval {
  * Takes a request back without deciding anything. An answer that is on its way, or may have been
  * taken, is still looked up; one that was not sent is not sent any more, and who waits is told.
  */
-function withdraw(approval: Approval, timing: Timing, at: number): Applied<Approval> {
+function withdraw(approval: Approval, terms: Terms, at: number): Applied<Approval> {
   if (approval.outcome !== undefined || approval.withdrawnAt !== undefined) {
     return { data: approval };
   }
   const { queue, ...rest } = approval;
   const watch = { ...rest.watch, nextAt: Math.min(rest.watch.nextAt, at) };
-  const closed = endUnsent({ ...rest, queue: [], watch, withdrawnAt: at }, timing, at);
+  const isToRecall = isOwnGate(approval) && mustRecall(approval, terms);
+  const taken = { withdrawnAt: at, ...(isToRecall && { unrecalled: true as const }) };
+  const closed = endUnsent({ ...rest, queue: [], watch, ...taken }, terms.timing, at);
   const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);
   const { askers, ...unasked } = told.watch;
   const data = isWithdrawn(told)

@@ -88,9 +88,13 @@ export function isUnconfirmed({ phase }: Decision): boolean {
   return phase.name === 'settle' && phase.failure.class !== 'refused';
 }
 
-/** Its source withdrew it, and no answer that was sent before can have been taken: nothing changes any more. */
-export function isWithdrawn({ withdrawnAt, decision, unconfirmed = [], watch }: Approval): boolean {
+/** Its source withdrew it, and nothing that came before can have decided it: nothing changes any more. */
+export function isWithdrawn(approval: Approval): boolean {
+  const { withdrawnAt, decision, unconfirmed = [], watch } = approval;
   if (withdrawnAt === undefined || decision !== undefined) return false;
+  const { ts, attempt } = messagePost(approval);
+  const mayStand = ts !== undefined || attempt !== undefined;
+  if (approval.unrecalled === true && mayStand) return false;
   if (unconfirmed.length === 0) return true;
   return watch.state === 'pending' && (watch.checkedAt ?? 0) >= quietFrom(unconfirmed);
 }

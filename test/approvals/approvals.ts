@@ -91,6 +91,10 @@ export function attempted(approval: Approval, step: Step, now: number): Approval
   return marked.data;
 }
 
-export function received(approval: Approval, signal: Pick<Signal, 'id' | 'at' | 'body'>): Approval {
-  return receiveSignal(approval, signal, JSON.parse(signal.body), TRUE_TIME).data;
+export function received(
+  approval: Approval,
+  signal: Pick<Signal, 'id' | 'at' | 'body'>,
+  terms = termsWith(),
+): Approval {
+  return receiveSignal(approval, signal, JSON.parse(signal.body), terms).data;
 }

@@ -10,14 +10,15 @@ import {
   newApproval,
 } from '../../src/approvals/ask-approval.ts';
 import { authorityOf } from '../../src/approvals/authority.ts';
-import type { ApprovalRequest } from '../../src/approvals/intake-contract.ts';
+import { type ApprovalRequest, statusOf } from '../../src/approvals/intake-contract.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
 import { learnOutcome } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { fake } from '../support/fake.ts';
-import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
+import { approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
 
 const DAY = 86_400_000;
 
@@ -146,6 +147,25 @@ describe('an own gate', () => {
     const pressed = { ...failed, queue: [click] };
     expect(plan(pressed, terms, NOW + 3).kind, 'nobody decides before that').toBe('wait');
   });
+});
+
+test('an own gate is withdrawn once its message was asked what the store may have lost', () => {
+  const terms = { ...termsWith(), servingSince: NOW + 1 };
+  const signal = { id: 'w', at: NOW + 2, body: encodeSignal({ kind: 'withdraw' }) };
+  const gate = received(gateWith(), signal, terms);
+  expect(statusOf(gate)).toBe('UNKNOWN');
+  expect(plan(gate, terms, NOW + 2)).toEqual({ kind: 'step', step: { kind: 'recall' } });
+  const step = { kind: 'recall' } as const;
+  const named = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
+  const afterRecall = (found: typeof named | null) => {
+    const result = { kind: 'recalled', named: found, isShown: found !== null } as const;
+    return applyResult(gate, step, result, terms, NOW + 3).data;
+  };
+  expect(statusOf(afterRecall(named))).toBe('REJECTED');
+  expect(statusOf(afterRecall(null))).toBe('WITHDRAWN');
+  expect(statusOf(received(gateWith(), signal))).toBe('WITHDRAWN');
+  const unposted = gateWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
+  expect(statusOf(received(unposted, signal, terms))).toBe('WITHDRAWN');
 });
 
 test('a gate whose post is still looked for is not decided before its message was read', () => {

@@ -8,9 +8,10 @@ import type { WorldReport } from '../../simulation/world.ts';
  * Worlds that once broke a promise. 6/19: an announcement was on its way while the store went back. 6/167: all that were
  * left were suspended. 8/643 and 8/836: a process told somebody the outcome, after it had lost the record, and before
  * it had saved that. 10/511: the store went back while a lease went on, and took an approval off its list. 12/3179: a process that had
- * stood still showed a decision as being sent after another one had shown its outcome.
+ * stood still showed a decision as being sent after another one had shown its outcome. 13/499: an own gate was called
+ * withdrawn whose outcome the store had forgotten, and which its message stated.
  */
-const BROKEN_ONCE = ['6/19', '6/167', '8/643', '8/836', '10/511', '12/3179'] as const;
+const BROKEN_ONCE = ['6/19', '6/167', '8/643', '8/836', '10/511', '12/3179', '13/499'] as const;
 /** Ten thousand approvals, a hundred in each. */
 const WORLDS = 100;
 const APPROVALS = 100;

@@ -91,7 +91,8 @@ function applyToGate(
     }
   }
   const named = result.kind === 'recalled' ? result.named : null;
-  const read: Approval = { ...approval, watch: { ...approval.watch, checkedAt: now } };
+  const { unrecalled, ...rest } = approval;
+  const read: Approval = { ...rest, watch: { ...rest.watch, checkedAt: now } };
   if (named === null) return { data: read };
   const { status, by } = named;
   const credited = { credit: 'certain', by } as const;
