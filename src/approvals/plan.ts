@@ -12,6 +12,7 @@ import {
   dueMessage,
   dueOverflow,
   dueReminder,
+  isAheadOfMessage,
   isFirstPost,
 } from './steps/post.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './steps/read-status.ts';
@@ -36,7 +37,8 @@ const FOR_PEOPLE: readonly DueRule[] = [
   onceRecalled(dueReauthorization),
   onceRecalled(dueDecisionStatus),
   onceRecalled(dueRespond),
-  (approval, _, now) => dueReply(approval, now),
+  (approval, terms, now) =>
+    isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueClick),
   dueOverflow,
   dueAnnouncement,

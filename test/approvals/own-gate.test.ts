@@ -15,7 +15,7 @@ import { messageStateOf, stateKey } from '../../src/approvals/message/message-st
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
-import { learnOutcome } from '../../src/approvals/transitions.ts';
+import { learnOutcome, owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { fake } from '../support/fake.ts';
 import { approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
@@ -208,6 +208,11 @@ test('the outcome of an own gate is in its message before it is announced', () =
   const key = stateKey(messageStateOf(gate, terms, NOW));
   const announced = { step: { kind: 'take-slot', post: 'outcome-thread' } };
   expect(plan({ ...gate, shown: key }, terms, NOW)).toMatchObject(announced);
+  // Nor is it told to whoever came too late.
+  const late = { user: 'U0BEN', channel: 'C0PROD', at: NOW };
+  const owing = owe(gate, late, 'late', 'It was already approved.');
+  expect(plan(owing, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 4_000 });
+  expect(plan({ ...owing, shown: key }, terms, NOW)).toMatchObject({ step: { kind: 'reply' } });
   // Slack will never change the message.
   const never = { ...gate, update: { gaveUpOn: key } };
   expect(plan(never, terms, NOW)).toMatchObject(announced);

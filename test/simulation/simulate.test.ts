@@ -9,9 +9,19 @@ import type { WorldReport } from '../../simulation/world.ts';
  * left were suspended. 8/643 and 8/836: a process told somebody the outcome, after it had lost the record, and before
  * it had saved that. 10/511: the store went back while a lease went on, and took an approval off its list. 12/3179: a process that had
  * stood still showed a decision as being sent after another one had shown its outcome. 13/499: an own gate was called
- * withdrawn whose outcome the store had forgotten, and which its message stated.
+ * withdrawn whose outcome the store had forgotten, and which its message stated. 13/987: somebody was told the outcome of an own
+ * gate before its message stated it; the store forgot it.
  */
-const BROKEN_ONCE = ['6/19', '6/167', '8/643', '8/836', '10/511', '12/3179', '13/499'] as const;
+const BROKEN_ONCE = [
+  '6/19',
+  '6/167',
+  '8/643',
+  '8/836',
+  '10/511',
+  '12/3179',
+  '13/499',
+  '13/987',
+] as const;
 /** Ten thousand approvals, a hundred in each. */
 const WORLDS = 100;
 const APPROVALS = 100;

@@ -118,11 +118,12 @@ export function dueAnnouncement(approval: Approval, terms: Terms, now: number): 
 }
 
 /**
- * The outcome of an own gate is announced once its message states it: a store that loses it finds it there
- * again, and could otherwise announce another one.
+ * The outcome of an own gate is told and announced once its message states it: a store that loses it finds it
+ * there again, and could otherwise tell another one.
  */
-function isAheadOfMessage(approval: Approval, terms: Terms, now: number): boolean {
-  if (!isOwnGate(approval)) return false;
+export function isAheadOfMessage(approval: Approval, terms: Terms, now: number): boolean {
+  if (!isOwnGate(approval) || approval.outcome === undefined) return false;
+  if (messagePost(approval).ts === undefined) return false;
   const { shown, update } = approval;
   const key = stateKey(messageStateOf(approval, terms, now));
   return shown !== key && update?.gaveUpOn !== key;
