@@ -84,7 +84,7 @@ story(
 );
 
 const AFTER_A_LOST_ANSWER = [
-  ['taken', 'dropAfter', /Approved .*decision of <@U0ANA> was sent/s, 'APPROVED'],
+  ['taken', 'dropAfter', /Approved.*decision of <@U0ANA> was sent/s, 'APPROVED'],
   ['not taken', 'dropBefore', /Withdrawn/, 'WITHDRAWN'],
 ] as const;
 
