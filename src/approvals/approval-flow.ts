@@ -21,7 +21,7 @@ import {
 } from './steps/steps.ts';
 import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
-import { isUnconfirmed, loseSight, owe } from './transitions.ts';
+import { isUnconfirmed, loseSight, owe, toldWithdrawn } from './transitions.ts';
 
 export interface ApprovalFlowDependencies extends StepDependencies {
   readonly config: Pick<Config, 'watchMaxAgeMs' | 'retention'>;
@@ -58,10 +58,11 @@ export function createApprovalFlow(
   const apply = (approval: Approval, step: Step, result: StepResult, now: number) =>
     told(approval, applyResult(approval, step, result, terms(approval), now), now);
   /** With what its source is to be told of it. */
-  const told = (before: Approval, applied: Applied<Approval>, now: number) =>
-    dependencies.callbacks.isWanted(before.source)
-      ? { ...applied, data: withCallbacks(before, applied.data, now) }
-      : applied;
+  const told = (before: Approval, applied: Applied<Approval>, now: number) => {
+    const data = toldWithdrawn(applied.data);
+    const isWanted = dependencies.callbacks.isWanted(before.source);
+    return { ...applied, data: isWanted ? withCallbacks(before, data, now) : data };
+  };
   return {
     kind: APPROVAL_KIND,
     decode: (data, place) => decodeApproval({ data, place }),

@@ -32,8 +32,10 @@ export function mustReadAgain(approval: Approval, terms: Terms): boolean {
 
 /** The message may name who decided, from before the store forgot it: with an own gate the outcome itself. */
 export function mustRecall(approval: Approval, terms: Terms): boolean {
-  const { outcome, recalled, watch } = approval;
+  const { outcome, recalled, unrecalled, watch } = approval;
   if (isOwnGate(approval) && outcome === undefined) {
+    // Another process, which has served for longer, found that.
+    if (unrecalled === true) return true;
     // Nobody else knows what became of it.
     const isRead = (watch.checkedAt ?? 0) >= terms.servingSince;
     return !isRead && mayBeForgotten(approval, terms);

@@ -20,7 +20,7 @@ import {
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
-import { isWithdrawn, owe, repeats, replyToAll } from './transitions.ts';
+import { isWithdrawn, owe, repeats, toldWithdrawn } from './transitions.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type ApprovalSignal =
@@ -137,12 +137,15 @@ function withdraw(approval: Approval, terms: Terms, at: number): Applied<Approva
   const taken = { withdrawnAt: at, ...(isToRecall && { unrecalled: true as const }) };
   const closed = endUnsent({ ...rest, queue: [], watch, ...taken }, terms.timing, at);
   const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);
-  const { askers, ...unasked } = told.watch;
-  const data = isWithdrawn(told)
-    ? replyToAll({ ...told, watch: unasked }, askers, WITHDRAWN_STATE)
-    : told;
+  const data = isWithdrawn(told) ? toldWithdrawn(told) : watchedOn(told);
   const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts: {} };
   return { data, audit: [entry] };
+}
+
+/** Watched even if it was not any more: what became of an answer is asked once more, at least. */
+function watchedOn(approval: Approval): Approval {
+  const { ended, ...watch } = resumed(approval.watch);
+  return { ...approval, watch };
 }
 
 /** From now on it is off the list of those that the service does not authorize, and owes that. */

@@ -170,11 +170,18 @@ function becomeUnknown(
 export function becomePending(approval: Approval, now: number): Approval {
   const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
   const pending: Approval = { ...approval, watch: { ...watch, state: 'pending', checkedAt: now } };
-  if (approval.withdrawnAt !== undefined && !isWithdrawn(pending)) {
-    // An answer may still become its outcome: who asks waits for that.
-    return askers === undefined ? pending : { ...pending, watch: { ...pending.watch, askers } };
-  }
-  return replyToAll(pending, askers, isWithdrawn(pending) ? WITHDRAWN_STATE : waitingSentence());
+  if (approval.withdrawnAt === undefined) return replyToAll(pending, askers, waitingSentence());
+  // An answer may still become its outcome: who asks waits for that.
+  return askers === undefined
+    ? pending
+    : toldWithdrawn({ ...pending, watch: { ...pending.watch, askers } });
+}
+
+/** Whoever pressed Check now is told once it is certain that it was withdrawn. */
+export function toldWithdrawn(approval: Approval): Approval {
+  const { askers, ...watch } = approval.watch;
+  if (askers === undefined || !isWithdrawn(approval)) return approval;
+  return replyToAll({ ...approval, watch }, askers, WITHDRAWN_STATE);
 }
 
 interface Learned {
@@ -256,8 +263,7 @@ function reviveMessage(approval: Approval): Approval {
   return failed === undefined ? approval : withPost(approval, post);
 }
 
-/** Whoever pressed Check now is told. */
-export function replyToAll(
+function replyToAll(
   approval: Approval,
   askers: readonly Asker[] | undefined,
   text: string,

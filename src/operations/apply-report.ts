@@ -47,20 +47,32 @@ export function beginReport<Record extends Report>(
     }
     case 'show':
     case 'update':
-      return { data: changeBegun(record, timing, now) };
+      return { data: changeBegun(record, step, timing, now) };
     default:
       return undefined;
   }
 }
 
 /** A change that is open still belonged to a process that died: it may come behind this one. */
-function changeBegun<Record extends Report>(record: Record, timing: Timing, now: number): Record {
+function changeBegun<Record extends Report>(
+  record: Record,
+  step: ShowStep,
+  timing: Timing,
+  now: number,
+): Record {
   const { mustEndBy } = attemptAt({ plannedAt: now }, timing, now);
   const { again, ...rest } = { ...record, changeEndsBy: mustEndBy };
   const at =
     record.changeEndsBy === undefined ? again?.at : record.changeEndsBy + timing.renderAgainMs;
-  const ahead = at !== undefined && at > now && { again: { ...again, at } };
+  // Until the end is shown once more, that is owed.
+  const ahead = at !== undefined &&
+    (at > now || isRepeat(record, step)) && { again: { ...again, at } };
   return { ...rest, ...ahead } as Record; // as: without an optional member it is still one of its kind
+}
+
+/** Whether the same is shown there, as far as is known. */
+function isRepeat({ shown, told }: Report, { kind, state }: ShowStep): boolean {
+  return (kind === 'show' ? shown : told) === stateKey(state);
 }
 
 /** Applies the result of a step. `action`: what the audit log calls a post. */
@@ -117,7 +129,12 @@ function applyShown<Record extends Report>(
   const { changeEndsBy, ...ended } = record;
   // as: without an optional member it is still one of its kind
   const rest = ended as Record;
-  if (result.kind === 'done') return withHash(shownIn(rest, step), result);
+  if (result.kind === 'done') {
+    const isPaid = rest.again !== undefined && rest.again.at <= now && isRepeat(rest, step);
+    const { again, ...paid } = rest;
+    // as: without an optional member it is still one of its kind
+    return withHash(shownIn(isPaid ? (paid as Record) : rest, step), result);
+  }
   if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
   const { failure } = result;
   const at = now + timing.renderAgainMs;

@@ -155,6 +155,8 @@ test('an own gate is withdrawn once its message was asked what the store may hav
   const gate = received(gateWith(), signal, terms);
   expect(statusOf(gate)).toBe('UNKNOWN');
   expect(plan(gate, terms, NOW + 2)).toEqual({ kind: 'step', step: { kind: 'recall' } });
+  // Also by a replica that has served since before it was asked.
+  expect(plan(gate, termsWith(), NOW + 2)).toEqual({ kind: 'step', step: { kind: 'recall' } });
   const step = { kind: 'recall' } as const;
   const named = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
   const afterRecall = (found: typeof named | null) => {

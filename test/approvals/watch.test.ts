@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
+import { statusOf } from '../../src/approvals/intake-contract.ts';
 import { suspensionsOf, UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { toldWithdrawn } from '../../src/approvals/transitions.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import { approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
 
@@ -399,5 +401,35 @@ test('an unknown state is looked after, and ends with the next clear answer', ()
   expect(next(unknown, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
   expect(messageStateOf(looked(unknown, 'PENDING'), termsWith(), NOW)).toMatchObject({
     name: 'waiting',
+  });
+});
+
+describe('a withdrawn request of which an answer may have been taken', () => {
+  const asker = { user: 'U0BEN', channel: 'C0PROD' };
+  const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW + 9_000 }] as const;
+  const watch = { state: 'unknown', why: 'unsure', nextAt: NOW + 900_000, ended: true } as const;
+  const withdrawn = take(approvalWith({ unconfirmed, watch }), { kind: 'withdraw' });
+
+  test('is read once nothing can be on its way, also if it was not watched any more', () => {
+    expect(statusOf(withdrawn)).toBe('UNKNOWN');
+    expect(next(withdrawn, NOW)).toMatchObject({ until: NOW + 9_000 });
+    expect(next(withdrawn, NOW + 9_000)).toMatchObject({ step: { kind: 'read-status' } });
+    expect(statusOf(looked(withdrawn, 'PENDING', NOW + 8_000))).toBe('UNKNOWN');
+    expect(statusOf(looked(withdrawn, 'PENDING', NOW + 9_000))).toBe('WITHDRAWN');
+    expect(statusOf(looked(withdrawn, 'REJECTED', NOW + 9_000))).toBe('REJECTED');
+  });
+
+  test('is told as withdrawn to whoever asks, when that is certain', () => {
+    const asked = take(withdrawn, { kind: 'check', asker }, NOW + 1);
+    expect(asked.replies).toEqual([]);
+    const early = looked(asked, 'PENDING', NOW + 8_000);
+    expect(early.replies).toEqual([]);
+    const sentences = looked(early, 'PENDING', NOW + 9_000).replies.map(({ text }) => text);
+    expect(sentences).toEqual(['<request> was withdrawn. No decision is needed.']);
+    const { unconfirmed: _, ...unsent } = withdrawn;
+    const waiting = { ...unsent, watch: { ...unsent.watch, askers: [{ ...asker, at: NOW }] } };
+    const closed = toldWithdrawn({ ...waiting, watch: { ...waiting.watch, state: 'pending' } });
+    expect(closed.watch).not.toHaveProperty('askers');
+    expect(closed.replies).toHaveLength(1);
   });
 });

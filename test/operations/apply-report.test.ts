@@ -240,3 +240,20 @@ describe('a change whose end is not known', () => {
     expect(now).toBe(NOW);
   });
 });
+
+describe('an end that is shown once more, because a change that was lost may cover it', () => {
+  const owing = reportWith({ posts: [posted], told: stateKey(DONE), again: { at: NOW } });
+  const step = { kind: 'update', state: DONE, ts: '1.1' } as const;
+  const begun = beginReport(owing, step, TRUE_TIME, NOW)?.data ?? owing;
+
+  it('is owed until Slack took it, also where the process died meanwhile', () => {
+    const after = apply(begun, step, limited, NOW);
+    expect(dueResult(after, DONE, NOW)).toBe(NOW + 7_000);
+    expect(dueResult(after, DONE, NOW + 7_000)).toEqual(step);
+    expect(dueResult(begun, DONE, NOW)).toEqual(step);
+  });
+
+  it('is not owed any more after that', () => {
+    expect(dueResult(apply(begun, step, { kind: 'done' }, NOW), DONE, NOW)).toBeNull();
+  });
+});
