@@ -165,7 +165,10 @@ describe('a modal', () => {
     const view_id = await open(modal([reason, project]));
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Because');
     await dialog().getByRole('combobox', { name: 'Project' }).fill('mob');
+    // The input is gone after the update: what is chosen has to arrive before.
+    const chosen = stage.page.waitForResponse(/\/choose$/);
     await dialog().getByRole('combobox', { name: 'Project' }).press('Enter');
+    await chosen;
     const other = { ...project, block_id: 'other', label: plain('Other project') };
     await slack('views.update', { view_id, view: modal([reason, other]) });
     const box = dialog().getByRole('combobox', { name: 'Other project' });
