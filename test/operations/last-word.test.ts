@@ -34,10 +34,12 @@ function slackWith({ isClosed = false } = {}) {
   const read: string[] = [];
   const note = (where: string, content: unknown) =>
     void read.push(`${where} ${JSON.stringify(content)}`);
-  const needs = {
+  const needs = fake<CaseDependencies>({
     service: null,
     places,
     keepMs: 1,
+    store: fake<CaseDependencies['store']>({}),
+    raise: () => {},
     timing: TRUE_TIME,
     modals: fake<Modals>({
       async update(modal, view) {
@@ -55,9 +57,8 @@ function slackWith({ isClosed = false } = {}) {
       },
       update: async (update: Update) => note(update.ts, update),
     }),
-  };
-  // as: nothing else of them is needed
-  return { read, needs: needs as unknown as CaseDependencies };
+  });
+  return { read, needs };
 }
 
 async function lastReadOf(record: CaseRecord, options: { readonly isClosed?: boolean } = {}) {

@@ -157,8 +157,7 @@ it('leaves the item that was named in the form when nothing can be read', async 
     ...formWith({ [REFERENCE]: 'OPS-12' }),
     metadata: '{"channel":"C0DEPLOYS","wanted":null}',
   };
-  // as: it is as given but for its store
-  const broken = { ...needs, store } as unknown as TaskDependencies;
+  const broken = fake<TaskDependencies>({ ...needs, store });
   const text = JSON.stringify((await submitReference(broken, form, 'U0ANA')).ack);
   expect(text).toContain(NOT_STORED);
   expect(text).toContain('"initial_value":"OPS-12"');

@@ -27,7 +27,7 @@ import {
   votersFor,
 } from '../policy.ts';
 import { FIRST_READ_MS, nextTryAt } from '../timing.ts';
-import { owe } from '../transitions.ts';
+import { owe, quietFrom } from '../transitions.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
@@ -257,7 +257,7 @@ function haveWith({ ballots }: Approval, ballot: Ballot): number {
 
 /** What was sent for somebody else may still be on its way: it goes first. */
 function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
-  return Math.max(now, ...unconfirmed.map(({ quietAt }) => quietAt));
+  return Math.max(now, quietFrom(unconfirmed));
 }
 
 /**

@@ -149,6 +149,7 @@ function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
 
 /** Several minutes: the bot may be invited again. */
 const REFUSED_UPDATES_MAX = 12;
+
 /** The message is shown once more when an update that comes late cannot come any more. */
 export function renderedAgain(
   approval: Approval,
