@@ -39,7 +39,7 @@ function slackWith({ isClosed = false } = {}) {
     places,
     keepMs: 1,
     store: fake<CaseDependencies['store']>({}),
-    raise: () => {},
+    raise: async () => {},
     timing: TRUE_TIME,
     modals: fake<Modals>({
       async update(modal, view) {
