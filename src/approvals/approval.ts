@@ -89,8 +89,11 @@ export interface Update {
   readonly attempt?: Attempt;
   readonly tries?: number;
   readonly notBefore?: number;
-  /** The state that Slack will not take: it is not tried again. */
+  /** The state that Slack did not take for minutes, and since when it is not tried any more. */
   readonly gaveUpOn?: string;
+  readonly gaveUpAt?: number;
+  /** It is tried again all the same: Slack may take it now, or somebody asked. */
+  readonly resumed?: true;
   /** When to render again, because an update that came late may have changed what is shown. */
   readonly againAt?: number;
 }

@@ -64,12 +64,23 @@ export function blockedIn(channel: string): string {
   return `blocked:${channel}`;
 }
 
+/** Slack does not take changes of messages in the channel: they show what held before. */
+export function unshownIn(channel: string): string {
+  return `unshown:${channel}`;
+}
+
+/** What a channel that Slack takes messages in again resumes. */
+export function suspendedIn(channel: string): readonly string[] {
+  return [blockedIn(channel), unshownIn(channel)];
+}
+
 /** suspended: it is on the list. trying: it is off the list and tries again. free: it has no part in it. */
 type Suspension = 'suspended' | 'trying' | 'free';
 
-/** On which list it can be, and how it stands with it. Two, and each step asks: plain functions. */
+/** On which lists it can be, and how it stands with each. Few, and each step asks: plain functions. */
 const SUSPENSIONS = [
   { listOf: ({ channel }: Approval) => blockedIn(channel), stateOf: postSuspension },
+  { listOf: ({ channel }: Approval) => unshownIn(channel), stateOf: updateSuspension },
   { listOf: () => UNAUTHORIZED, stateOf: watchSuspension },
 ] as const;
 
@@ -80,6 +91,12 @@ function postSuspension(approval: Approval): Suspension {
   return attempt !== undefined || slot !== undefined || notBefore === undefined
     ? 'trying'
     : 'suspended';
+}
+
+/** Nobody need press anything for a message to tell the truth again. */
+function updateSuspension({ update }: Approval): Suspension {
+  if (update?.gaveUpOn === undefined) return 'free';
+  return update.resumed === true ? 'trying' : 'suspended';
 }
 
 function watchSuspension(approval: Approval): Suspension {
@@ -123,7 +140,10 @@ export function withResumesDue(before: Approval, after: Approval, isAuthorized =
       listOf(after) === UNAUTHORIZED ? isAuthorized : messagePost(after).ts !== undefined;
     return was === 'trying' || works;
   });
-  return due.map(({ listOf }) => listOf(after)).reduce(withResume, after);
+  const lists = due.map(({ listOf }) => listOf(after));
+  // Where it could be posted, others can be changed.
+  const opened = lists.includes(blockedIn(after.channel)) ? [unshownIn(after.channel)] : [];
+  return [...lists, ...opened].reduce(withResume, after);
 }
 
 export function withResume(approval: Approval, list: string): Approval {

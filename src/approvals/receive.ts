@@ -12,7 +12,14 @@ import {
 import { isOwnGate } from './authority.ts';
 import { endUnsent } from './decision.ts';
 import { mustRecall } from './forgotten.ts';
-import { isFreeOf, isUnauthorized, UNAUTHORIZED, withResume, withResumesDue } from './lists.ts';
+import {
+  blockedIn,
+  isFreeOf,
+  isUnauthorized,
+  UNAUTHORIZED,
+  withResume,
+  withResumesDue,
+} from './lists.ts';
 import {
   decidedSentence,
   outcomeSentence,
@@ -116,7 +123,8 @@ function receiveCheck(approval: Approval, at: number, asker: Reachable | undefin
 /** One that was decided, withdrawn or authorized meanwhile leaves it to those behind it. */
 function receiveResume(approval: Approval, list: string, at: number): Approval {
   if (isFreeOf(approval, list)) return withResume(approval, list);
-  if (list !== UNAUTHORIZED) return postableNow(approval);
+  if (list === blockedIn(approval.channel)) return postableNow(approval);
+  if (list !== UNAUTHORIZED) return showableNow(approval);
   const { watch } = approval;
   return isUnauthorized(watch)
     ? { ...approval, watch: { ...resumed(watch), nextAt: at } }
@@ -165,9 +173,14 @@ function postableNow(approval: Approval): Approval {
 
 /** Somebody looks at the message now: it is worth another try to make it say what holds. */
 function touched(approval: Approval, message: string | undefined): Approval {
-  const adopted = adopt(approval, message);
-  const { gaveUpOn, tries, ...update } = adopted.update ?? {};
-  return gaveUpOn === undefined ? adopted : { ...adopted, update };
+  return showableNow(adopt(approval, message));
+}
+
+/** A change that Slack refused is tried again, whatever was given up. */
+function showableNow(approval: Approval): Approval {
+  const { tries, ...update } = approval.update ?? {};
+  if (update.gaveUpOn === undefined) return approval;
+  return { ...approval, update: { ...update, resumed: true } };
 }
 
 /** A click proves that a message is there, even if the answer to its post was lost. */

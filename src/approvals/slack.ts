@@ -20,7 +20,7 @@ import {
   type PressDependencies,
   type PressStored,
 } from './cast-ballot.ts';
-import { blockedIn } from './lists.ts';
+import { suspendedIn } from './lists.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import {
@@ -198,12 +198,16 @@ function createOnce<Answer>(): Once<Answer> {
 /** Bolt acknowledges events by itself; one that comes twice resumes what is still suspended. */
 function onJoined({ resume }: PressDependencies) {
   return async ({ event, context }: JoinedArgs) => {
-    if (event.user === context.botUserId) await resume(blockedIn(event.channel));
+    if (event.user === context.botUserId) await resumeIn(event.channel, resume);
   };
 }
 
 function onUnarchived({ resume }: PressDependencies) {
-  return async ({ event }: UnarchivedArgs) => resume(blockedIn(event.channel));
+  return ({ event }: UnarchivedArgs) => resumeIn(event.channel, resume);
+}
+
+async function resumeIn(channel: string, resume: PressDependencies['resume']): Promise<void> {
+  for (const list of suspendedIn(channel)) await resume(list);
 }
 
 function pressOf(body: BlockAction): ButtonPress {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { blockedIn, suspensionsOf } from '../../src/approvals/lists.ts';
+import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/lists.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
@@ -28,13 +28,8 @@ function ended(approval: Approval, result: StepResult): Approval {
   return applyResult(approval, post, result, termsWith(), NOW).data;
 }
 
-function resumed(approval: Approval): Approval {
-  const signal = {
-    id: 'woken',
-    at: NOW,
-    body: encodeSignal({ kind: 'resume', list: blockedIn('C0PROD') }),
-  };
-  return received(approval, signal);
+function resumed(approval: Approval, list = blockedIn('C0PROD')): Approval {
+  return received(approval, { id: 'woken', at: NOW, body: encodeSignal({ kind: 'resume', list }) });
 }
 
 /** What is next, once administrators know. */
@@ -73,7 +68,7 @@ describe('an approval that Slack does not take', () => {
       NOW,
     ).data;
     for (const done of [ended(trying, posted), found]) {
-      expect(done.resumes).toEqual([blockedIn('C0PROD')]);
+      expect(done.resumes).toEqual([blockedIn('C0PROD'), unshownIn('C0PROD')]);
       expect(suspensionsOf(done)).toEqual([]);
     }
   });
@@ -82,6 +77,58 @@ describe('an approval that Slack does not take', () => {
     const again = ended(attempted(resumed(blocked), post, NOW), refusal);
     expect(again).not.toHaveProperty('resumes');
     expect(suspensionsOf(again)).toEqual([blockedIn('C0PROD')]);
+  });
+});
+
+describe('an outcome that Slack does not take', () => {
+  const LIST = unshownIn('C0PROD');
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
+  const state = { name: 'decided', ...outcome, resolvedAt: null } as const;
+  const decided = approvalWith({ outcome: { ...outcome, learnedAt: NOW } });
+
+  function updated(approval: Approval, result: StepResult, now: number): Approval {
+    const step = { kind: 'update', state, plannedAt: now } as const;
+    return applyResult(attempted(approval, step, now), step, result, termsWith(), now).data;
+  }
+
+  function refused(approval: Approval, from: number): Approval {
+    let data = approval;
+    for (let at = 0; at < 12; at += 1) data = updated(data, refusal, from + at * 60_000);
+    return { ...data, alerts: [] };
+  }
+
+  const unshown = { ...refused(decided, NOW), replies: [] };
+
+  test('stands on a list of its channel for a week, and nothing is tried', () => {
+    expect(suspensionsOf(unshown)).toEqual([LIST]);
+    const endAt = NOW + 11 * 60_000 + 7 * 86_400_000;
+    const terms = termsWith({ outcomes: { thread: false, channel: null, requester: false } });
+    expect(plan(unshown, terms, NOW + 12 * 60_000)).toMatchObject({ until: endAt });
+    expect(plan(unshown, terms, endAt)).toMatchObject({ kind: 'finish' });
+  });
+
+  test('is shown when the channel is open again, and the next ones are', () => {
+    const trying = resumed(unshown, LIST);
+    expect(suspensionsOf(trying)).toEqual([]);
+    expect(next(trying)).toMatchObject({ step: { kind: 'update', state: { name: 'decided' } } });
+    const shown = updated(trying, { kind: 'done' }, NOW);
+    expect(shown.update).toBeUndefined();
+    expect(shown.resumes).toEqual([LIST]);
+    expect(resumed(shown, LIST).resumes).toEqual([LIST]);
+  });
+
+  test('that is refused again waits again, and nobody is told twice', () => {
+    const again = refused(resumed(unshown, LIST), NOW + 86_400_000);
+    expect(again).toMatchObject({ replies: [], update: unshown.update });
+    expect(again).not.toHaveProperty('resumes');
+    expect(suspensionsOf(again)).toEqual([LIST]);
+  });
+
+  test('is posted anew where its message is gone, and keeps nobody behind it waiting', () => {
+    const gone = { class: 'refused', code: 'message_not_found', status: 200 } as const;
+    const posted = updated(resumed(unshown, LIST), { kind: 'failed', failure: gone }, NOW);
+    expect(posted.update).toEqual({});
+    expect(posted.resumes).toEqual([LIST]);
   });
 });
 

@@ -3,7 +3,7 @@ import { patientWaitMs } from '../../engine/patience.ts';
 import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
-import { NEEDS_NEW_MESSAGE, postedAnew } from '../../posts/apply-post.ts';
+import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../posts/apply-post.ts';
 import type { Post } from '../../posts/post.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, messagePost, type Update as Trouble, withPost } from '../approval.ts';
@@ -37,7 +37,10 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
   const again = update?.againAt !== undefined && now >= update.againAt;
   const key = stateKey(state);
   if (approval.shown === key && !again) return update?.againAt ?? null;
-  if (update?.gaveUpOn === key) return null;
+  if (update?.gaveUpOn === key && update.resumed === undefined) {
+    const { gaveUpAt = 0 } = update;
+    return now < gaveUpAt + TELL_FOR_MS ? gaveUpAt + TELL_FOR_MS : null;
+  }
   if (update?.notBefore !== undefined && now < update.notBefore) return update.notBefore;
   return { kind: 'update', state, plannedAt: now };
 }
@@ -120,14 +123,20 @@ function applyUpdated(
     };
   }
   const { failure } = result;
-  if (NEEDS_NEW_MESSAGE.has(failure.code)) return postAgain({ ...approval, update: kept }, failure);
+  if (NEEDS_NEW_MESSAGE.has(failure.code)) {
+    const { gaveUpOn, gaveUpAt, resumed, ...update } = kept;
+    return postAgain({ ...approval, update }, failure);
+  }
   const failed = (tries ?? 0) + 1;
   if (failure.status === 429) {
     const waitMs = failure.retryAfterMs ?? timing.defaultRetryAfterMs;
     return { ...approval, update: { ...kept, notBefore: now + waitMs } };
   }
   if (failure.class === 'refused' && failed >= REFUSED_UPDATES_MAX) {
-    return gaveUp({ ...approval, update: { ...kept, gaveUpOn: stateKey(step.state) } }, step, now);
+    const { resumed, ...given } = kept;
+    const gaveUpOn = stateKey(step.state);
+    if (given.gaveUpOn === gaveUpOn) return { ...approval, update: given };
+    return gaveUp({ ...approval, update: { ...given, gaveUpOn, gaveUpAt: now } }, step, now);
   }
   const again = failure.class === 'ambiguous' ? { againAt: now + timing.renderAgainMs } : {};
   const waitMs = patientWaitMs(failed - 1, timing.retryMs[0], 60_000);
@@ -136,7 +145,10 @@ function applyUpdated(
   return { ...approval, update: { ...kept, ...again, tries: counted, notBefore: now + waitMs } };
 }
 
-/** Nobody reads the outcome in the message: those who decided are told. */
+/**
+ * Nobody reads the outcome in the message: those who decided are told. It is kept for as long as
+ * what somebody has to read, so that it can be resumed (`lists.ts`).
+ */
 function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   const { outcome, channel } = approval;
   if (state.name !== 'decided' || outcome === undefined) return approval;
