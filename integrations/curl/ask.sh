@@ -42,6 +42,7 @@ jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg l
 
 # The secret is in no argument, which others on the machine could read.
 call() {
+  : >"$folder/answer"
   printf 'header = "Authorization: Bearer %s"\n' "${GATEPOST_INTAKE_SECRET%%,*}" |
     curl --config - --silent --show-error --max-time 70 --output "$folder/answer" \
       --write-out '%{http_code}' "$@"
@@ -49,8 +50,16 @@ call() {
 
 read_answer() { jq -r "$1" "$folder/answer" 2>/dev/null; }
 
+later() { printf 'Gatepost cannot answer now (%s). Trying again.\n' "$code" >&2; sleep 2; }
+
+# What is between may answer for a while in place of a Gatepost that has answered before.
+stranger() {
+  [ -n "$found" ] || stop 2 "That did not answer like Gatepost ($code). Check GATEPOST_URL."
+  later
+}
+
 base=${GATEPOST_URL%/}/v1/approvals
-id='' wait=0 shown=''
+id='' found='' wait=0 shown='' reposted_by=0
 printf 'Key: %s\n' "$key" >&2
 while :; do
   if [ -z "$id" ]; then
@@ -58,11 +67,16 @@ while :; do
   else
     code=$(call "$base/$id?wait=$wait")
   fi
-  case "$code" in
-  200 | 202)
+  case "$code $(read_answer '.status // empty')" in
+  20[02]\ [A-Z]*)
+    status=$(read_answer '.status')
     if [ -z "$id" ]; then
-      id=$(read_answer '.id // empty')
-      [ -n "$id" ] || stop 2 'That did not answer like Gatepost. Check GATEPOST_URL.'
+      id=$(read_answer '.id') found=yes
+      # Slack may take by now what it refused in an earlier run.
+      if [ "$status" = BLOCKED ]; then
+        call --request POST "$base/$id/check" >/dev/null
+        reposted_by=$(($(date +%s) + 10))
+      fi
       continue
     fi
     where=$(read_answer '.permalink // empty')
@@ -71,17 +85,22 @@ while :; do
       shown=yes
     fi
     [ -n "$shown" ] && wait=50 || wait=2
-    case "$(read_answer '.status')" in
+    case "$status" in
     APPROVED) printf 'Approved by %s.\n' "$(read_answer '.outcome.by | join(", ")')"; exit 0 ;;
     REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')." ;;
     TIMED_OUT) stop 3 'Timed out: nobody decided in time.' ;;
     WITHDRAWN) stop 4 'Withdrawn: nothing was decided.' ;;
-    BLOCKED) stop 5 "Slack refuses the message ($(read_answer '.posting.reason')): nobody is asked." ;;
+    BLOCKED)
+      [ "$(date +%s)" -lt "$reposted_by" ] ||
+        stop 5 "Slack refuses the message ($(read_answer '.posting.reason')): nobody is asked."
+      sleep 1
+      ;;
     esac
     ;;
-  404) [ -n "$id" ] && id='' || stop 2 'That did not answer like Gatepost. Check GATEPOST_URL.' ;;
-  000 | 408 | 429 | 5??) printf 'Gatepost cannot answer now (%s). Trying again.\n' "$code" >&2; sleep 2 ;;
-  *) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | tostring)')" ;;
+  000* | 408* | 429* | 5??*) later ;;
+  404\ 404) [ -n "$id" ] && id='' || stranger ;;
+  4??\ 4??) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | tostring)')" ;;
+  *) stranger ;;
   esac
   [ "$(date +%s)" -lt "$give_up_at" ] || stop 5 'Gatepost was not reached in time.'
 done

@@ -162,10 +162,13 @@ function toolsFor(client: GateClient, system: System, signal: AbortSignal) {
           expiresAt: new Date(clock.now() + timeoutSeconds * 1_000).toISOString(),
         };
         const { id, status } = await patiently(() => client.ask(request, signal));
-        return said(
-          { id, status },
-          `Asked, with the id ${id}. Nobody has decided yet: call wait_for_approval with it.`,
-        );
+        // Slack may take by now what it refused before.
+        if (status === 'BLOCKED') await patiently(() => client.check(id, signal));
+        const text =
+          status === 'PENDING'
+            ? `Asked, with the id ${id}. Nobody has decided yet: call wait_for_approval with it.`
+            : `Asked before, with the id ${id}: it is ${status}. Call wait_for_approval with it for the details.`;
+        return said({ id, status }, text);
       }),
 
     wait: ({ id, seconds = WAIT_MAX_S }: WaitArguments) =>

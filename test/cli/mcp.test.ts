@@ -87,6 +87,9 @@ test('an agent asks, waits, and goes on across a restart of Gatepost', async () 
     facts: { id, status: 'APPROVED', by: ['U0ANA'] },
     text: 'APPROVED by Ana (U0ANA). Do exactly what was approved, and nothing else.',
   });
+  const known = await agent.call('request_approval', { ...DEPLOY, key: 'agents/7' });
+  expect(known).toMatchObject({ isError: false, facts: { id, status: 'APPROVED' } });
+  expect(known.text).toContain('it is APPROVED');
 });
 
 test('an agent is told of a rejection, takes back what it need not ask, and of a Gatepost that is away', async () => {

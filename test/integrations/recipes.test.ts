@@ -63,12 +63,21 @@ describe('curl and jq', () => {
   });
 
   test('go on across an outage, and end with 3, 4 and 5', async () => {
-    await using door = await openDoor(() => 'any');
+    await using door = await openDoor(({ path }) => path);
     door.leadTo(world.app.url);
+    // Something in between answers in the place of a Gatepost that has answered before.
+    const strange = [
+      { status: 404, body: 'no such service' },
+      { status: 200, body: 'log in' },
+      { status: 403, body: '' },
+    ];
+    door.answer((path) => (path.includes('?wait=') ? strange.shift() : undefined));
     await door.shut();
     await using away = runProgram([ASK], { ...gatepost(door.url), TITLE: 'Away' }, '/bin/sh');
     await away.line(/Trying again/);
     await door.open();
+    for (const code of ['000', 404, 200, 403])
+      await away.line(new RegExp(`cannot answer now \\(${code}\\)`));
     expect(await decided(away, 'Away', 'Approve')).toBe(0);
     await using late = shell([ASK], { TITLE: 'Late', TIMEOUT_S: '2' });
     expect(await late.ended).toBe(3);
