@@ -152,6 +152,23 @@ describe('a message that is gone', () => {
     expect(over.posts).toMatchObject([{ gone: ['17.1', '18.1'], failed: 'message_not_found' }]);
   });
 
+  test('gives way to each state where Slack does not let it change', () => {
+    const closed = failed({ code: 'edit_window_closed' });
+    let approval = approvalWith();
+    for (let progress = 1; progress <= 4; progress += 1) {
+      approval = updated(approval, closed);
+      const [message] = approval.posts;
+      expect(message).toMatchObject({ name: 'message', channel: 'C0PROD' });
+      expect(message).not.toHaveProperty('failed');
+      expect(message?.gone).toHaveLength(progress);
+      approval = {
+        ...approval,
+        posts: [{ name: 'message', channel: 'C0PROD', ...message, ts: `18.${progress}` }],
+      };
+    }
+    expect(updated(approval, gone).posts).toMatchObject([{ failed: 'message_not_found' }]);
+  });
+
   test('is found gone when nobody can reply to it', () => {
     const shown = stateKey(WAITING);
     const post = 'overflow-1';

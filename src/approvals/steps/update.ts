@@ -171,17 +171,24 @@ export function renderedAgain(
   return { ...approval, update: { ...approval.update, againAt: now + renderAgainMs } };
 }
 
-/** Once while the gate is open, and once more to state the outcome. */
+/**
+ * Once while the gate is open, and once more to state the outcome: who deletes a message does so again. One that
+ * stands and cannot be changed gives way to each state, such as the progress of a quorum.
+ */
 function postAgain(approval: Approval, failure: FailureFacts): Approval {
   const { gone = [] } = messagePost(approval);
   const next = postedAnew(messagePost(approval));
-  const allowed = approval.outcome === undefined ? 1 : 2;
+  const wanted = approval.outcome === undefined ? 1 : 2;
+  const allowed = failure.code === 'message_not_found' ? wanted : wanted + UNCHANGEABLE_MAX;
   if (gone.length >= allowed) return withPost(approval, { ...next, failed: failure.code });
   // The replies of a message that is gone are not below the new one, and what its thread refused is below that.
   const isRefusedReply = ({ name, failed }: Post) => name === OUTCOME_REPLY && failed !== undefined;
   const posts = approval.posts.filter((each) => !isOverflow(each.name) && !isRefusedReply(each));
   return withPost({ ...approval, posts }, next);
 }
+
+/** More states than that are no progress. */
+const UNCHANGEABLE_MAX = 10;
 
 const OUTCOME_REPLY: AnnouncementName = 'outcome-thread';
 
