@@ -70,7 +70,7 @@ function approvalDependencies(
 }
 
 function taskDependencies(
-  { config, random, store, service }: BaseDependencies,
+  { config, random, store, service, clock }: BaseDependencies,
   dependencies: Dependencies,
   reconciler: Reconciler,
 ) {
@@ -79,6 +79,7 @@ function taskDependencies(
     administrators: config.administrators,
     store,
     reconciler,
+    clock,
     places: config,
     policy: { ...dependencies, account: { ...dependencies, identity: config.move.identity } },
     items: {

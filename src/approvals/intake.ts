@@ -7,7 +7,7 @@ import { type FieldError, problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
-import type { MonotonicClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Names } from '../slack/names.ts';
@@ -45,19 +45,19 @@ export interface IntakeDependencies extends AskDependencies {
   readonly newId: () => string;
   readonly timers: Timers;
   readonly waiting: Waiting;
-  readonly clock: MonotonicClock;
+  readonly clock: Clock;
   readonly onIntake: (result: string) => void;
 }
 
 /** Where automations hand over tokens, or ask for gates of their own, and ask what became of them. */
 export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
-  const { sources, now } = dependencies;
+  const { sources, clock } = dependencies;
   const sourceOf = sourceFinder(sources);
   const look = sharedLook(dependencies);
   const answer = (
     request: IncomingMessage,
     handle: (source: Source, body: Buffer) => Promise<Reply>,
-  ) => counted(dependencies, answerSource(request, { sourceOf, now }, handle));
+  ) => counted(dependencies, answerSource(request, { sourceOf, clock }, handle));
   const known =
     (handle: KnownHandler) =>
     (request: IncomingMessage, { id }: Parameters) =>

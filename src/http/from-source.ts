@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../lib/clock.ts';
 import { problem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import type { Reply } from './reply.ts';
@@ -14,18 +15,19 @@ const underWay = new WeakMap<object, number>();
 /**
  * Reads a request of at most 64 KiB, finds out whose it is, and answers it if its source has not too
  * many under way. A signature is over the body, even an empty one; what the headers alone show to be
- * nobody's is not read.
+ * nobody's is not read. Its age is by the machine's clock, as at whoever signed it: the store's time may
+ * be ahead for hours after a clock was set back.
  */
 export async function answerSource<Source extends object>(
   request: IncomingMessage,
-  { sourceOf, now }: { readonly sourceOf: SourceFinder<Source>; readonly now: () => number },
+  { sourceOf, clock }: { readonly sourceOf: SourceFinder<Source>; readonly clock: Clock },
   answer: (source: Source, body: Buffer) => Promise<Reply>,
 ): Promise<Reply> {
   const { headers } = request;
-  const refuse = () => (sourceOf.couldBe({ headers, now: now() }) ? undefined : UNAUTHORIZED);
+  const refuse = () => (sourceOf.couldBe({ headers, now: clock.now() }) ? undefined : UNAUTHORIZED);
   const body = await readBody(request, BODY_LIMIT, refuse);
   if (!Buffer.isBuffer(body)) return body;
-  const source = sourceOf({ headers, body, now: now() });
+  const source = sourceOf({ headers, body, now: clock.now() });
   if (source === undefined) return UNAUTHORIZED;
   const others = underWay.get(source) ?? 0;
   if (others >= MOST_AT_ONCE) return TOO_MANY;

@@ -7,6 +7,7 @@ import { problem } from '../http/problem.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { sourceFinder } from '../http/source-of.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Task } from '../service/task.ts';
 import { StoreError } from '../store/store.ts';
 import { itemsOf } from './item.ts';
@@ -17,18 +18,19 @@ import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './tas
 interface TasksRouteNeeds extends RecordDependencies {
   readonly sources: Config['sources'];
   readonly routes: Config['routes'];
+  readonly clock: Clock;
   readonly onIntake: (result: string) => void;
 }
 
 /** Where automations report work items. */
 export function tasksRoute(needs: TasksRouteNeeds): Route {
-  const sourceOf = sourceFinder(needs.sources);
+  const { sources, clock } = needs;
+  const sourceOf = sourceFinder(sources);
   return {
     method: 'POST',
     path: '/v1/tasks',
     async handle(request) {
-      const from = { sourceOf, now: () => needs.store.now() };
-      const reply = await answerSource(request, from, (source, body) => {
+      const reply = await answerSource(request, { sourceOf, clock }, (source, body) => {
         const contentType = request.headers['content-type'];
         return takeSnapshot(needs, source, parseJsonBody(contentType, body, taskRequest));
       }).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { createHttpListener, type HttpListener } from '../../src/http/listener.t
 import { createMetrics } from '../../src/http/metrics.ts';
 import { textReply } from '../../src/http/reply.ts';
 import { sourceFinder } from '../../src/http/source-of.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { fake } from '../support/fake.ts';
 
@@ -21,7 +22,7 @@ describe('a source', () => {
 
   beforeEach(async () => {
     ends = [];
-    const needs = { sourceOf, now: () => Date.now() };
+    const needs = { sourceOf, clock: systemClock };
     const path = (name: string) => ({
       method: 'POST' as const,
       path: name,
