@@ -115,14 +115,20 @@ function reversed(last: ServiceCall, call: ServiceCall): string {
   return `${call.action} was sent although it was not known what became of ${last.action}`;
 }
 
-/** Others can decide once it was sent twice in vain, or its person read that it is not known. */
+/**
+ * Others can decide once it was sent twice in vain, or its person was told how it ended. That it is in doubt
+ * may arrive after the next answer was sent: Slack may have been away.
+ */
 function isReleased(seen: Case, last: ServiceCall, lost: number, until: number): boolean {
   const person = last.serviceUser === null ? null : personFor(seen.run, last.serviceUser);
   const isTold = seen.told.some(
-    (each) => each.at >= last.at && each.at <= until && (person === null || each.person === person),
+    ({ at, person: whom, text }) =>
+      at >= last.at && (at <= until || IN_DOUBT.test(text)) && (person === null || whom === person),
   );
   return lost >= 2 || isTold;
 }
+
+const IN_DOUBT = /The decision may not have reached the service/;
 
 function isSameAs(one: ServiceCall, other: ServiceCall): boolean {
   return one.action === other.action && one.serviceUser === other.serviceUser;

@@ -270,6 +270,20 @@ describe('what a store may have forgotten', () => {
     expect(plan(waiting, again, NOW + 2)).toMatchObject({ step: { kind: 'find-post' } });
   });
 
+  test('is looked for where it was withdrawn since, and not posted when it is not there', () => {
+    const posts = [{ name: 'message', channel: 'C0PROD' }];
+    const withdrawn = approvalWith({ posts, withdrawnAt: NOW });
+    const plannedAt = NOW + 1;
+    const find = { kind: 'find-post', post: 'message', channel: 'C0PROD', plannedAt } as const;
+    expect(next(withdrawn, plannedAt)).toEqual({ kind: 'step', step: find });
+    expect(plan(withdrawn, termsWith(), NOW)).toMatchObject({ kind: 'finish' });
+    const sought = (result: StepResult) =>
+      applyResult(withdrawn, find, result, terms, terms.servingSince).data;
+    expect(next(sought({ kind: 'not-found' }))).toMatchObject({ kind: 'finish' });
+    const found = sought({ kind: 'posted', channel: 'C0PROD', ts: '17.9' });
+    expect(next(found)).toMatchObject({ step: { kind: 'update', state: { name: 'withdrawn' } } });
+  });
+
   test('is looked for since it was tried, in a channel in which much was said since it was asked', async () => {
     const searches: { sinceAt: number }[] = [];
     const outbox = fake<Outbox>({

@@ -10,7 +10,9 @@ import type { WorldReport } from '../../simulation/world.ts';
  * it had saved that. 10/511: the store went back while a lease went on, and took an approval off its list. 12/3179: a process that had
  * stood still showed a decision as being sent after another one had shown its outcome. 13/499: an own gate was called
  * withdrawn whose outcome the store had forgotten, and which its message stated. 13/987: somebody was told the outcome of an own
- * gate before its message stated it; the store forgot it.
+ * gate before its message stated it; the store forgot it. 20/2581: somebody read that an answer was in doubt after the
+ * next one was sent, since Slack had been away: the checker's mistake. 20/3095: the post was forgotten of what was withdrawn
+ * then, and its message went on asking.
  */
 const BROKEN_ONCE = [
   '6/19',
@@ -21,6 +23,8 @@ const BROKEN_ONCE = [
   '12/3179',
   '13/499',
   '13/987',
+  '20/2581',
+  '20/3095',
 ] as const;
 /** Ten thousand approvals, a hundred in each. */
 const WORLDS = 100;

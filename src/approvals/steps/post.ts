@@ -84,18 +84,21 @@ export function dueMessage(approval: Approval, terms: Terms, now: number): Due<P
 /** Nothing was tried yet to post the message. */
 export function isFirstPost(approval: Approval, terms: Terms, now: number): boolean {
   const { attempt, tries } = messagePost(approval);
-  return attempt === undefined && tries === undefined && isMessageWanted(approval, terms, now);
+  const isUntried = attempt === undefined && tries === undefined;
+  return isUntried && approval.withdrawnAt === undefined && isMessageWanted(approval, terms, now);
 }
 
 function isMessageWanted(approval: Approval, terms: Terms, now: number): boolean {
-  const { ts, attempt } = messagePost(approval);
+  const { ts, attempt, soughtAt = 0 } = messagePost(approval);
   if (ts !== undefined) return false;
   // An outcome that was learned late is still stated.
   const askedAt = approval.outcome?.learnedAt ?? approval.createdAt;
   // Nothing is watched of an open own gate: it waits until its deadline.
   const isWaiting = isOwnGate(approval) && approval.outcome === undefined;
   const isTooOld = !isWaiting && now - askedAt > terms.watchMaxAgeMs;
-  return attempt !== undefined || (approval.withdrawnAt === undefined && !isTooOld);
+  // One that a store may have forgotten asks people, who need not decide any more.
+  const isToSeek = approval.withdrawnAt === undefined || soughtAt < lostUntil(approval, terms);
+  return attempt !== undefined || (isToSeek && !isTooOld);
 }
 
 /** One after the other, so that they stand in their order. */
