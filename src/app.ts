@@ -138,7 +138,7 @@ function watchStore(base: BaseDependencies, { metrics, replies, lookup }: Depend
   metrics.storeUp(true);
   health.start((state, error) => {
     metrics.storeUp(state === 'up');
-    const facts = { store: store.name, err: error };
+    const facts = { store: store.name, ...(error !== null && { err: error }) };
     if (state === 'up') logger.info(facts, 'the store takes writes again');
     if (state === 'failing') logger.error(facts, 'the store takes no writes');
     if (state !== 'down' || clock.monotonic() < silentUntil) return;

@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
 import { system } from './lib/system.ts';
 import { createLogger, prettyOutput } from './logger.ts';
+import type { App } from './serve.ts';
 
 /** The command line. The only file that touches `process`. */
 
@@ -57,11 +58,14 @@ async function start(): Promise<void> {
   goOnWithoutOutput();
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
+  let app: App | undefined;
+  // From the beginning: the first process of a container is not ended by a signal that nobody listens to. What is not
+  // ready has nothing in hand.
+  const end = stopOnSignal(async () => app?.stop(), logger);
   try {
     // Other commands do without it, and are there at once.
     const { startApp } = await import('./app.ts');
-    const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
-    const end = stopOnSignal(() => app.stop(), logger);
+    app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');
       end(FAILED);

@@ -97,6 +97,8 @@ function socketOf(needs: ServeNeeds): {
     fail = resolve;
   });
   if (config.slack.mode === 'http') return { socket: undefined, failed };
+  // Also where there never is one.
+  metrics.connected(0);
   const socket = createSocketReceiver({
     ...config.slack,
     logger,

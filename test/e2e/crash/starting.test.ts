@@ -101,6 +101,18 @@ describe.concurrent('start', () => {
     expect(actions).toEqual(['gatepost.start', 'gatepost.stop']);
   });
 
+  test('that waits for Slack ends at once when it is told to', async () => {
+    await using sandbox = await startSandbox();
+    await using folder = await temporaryFolder();
+    sandbox.workspace.fault({ method: 'auth.test', kind: '500' });
+    await using bot = runProgram(START, botEnvironment(sandbox, { DATA_DIR: folder.path }));
+    await sandbox.until(() => sandbox.workspace.calls('auth.test').length > 0);
+    bot.interrupt();
+    // Without a listener it would have none.
+    expect(await bot.ended).toBe(0);
+    expect(bot.output.join()).not.toContain('"msg":"ready"');
+  });
+
   test('takes a data folder whose name has a dot', async () => {
     await using sandbox = await startSandbox();
     await using folder = await temporaryFolder();
