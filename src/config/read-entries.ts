@@ -1,9 +1,10 @@
+import { closest } from '../lib/closest.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
 import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
 import { type FileSettings, fileShape, HOLDS_KEYS, isAnybody, strangeness } from './file.ts';
 import { entryName, groupId, intakeSecrets, text, userId, variableName } from './values.ts';
-import { type Command, lookUp, type Values, type VariableProblem } from './variables.ts';
+import { type Command, lookUp, VARIABLES, type Values, type VariableProblem } from './variables.ts';
 
 /** What the environment calls its one source and its one route. */
 const DEFAULT = 'default';
@@ -69,6 +70,7 @@ export function readEntries(from: EntriesFrom): Entries {
     },
     problems: [...opened.problems, ...(isRead ? missingBeside(names, from) : []), ...file.problems],
     warnings: [
+      ...uselessIn(env, isRouted, opened.text ?? ''),
       ...[...own, ...sources].flatMap((each) => warning(each.variable, shortness(each.source))),
       ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each))),
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each))),
@@ -84,6 +86,37 @@ function administratorsIn(
 ): Config['administrators'] {
   const isInFile = valueAt(file.value, ['administrators']) !== undefined;
   return isInFile || named === undefined ? administrators : named;
+}
+
+/** What is set and has no effect, or not the one that was meant. `text`: of the file, which may name variables. */
+function uselessIn(env: EntriesFrom['env'], isRouted: boolean, text: string): string[] {
+  const useless = {
+    GATEPOST_REVIEWERS: isRouted ? undefined : 'GATEPOST_CHANNEL, whose route is not used',
+    GATEPOST_OUTCOME_CHANNEL: isRouted ? undefined : 'GATEPOST_CHANNEL, whose route is not used',
+    REDIS_CONFIRM: isSet(env, 'REDIS_URL') ? undefined : 'REDIS_URL, which is not set',
+  };
+  const misspelt = Object.keys(env).filter((name) => !text.includes(name));
+  return [
+    ...misspelt.flatMap((name) => warning(name, misspelling(name))),
+    ...Object.entries(useless).flatMap(([name, other]) =>
+      other !== undefined && isSet(env, name)
+        ? [`${name} has no effect: it belongs to ${other}`]
+        : [],
+    ),
+  ];
+}
+
+const OWN = 'GATEPOST_';
+
+/** Others than those of Gatepost are not looked at, and of its own only what is near one of them: Kubernetes sets some. */
+function misspelling(name: string): string | undefined {
+  const known = VARIABLES.map((each) => each.name).filter((each) => each.startsWith(OWN));
+  if (!name.startsWith(OWN) || known.some((each) => each === name)) return undefined;
+  const near = closest(
+    name.slice(OWN.length),
+    known.map((each) => each.slice(OWN.length)),
+  );
+  return near === undefined ? undefined : `is not known: did you mean ${OWN}${near}?`;
 }
 
 function isSet(env: EntriesFrom['env'], name: string): boolean {
@@ -367,6 +400,8 @@ function shortness({ auth, secrets }: Source): string | undefined {
     const isShort = secrets.some((each) => (webhookKey(each)?.length ?? 0) < SHORT_KEY_BYTES);
     return isShort ? `has fewer than ${SHORT_KEY_BYTES} bytes: too easy to guess` : undefined;
   }
+  if (secrets.some((each) => each.startsWith('whsec_')))
+    return 'begins with whsec_: gatepost ask would sign with it, and this source takes no signatures';
   const isShort = secrets.some(({ length }) => length < SHORT_SECRET);
   return isShort ? `is shorter than ${SHORT_SECRET} characters: too easy to guess` : undefined;
 }

@@ -159,7 +159,7 @@ export const VARIABLES = [
   },
   {
     name: 'REDIS_STRICT',
-    meaning: '`1`: do not start on a Redis that can lose records',
+    meaning: '`1`: do not start without Redis, or on one that can lose records',
     required: 'no',
     default: 'it warns',
     value: oneOf('1', '0'),
@@ -255,8 +255,16 @@ export function readVariables(
     if (!parsed.success) problems.push({ name, message: parsed.error.issues[0]?.message ?? '' });
     return [name, parsed.data];
   });
+  if (names.includes('REDIS_STRICT') && !isRedisGiven(env)) problems.push(NO_REDIS);
   return { values: Object.fromEntries(values) as Values, problems }; // as: each name has what its own row gave
 }
+
+/** A folder of each replica's own is not what somebody wanted who will have no record lost. */
+function isRedisGiven(env: Env): boolean {
+  return lookUp(env, 'REDIS_URL') !== undefined || lookUp(env, 'REDIS_STRICT') !== '1';
+}
+
+const NO_REDIS: VariableProblem = { name: 'REDIS_URL', message: 'is required: REDIS_STRICT is 1' };
 
 /** What a file may bring instead is looked for when the file has been read. */
 function isRequired({ required, orFile }: Variable, env: Env, command: Command): boolean {

@@ -266,9 +266,30 @@ it.each<[Env, string]>([
   [{ GATEPOST_REVIEWERS: '' }, 'GATEPOST_REVIEWERS is empty: nobody can decide'],
   [{ GATEPOST_INTAKE_SECRET: 'short' }, 'GATEPOST_INTAKE_SECRET is shorter than 16 characters'],
   [{ GATEPOST_INTAKE_SECRET: 'a-long-enough-secret,short' }, 'GATEPOST_INTAKE_SECRET is shorter'],
+  [{ GATEPOST_INTAKE_SECRET: 'whsec_c2VjcmV0' }, 'GATEPOST_INTAKE_SECRET begins with whsec_'],
+  [{ GATEPOST_ADMINISTRATOR: 'U0ANA' }, 'did you mean GATEPOST_ADMINISTRATORS?'],
+  [{ GATEPOST_CHANEL: 'C0PROD' }, 'GATEPOST_CHANEL is not known: did you mean GATEPOST_CHANNEL?'],
 ])('warns of %o', (env, expected) => {
   const answer = read(env);
   expect(answer.ok && answer.warnings).toEqual([expect.stringContaining(expected)]);
+});
+
+it('warns of no variable that Kubernetes sets for a service called gatepost', () => {
+  const PORT = 'tcp://10.0.0.1:3000';
+  const env = { GATEPOST_PORT: PORT, GATEPOST_SERVICE_HOST: '10.0.0.1', GATEPOST_URL: 'https://x' };
+  expect(read({ ...env, GATEPOST_PORT_3000_TCP: PORT })).toMatchObject({ ok: true, warnings: [] });
+});
+
+it('warns of what is only for a Redis that is not set, and refuses what must not be left out', () => {
+  const answer = read({ REDIS_URL: '', REDIS_CONFIRM: 'aof' });
+  expect(answer.ok && answer.warnings).toEqual([
+    'REDIS_CONFIRM has no effect: it belongs to REDIS_URL, which is not set',
+  ]);
+  expect(read({ REDIS_URL: '', REDIS_STRICT: '1' })).toMatchObject({
+    ok: false,
+    problems: [{ name: 'REDIS_URL', message: 'is required: REDIS_STRICT is 1' }],
+  });
+  expect(read({ REDIS_URL: '', REDIS_STRICT: '0' })).toMatchObject({ ok: true });
 });
 
 it('prints the problems as a list', () => {

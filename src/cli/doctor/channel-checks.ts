@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import type { NamedPeople } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
-import { TRUE_TIME } from '../../lib/timing.ts';
 import { callSlack, type SlackClient } from '../../slack/call-slack.ts';
-import { createLookup } from '../../slack/lookup.ts';
-import { advice, type CheckNeeds, type Found, fine, together, wrong } from './found.ts';
+import { type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
 import { slackFound } from './slack-checks.ts';
 
 const conversation = z.looseObject({
@@ -17,18 +14,13 @@ const conversation = z.looseObject({
 });
 
 export async function checkChannels({ client, config }: CheckNeeds): Promise<Found> {
-  const { routes, sources } = config;
+  const { routes, sources, move, cases } = config;
   const named = [
     ...routes.flatMap(({ channel, outcomes }) => [channel, outcomes.channel ?? []].flat()),
     ...sources.flatMap(({ channels }) => channels),
+    ...[move.announce, cases.announce].filter((place) => typeof place === 'string'),
   ];
-  const channels = [...new Set(named)];
-  const asked = channels.slice(0, CHANNELS_MOST);
-  const found = await Promise.all(asked.map((channel) => checkChannel(client, channel)));
-  const unasked = channels.length - asked.length;
-  const checked = together(found);
-  if (unasked === 0) return checked;
-  return { ...checked, detail: `${checked.detail}; ${unasked} more were not checked` };
+  return some(named, CHANNELS_MOST, (channel) => checkChannel(client, channel));
 }
 
 /** Slack answers about fifty such questions a minute, and the bot beside asks too. */
@@ -67,40 +59,4 @@ async function checkChannel(client: SlackClient, channel: string): Promise<Found
     }
     return slackFound(error, 'SLACK_BOT_TOKEN');
   }
-}
-
-export async function checkGroups({ client, config, system }: CheckNeeds): Promise<Found> {
-  const { routes, administrators, move, cases } = config;
-  const all: readonly NamedPeople[] = [
-    ...routes.map(({ reviewers }) => reviewers),
-    administrators,
-    move.who,
-    ...move.rules.map(({ who }) => who),
-    cases.who,
-  ];
-  const groups = [...new Set(all.flatMap((each) => each.groups))];
-  if (groups.length === 0) return fine('none is configured');
-  const lookup = createLookup({ client, ...system, timing: TRUE_TIME });
-  const found = groups.map(async (group): Promise<Found> => {
-    try {
-      const { users, missing } = await lookup.groupMembers(group);
-      if (missing === 'no_groups_in_plan') {
-        return wrong(
-          `${group} cannot be read: this Slack plan has no user groups`,
-          'Use people instead of groups.',
-        );
-      }
-      if (missing !== null) {
-        return wrong(
-          `${group} does not exist, or is disabled`,
-          'Check the id, or enable the group in Slack.',
-        );
-      }
-      if (users.length === 0) return advice(`${group} has no members`, `Add members to ${group}.`);
-      return fine(`${group} has ${users.length === 1 ? '1 member' : `${users.length} members`}`);
-    } catch (error) {
-      return slackFound(error, 'SLACK_BOT_TOKEN');
-    }
-  });
-  return together(await Promise.all(found));
 }

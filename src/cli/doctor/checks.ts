@@ -11,9 +11,10 @@ import { createWebClients } from '../../slack/web-clients.ts';
 import { visitStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import { checkCallbacks } from './callback-check.ts';
-import { checkChannels, checkGroups } from './channel-checks.ts';
+import { checkChannels } from './channel-checks.ts';
 import { checkClock } from './clock-check.ts';
 import { type CheckNeeds, type Found, wrong } from './found.ts';
+import { checkGroups, checkPeople } from './people-checks.ts';
 import { checkScim, checkService } from './service-checks.ts';
 import { checkBlocks, checkScopes, checkSlack } from './slack-checks.ts';
 import { checkStore } from './store-check.ts';
@@ -39,7 +40,9 @@ const CHECKS = [
   { id: 'slack', isQuick: false, run: checkSlack },
   { id: 'scopes', isQuick: false, run: checkScopes },
   { id: 'channels', isQuick: true, run: checkChannels },
-  { id: 'groups', isQuick: true, run: checkGroups },
+  { id: 'people', isQuick: true, run: checkPeople },
+  // Slack tells of few groups a minute, and those who decide right after a start need that.
+  { id: 'groups', isQuick: false, run: checkGroups },
   { id: 'blocks', isQuick: false, run: checkBlocks },
   { id: 'callbacks', isQuick: true, run: checkCallbacks },
   { id: 'clock', isQuick: true, run: checkClock },

@@ -29,6 +29,20 @@ export function together(found: readonly Found[]): Found {
   };
 }
 
+/** What is found out about each of these, one line for all: no more than so many are asked about. */
+export async function some(
+  names: readonly string[],
+  most: number,
+  look: (name: string) => Promise<Found>,
+): Promise<Found> {
+  const all = [...new Set(names)];
+  if (all.length === 0) return fine('none is configured');
+  const checked = together(await Promise.all(all.slice(0, most).map(look)));
+  const unasked = all.length - most;
+  if (unasked <= 0) return checked;
+  return { ...checked, detail: `${checked.detail}; ${unasked} more were not checked` };
+}
+
 /** What each check works with. */
 export interface CheckNeeds {
   readonly config: Config;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OF_TOKEN } from '../../approvals/alert.ts';
 import { APPROVAL_KIND, type Approval } from '../../approvals/approval.ts';
 import { approvalMessage, type SlackMessage } from '../../approvals/message/message.ts';
 import type { Config, Route } from '../../config/config.ts';
@@ -36,11 +37,27 @@ function createAppClient({ slack }: Config, system: System): SlackClient {
 export function slackFound(error: unknown, variable: string): Found {
   if (!(error instanceof RemoteFailure)) throw error;
   const { code } = error;
-  if (error.class === 'refused' && error.status === 200) {
+  if (error.status === 429) {
+    return advice(
+      'not checked: Slack limits such questions now',
+      'Run gatepost doctor again in a minute.',
+    );
+  }
+  // Only the call that tries it is made with an app token.
+  if (OF_TOKEN.has(code) || (error.class === 'refused' && variable === 'SLACK_APP_TOKEN')) {
     return wrong(
       `Slack does not accept ${variable} (${code})`,
       `Copy ${variable} again from the app's settings.`,
     );
+  }
+  if (code === 'missing_scope') {
+    return wrong(
+      `a scope is missing (${error.detail ?? code})`,
+      'Add the scopes from manifest.yml, then reinstall the app.',
+    );
+  }
+  if (error.class === 'refused' && error.status === 200) {
+    return wrong(`Slack refused the call (${code})`, "Look up the code in Slack's reference.");
   }
   return wrong(
     `Slack cannot be reached (${code})`,

@@ -1,0 +1,76 @@
+import type { Config, NamedPeople } from '../../config/config.ts';
+import { RemoteFailure } from '../../lib/failure.ts';
+import { TRUE_TIME } from '../../lib/timing.ts';
+import { NO_SUCH_PERSON } from '../../people/membership.ts';
+import { createLookup } from '../../slack/lookup.ts';
+import { advice, type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
+import { slackFound } from './slack-checks.ts';
+
+/** Slack answers about a hundred such questions a minute, and the bot beside asks too. */
+const PEOPLE_MOST = 40;
+/** Twenty. */
+const GROUPS_MOST = 10;
+
+/** Whoever is named by an id can have left, or never have been there. */
+export async function checkPeople(needs: CheckNeeds): Promise<Found> {
+  const lookup = lookupOf(needs);
+  const named = namedIn(needs.config).flatMap(({ users }) => users);
+  return some(named, PEOPLE_MOST, async (user) => {
+    try {
+      const { deleted, isBot, displayName } = await lookup.person(user);
+      if (deleted) {
+        return wrong(
+          `${user} (${displayName}) is deactivated in Slack`,
+          'Remove them from the configuration.',
+        );
+      }
+      if (isBot) return wrong(`${user} (${displayName}) is a bot`, 'Name a person instead.');
+      return fine(displayName);
+    } catch (error) {
+      if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code))
+        return wrong(`${user} does not exist in this workspace`, 'Check the id.');
+      return slackFound(error, 'SLACK_BOT_TOKEN');
+    }
+  });
+}
+
+export async function checkGroups(needs: CheckNeeds): Promise<Found> {
+  const lookup = lookupOf(needs);
+  const named = namedIn(needs.config).flatMap(({ groups }) => groups);
+  return some(named, GROUPS_MOST, async (group) => {
+    try {
+      const { users, missing } = await lookup.groupMembers(group);
+      if (missing === 'no_groups_in_plan') {
+        return wrong(
+          `${group} cannot be read: this Slack plan has no user groups`,
+          'Use people instead of groups.',
+        );
+      }
+      if (missing !== null) {
+        return wrong(
+          `${group} does not exist, or is disabled`,
+          'Check the id, or enable the group in Slack.',
+        );
+      }
+      if (users.length === 0) return advice(`${group} has no members`, `Add members to ${group}.`);
+      return fine(`${group} has ${users.length === 1 ? '1 member' : `${users.length} members`}`);
+    } catch (error) {
+      return slackFound(error, 'SLACK_BOT_TOKEN');
+    }
+  });
+}
+
+/** Everybody whom the configuration lets do something. */
+function namedIn({ routes, administrators, move, cases }: Config): readonly NamedPeople[] {
+  return [
+    ...routes.map(({ reviewers }) => reviewers),
+    administrators,
+    move.who,
+    ...move.rules.map(({ who }) => who),
+    cases.who,
+  ];
+}
+
+function lookupOf({ client, system }: CheckNeeds) {
+  return createLookup({ client, ...system, timing: TRUE_TIME });
+}
