@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { SILENCE_MS } from './alerts/alert-flow.ts';
-import { alertNow, storeAlert } from './alerts/alert-now.ts';
+import { aboutStore, alertNow, storeAlert } from './alerts/alert-now.ts';
 import {
   type BaseDependencies,
   createDependencies,
@@ -136,6 +136,7 @@ function watchStore(base: BaseDependencies, { metrics, replies, lookup }: Depend
   const { administrators } = config;
   let silentUntil = 0;
   metrics.storeUp(true);
+  metrics.alert(aboutStore(store.name), 0);
   health.start((state, error) => {
     metrics.storeUp(state === 'up');
     const facts = { store: store.name, ...(error !== null && { err: error }) };
@@ -143,6 +144,7 @@ function watchStore(base: BaseDependencies, { metrics, replies, lookup }: Depend
     if (state === 'failing') logger.error(facts, 'the store takes no writes');
     if (state !== 'down' || clock.monotonic() < silentUntil) return;
     silentUntil = clock.monotonic() + SILENCE_MS;
+    metrics.alert(aboutStore(store.name));
     const signal = health.stopped;
     const needs = { replies, lookup, logger, administrators, clock, timers, timing, signal };
     alertNow(needs, storeAlert(store.name, error)).catch((failure: unknown) => {

@@ -36,11 +36,15 @@ export async function alertNow(needs: AlertNeeds, news: NewAlert): Promise<void>
   }
 }
 
+export function aboutStore(store: string): string {
+  return `store.${store}`;
+}
+
 /** For a store that has taken no writes for a while. */
 export function storeAlert(store: string, error: StoreError | null): NewAlert {
   const why = error === null ? '' : `\n>${error.message}`;
   return {
-    about: `store.${store}`,
+    about: aboutStore(store),
     text: `Gatepost cannot save anything: its store does not accept writes. Until it does, clicks and new requests are refused. Everything recorded earlier is kept, and continues then. ${CHECKS[store] ?? ''}${why}`,
   };
 }

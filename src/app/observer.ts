@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { APPROVAL_ALERTS } from '../approvals/alert.ts';
+import { STATUS_OF } from '../approvals/approval.ts';
 import {
   blockedIn,
   COUNTED_STATES,
@@ -35,6 +37,7 @@ interface Observer {
  */
 export function createObserver({ config, logger, metrics, clock }: ObserverNeeds): Observer {
   const routes = new Set(config.routes.map(({ name }) => name));
+  countFromZero(metrics, routes);
   const tell = (record: string | null, entries: readonly NewAuditEntry[] = []) => {
     for (const entry of entries) {
       countEntry(entry, routes, metrics);
@@ -127,6 +130,18 @@ function noteKept(
       const [queue] = args as Parameters<Store['pace']>;
       if (queue === BUDGET) metrics.slot(answer as number);
     }
+  }
+}
+
+/** What begins with its first event has no rate of it: what matters most has been counted, none of it so far. */
+function countFromZero(metrics: Metrics, routes: ReadonlySet<string>): void {
+  for (const cause of APPROVAL_ALERTS) metrics.alert(cause, 0);
+  metrics.ballot('accepted', 0);
+  for (const route of routes) {
+    metrics.outcome({ status: 'TIMED_OUT', credit: 'none', route }, 0);
+    for (const status of Object.values(STATUS_OF))
+      for (const credit of ['certain', 'sent', 'none'])
+        metrics.outcome({ status, credit, route }, 0);
   }
 }
 

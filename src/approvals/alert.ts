@@ -76,6 +76,11 @@ const ALERTS = {
     `Gatepost can no longer decrypt some approvals: their key is not in \`GATEPOST_KEYS\`. Add the old key after the new one and restart Gatepost. Then press Check now on their messages.`,
 } satisfies Record<AlertCause, (subject: string, said: string) => string>;
 
+/** What each of them is about, without its subject. */
+export const APPROVAL_ALERTS: readonly string[] = Object.keys(ALERTS).map(
+  (cause) => `approvals.${cause}`,
+);
+
 /** Slack's codes for what somebody can mend in a channel. */
 const OF_CHANNEL: Readonly<Record<string, AlertCause>> = {
   not_in_channel: 'not-in-channel',
@@ -91,7 +96,8 @@ const OF_CHANNEL: Readonly<Record<string, AlertCause>> = {
   posting_to_channel_denied: 'posting-restricted',
 };
 
-const OF_TOKEN: ReadonlySet<string> = new Set([
+/** Slack's codes for a token that is of no use. */
+export const OF_TOKEN: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
   'not_authed',

@@ -11,17 +11,20 @@ export interface Metrics {
   /** A press, as it was taken; what became of it is a ballot. */
   click(result: string): void;
   /** `accepted`, or the code of the refusal. */
-  ballot(result: string): void;
-  outcome(outcome: {
-    readonly status: string;
-    readonly credit: string;
-    readonly route: string;
-  }): void;
+  ballot(result: string, times?: number): void;
+  outcome(
+    outcome: {
+      readonly status: string;
+      readonly credit: string;
+      readonly route: string;
+    },
+    times?: number,
+  ): void;
   /** From when the request came to its outcome. */
   decided(route: string, tookMs: number): void;
   /** How a move, a test case or a change of an account ended. */
   operation(kind: string, result: string): void;
-  alert(cause: string): void;
+  alert(cause: string, times?: number): void;
   step(step: string, result: string, tookMs: number): void;
   call(system: 'service' | 'slack', call: SeenCall): void;
   /** `code`: of a StoreError; null: it worked. */
@@ -173,11 +176,11 @@ export function createMetrics(about?: About): Metrics {
   return {
     intake: (result) => intake.inc({ result }),
     click: (result) => clicks.inc({ result }),
-    ballot: (result) => ballots.inc({ result }),
-    outcome: (outcome) => outcomes.inc({ ...outcome }),
+    ballot: (result, times = 1) => ballots.inc({ result }, times),
+    outcome: (outcome, times = 1) => outcomes.inc({ ...outcome }, times),
     decided: (route, tookMs) => decisionSeconds.observe({ route }, tookMs / 1000),
     operation: (kind, result) => operations.inc({ kind, result }),
-    alert: (cause) => alerts.inc({ cause }),
+    alert: (cause, times = 1) => alerts.inc({ cause }, times),
     step(step, result, tookMs) {
       steps.inc({ step, result });
       stepSeconds.observe({ step }, tookMs / 1000);
