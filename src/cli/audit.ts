@@ -2,7 +2,12 @@ import { Argument, type Command, Option } from 'commander';
 import { formatProblems, readStoreConfig } from '../config/read-config.ts';
 import { duration } from '../config/values.ts';
 import type { System } from '../lib/system.ts';
-import { signatureChecker, type VerifiedChain, verifyChain } from '../store/audit-chain.ts';
+import {
+  type AuditProblem,
+  signatureChecker,
+  type VerifiedChain,
+  verifyChain,
+} from '../store/audit-chain.ts';
 import { visitStore } from '../store/open-store.ts';
 import { type AuditEntry, type Store, StoreError } from '../store/store.ts';
 import { safeJson } from './people/output.ts';
@@ -278,12 +283,12 @@ async function verify(
   { json, head }: Json & { readonly head?: true },
 ): Promise<ExitCode> {
   const { terminal } = visit;
-  let chains = await verifyAll(visit, kept);
-  for (let tries = 1; tries < TRIES && chains.hasMoved; tries += 1) {
-    chains = await verifyAll(visit, kept);
-  }
-  const { verified } = chains;
-  const problems = verified.flatMap((chain) => chain.problems);
+  const verified = await verifyAll(visit, kept);
+  const strangers = kept.filter(({ shard }) => !verified.some((chain) => chain.shard === shard));
+  const problems = [
+    ...verified.flatMap((chain) => chain.problems),
+    ...strangers.map(({ shard, seq }) => noChain(shard, seq)),
+  ];
   const sum = (of: (chain: VerifiedChain) => number) =>
     verified.reduce((total, chain) => total + of(chain), 0);
   const [entries, unsigned] = [sum((chain) => chain.entries), sum((chain) => chain.unsigned)];
@@ -317,14 +322,34 @@ function unsignedText(count: number, verified: readonly VerifiedChain[]): string
   return `The signatures of ${count} entries could not be checked. ${why}`;
 }
 
-async function verifyAll({ store, check }: Visit, kept: readonly Head[]) {
-  const chains = await store.auditChains();
+function noChain(shard: number, seq: number): AuditProblem {
+  return { shard, seq, kind: 'head', sentence: 'The log whose head was kept is not there.' };
+}
+
+/** One shard after the other: a long log takes longer to read than it stays as it is. */
+async function verifyAll(visit: Visit, kept: readonly Head[]): Promise<VerifiedChain[]> {
   const verified: VerifiedChain[] = [];
-  for (const chain of chains) {
-    const head = kept.find(({ shard }) => shard === chain.shard);
-    verified.push(await verifyChain(chain, check, head));
+  for (const { shard } of await visit.store.auditChains())
+    verified.push(await verifyShard(visit, shard, kept));
+  return verified;
+}
+
+async function verifyShard(
+  { store, check }: Visit,
+  shard: number,
+  kept: readonly Head[],
+): Promise<VerifiedChain> {
+  const chainOf = async () => {
+    const chain = (await store.auditChains()).find((each) => each.shard === shard);
+    if (chain === undefined) throw new Error('a shard is gone while its log is read');
+    return chain;
+  };
+  const head = kept.find((each) => each.shard === shard);
+  for (let tries = 1; ; tries += 1) {
+    const chain = await chainOf();
+    const verified = await verifyChain(chain, check, head);
+    if (verified.problems.length === 0 || tries === TRIES) return verified;
+    const { anchor } = await chainOf();
+    if (anchor.seq === chain.anchor.seq) return verified;
   }
-  const now = await store.auditChains();
-  const hasMoved = now.some(({ anchor }, at) => anchor.seq !== chains[at]?.anchor.seq);
-  return { verified, hasMoved };
 }

@@ -115,6 +115,10 @@ export async function verifyChain(
     if (kept === undefined || seq !== kept.seq || link === kept.link) return;
     note('head', seq, `Entry ${seq} is not the one whose link was kept: the log was rewritten.`);
   };
+  if (kept !== undefined && kept.seq < anchor.seq) {
+    const what = `Entry ${kept.seq}, whose link was kept, was removed since: nothing can be compared with it.`;
+    note('head', anchor.seq, `${what} Keep a newer head, before retention removes its entry.`);
+  }
   compare(anchor);
   for await (const entry of chain.entries()) {
     const { seq, link, text } = entry;
@@ -130,6 +134,9 @@ export async function verifyChain(
     }
     const signature = check(text);
     if (signature === 'wrong') note('forged', seq, `The signature of entry ${seq} is wrong.`);
+    if (signature === 'none' && isOfBot(text)) {
+      note('forged', seq, `Entry ${seq} has no signature, and the bot signs all that it writes.`);
+    }
     if (signature === 'none' || signature === 'unknown-key') unsigned += 1;
     if (signature === 'unknown-key') unknownKeys.add(text[4].split('.')[0] ?? '');
     // Behind a fault it goes on by what is there, so that one fault is one problem.
@@ -145,6 +152,11 @@ export async function verifyChain(
     note('head', last.seq, `The log ends at entry ${last.seq}; entry ${kept.seq} was there once.`);
   }
   return { shard, entries, unsigned, unknownKeys: [...unknownKeys], head: last, problems };
+}
+
+/** It does not start without keys. The command line may write without, and only of accounts. */
+function isOfBot([action]: AuditText): boolean {
+  return /^(?:alerts|approvals|gatepost|tasks|test-cases)\./.test(action);
 }
 
 function brokenLink(seq: number, isFirst: boolean): [AuditProblem['kind'], string] {

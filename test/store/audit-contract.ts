@@ -155,6 +155,12 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       expect((await verify(store, head)).problems).toEqual([]);
       const another = { ...head, link: 'f'.repeat(head.link.length) };
       expect((await verify(store, another)).problems).toMatchObject([{ kind: 'head', seq: 6 }]);
+      const [chain] = await store.auditChains();
+      if (chain === undefined) throw new Error('there is one shard');
+      // Whoever writes it anew may say that retention removed all that was there before.
+      const anchor = { seq: head.seq + 1, link: head.link };
+      const { problems } = await verifyChain({ ...chain, anchor }, check, head);
+      expect(problems).toContainEqual(expect.objectContaining({ kind: 'head', seq: 7 }));
       const further = { ...head, seq: 8 };
       expect((await verify(store, further)).problems).toMatchObject([{ kind: 'head', seq: 7 }]);
     });
@@ -192,6 +198,8 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
         unsigned: 6,
         unknownKeys: ['old'],
       });
+      await bare.stores[0].writeAudit({ ...entry(7), action: 'approvals.outcome' });
+      expect(await problemsOf(bare.stores[0])).toEqual([['forged', 7]]);
       await using older = (await openWritten({ signAudit: auditSigner(ours.slice(1)) })).world;
       expect(await verify(older.stores[0])).toMatchObject({ problems: [], unsigned: 0 });
     });
