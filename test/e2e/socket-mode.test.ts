@@ -57,6 +57,16 @@ story(
   },
 );
 
+story('socket-broken', 'a connection that never stood is in the metrics all the same', async () => {
+  await using stage = await startStage({
+    before: ({ workspace }) => workspace.fault({ kind: '500', method: 'apps.connections.open' }),
+  });
+  const { app, sandbox } = stage;
+  expect(await metricsOf(app)).toContain('gatepost_socket_connected 0\n');
+  sandbox.workspace.clearFaults();
+  await sandbox.until(() => sandbox.workspace.sockets.open() === 2);
+});
+
 story('socket-alone', 'nothing of Slack is taken over HTTP', async () => {
   await using stage = await startStage();
   const answer = await fetch(`${stage.app.url}/slack/events`, { method: 'POST', body: '{}' });
