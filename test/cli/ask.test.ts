@@ -93,6 +93,7 @@ describe('ask --wait', () => {
   test.each([
     ['APPROVED', true, { kind: 'known' }],
     ['WITHDRAWN', true, { kind: 'out-of-time' }],
+    ['UNKNOWN', false, { kind: 'known' }],
     [
       'PENDING',
       false,

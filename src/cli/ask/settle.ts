@@ -137,7 +137,7 @@ async function takenBack(
   if (status === 'WITHDRAWN') return { kind: 'out-of-time', details: before };
   const details = await client.read(id, CLOSING_S, signal);
   if (details.status === 'WITHDRAWN') return { kind: 'out-of-time', details };
-  if (details.final) return { kind: 'known', details };
+  if (details.final || details.status === 'UNKNOWN') return { kind: 'known', details };
   return { kind: 'unreached', id, details, reason: 'A decision was being sent when time ran out.' };
 }
 
