@@ -26,8 +26,8 @@ interface CarryOutOptions {
 
 /**
  * Makes a change by the rules that the bot makes one by, from a record in the bot's own store: if this
- * process is killed, a running bot finds out what became of it. Throws StoreError when it cannot be
- * recorded, and what interrupts it before then: nothing is sent then, by anybody.
+ * process is killed, a running bot finds out what became of it. Throws StoreError when it was certainly
+ * not recorded, and what interrupts it before then: nothing is sent then, by anybody.
  */
 export async function carryOut(
   session: Session,
@@ -51,13 +51,29 @@ export async function carryOut(
       },
     );
   const key = system.random.uuid();
-  // Whether it was recorded tells the same, asked for once more.
-  const { id, carryOn } = await ask().catch((error: unknown) => {
-    if (error instanceof StoreError && error.code === 'unknown') return ask();
+  const asked = await recorded(ask);
+  // A bot on the same store may carry it out.
+  if (asked === null) return {};
+  await asked.carryOn();
+  return endOf({ session, store, worker, operation, id: asked.id });
+}
+
+/**
+ * Asks a second time when the first answer is lost, which finds what the first one recorded. null: it is
+ * not known whether it was recorded. Throws StoreError when it certainly was not.
+ */
+async function recorded<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'unknown') throw error;
+  }
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof StoreError) return null;
     throw error;
-  });
-  await carryOn();
-  return endOf({ session, store, worker, operation, id });
+  }
 }
 
 /** Works on records here, as the bot's loop does. */

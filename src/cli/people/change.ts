@@ -111,9 +111,13 @@ export interface End {
   readonly unconfirmed?: boolean;
 }
 
+/** As long as a bot takes it up (`TYPED_MS` of the operation). */
+const UNKNOWN_HERE =
+  'The result is not known. A running bot may still carry this out: check the account in two minutes.';
+
 /** Why it was not done, or is not known. */
 export function endText(planned: PlannedChange, { outcome, unconfirmed = false }: NotDone): string {
-  if (outcome === undefined) return 'The result is not known. Check the account.';
+  if (outcome === undefined) return UNKNOWN_HERE;
   return failureText(changeOf(planned), outcome, { unconfirmed });
 }
 

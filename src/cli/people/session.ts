@@ -157,7 +157,7 @@ function counted(users: AccountCalls, count: () => void): AccountCalls {
 export function endSentence(error: unknown, { signal }: Terminal): string {
   if (signal.aborted) return 'Interrupted.';
   if (error instanceof StoreError) {
-    return 'Cannot write the audit log (REDIS_URL, DATA_DIR), so nothing was changed.';
+    return 'This change was not recorded or sent, because Gatepost cannot write the audit log. Check REDIS_URL and DATA_DIR.';
   }
   return troubleSentence(troubleOf(error));
 }
