@@ -15,6 +15,9 @@ import {
 import type { ImportRow } from './import-file.ts';
 import { padLine } from './table.ts';
 
+const NOTHING_TO_DEACTIVATE =
+  'The service shows no account with this address, so there is nothing to deactivate.';
+
 /** What becomes of a row. */
 type RowPlan =
   | { readonly kind: 'change'; readonly change: PlannedChange }
@@ -34,6 +37,7 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
     case 'several':
       return { kind: 'refused', reason: wouldSentence(foreseen, user.userName) };
     case 'new':
+      if (user.active === false) return { kind: 'refused', reason: NOTHING_TO_DEACTIVATE };
       return { kind: 'change', change: { kind: 'create', user, foreseen } };
   }
   const { account } = foreseen;

@@ -88,6 +88,15 @@ describe('people import', () => {
     expect(sent()).toBe(before);
   });
 
+  it('creates no account for somebody who is to have no access', async () => {
+    const { code, out } = await importing('user-name,active\nleft@example.com,no\n', '--yes');
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: 'Row 2  left@example.com  refused: The service shows no account with this address, so there is nothing to deactivate.\n',
+    });
+    expect(sent()).toBe(0);
+  });
+
   it('is asked about on a terminal, once it was seen', async () => {
     const { code, out, err } = await importing('user-name\nuna@example.com\n', '', { types: 'y' });
     expect(code).toBe(0);
