@@ -3,6 +3,7 @@ import { isDone } from '../../accounts/change.ts';
 import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import type { UserFinder } from '../../service/service-client.ts';
+import type { UserProfile } from '../../service/service-user.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
 import {
   accountBefore,
@@ -27,7 +28,8 @@ type RowPlan =
 
 /**
  * Looks what a row would do. An account that has all of it is left alone; one without an external id
- * is linked, which sets what differs; one with an external id is changed. Throws RemoteFailure.
+ * is linked, which sets what differs; one with an external id is changed; a deactivated one is
+ * re-activated only where the row says so. Throws RemoteFailure.
  */
 export async function planRow(users: UserFinder, { user, problem }: ImportRow): Promise<RowPlan> {
   if (problem !== null) return { kind: 'refused', reason: problem };
@@ -44,7 +46,10 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
   const { userName: _, ...wanted } = user;
   const values = accountChanges(account, wanted);
   if (foreseen.kind === 'reactivate' && user.active !== false) {
-    return { kind: 'change', change: { kind: 'create', user, foreseen } };
+    // Somebody may have deactivated the account since the file was written.
+    return user.active === undefined
+      ? { kind: 'refused', reason: deactivatedReason(account) }
+      : { kind: 'change', change: { kind: 'create', user, foreseen } };
   }
   if (Object.keys(values).length === 0) return { kind: 'unchanged' };
   if (values.active === false) {
@@ -55,6 +60,10 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
   return isLinked
     ? { kind: 'change', change: { kind: 'update', account, values } }
     : { kind: 'change', change: { kind: 'create', user, foreseen } };
+}
+
+function deactivatedReason(account: UserProfile): string {
+  return `${accountName(account)} is deactivated. To re-activate the account, set active to true in this row.`;
 }
 
 export type RowWord =

@@ -36,7 +36,7 @@ const results = (rows: readonly Record<string, unknown>[]) => rows.map(({ result
 const MIXED = `user-name,title,department,external-id,active
 una@example.com,Lead,Tours,x-una,
 ana@example.com,Guide,,,
-ivo@example.com,,,,
+ivo@example.com,,,,true
 ben@example.com,,,,no
 cleo@example.com,,,x-new,
 gus@example.com,,,,yes
@@ -86,6 +86,24 @@ describe('people import', () => {
     expect(again.code).toBe(0);
     expect(new Set(results(again.rows))).toEqual(new Set(['unchanged']));
     expect(sent()).toBe(before);
+  });
+
+  it('re-activates nobody who was deactivated since, unless the row says so', async () => {
+    const csv = 'user-name,title\nben@example.com,Lead\n';
+    expect((await importing(csv, '--yes')).code).toBe(0);
+    sandbox.service.setUser('ben@example.com', { active: false });
+    const before = sent();
+    const again = await importing(csv, '--yes');
+    expect(again).toMatchObject({
+      code: 1,
+      out: 'Row 2  ben@example.com  refused: Ben Okafor (ben@example.com) is deactivated. To re-activate the account, set active to true in this row.\n',
+    });
+    expect(sent()).toBe(before);
+    const active = 'user-name,title,active\nben@example.com,Lead,true\n';
+    expect((await importing(active, '--yes --json')).rows).toMatchObject([
+      { result: 're-activated' },
+    ]);
+    expect(account('ben@example.com')?.active).toBe(true);
   });
 
   it('creates no account for somebody who is to have no access', async () => {
