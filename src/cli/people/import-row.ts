@@ -2,6 +2,7 @@ import { ATTRIBUTES, accountChanges, accountName } from '../../accounts/account.
 import { isDone } from '../../accounts/change.ts';
 import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
+import { foldEmail } from '../../lib/fold-email.ts';
 import type { UserFinder } from '../../service/service-client.ts';
 import type { UserProfile } from '../../service/service-user.ts';
 import type { UserAttributes } from '../../service/user-attributes.ts';
@@ -43,7 +44,11 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
       return { kind: 'change', change: { kind: 'create', user, foreseen } };
   }
   const { account } = foreseen;
-  const { userName: _, ...wanted } = user;
+  const { userName, ...wanted } = user;
+  // It was found by its external id.
+  if (foldEmail(account.userName) !== foldEmail(userName)) {
+    return { kind: 'refused', reason: otherAddressReason(account) };
+  }
   const values = accountChanges(account, wanted);
   if (foreseen.kind === 'reactivate' && user.active !== false) {
     // Somebody may have deactivated the account since the file was written.
@@ -60,6 +65,10 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
   return isLinked
     ? { kind: 'change', change: { kind: 'update', account, values } }
     : { kind: 'change', change: { kind: 'create', user, foreseen } };
+}
+
+function otherAddressReason(account: UserProfile): string {
+  return `${accountName(account)} has this external id and another address. The user name cannot be changed here: change the e-mail address in the service itself, or correct this row.`;
 }
 
 function deactivatedReason(account: UserProfile): string {

@@ -134,7 +134,7 @@ describe('people import', () => {
 
   it('changes an account that has an external id', async () => {
     sandbox.service.setUser('ana@example.com', { externalId: 'x-ana' });
-    const csv = 'email;Job title;External id\nother@example.com;Lead;x-ana\n';
+    const csv = 'email;Job title;External id\nANA@example.com;Lead;x-ana\n';
     const { code, rows } = await importing(csv, '--yes --json');
     expect({ code, rows }).toMatchObject({
       code: 0,
@@ -143,6 +143,19 @@ describe('people import', () => {
       ],
     });
     expect(account('ana@example.com')).toMatchObject({ title: 'Lead', externalId: 'x-ana' });
+  });
+
+  it('says that it cannot change the address of an account', async () => {
+    sandbox.service.setUser('ana@example.com', { externalId: 'x-ana' });
+    const csv = 'user-name,title,external-id,active\nother@example.com,Lead,x-ana,';
+    for (const active of ['', 'true', 'false']) {
+      const { code, out } = await importing(`${csv}${active}\n`, '--yes');
+      expect({ code, out }).toEqual({
+        code: 1,
+        out: 'Row 2  other@example.com  refused: Ana Reyes (ana@example.com) has this external id and another address. The user name cannot be changed here: change the e-mail address in the service itself, or correct this row.\n',
+      });
+    }
+    expect(sent()).toBe(0);
   });
 
   it('ends where nothing more can come of it, and says how far it came', async () => {
