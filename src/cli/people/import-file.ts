@@ -24,7 +24,9 @@ export function readRows(bytes: Buffer): ImportFile {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const options = { delimiter: delimiterOf(text), relax_column_count: true, trim: true };
     // as: without `columns` each record is a list of texts
-    records = parse(text, options) as string[][];
+    const parsed = parse(text, options) as string[][];
+    // The library leaves blanks inside quotes.
+    records = parsed.map((cells) => cells.map((cell) => cell.trim()));
   } catch (error) {
     return { kind: 'wrong', problem: unreadable(error) };
   }

@@ -266,6 +266,12 @@ describe('a file', () => {
     expect(row).toMatchObject({ user: { displayName: 'Ana\u00a0 Reyes' }, problem: null });
   });
 
+  it('has no blanks around a text, quoted or not', () => {
+    const csv = 'user-name,title,department,active\n" a@b ", Lead ," "," no "\n" "," "," "," "\n';
+    expect(rows(csv)).toMatchObject([{ user: { userName: 'a@b', title: 'Lead', active: false } }]);
+    expect(rows(csv)[0]?.user).not.toHaveProperty('department');
+  });
+
   it('may begin with a byte order mark, quote, and leave cells empty', () => {
     const csv =
       '\ufeffUser name,name.givenName,Active\n"una@example.com","U, ""na""",TRUE\nb@c,,\n';
