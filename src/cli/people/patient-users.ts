@@ -5,21 +5,13 @@ import type { UserFinder } from '../../service/service-client.ts';
 const FIND_MS = 60_000;
 
 interface PatientNeeds extends PersistNeeds {
-  /** Waits for a rate-limit slot, so that the service is not overrun. */
-  readonly slot: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Looks accounts up; waits for its rate-limit slots, and tries again. Changes are for `carryOut`. */
+/** Looks accounts up, and tries again. Changes are for `carryOut`. */
 export function patientUsers(users: UserFinder, needs: PatientNeeds): UserFinder {
-  const { signal, slot } = needs;
-  return {
-    find: (key, value) =>
-      persist(needs, async () => {
-        await slot();
-        return users.find(key, value, { deadlineMs: FIND_MS, signal });
-      }),
-  };
+  const limits = { deadlineMs: FIND_MS, signal: needs.signal };
+  return { find: (key, value) => persist(needs, () => users.find(key, value, limits)) };
 }
 
 export interface PersistNeeds {

@@ -1,5 +1,7 @@
 import { troubleOf, troubleSentence } from '../../accounts/trouble.ts';
 import { formatProblems, readPeopleConfig } from '../../config/read-config.ts';
+import { type Connect, createConnections } from '../../http/exchange.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { type System, system } from '../../lib/system.ts';
 import type { Timing } from '../../lib/timing.ts';
 import {
@@ -57,10 +59,6 @@ export async function inSession(
   }
   const { service } = read.config;
   const output = createOutput(terminal, options);
-  const client = createServiceClient({ ...service, ...system });
-  const opened: AsyncDisposable[] = [client];
-  const { users } = client;
-  if (users === null) throw new Error('the configuration has a token');
   const waiting: PersistNeeds = {
     sleep: (ms) => system.timers.sleep(ms, terminal.signal),
     onWait: (ms) => {
@@ -70,6 +68,16 @@ export async function inSession(
     },
   };
   const slots = rateLimit(options.perMinute, waiting.sleep);
+  const lookups = createServiceClient({
+    ...service,
+    ...system,
+    clock: slots.clock,
+    connect: withSlots(slots.wait),
+  });
+  const changes = createServiceClient({ ...service, ...system, connect: withSlots(slots.count) });
+  const opened: AsyncDisposable[] = [lookups, changes];
+  const [users, calls] = [lookups.users, changes.users];
+  if (users === null || calls === null) throw new Error('the configuration has a token');
   const store = once(async () => {
     const visited = await visitStore(read.config, system);
     if (visited !== null) opened.push(visited);
@@ -88,8 +96,8 @@ export async function inSession(
     output,
     system,
     timing: options.timing,
-    users: patientUsers(users, { ...waiting, slot: slots.wait, signal: terminal.signal }),
-    calls: counted(users, slots.count),
+    users: patientUsers(users, { ...waiting, signal: terminal.signal }),
+    calls,
     pages: users,
     waiting,
     store,
@@ -116,40 +124,45 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 function rateLimit(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
   const intervalMs = perMinute === undefined ? 0 : 60_000 / perMinute;
   let nextAt = Number.NEGATIVE_INFINITY;
+  let waitedMs = 0;
   /** Takes a slot, and gives in how many milliseconds it comes. */
-  const count = () => {
+  const take = () => {
     const now = system.clock.monotonic();
     const waitMs = nextAt - now;
     nextAt = Math.max(now - BURST * intervalMs, nextAt) + intervalMs;
     return waitMs;
   };
+  /** Stands still while a slot is waited for, which no deadline is to count. */
+  const clock: Clock = {
+    now: () => system.clock.now(),
+    monotonic: () => system.clock.monotonic() - waitedMs,
+  };
   return {
-    count,
+    clock,
+    async count() {
+      take();
+    },
     async wait() {
-      const waitMs = count();
-      if (waitMs > 0) await wait(waitMs);
+      const waitMs = take();
+      if (waitMs <= 0) return;
+      const startedAt = system.clock.monotonic();
+      await wait(waitMs);
+      waitedMs += system.clock.monotonic() - startedAt;
     },
   };
 }
 
-function counted(users: AccountCalls, count: () => void): AccountCalls {
-  return {
-    find(...args) {
-      count();
-      return users.find(...args);
-    },
-    create(...args) {
-      count();
-      return users.create(...args);
-    },
-    patch(...args) {
-      count();
-      return users.patch(...args);
-    },
-    delete(...args) {
-      count();
-      return users.delete(...args);
-    },
+/** The network, with a slot for every request: one call may read many pages. */
+function withSlots(slot: () => Promise<void>): Connect {
+  return (options) => {
+    const connections = createConnections(options);
+    return {
+      async send(...args) {
+        await slot();
+        return connections.send(...args);
+      },
+      close: () => connections.close(),
+    };
   };
 }
 

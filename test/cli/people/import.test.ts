@@ -202,6 +202,21 @@ describe('people import', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1_400);
   });
 
+  // Each look-up reads the 8 accounts on 9 pages: 30 at once, and 15 more at one in a tenth of a second.
+  it.each([
+    ['to look accounts up', 'user-name\na@b\nb@b\nc@b\nd@b\ne@b\n', '--dry-run'],
+    [
+      'to see what came of a change',
+      'user-name,active\nana@example.com,no\nben@example.com,no\ncleo@example.com,no\n',
+      '--yes',
+    ],
+  ])('counts every page that is read %s', async (_what, csv, words) => {
+    sandbox.service.setVariant({ scimFilter: 'ignored', scimPageSize: 1, scimPatchStatus: 204 });
+    const startedAt = performance.now();
+    expect((await importing(csv, `${words} --per-minute 600`)).code).toBe(0);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_300);
+  });
+
   it.each(['--per-minute 0', '--per-minute often'])('takes no %s', async (words) => {
     expect(await importing('user-name\n', words)).toMatchObject({ code: 2 });
   });
