@@ -116,6 +116,7 @@ async function makeChange(
   const { terminal, output } = session;
   output.tell(wouldText(change));
   for (const warning of await warningsOf(session, change)) output.note(warning);
+  if (takesAccess(change)) noteGroups(session);
   if (dryRun) {
     output.json([]);
     return EXIT.done;
@@ -166,13 +167,26 @@ function needsConfirmation(change: PlannedChange): boolean {
 
 const OWN_ACCOUNT = 'This may be your own account: its name matches your login here.';
 const ADMINISTRATOR = 'This account belongs to a Gatepost administrator.';
+const IN_A_GROUP =
+  'Gatepost administrators who are named by a user group cannot be recognised here.';
+
+type Removal = PlannedChange & { readonly kind: 'deactivate' | 'delete' };
+
+function takesAccess(change: PlannedChange): change is Removal {
+  return change.kind === 'deactivate' || change.kind === 'delete';
+}
+
+/** Says once, before access is taken, whom no warning names: only Slack knows who is in a group. */
+export function noteGroups({ terminal, output }: Session): void {
+  if (readAdministrators(terminal.env).administrators.groups.length > 0) output.note(IN_A_GROUP);
+}
 
 /** What has to be said before access is taken from those who are missed most. */
 export async function warningsOf(
   { terminal, store }: Session,
   change: PlannedChange,
 ): Promise<string[]> {
-  if (change.kind !== 'deactivate' && change.kind !== 'delete') return [];
+  if (!takesAccess(change)) return [];
   const { userName } = change.account;
   const isOwn = userName.split('@')[0]?.toLowerCase() === terminal.user.toLowerCase();
   const isOne = await isAdministrators(terminal.env, store, change.account);

@@ -3,7 +3,7 @@ import { isDone, type Outcome } from '../../accounts/change.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import { endText } from './change.ts';
-import { type ChangeOptions, warningsOf } from './change-person.ts';
+import { type ChangeOptions, noteGroups, warningsOf } from './change-person.ts';
 import { type ImportFile, type ImportRow, readRows } from './import-file.ts';
 import {
   doneRow,
@@ -35,6 +35,7 @@ export async function importPeople(
     return EXIT.usage;
   }
   const { rows } = file;
+  if (rows.some(({ user }) => user.active === false)) noteGroups(session);
   if (!yes || dryRun) {
     const plan = await goThrough(session, rows, true);
     const code = tellEnd(session, rows, plan, true);

@@ -193,6 +193,28 @@ describe('a Gatepost administrator', () => {
   });
 });
 
+describe('Gatepost administrators who are named by a user group', () => {
+  const sentence =
+    'Gatepost administrators who are named by a user group cannot be recognised here.\n';
+  const settings = { GATEPOST_ADMINISTRATORS: 'S0ADMINS' };
+
+  it.each(['deactivate', 'delete'])('are not known to `people %s`, which says so', async (verb) => {
+    const words = `${verb} ana@example.com --dry-run`;
+    expect((await people(words, { ...env, ...settings })).err).toBe(sentence);
+    expect((await people(words)).err).toBe('');
+  });
+
+  it('are not known to an import that deactivates, which says so once', async () => {
+    const file = join(folder, 'users.csv');
+    const importing = (cell: string) =>
+      writeFile(file, `user-name,active\nana@example.com,${cell}\nben@example.com,${cell}\n`).then(
+        () => people(`import ${file} --dry-run`, { ...env, ...settings }),
+      );
+    expect((await importing('no')).err.split(sentence)).toHaveLength(2);
+    expect((await importing('yes')).err).not.toContain(sentence);
+  });
+});
+
 describe('the program', () => {
   const run = (script: string) => {
     const service = { SERVICE_URL: sandbox.serviceUrl, SCIM_TOKEN: sandbox.credentials.scimToken };
