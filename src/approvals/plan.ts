@@ -37,8 +37,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   onceRecalled(dueReauthorization),
   onceRecalled(dueDecisionStatus),
   onceRecalled(dueRespond),
-  (approval, terms, now) =>
-    isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
+  onceShown((approval, _, now) => dueReply(approval, now)),
   onceRecalled(dueClick),
   dueOverflow,
   dueAnnouncement,
@@ -46,7 +45,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   onceRecalled(dueDeadline),
   dueAlert,
   (approval, _, now) => dueResume(approval, now),
-  (approval, _, now) => dueCallback(approval, now),
+  onceShown((approval, _, now) => dueCallback(approval, now)),
 ];
 
 /** Nobody waits for these. */
@@ -95,6 +94,12 @@ function onceRecalled(rule: DueRule): DueRule {
     const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
     return mayBeDecided ? null : rule(approval, terms, now);
   };
+}
+
+/** Nobody is told how an own gate ended before its message states it. */
+function onceShown(rule: DueRule): DueRule {
+  return (approval, terms, now) =>
+    isAheadOfMessage(approval, terms, now) ? null : rule(approval, terms, now);
 }
 
 /** Whoever asked waits for the end of an own gate, and it costs none of the budget for polling. */
