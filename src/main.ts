@@ -9,7 +9,6 @@ import type { Config } from './config/config.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
 import { system } from './lib/system.ts';
 import { createLogger, prettyOutput } from './logger.ts';
-import type { App } from './serve.ts';
 
 /** The command line. The only file that touches `process`. */
 
@@ -58,14 +57,15 @@ async function start(): Promise<void> {
   goOnWithoutOutput();
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
-  let app: App | undefined;
-  // From the beginning: the first process of a container is not ended by a signal that nobody listens to. What is not
-  // ready has nothing in hand.
-  const end = stopOnSignal(async () => app?.stop(), logger);
+  let stop = async () => {};
+  // From the beginning: a container's first process is not ended by a signal that nobody listens to. What is not ready
+  // has nothing in hand.
+  const end = stopOnSignal(() => stop(), logger);
   try {
     // Other commands do without it, and are there at once.
     const { startApp } = await import('./app.ts');
-    app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
+    const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
+    stop = () => app.stop();
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');
       end(FAILED);
