@@ -71,8 +71,9 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     await server.kill();
     await server.restart();
     await isBack();
-    const held = onlyHeld(await store.claim('people', 1));
+    // By the small write that tries the store, without a record.
     expect(store.servingSince()).toBeGreaterThan(before.now);
+    const held = onlyHeld(await store.claim('people', 1));
     expect(store.servingSince()).toBeLessThanOrEqual(held.now + 10);
     const between = store.servingSince();
     expect(store.wentBackAt()).toBe(between);

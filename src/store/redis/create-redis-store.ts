@@ -76,6 +76,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     const confirmed = await checkServers(connection, { confirm, strict }, logger);
     if (confirmed !== null) connection.confirmWith(confirmed);
     const shards = await fixShards(connection, keys.shards(), options.shards);
+    await connection.noteLives(allShards({ shards }).map(keys.marker));
     await connection.learnTime(keys.shards());
     const batches = new RecordBatches(connection, keys);
     return storeOn({ connection, batches, keys, shards, random, signAudit });

@@ -1,16 +1,16 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../lib/clock.ts';
-import type { Random } from '../../lib/random.ts';
 import { parseRedisAddress } from '../../lib/redis-address.ts';
 import type { System } from '../../lib/system.ts';
 import type { Timers } from '../../lib/timers.ts';
 import { StoreError, type StoreLogger } from '../store.ts';
-import { type Confirm, Confirmations, runIdOf } from './confirmation.ts';
+import { type Confirm, Confirmations } from './confirmation.ts';
 import { createLink, untilReady } from './create-link.ts';
 import { clockBeside } from './keys.ts';
 import { ANSWER_MS, type Link } from './link.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
 import { notConnected, redisFailure } from './redis-failure.ts';
+import { ServerLives } from './server-lives.ts';
 import { StoreTime } from './store-time.ts';
 
 /**
@@ -39,25 +39,19 @@ export class RedisConnection implements AsyncDisposable {
   readonly #link: Link;
   readonly #clock: Clock;
   readonly #timers: Timers;
-  readonly #random: Random;
   readonly #logger: StoreLogger;
   /** By server and key of the clock: each shard has a time of its own. */
   readonly #times = new WeakMap<Redis, Map<string, StoreTime>>();
   readonly #turnEnd = new TurnEnd();
   readonly #corked = new Set<Redis['stream']>();
-  /** Which life of which server holds the keys of a hash tag, as of the last write. */
-  readonly #lives = new Map<string, string>();
-  readonly #lifeOf = new WeakMap<Redis['stream'], string>();
-  readonly #untold = new WeakSet<Redis['stream']>();
-  #servingSince = 0;
-  #wentBackAt = 0;
+  readonly #lives: ServerLives;
   #confirmations: Confirmations | undefined;
 
   private constructor(link: Link, { clock, timers, random, logger }: ConnectionNeeds) {
     this.#link = link;
     this.#clock = clock;
     this.#timers = timers;
-    this.#random = random;
+    this.#lives = new ServerLives(random);
     this.#logger = logger;
   }
 
@@ -71,12 +65,6 @@ export class RedisConnection implements AsyncDisposable {
     try {
       await untilReady(link, timers, readyMs);
       await connection.ping();
-      if (!connection.isCluster) {
-        for (const node of link.nodes()) {
-          await connection.#learnLife(node);
-          connection.#isOtherLife(node, ONLY);
-        }
-      }
     } catch (error) {
       await link.close();
       throw error;
@@ -131,19 +119,9 @@ export class RedisConnection implements AsyncDisposable {
   ): Promise<readonly unknown[]> {
     const startedAt = this.#clock.monotonic();
     const [first = ''] = keys;
-    const node = this.#nodeOf(name, first);
-    const time = this.#timeOf(node, first);
-    if (!time.isKnown) await this.learnTime(first);
-    const tag = this.isCluster ? tagOf(first) : ONLY;
-    // Commands keep their order: nothing is awaited that is known.
-    while (!this.#lifeOf.has(node.stream)) await this.#learnLife(node);
-    if (this.#isOtherLife(node, tag)) {
-      this.#servingSince = time.isKnown ? time.in(0) : this.now();
-      // A server that does not tell is most likely the same one.
-      if (!this.#untold.has(node.stream)) this.#wentBackAt = this.#servingSince;
-    }
-    const notAfter = time.in(WRITE_WITHIN_MS);
-    const answer = await this.run(name, keys, [notAfter, ...args]);
+    const answer = await this.#noticing(name, first, (time) =>
+      this.run(name, keys, [time.in(WRITE_WITHIN_MS), ...args]),
+    );
     if (answer[0] === 'late') throw new StoreError('unavailable', `${name}: came too late`);
     if (marker !== undefined) await this.#confirmed(name, marker, startedAt);
     return answer;
@@ -182,28 +160,45 @@ export class RedisConnection implements AsyncDisposable {
 
   /** See `Store`. */
   get servingSince(): number {
-    return this.#servingSince;
+    return this.#lives.servingSince;
   }
 
   /** See `Store`. */
   get wentBackAt(): number {
-    return this.#wentBackAt;
+    return this.#lives.wentBackAt;
   }
 
-  /** Whether another server, or another life of it, is written to than before. */
-  #isOtherLife(node: Redis, tag: string): boolean {
-    const life = this.#lifeOf.get(node.stream) ?? '';
-    const before = this.#lives.get(tag);
-    this.#lives.set(tag, life);
-    return before !== undefined && before !== life;
+  /**
+   * Notes which server holds each of these keys, before anything is written. Where that cannot be
+   * learned now, the first one that is written to counts as another.
+   */
+  async noteLives(keys: readonly string[]): Promise<void> {
+    await Promise.all(
+      keys.map(async (key) => {
+        const node = this.#link.nodeOf(key);
+        if (node !== undefined) this.#lives.note(this.#tagOf(key), await this.#lives.learn(node));
+      }),
+    );
   }
 
-  /** A server that does not tell may be another one at each connection. */
-  async #learnLife(node: Redis): Promise<void> {
-    const { stream } = node;
-    const told = await runIdOf(node).catch(() => undefined);
-    if (told === undefined) this.#untold.add(stream);
-    this.#lifeOf.set(stream, told ?? this.#random.uuid());
+  /** Writes, and has noticed which server is asked, or which life of it. */
+  async #noticing<T>(
+    operation: string,
+    key: string,
+    write: (time: StoreTime) => Promise<T>,
+  ): Promise<T> {
+    const node = this.#nodeOf(operation, key);
+    const time = this.#timeOf(node, key);
+    if (!time.isKnown) await this.learnTime(key);
+    const now = () => (time.isKnown ? time.in(0) : this.now());
+    const tag = this.#tagOf(key);
+    // Commands keep their order: nothing is awaited that is known.
+    this.#lives.notice(tag, this.#lives.of(node) ?? (await this.#lives.learn(node)), now);
+    return write(time);
+  }
+
+  #tagOf(key: string): string {
+    return this.isCluster ? key.slice(0, key.indexOf('}') + 1) : ONLY;
   }
 
   /** The store's time by its first shard that is known; those of a Cluster agree well enough. */
@@ -218,7 +213,7 @@ export class RedisConnection implements AsyncDisposable {
   /** Asks what time it is in the shard of a key. */
   async learnTime(key: string): Promise<void> {
     await this.run('store-time', [key], []);
-    if (this.#servingSince === 0) this.#servingSince = this.now();
+    this.#lives.begin(this.now());
   }
 
   /** Throws unless every server that takes writes answers. */
@@ -231,7 +226,9 @@ export class RedisConnection implements AsyncDisposable {
     await Promise.all(
       markers.map(async (marker) => {
         const startedAt = this.#clock.monotonic();
-        await this.send('ping', marker, (redis) => redis.set(marker, ''));
+        await this.#noticing('ping', marker, () =>
+          this.send('ping', marker, (redis) => redis.set(marker, '')),
+        );
         await this.#confirmed('ping', marker, startedAt);
       }),
     );
@@ -280,10 +277,6 @@ export class RedisConnection implements AsyncDisposable {
 
 /** All keys of a server that stands alone. */
 const ONLY = '';
-
-function tagOf(key = ''): string {
-  return key.slice(0, key.indexOf('}') + 1);
-}
 
 /** Does things once the callbacks of this turn of the event loop have run. */
 class TurnEnd {

@@ -53,15 +53,27 @@ describe.skipIf(!(await canStartRedis()))(
         confirm: 'off',
       });
       expect(warned).toEqual([expect.stringContaining('keeps nothing on disk')]);
+      const options = { url: servers.url, logger: silent, auditMs: 1_000_000 };
+      await using idle = await createRedisStore({ ...system, ...options, confirm: 'off' });
       const audit = [{ action: 'a', record: null, actor: 'U1', facts: {} }];
       const ids = await Promise.all(Array.from({ length: 60 }, () => createFree(store, { audit })));
+      const others = await Promise.all(Array.from({ length: 30 }, () => createFree(store)));
+      const failing = await membersOn(firstOf(servers.nodes));
       const holds = await Promise.all(Array.from({ length: 20 }, () => createHeld(store)));
       await reached(firstOf(servers.nodes), replica);
       await firstOf(servers.nodes).kill();
       await vi.waitFor(() => store.ping(), { timeout: 25_000, interval: 50 });
 
+      const signal = { id: 's', body: '' };
+      // It has written nothing before, and notices it for the shards that went over.
+      const hasFailed = (id: string) => failing.has(id.replace(/^\d+-/, ''));
+      for (const isLater of [false, true]) {
+        for (const id of others.filter((each) => hasFailed(each) === isLater)) {
+          leased(await eventually(() => idle.signal(id, signal, { hold: true })));
+          expect(idle.wentBackAt() > 0).toBe(isLater);
+        }
+      }
       for (const id of ids) {
-        const signal = { id: 's', body: '' };
         leased(await eventually(() => store.signal(id, signal, { hold: true })));
       }
       for (const { lease } of holds) saved(await save(store, lease));
@@ -77,6 +89,14 @@ function firstOf(servers: readonly RedisServer[]): RedisServer {
   const [first] = servers;
   if (first === undefined) throw new Error('no server');
   return first;
+}
+
+/** Names of the records that a server has. */
+async function membersOn({ url }: RedisServer): Promise<ReadonlySet<string>> {
+  const look = new Redis(url);
+  const keys = await look.keys('gatepost:*:r:*');
+  look.disconnect();
+  return new Set(keys.map((key) => key.replace(/^.*:r:/, '')));
 }
 
 /** Makes the user that docs/redis.md describes. */

@@ -60,6 +60,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
       expect(await node.keys(`${world.namespace}:*:r:*`)).not.toEqual([]);
     }
     expect((await store.claim('people', 100)).held).toHaveLength(60);
+    expect(store.wentBackAt()).toBe(0);
   });
 
   test('scripts that the nodes have forgotten are sent again', async () => {

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { system } from '../../../src/lib/system.ts';
+import { ServerLives } from '../../../src/store/redis/server-lives.ts';
+
+test('what is written to first counts as another server only where none was noted', () => {
+  const lives = new ServerLives(system.random);
+  const [first, second] = ['a', 'b'].map((id) => ({ id, isTold: true }));
+  if (!first || !second) throw new Error('two lives');
+  lives.note('{0}', first);
+  lives.begin(1);
+  lives.notice('{0}', first, () => 2);
+  expect([lives.servingSince, lives.wentBackAt]).toEqual([1, 0]);
+  lives.notice('{1}', first, () => 3);
+  expect([lives.servingSince, lives.wentBackAt]).toEqual([3, 3]);
+  lives.notice('{0}', second, () => 4);
+  lives.notice('{0}', second, () => 5);
+  expect([lives.servingSince, lives.wentBackAt]).toEqual([4, 4]);
+  lives.notice('{0}', { id: 'c', isTold: false }, () => 6);
+  expect([lives.servingSince, lives.wentBackAt]).toEqual([6, 4]);
+});
