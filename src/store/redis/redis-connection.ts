@@ -181,7 +181,7 @@ export class RedisConnection implements AsyncDisposable {
     );
   }
 
-  /** Writes, and has noticed which server is asked, or which life of it. */
+  /** Writes, and has noticed which server did it, or which life of it, before the answer is given. */
   async #noticing<T>(
     operation: string,
     key: string,
@@ -194,7 +194,12 @@ export class RedisConnection implements AsyncDisposable {
     const tag = this.#tagOf(key);
     // Commands keep their order: nothing is awaited that is known.
     this.#lives.notice(tag, this.#lives.of(node) ?? (await this.#lives.learn(node)), now);
-    return write(time);
+    const { stream } = node;
+    const answer = await write(time);
+    const holder = this.#link.nodeOf(key) ?? node;
+    // Redirected: another one did it than was asked.
+    if (holder.stream !== stream) this.#lives.notice(tag, await this.#lives.learn(holder), now);
+    return answer;
   }
 
   #tagOf(key: string): string {

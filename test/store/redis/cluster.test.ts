@@ -85,6 +85,8 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     await servers.moveSlotOf(key, to);
     const signal = { id: 's', body: '' };
     expect(await store.signal(held.record.id, signal, { hold: true })).toEqual({ kind: 'queued' });
+    // It was sent to the node that had it before: that another one answered is known with the answer.
+    expect(store.wentBackAt()).toBeGreaterThan(0);
     expect(saved(await save(store, held.lease)).inbox).toHaveLength(1);
     expect(await holdersOf(look, `${namespace}:{${shard}}:r:*`)).toEqual([to.port]);
   });
