@@ -176,6 +176,7 @@ export interface AuditChain {
   entries(): AsyncIterable<KeptAuditEntry>;
 }
 
+/** Servers of a Cluster that were away, or gave nothing, are left out: look again soon. */
 export interface Claimed {
   readonly held: readonly Held[];
   readonly now: number;

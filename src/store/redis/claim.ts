@@ -12,6 +12,7 @@ interface Due {
 
 /** What is due in one shard. */
 interface Found {
+  readonly shard: number;
   readonly now: number;
   readonly size: number;
   readonly firstDueAt: number | null;
@@ -20,23 +21,51 @@ interface Found {
 
 /**
  * Finds due records, then takes each with its own keys: two round trips, or one when nothing is due.
+ * A server of a Cluster that is away, or gives nothing, keeps nobody from what is due on the others.
+ * Throws StoreError when none can be asked, or when nothing of what is due is given.
  */
 export async function claim(needs: RedisNeeds, lane: Lane, limit: number): Promise<Claimed> {
-  const find = (findLimit: number) =>
-    Promise.all(allShards(needs).map((shard) => findDue(needs, shard, lane, findLimit)));
-  const found = await find(limit);
+  const find = (shards: readonly number[], findLimit: number) =>
+    Promise.allSettled(shards.map((shard) => findDue(needs, shard, lane, findLimit)));
+  const asked = await find(allShards(needs), limit);
+  const found = answersOf(asked);
+  if (found.length === 0) throw firstReason(asked);
   const due = joined(found.map((shard) => shard.due)).sort((a, b) => a.dueAt - b.dueAt);
-  const ids = due.slice(0, limit).map(({ id }) => id);
-  if (ids.length === 0) return summary([], found);
-  const [leased, after] = await Promise.all([
-    Promise.all(batches(ids, needs).map((batch) => lease(needs, lane, batch))),
-    find(0),
+  if (due.length === 0) return summary([], found);
+  const ids = due.map(({ id }) => id);
+  const shards = found.map(({ shard }) => shard);
+  const [{ held, refusing }, askedAgain] = await Promise.all([
+    take(needs, lane, ids, limit),
+    find(shards, 0),
   ]);
-  const byId = new Map(joined(leased));
-  return summary(
-    ids.map((id) => byId.get(id)).filter((held) => held !== undefined),
-    after,
-  );
+  const after = new Map(answersOf(askedAgain).map((each) => [each.shard, each]));
+  // What is still due where it is not given is no reason to look again at once.
+  const latest = ({ shard, ...before }: Found) =>
+    (!refusing.has(shard) && after.get(shard)) || { ...before, shard, firstDueAt: null };
+  return summary(held, found.map(latest));
+}
+
+/**
+ * Takes the first ones, up to `limit`. Where a server does not give them, those behind them take their
+ * place. Gives the shards of such servers, too.
+ */
+async function take(needs: RedisNeeds, lane: Lane, due: readonly RecordId[], limit: number) {
+  const held: Held[] = [];
+  const refusing = new Set<number>();
+  let left = due;
+  for (let room = limit; room > 0 && left.length > 0; ) {
+    const ids = left.slice(0, room);
+    const asked = batches(ids, needs);
+    const answers = await Promise.allSettled(asked.map((batch) => lease(needs, lane, batch)));
+    const byId = new Map(joined(answersOf(answers)));
+    held.push(...ids.map((id) => byId.get(id)).filter((each) => each !== undefined));
+    const refused = joined(asked.filter((_, i) => answers[i]?.status === 'rejected'));
+    for (const { shard } of refused) refusing.add(shard);
+    left = left.slice(room).filter(({ shard }) => !refusing.has(shard));
+    if (held.length === 0 && refused.length > 0 && left.length === 0) throw firstReason(answers);
+    room = refused.length;
+  }
+  return { held, refusing };
 }
 
 async function findDue(
@@ -52,6 +81,7 @@ async function findDue(
     [limit],
   )) as ['found', number, number, string | null, string[]];
   return {
+    shard,
     now,
     size,
     firstDueAt: firstDueAt === null ? null : Number(firstDueAt),
@@ -104,6 +134,14 @@ function summary(held: readonly Held[], found: readonly Found[]): Claimed {
     nextDueAt: dueAts.length === 0 ? null : Math.min(...dueAts),
     size: found.reduce((sum, shard) => sum + shard.size, 0),
   };
+}
+
+function answersOf<T>(asked: readonly PromiseSettledResult<T>[]): T[] {
+  return asked.filter((each) => each.status === 'fulfilled').map(({ value }) => value);
+}
+
+function firstReason(asked: readonly PromiseSettledResult<unknown>[]): unknown {
+  return asked.find((each) => each.status === 'rejected')?.reason;
 }
 
 export function allShards({ shards }: Pick<RedisNeeds, 'shards'>): readonly number[] {

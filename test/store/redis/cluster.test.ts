@@ -114,6 +114,8 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
       });
     leased(await signal(elsewhere[0] ?? ''));
     expect(isOver).toBe(false);
+    const claimed = await store.claim('people', 100);
+    expect(claimed.held).toHaveLength(ids.length - there.length - 1);
     await outcome;
     expect(performance.now() - startedAt).toBeLessThan(5_000);
     paused?.resume();
@@ -121,6 +123,24 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     // What the caller gave up was not done by the node when it went on.
     const held = leased(await eventually(() => signal(there[0] ?? '')));
     expect(held.claims).toBe(1);
+  });
+
+  test('a node that refuses keeps nobody from what is due on the others', async () => {
+    await using world = await openWorld();
+    const [store] = world.stores;
+    const ids = await Promise.all(Array.from({ length: 60 }, () => createFree(store)));
+    const [node] = look.nodes('master');
+    const there = (await node?.keys(`${world.namespace}:*:r:*`))?.length ?? 0;
+    await node?.config('SET', 'maxmemory', '1');
+    const elsewhere = ids.length - there;
+    expect((await store.claim('people', elsewhere - 1)).held).toHaveLength(elsewhere - 1);
+    const { held, now, nextDueAt } = await store.claim('people', 100);
+    expect(held).toHaveLength(1);
+    // What it has is due still, and not looked for without a pause.
+    expect(nextDueAt).toBeGreaterThan(now);
+    await expect(store.claim('people', 100)).rejects.toMatchObject({ code: 'unavailable' });
+    await node?.config('SET', 'maxmemory', '0');
+    expect((await store.claim('people', 100)).held).toHaveLength(there);
   });
 
   test('a node that was killed is unavailable at once, and comes back by itself', async () => {
@@ -131,10 +151,17 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     await Promise.all(Array.from({ length: 60 }, () => createFree(store)));
     logged.length = 0;
     const [, , killed] = servers.nodes;
+    for (const node of look.nodes('master')) {
+      await node.config('SET', 'cluster-require-full-coverage', 'no');
+    }
+    const node = look.nodes('master').find(({ options }) => options.port === killed?.port);
+    const there = (await node?.keys(`${namespace}:*:r:*`))?.length ?? 0;
     await killed?.kill();
     await vi.waitUntil(() => logged.length > 0, { timeout: 15_000, interval: 1 });
     await expect(store.ping()).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(store.claim('people', 1)).rejects.toMatchObject({ code: 'unavailable' });
+    const { held, size, now, nextDueAt } = await store.claim('people', 100);
+    expect([held.length, size]).toEqual([60 - there, 60 - there]);
+    expect(nextDueAt).toBeGreaterThan(now);
     await killed?.restart();
     await eventually(() => store.ping());
     await eventually(async () => {
