@@ -175,6 +175,19 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     expect(await createFree(store, { uniqueKey: 'u' })).not.toBe(id);
   });
 
+  test('a record that cannot be read is of no kind, and keeps nobody from the others', async () => {
+    await using world = await open();
+    const { redis, namespace } = world;
+    const [store] = world.stores;
+    const unreadable = await createFree(store, { uniqueKey: 'u' });
+    const id = await createFree(store);
+    const key = `${namespace}:{0}:r:${unreadable.slice(2)}`;
+    await redis.set(key, ((await redis.get(key)) ?? '').replace('"u"', '"u'));
+    const { held } = await store.claim('people', 10);
+    const kinds = Object.fromEntries(held.map(({ record }) => [record.id, record.kind]));
+    expect(kinds).toEqual({ [unreadable]: '', [id]: newApproval.kind });
+  });
+
   test('a due record that is gone leaves the due index', async () => {
     await using world = await open();
     const [store] = world.stores;

@@ -19,24 +19,35 @@ function readPlace(text: string): Place | null {
   return { channel, message: message === '' ? null : message };
 }
 
-/** `text`: all of a record that is not its lease. */
+/** `text`: all of a record that is not its lease. One that cannot be read is of no kind: no worker takes it. */
 export function readRecordText(
   id: RecordId,
   text: string,
   due: { readonly lane: Lane; readonly dueAt: number | null },
 ): StoredRecord {
-  const [, place = '', kindAndLists = '', uniqueKey = '', data = ''] =
+  const [, place = '', kindAndLists = '', key = '', data = ''] =
     /^([^\n]*)\n([^\n]*)\n([^\n]*)\n([\s\S]*)$/.exec(text) ?? [];
+  const uniqueKey = readUniqueKey(key);
   const [kind = '', ...lists] = kindAndLists.split(' ');
   return {
     id: formatRecordId(id),
-    kind,
+    kind: uniqueKey === undefined ? '' : kind,
     data,
     ...due,
     place: readPlace(place),
-    uniqueKey: uniqueKey === '' ? null : String(JSON.parse(uniqueKey)),
+    uniqueKey: uniqueKey ?? null,
     lists: lists.map((list) => list.replace(/=[\s\S]*/, '')),
   };
+}
+
+/** null: it has none. */
+function readUniqueKey(text: string): string | null | undefined {
+  if (text === '') return null;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 /** `fields`: names and values of the inbox, in turn. Oldest first. */
