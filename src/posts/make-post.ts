@@ -50,7 +50,9 @@ export async function makePost(
     outbox.post(post).then((posted): Posted => ({ kind: 'posted', ...posted })),
   );
   if (result.kind === 'failed' && result.failure.status === 429) {
-    await store.pause(slotsOf(post.channel), result.failure.retryAfterMs ?? timing.postEveryMs);
+    const forMs = result.failure.retryAfterMs ?? timing.postEveryMs;
+    // That Slack did not take it is certain, whatever the store says.
+    await store.pause(slotsOf(post.channel), forMs).catch(() => undefined);
   }
   return result;
 }

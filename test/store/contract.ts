@@ -668,6 +668,17 @@ export function storeContract(openWorld: OpenWorld): void {
     });
   });
 
+  test('a lifetime or a pause of no time is over at once', async () => {
+    await store.put('a', 'v', 0);
+    expect(await store.putIfAbsent('b', 'v', 0)).toBe(true);
+    await store.put('c', 'v', HOUR_MS);
+    expect(await store.replace('c', 'v', 'w', 0)).toBe(true);
+    await store.pause('p', 0);
+    await world.pass(10);
+    for (const key of ['a', 'b', 'c']) expect(await store.get(key)).toBeUndefined();
+    expect(await store.pace('p', { intervalMs: 60_000, burst: 1 })).toBe(0);
+  });
+
   describe('pacing', () => {
     const rate = { intervalMs: 60_000, burst: 3 };
 

@@ -12,17 +12,17 @@ export function smallKeys({
   return {
     async put(key, value, lifetimeMs) {
       await connection.send('put', small(key), (redis) =>
-        redis.set(small(key), value, 'PX', Math.ceil(lifetimeMs)),
+        redis.set(small(key), value, 'PX', wholeMs(lifetimeMs)),
       );
     },
     async putIfAbsent(key, value, lifetimeMs) {
       const answer = await connection.send('putIfAbsent', small(key), (redis) =>
-        redis.set(small(key), value, 'PX', Math.ceil(lifetimeMs), 'NX'),
+        redis.set(small(key), value, 'PX', wholeMs(lifetimeMs), 'NX'),
       );
       return answer === 'OK';
     },
     async replace(key, from, to, lifetimeMs) {
-      const values = [from, to, Math.ceil(lifetimeMs)];
+      const values = [from, to, wholeMs(lifetimeMs)];
       const [answer] = await connection.run('replace', [small(key)], values);
       return answer === 'replaced';
     },
@@ -42,7 +42,12 @@ export function smallKeys({
     },
     async pause(name, forMs) {
       const pause = keys.pause(shardOf(name, shards), name);
-      await connection.run('pause', [pause], [Math.ceil(forMs)]);
+      await connection.run('pause', [pause], [wholeMs(forMs)]);
     },
   };
+}
+
+/** Redis lets nothing live for no time at all. */
+function wholeMs(ms: number): number {
+  return Math.max(1, Math.ceil(ms));
 }
