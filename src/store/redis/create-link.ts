@@ -12,6 +12,7 @@ import {
   logConnection,
   reconnectInMs,
 } from './link.ts';
+import { answerWord } from './redis-failure.ts';
 
 export function createLink(address: RedisAddress, needs: LinkNeeds): Link {
   return address.mode.kind === 'cluster'
@@ -31,7 +32,7 @@ function singleLink(address: RedisAddress, mode: SingleMode, needs: LinkNeeds): 
     enableOfflineQueue: false,
     retryStrategy: reconnectInMs,
     // A primary that became a replica keeps its connections: look for the new one.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    reconnectOnError: (error) => answerWord(error.message) === 'READONLY',
   });
   for (const { name, lua } of needs.scripts) redis.defineCommand(name, { lua });
   logConnection(redis, needs.logger, {});

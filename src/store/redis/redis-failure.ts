@@ -20,6 +20,8 @@ const REFUSALS = new Set([
 const ONLY_REDIRECTED =
   /^Too many Cluster redirections\. Last error: ReplyError: (?:MOVED|ASK|TRYAGAIN) /;
 
+const IN_SCRIPT = /^ERR Error running script \(call to \w+\): (?:@?\w+: ?\d+: )*-([A-Z]+) /;
+
 /** ioredis's answer when the connection was lost before anything was written to it. */
 const NOT_WRITTEN = "Stream isn't writeable";
 
@@ -30,7 +32,7 @@ const NOT_WRITTEN = "Stream isn't writeable";
 export function redisFailure(operation: string, error: unknown): StoreError {
   if (!(error instanceof Error)) return new StoreError('unknown', `${operation}: failed`);
   if (error instanceof ReplyError) {
-    const word = /^[A-Z]+/.exec(error.message)?.[0] ?? 'ERR';
+    const word = answerWord(error.message);
     return new StoreError(
       REFUSALS.has(word) ? 'unavailable' : 'unknown',
       `${operation}: Redis answered ${word}`,
@@ -39,6 +41,12 @@ export function redisFailure(operation: string, error: unknown): StoreError {
   if (error.message.startsWith(NOT_WRITTEN) || ONLY_REDIRECTED.test(error.message))
     return notConnected(operation);
   return new StoreError('unknown', `${operation}: no answer from Redis`);
+}
+
+/** The word by which Redis says what is wrong: up to 6.2 it stands behind the place in the script where that happened. */
+export function answerWord(message: string): string {
+  const [, inScript] = IN_SCRIPT.exec(message) ?? [];
+  return inScript ?? /^[A-Z]+/.exec(message)?.[0] ?? 'ERR';
 }
 
 export function notConnected(operation: string): StoreError {
