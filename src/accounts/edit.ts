@@ -114,7 +114,12 @@ export async function submitEdit(
   if (values.externalId === '') return answer(wrong('externalId', NOT_EMPTY));
   if (Object.keys(values).length === 0) return answer(wrong(first, NO_CHANGE));
   const change: Change = { kind: 'edit', account, values, base };
-  const asked = { by: user, wish: { change, browse }, key };
+  // The form stays when it is not known whether its change was recorded: other values are another change.
+  const asked = {
+    by: user,
+    wish: { change, browse },
+    key: `${key}\0${digestOf(JSON.stringify(values))}`,
+  };
   return recordSubmitted(needs, asked, form, (sentence) => wrong(first, sentence));
 }
 

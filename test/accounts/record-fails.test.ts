@@ -57,6 +57,27 @@ test.each(CODES)('a form keeps what was typed when the store is %s', async (code
   });
 });
 
+test('what is entered after a change that may be recorded is another change', async () => {
+  const keys: (string | undefined)[] = [];
+  const forgetful = fake<AccountsDependencies>({
+    store: fake<Store>({
+      now: () => 0,
+      async create({ uniqueKey }) {
+        keys.push(uniqueKey);
+        throw new StoreError('unknown', 'the answer was lost');
+      },
+    }),
+    reconciler: { hasRoom: true, run: async () => {} },
+  });
+  const { private_metadata } = editView(ANA, { browse: BEGINNING, key: 'K1' });
+  for (const title of ['Lead', 'Lead', 'Principal']) {
+    await submitEdit(forgetful, formOf(private_metadata, { 'people.title:K1': title }), 'U0DANA');
+  }
+  const [first, same, other] = keys;
+  expect(same).toBe(first);
+  expect(other).not.toBe(first);
+});
+
 test.each(CODES)('a review leads back to its form when the store is %s', async (code, words) => {
   const user = { userName: 'nia@example.com', title: 'Nurse' };
   const review = reviewView(user, { kind: 'new', isPartial: false }, 'K1');
