@@ -155,10 +155,11 @@ function changeOf(before: Account | undefined, after: Account): string | undefin
   return before.title === after.title ? undefined : 'edit';
 }
 
-const DONE = /\*(Created|Moved|Changed|Linked|Deactivated|Re-activated)\*/;
+const DONE = /\*(Created or linked|Created|Moved|Changed|Linked|Deactivated|Re-activated)\*/;
 /** What an account change that is done was asked for as. */
 const CHANGES: Readonly<Record<string, string>> = {
   Created: 'create',
+  'Created or linked': 'create',
   Changed: 'edit',
   Deactivated: 'deactivate',
   'Re-activated': 'activate',

@@ -34,6 +34,10 @@ const VERBS = {
 
 const DONE = {
   created: ['Created', 'The account is new.'],
+  'created-or-linked': [
+    'Created or linked',
+    'The account is new, or it already existed and was not listed.',
+  ],
   linked: ['Linked', 'The account already existed.'],
   reactivated: ['Re-activated', 'The account existed but was deactivated. It is active again.'],
   changed: ['Changed', ''],

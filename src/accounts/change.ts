@@ -93,6 +93,8 @@ export interface Done {
 
 export const DONE = [
   'created',
+  /** No external id was sent: the service may have linked to an account that it did not list. */
+  'created-or-linked',
   'linked',
   'reactivated',
   'changed',

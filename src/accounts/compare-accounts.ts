@@ -98,8 +98,10 @@ function doneCode(change: Change, user: UserProfile | null): Done['code'] {
   switch (change.kind) {
     case 'create': {
       const { foreseen } = change;
-      // The service's answer decides: another account than the one that was there is a new one.
-      if (foreseen.id === null || (user !== null && user.id !== foreseen.id)) return 'created';
+      // The service's answer decides: another account than the one that was there is new, or was not listed.
+      if (foreseen.id === null || (user !== null && user.id !== foreseen.id)) {
+        return change.user.externalId === undefined ? 'created-or-linked' : 'created';
+      }
       return foreseen.kind === 'reactivate' ? 'reactivated' : 'linked';
     }
     case 'edit':

@@ -9,8 +9,12 @@ import type { Quote } from './trouble.ts';
 
 /** What creating an account would do (Interface 3.3, 4.5 create rules), as far as the list tells. */
 export type Provisioning =
-  /** `isPartial`: the service has accounts that it did not show. */
-  | { readonly kind: 'new'; readonly isPartial: boolean }
+  /**
+   * `isPartial`: the service has accounts that it did not show. `mayLink`: it may have one that would be
+   * linked instead. It lists synchronized accounts only, and matches any by the address unless an external
+   * id is sent.
+   */
+  | { readonly kind: 'new'; readonly isPartial: boolean; readonly mayLink: boolean }
   /** The account is there; it is active, or the service does not say. */
   | { readonly kind: 'link'; readonly account: UserProfile }
   /** The account is there, and deactivated. */
@@ -62,8 +66,10 @@ export async function foreseeProvisioning(
       return byId === undefined
         ? matched(byAddress.user)
         : { kind: 'collision', account: byAddress.user };
-    case 'none':
-      return { kind: 'new', isPartial: isPartial(byId) || isPartial(byAddress) };
+    case 'none': {
+      const isPartial = leavesOut(byId) || leavesOut(byAddress);
+      return { kind: 'new', isPartial, mayLink: isPartial || externalId === undefined };
+    }
   }
 }
 
@@ -71,7 +77,7 @@ function matched(account: UserProfile): Provisioning {
   return { kind: account.active === false ? 'reactivate' : 'link', account };
 }
 
-function isPartial(match: UserMatch | undefined): boolean {
+function leavesOut(match: UserMatch | undefined): boolean {
   return match?.kind === 'none' && match.isPartial === true;
 }
 
@@ -88,8 +94,8 @@ export function wouldSentence(
 ): string {
   switch (provisioning.kind) {
     case 'new':
-      return provisioning.isPartial
-        ? `Would create an account for ${quote(userName)}, unless the service has one that it does not show.`
+      return provisioning.mayLink
+        ? `Would create an account for ${quote(userName)}. If the service already has one that it does not list, that one would be linked and re-activated instead.`
         : `Would create an account for ${quote(userName)}.`;
     case 'link':
       return `Would link to ${named(provisioning.account, quote)}, which already exists.${otherAddress(provisioning.account, userName)}`;

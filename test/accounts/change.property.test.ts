@@ -107,7 +107,8 @@ test('an account is changed as it was wanted, or not, and the person is told whi
     { numRuns: 200 },
   );
   // Otherwise it proves less than it says.
-  for (const code of ['created', 'linked', 'reactivated', 'changed', 'deactivated', 'not-done']) {
+  const codes = ['linked', 'reactivated', 'changed', 'deactivated', 'not-done'];
+  for (const code of ['created-or-linked', ...codes]) {
     expect(ends.get(code), `${code} among ${JSON.stringify([...ends])}`).toBeGreaterThan(0);
   }
 });

@@ -74,8 +74,8 @@ describe('what creating an account would do', () => {
   it('is less certain where the service hides accounts', async () => {
     sandbox.service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored', scimPageSize: 3 });
     const foreseen = await foreseeProvisioning(users(), { userName: 'ivo@example.com' });
-    expect(foreseen).toEqual({ kind: 'new', isPartial: true });
-    expect(wouldSentence(foreseen, 'ivo@example.com')).toMatch(/unless the service has one/);
+    expect(foreseen).toEqual({ kind: 'new', isPartial: true, mayLink: true });
+    expect(wouldSentence(foreseen, 'ivo@example.com')).toMatch(/one that it does not list/);
   });
 
   it('is said before, and after', async () => {
@@ -87,6 +87,9 @@ describe('what creating an account would do', () => {
       return wouldSentence(foreseen, userName);
     };
     expect(await said('una@example.com')).toMatchInlineSnapshot(
+      `"Would create an account for una@example.com. If the service already has one that it does not list, that one would be linked and re-activated instead."`,
+    );
+    expect(await said('una@example.com', 'x')).toMatchInlineSnapshot(
       `"Would create an account for una@example.com."`,
     );
     expect(await said('ana@example.com')).toMatchInlineSnapshot(

@@ -80,7 +80,7 @@ test('what is entered after a change that may be recorded is another change', as
 
 test.each(CODES)('a review leads back to its form when the store is %s', async (code, words) => {
   const user = { userName: 'nia@example.com', title: 'Nurse' };
-  const review = reviewView(user, { kind: 'new', isPartial: false }, 'K1');
+  const review = reviewView(user, { kind: 'new', isPartial: false, mayLink: true }, 'K1');
   const { ack } = await submitReview(failing(code), formOf(review.private_metadata), 'U0DANA');
   expect(JSON.stringify(ack)).toMatch(words);
   expect(ack).toMatchObject({ response_action: 'update' });

@@ -63,6 +63,23 @@ story(
   },
 );
 
+story(
+  'accounts-create no-message-lies',
+  'an account that is not listed may be linked, which is said before and after',
+  async () => {
+    await using stage = await startAccountsStage();
+    stage.sandbox.service.setVariant({ scimLists: 'synchronized' });
+    expect(await look(stage, 'ivo@example.com')).toContain(
+      'If the service already has one that it does not list, that one would be linked and re-activated instead.',
+    );
+    await stage.submit();
+    expect(await stage.modalOf(/\*Created or linked\*/)).toContain(
+      'The account is new, or it already existed and was not listed.',
+    );
+    expect(stage.account('ivo@example.com')).toMatchObject({ active: true });
+  },
+);
+
 const COLLISION = 'An account that is not synchronized has this address. Nothing was linked.';
 
 story('accounts-create', 'a collision is said before anything is sent', async () => {
@@ -128,7 +145,7 @@ story('accounts-create', 'nothing but an address is taken, and nothing typed is 
 
 for (const [kind, sent, words] of [
   ['dropAfter', 1, 'The service gave no clear answer, but it shows the account like this now.'],
-  ['unreadable', 1, 'The account is new.'],
+  ['unreadable', 1, 'The account is new, or it already existed and was not listed.'],
 ] as const) {
   story(
     'accounts-lost accounts-create',
@@ -138,7 +155,7 @@ for (const [kind, sent, words] of [
       stage.sandbox.service.fault({ kind, operation: 'createUser', times: 1 });
       await look(stage, 'nia@example.com');
       await stage.submit();
-      expect(await stage.modalOf(/\*Created\*/)).toContain(words);
+      expect(await stage.modalOf(/\*Created or linked\*/)).toContain(words);
       expect(stage.sent('createUser')).toHaveLength(sent);
     },
   );
@@ -152,7 +169,7 @@ story(
     stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'createUser', times: 1 });
     await look(stage, 'nia@example.com');
     await stage.submit();
-    await stage.modalOf(/\*Created\*/);
+    await stage.modalOf(/\*Created or linked\*/);
     const [first, second, ...more] = stage.sandbox.service.requests('createUser');
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(quietMsOf(stage));
     expect(more).toEqual([]);

@@ -162,7 +162,7 @@ async function accountNow(
 /** What gives or takes access to somebody who has an account, and what may do so. */
 function needsConfirmation(change: PlannedChange): boolean {
   if (change.kind === 'update') return false;
-  return change.kind !== 'create' || change.foreseen.kind !== 'new' || change.foreseen.isPartial;
+  return change.kind !== 'create' || change.foreseen.kind !== 'new' || change.foreseen.mayLink;
 }
 
 const OWN_ACCOUNT = 'This may be your own account: its name matches your login here.';

@@ -131,6 +131,8 @@ export function doneText(planned: PlannedChange, { code, account }: Done): strin
   switch (code) {
     case 'created':
       return `Created an account for ${nameOf(planned)}.`;
+    case 'created-or-linked':
+      return `Created an account for ${nameOf(planned)}, or linked to one that was not listed.`;
     case 'linked':
       return `Linked to ${name}, which already existed.`;
     case 'changed': {

@@ -46,7 +46,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
         await accounts.submit();
         await accounts.sandbox.until(() => accounts.sent('createUser').length === 1);
         await accounts.stage.restart();
-        await accounts.modalOf(/\*Created\*/);
+        await accounts.modalOf(/\*Created or linked\*/);
         expect(accounts.sent('createUser')).toHaveLength(count);
         const { sandbox } = accounts;
         const made = sandbox.service.users().filter(({ userName }) => /^nia@/.test(userName));
@@ -129,7 +129,7 @@ story(
     await accounts.submit({ 'Job title': 'Nurse' });
     await accounts.modalOf(/Would create/);
     await accounts.submit();
-    await accounts.modalOf(/\*Created\*/);
+    await accounts.modalOf(/\*Created or linked\*/);
     const { id } = accounts.account('nia@example.com') ?? {};
     const creating = { what: 'create', foreseen: 'new', attributes: 'title' };
     // In order, so that all of it is written.
@@ -143,7 +143,11 @@ story(
       ['people.refused', 'U0BEN', { refusal: 'not-named', channel: 'C0DEPLOYS' }],
       ['people.asked', DANA, { ...creating, account: null }],
       ['people.send', DANA, { ...creating, account: null }],
-      ['people.outcome', DANA, { ...creating, outcome: 'created', found: false, account: id }],
+      [
+        'people.outcome',
+        DANA,
+        { ...creating, outcome: 'created-or-linked', found: false, account: id },
+      ],
     ]);
   },
 );
