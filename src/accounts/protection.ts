@@ -7,21 +7,24 @@ import {
   type Membership,
   membershipOf,
   NO_SUCH_PERSON,
+  type SlackPerson,
   type Workspace,
 } from '../people/membership.ts';
+import type { UserFinder } from '../service/service-client.ts';
 import type { Lookup } from '../slack/lookup.ts';
 import type { Store } from '../store/store.ts';
-import type { AccountNamed } from './account.ts';
+import { type AccountNamed, accountNamed, readAccount } from './account.ts';
 
 /** Whether an account may be deactivated as far as administrators are concerned. */
 type Protection =
-  | { readonly kind: 'free' }
-  | { readonly kind: 'own-account' }
+  | Ownership
   /** No other administrator was found whose account is active. */
   | { readonly kind: 'last-administrator' }
   /** Another administrator's account is being deactivated: then fewer are left. */
-  | { readonly kind: 'one-at-a-time' }
-  | Failed;
+  | { readonly kind: 'one-at-a-time' };
+
+/** Whether an account may be active again. */
+type Ownership = { readonly kind: 'free' } | { readonly kind: 'own-account' } | Failed;
 
 export interface ProtectionDependencies {
   readonly lookup: Lookup;
@@ -29,11 +32,13 @@ export interface ProtectionDependencies {
   readonly administrators: Config['administrators'];
   readonly workspace: Workspace;
   readonly store: Store;
+  /** null: there is no token for the accounts. */
+  readonly users: UserFinder | null;
 }
 
 /**
- * Whether the account is the person's own, or may be. What cannot be found out is no: it is found out
- * again before anything is sent. Throws StoreError.
+ * Whether the account, as it has just been read, is the person's own, or may be. What cannot be found out
+ * is no: it is found out again before anything is sent. Throws StoreError.
  */
 export async function ownsAccount(
   needs: ProtectionDependencies,
@@ -42,7 +47,7 @@ export async function ownsAccount(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    return (await standingOf(needs, account, person, signal)).owns;
+    return (await administratorOf(needs, account, person, signal))?.owns ?? false;
   } catch (error) {
     if (error instanceof RemoteFailure) return false;
     throw error;
@@ -62,90 +67,135 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** A failed lookup neither protects nor lets go. */
-export async function protectionOf(
+/**
+ * Nobody makes their own account active again: whoever got hold of an administrator's Slack account is not
+ * to get back what was taken from them. Throws StoreError.
+ */
+export function ownershipOf(
+  needs: ProtectionDependencies,
+  account: AccountNamed,
+  { by, signal }: Pick<Wanted, 'by' | 'signal'>,
+): Promise<Ownership> {
+  return unlessFailed(async () => {
+    const now = await asItIs(needs, account, signal);
+    const owner = await administratorOf(needs, now, by, signal);
+    return { kind: owner?.owns ? 'own-account' : 'free' };
+  });
+}
+
+/** A failed lookup neither protects nor lets go. Throws StoreError. */
+export function protectionOf(
   needs: ProtectionDependencies,
   account: AccountNamed,
   { by, change, signal }: Wanted,
 ): Promise<Protection> {
-  try {
-    const people = await administratorsOf(needs, signal);
-    const look = async () => protectionBy(await standingsOf(needs, account, people, signal), by);
-    const known = await look();
-    if (known !== 'administrator') return { kind: known };
+  return unlessFailed(async () => {
+    const now = await asItIs(needs, account, signal);
+    const known = await administratorsOf(needs, now, signal);
+    if (known.some(({ id, owns }) => owns && id === by)) return { kind: 'own-account' };
+    if (!known.some(({ owns }) => owns)) return { kind: 'free' };
+    // Whoever asks most likely has an active account.
+    const others = known
+      .filter(({ owns }) => !owns)
+      .toSorted((one, other) => Number(other.id === by) - Number(one.id === by));
+    const isOneLeft = () => isOneActive(needs, others, now, signal);
+    if (!(await isOneLeft())) return { kind: 'last-administrator' };
     // Two administrators who deactivate each other at the same moment would leave nobody. A turn of
     // its own that it had before may end too soon.
     if (!(await needs.store.putIfAbsent(LOCK, change, LOCK_MS))) return { kind: 'one-at-a-time' };
-    const now = await look();
-    return { kind: now === 'administrator' ? 'free' : now };
+    return { kind: (await isOneLeft()) ? 'free' : 'last-administrator' };
+  });
+}
+
+async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | Failed> {
+  try {
+    return await find();
   } catch (error) {
     if (error instanceof RemoteFailure) return { kind: 'failed', failure: error.facts };
     throw error;
   }
 }
 
-/** `administrator`: it is the account of one, and another one is left. */
-function protectionBy(standings: readonly Administrator[], by: string) {
-  if (standings.some(({ id, owns }) => owns && id === by)) return 'own-account';
-  if (!standings.some(({ owns }) => owns)) return 'free';
-  const isOneLeft = standings.some(({ owns, isActive }) => !owns && isActive);
-  return isOneLeft ? 'administrator' : 'last-administrator';
+/** Whoever asks may have seen it long ago, under another address. */
+async function asItIs(
+  { users }: ProtectionDependencies,
+  account: AccountNamed,
+  signal: AbortSignal,
+): Promise<AccountNamed> {
+  const user = users === null ? undefined : await readAccount(users, account, { signal });
+  return user === undefined ? account : accountNamed(user);
 }
 
 interface Administrator {
   readonly id: string;
+  readonly person: SlackPerson;
   /** The account is theirs, or may be. */
   readonly owns: boolean;
-  /** They have an account that is active. */
-  readonly isActive: boolean;
 }
 
 async function administratorsOf(
-  { lookup, administrators }: ProtectionDependencies,
+  needs: ProtectionDependencies,
+  account: AccountNamed,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly Administrator[]> {
+  const { lookup, administrators } = needs;
   const groups = await Promise.all(
     administrators.groups.map((group) => lookup.groupMembers(group, { signal })),
   );
-  return [...new Set([...administrators.users, ...groups.flatMap(({ users }) => users)])];
-}
-
-async function standingsOf(
-  needs: ProtectionDependencies,
-  account: AccountNamed,
-  people: readonly string[],
-  signal: AbortSignal,
-): Promise<Administrator[]> {
-  const standings: Administrator[] = [];
-  for (let at = 0; at < people.length; at += TOGETHER) {
-    const some = people.slice(at, at + TOGETHER);
-    standings.push(
-      ...(await Promise.all(some.map((id) => standingOf(needs, account, id, signal)))),
-    );
+  const people = [...new Set([...administrators.users, ...groups.flatMap(({ users }) => users)])];
+  const found: (Administrator | undefined)[] = [];
+  for (const some of inTurns(people)) {
+    const asked = some.map((id) => administratorOf(needs, account, id, signal));
+    found.push(...(await Promise.all(asked)));
   }
-  return standings;
+  return found.filter((each) => each !== undefined);
 }
 
-async function standingOf(
+/** undefined: whoever left the workspace, or is a guest in it, administers nothing. */
+async function administratorOf(
   { lookup, directory, workspace }: ProtectionDependencies,
-  { id, externalId, userName }: AccountNamed,
-  person: string,
+  { id: account, externalId, userName }: AccountNamed,
+  id: string,
   signal: AbortSignal,
-): Promise<Administrator> {
-  const known = await lookup.person(person, { signal }).catch(unlessUnknown);
-  // Whoever left the workspace, or is a guest in it, administers nothing.
-  if (
-    known === undefined ||
-    !ADMINISTERS.has(membershipOf(known, { ...workspace, guests: false }))
-  ) {
-    return { id: person, owns: false, isActive: false };
-  }
-  const { identity, ...search } = await directory.search(known, { signal });
-  const { override, account, linkedTo } = search;
-  const isTheirs = [account, linkedTo, override].includes(id) || override === (externalId ?? '');
+): Promise<Administrator | undefined> {
+  const person = await lookup.person(id, { signal }).catch(unlessUnknown);
+  if (person === undefined) return undefined;
+  if (!ADMINISTERS.has(membershipOf(person, { ...workspace, guests: false }))) return undefined;
+  const { override, linkedTo } = await directory.known(person);
+  const isTheirs = [linkedTo, override].includes(account) || override === (externalId ?? '');
   // Anybody can type an address: it is enough to protect the account.
-  const isNamesake = foldEmail(known.email ?? '') === foldEmail(userName);
-  return { id: person, owns: isTheirs || isNamesake, isActive: identity.kind === 'linked' };
+  const isNamesake = foldEmail(person.email ?? '') === foldEmail(userName);
+  return { id, person, owns: isTheirs || isNamesake };
+}
+
+/** Known as soon as one is found. A failed lookup counts only when none is. */
+async function isOneActive(
+  { directory }: ProtectionDependencies,
+  administrators: readonly Administrator[],
+  { id }: AccountNamed,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const some of inTurns(administrators)) {
+    const looks = some.map(async ({ person }) => {
+      const { identity, account } = await directory.search(person, { signal });
+      if (identity.kind !== 'linked' || account === id) throw INACTIVE;
+    });
+    try {
+      await Promise.any(looks);
+      return true;
+    } catch (error) {
+      // as: what Promise.any rejects with
+      const failure = (error as AggregateError).errors.find((each) => each !== INACTIVE);
+      if (failure !== undefined) throw failure;
+    }
+  }
+  return false;
+}
+
+const INACTIVE = new Error('has no active account');
+
+function* inTurns<Each>(all: readonly Each[]): Generator<readonly Each[]> {
+  for (let at = 0; at < all.length; at += TOGETHER) yield all.slice(at, at + TOGETHER);
 }
 
 /** As `may` has it. */

@@ -39,7 +39,7 @@ export interface Reading extends CallLimits {
   readonly since?: number;
 }
 
-/** All but `readAhead` throw RemoteFailure when the lookup failed, and StoreError. */
+/** All but `readAhead` and `known` throw RemoteFailure when the lookup failed; all but `readAhead` StoreError. */
 export interface Directory {
   /**
    * Who somebody is who acts; their account is read anew. An override's account does not let them
@@ -53,6 +53,8 @@ export interface Directory {
   search(person: PersonToFind, reading?: Reading): Promise<Search>;
   /** The same, the account up to 5 s old: for lists and for who only looks. */
   recentSearch(person: PersonToFind, limits?: CallLimits): Promise<Search>;
+  /** What is known of them without asking the service. */
+  known(person: PersonToFind): Promise<Pick<Search, 'override' | 'linkedTo'>>;
   /**
    * Begins to read the account of somebody as they were last seen, so that `serviceUserFor` with the
    * same `since` need not wait for Slack first. If they have another address now, that one is read.
@@ -130,6 +132,12 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     search: async (person, reading) => (await searchBy(person, anew(reading))).search,
     recentSearch: async (person, limits) =>
       (await searchBy(person, (finder, key) => finder.recent(key, limits))).search,
+    async known(person) {
+      const ids = lastingIdsOf(person);
+      const override = overrideOf(overrides, ids);
+      if (override !== null) return { override, linkedTo: null };
+      return { override, linkedTo: (await readLink(store, ids, null)).account };
+    },
     readAhead(person, reading) {
       const key = keyOf(person);
       // Whoever needs the answer asks again when this fails.

@@ -247,6 +247,7 @@ function quietSlack() {
       groupMembers: async () => ({ users: [], missing: null }),
     }),
     directory: fake<Directory>({
+      known: async () => ({ override: null, linkedTo: null }),
       search: async () => ({
         identity: { kind: 'linked', userId: account, active: true } as const,
         override: null,

@@ -1,13 +1,31 @@
 import { expect, test } from 'vitest';
-import { type ProtectionDependencies, protectionOf } from '../../src/accounts/protection.ts';
+import {
+  ownershipOf,
+  type ProtectionDependencies,
+  protectionOf,
+} from '../../src/accounts/protection.ts';
 import type { Directory, Search } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
+import type { UserFinder } from '../../src/service/service-client.ts';
+import type { UserProfile } from '../../src/service/service-user.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
 
 const BEN = { id: 'ben', userName: 'ben@example.com', externalId: null, name: 'Ben' };
+
+const profile = (more: Partial<UserProfile> = {}): UserProfile => ({
+  ...{ id: 'ben', userName: 'ben@example.com', externalId: null, active: true },
+  ...{ displayName: 'Ben', formattedName: null, givenName: null, familyName: null },
+  ...{ title: null, department: null, ...more },
+});
+
+/** A service that shows one account, whatever it is asked for. */
+const showing = (user: UserProfile) =>
+  fake<UserFinder>({ find: async () => ({ kind: 'found', user }) });
+
+const UNLINKED = { override: null, linkedTo: null };
 
 const person = (id: string, more: Partial<SlackPerson> = {}): SlackPerson => ({
   ...{ id, globalId: null, teamId: 'T1', enterpriseId: null, deleted: false, isBot: false },
@@ -29,7 +47,9 @@ function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
       person: async (id) => person(id, id === 'cleo' ? more : {}),
       groupMembers: async () => ({ users: [], missing: null }),
     }),
+    users: showing(profile()),
     directory: fake<Directory>({
+      known: async () => UNLINKED,
       async search({ id }) {
         if (id === 'ana') return found('', { kind: 'none' });
         return found(id, id === 'cleo' ? cleo() : active(id));
@@ -69,3 +89,58 @@ test.each([{ isGuest: true }, { teamId: 'T2' }, { isBot: true }, { deleted: true
     expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
   },
 );
+
+test('an account counts as its address is now, not as it was seen', async () => {
+  const needs = needsOf(() => active('cleo'));
+  const seen = { ...BEN, userName: 'benjamin@example.com' };
+  const ownerAsks = { ...wants, by: 'ben' };
+  expect(await protectionOf(needs, seen, ownerAsks)).toEqual({ kind: 'own-account' });
+});
+
+/** Ben, and many more administrators; `search`: how the account of each is found. */
+function many(search: Directory['search']) {
+  const users = ['ben', ...Array.from({ length: 40 }, (_, n) => `admin${n}`)];
+  const directory = fake<Directory>({ known: async () => UNLINKED, search });
+  return { ...needsOf(() => active('cleo')), directory, administrators: { users, groups: [] } };
+}
+
+test("nobody's account is looked up to find out that the account is no administrator's", async () => {
+  const needs = {
+    ...many(() => expect.unreachable()),
+    users: showing(profile({ id: 'una', userName: 'una@example.com' })),
+  };
+  const una = { ...BEN, id: 'una', userName: 'una@example.com' };
+  expect(await protectionOf(needs, una, wants)).toEqual({ kind: 'free' });
+});
+
+test('one other administrator with an active account is enough, however slow the others are', async () => {
+  let asked = 0;
+  const needs = many(async ({ id }) => {
+    asked += 1;
+    return id === 'admin3' ? found(id, active(id)) : new Promise<never>(() => {});
+  });
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'free' });
+  expect(asked).toBe(16);
+});
+
+test('an account that is active, but the one to be deactivated, leaves nobody', async () => {
+  const needs = many(async () => found('ben', active('ben')));
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
+});
+
+test.each([
+  ['of whom the address is', UNLINKED, 'ben'],
+  ['whom the configuration links with it', { override: 'ben', linkedTo: null }, 'ana'],
+  ['who is linked with it', { override: null, linkedTo: 'ben' }, 'ana'],
+])('nobody makes their own account active again: %s', async (_, known, by) => {
+  const needs = {
+    ...needsOf(() => active('cleo')),
+    directory: fake<Directory>({ known: async () => known }),
+  };
+  expect(await ownershipOf(needs, BEN, { ...wants, by })).toEqual({ kind: 'own-account' });
+});
+
+test('another administrator makes an account active again', async () => {
+  const needs = needsOf(() => active('cleo'));
+  expect(await ownershipOf(needs, BEN, wants)).toEqual({ kind: 'free' });
+});
