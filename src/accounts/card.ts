@@ -102,12 +102,14 @@ export function cardView(user: UserProfile, browse: Browse, { isOwn }: CardOptio
         fieldText('Id', user.id),
       ]),
       actions('people.card', [...buttonsFor(user, isOwn), listButton(BACK_TO_LIST, browse)]),
-      ...(isOwn && user.active !== false ? [context(OWN)] : []),
+      ...(isOwn ? [context(user.active === false ? OWN_DEACTIVATED : OWN)] : []),
     ],
   });
 }
 
 const OWN = 'This is your own account. Another administrator can deactivate it.';
+const OWN_DEACTIVATED =
+  'This is your own account. Another administrator can re-activate it, or it can be re-activated in the service itself.';
 
 function buttonsFor(user: UserProfile, isOwn: boolean): readonly Button[] {
   const value = writeAccount(accountNamed(user));
@@ -115,7 +117,7 @@ function buttonsFor(user: UserProfile, isOwn: boolean): readonly Button[] {
   const name = cutPlain(cleanLine(accountName(user)), 80)[0];
   return [
     button(ACTIONS.edit, 'Edit', value),
-    ...(user.active === true ? [] : [activateButton(name, value)]),
+    ...(user.active === true || isOwn ? [] : [activateButton(name, value)]),
     ...(user.active === false || isOwn ? [] : [deactivateButton(name, value)]),
   ];
 }

@@ -10,13 +10,13 @@ import type { AccountCalls, UsersClient } from '../service/service-client.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { UserAttributes } from '../service/user-attributes.ts';
 import type { Store } from '../store/store.ts';
-import { readAccount } from './account.ts';
+import { type AccountNamed, readAccount } from './account.ts';
 import { namedIn } from './administrator.ts';
 import type { AccountsReading, Change, ChangeTypes } from './change.ts';
 import { resultMessage, resultView } from './change-result.ts';
 import { CHANGE_RULES } from './change-rules.ts';
 import { wantedOf } from './compare-accounts.ts';
-import { type ProtectionDependencies, protectionOf } from './protection.ts';
+import { ownershipOf, type ProtectionDependencies, protectionOf } from './protection.ts';
 import { foreseeProvisioning } from './provisioning.ts';
 
 interface ChangeDependencies extends ReportDependencies, ProtectionDependencies {
@@ -96,7 +96,7 @@ function patchOf(values: Partial<UserAttributes>): readonly UserOperation[] {
 /** After so long nobody waits for a command that was killed: it is not sent, or not again. */
 const TYPED_MS = 120_000;
 
-/** Whether the person is an administrator, and the account one that they can take access from. */
+/** Whether the person is an administrator, and the account one whose access they can take or give. */
 async function mayChange(
   dependencies: ChangeDependencies,
   { by, wish: { change, typedAt }, unconfirmed }: Progress<ChangeTypes>,
@@ -112,8 +112,8 @@ async function mayChange(
   const signal = dependencies.timers.deadline(dependencies.timing.stepMs);
   const asker = { user: by, channel: '' };
   const permission = await authorize({ ...dependencies, who: namedIn(dependencies) }, asker);
-  if (permission.kind !== 'allowed' || change.kind !== 'deactivate') return permission;
-  const protection = await protectionOf(dependencies, change.account, { by, change: id, signal });
+  if (permission.kind !== 'allowed') return permission;
+  const protection = await protectionFor(dependencies, change, { by, change: id, signal });
   switch (protection.kind) {
     case 'free':
       return { kind: 'allowed' };
@@ -125,6 +125,24 @@ async function mayChange(
     default:
       return { kind: 'barred', outcome: { code: protection.kind } };
   }
+}
+
+async function protectionFor(
+  dependencies: ChangeDependencies,
+  change: Change,
+  wanted: Parameters<typeof protectionOf>[2],
+): ReturnType<typeof protectionOf> {
+  if (change.kind === 'deactivate') return protectionOf(dependencies, change.account, wanted);
+  const account = reactivatedBy(change);
+  return account === null ? { kind: 'free' } : ownershipOf(dependencies, account, wanted);
+}
+
+/** null: none, as far as the list tells. */
+function reactivatedBy(change: Change): AccountNamed | null {
+  if (change.kind === 'activate') return change.account;
+  if (change.kind !== 'create' || change.foreseen.kind !== 'reactivate') return null;
+  const { userName, externalId = null } = change.user;
+  return { id: change.foreseen.id ?? '', userName, externalId, name: userName };
 }
 
 /** Records what is wanted of an account, durably and once. Nobody is told of it but who asks. Throws StoreError. */

@@ -101,6 +101,12 @@ const OUTCOMES = {
   ],
 } as const satisfies Record<Plain, readonly [what: string, nothing: string, next: string]>;
 
+const OWN_REACTIVATION = [
+  'This is your own account.',
+  '',
+  'Ask another administrator to re-activate it, or have it re-activated in the service itself.',
+] as const;
+
 /** One line that names the state, in mrkdwn. */
 function headline({ wish: { change } }: AccountChange, state: ChangeState): string {
   const { doing, undone } = VERBS[change.kind];
@@ -175,10 +181,11 @@ function wordsOf(
       const what = `Somebody changed this in the meantime: ${namesOf(outcome.names)}.`;
       return [what, NOTHING_SENT, 'Check it and change it again.'];
     }
+    case 'own-account':
+      return change.kind === 'deactivate' ? OUTCOMES[outcome.code] : OWN_REACTIVATION;
     case 'already':
     case 'otherwise':
     case 'several':
-    case 'own-account':
     case 'last-administrator':
     case 'could-not-check':
     case 'account-not-read':

@@ -56,6 +56,7 @@ test('every end is said: what holds first, what to do last', () => {
     textOf(creating, { code: 'taken', detail: 'no' }),
     textOf(editing, { code: 'taken', detail: 'taken <!here>' }),
     textOf({ kind: 'deactivate', account }, { code: 'own-account' }),
+    textOf({ kind: 'activate', account }, { code: 'own-account' }),
     textOf({ kind: 'deactivate', account }, { code: 'last-administrator' }),
     textOf({ kind: 'activate', account }, { code: 'could-not-check' }),
     textOf(creating, { code: 'not-done' }),
@@ -104,6 +105,9 @@ test('every end is said: what holds first, what to do last', () => {
 
     :no_entry_sign: *Not deactivated* · Ana &lt;ana@ex&gt;
     This is your own account. Ask another administrator to deactivate it.
+
+    :no_entry_sign: *Not re-activated* · Ana &lt;ana@ex&gt;
+    This is your own account. Ask another administrator to re-activate it, or have it re-activated in the service itself.
 
     :no_entry_sign: *Not deactivated* · Ana &lt;ana@ex&gt;
     No other Gatepost administrator was found whose account is active. Nothing was sent. Add another administrator first.

@@ -92,6 +92,28 @@ story('accounts-protected', 'nobody deactivates their own account', async () => 
   expect(stage.sent('patchUser')).toHaveLength(1);
 });
 
+story('accounts-protected', 'nobody makes their own account active again', async () => {
+  await using stage = await startAccountsStage({ administrators: { users: [DANA, ANA] } });
+  await stage.card('dana@example.com');
+  stage.sandbox.service.setUser('dana@example.com', { active: false });
+  const own = await stage.see('activate dana@example.com');
+  expect(own).toContain(
+    'This is your own account. Another administrator can re-activate it, or it can be re-activated in the service itself.',
+  );
+  expect(own).not.toContain('Re-activate\n');
+  await stage.see('create dana@example.com');
+  await stage.submit();
+  await stage.modalOf(/Would re-activate Dana/);
+  await stage.submit();
+  expect(await stage.modalOf(/Not created/)).toContain(
+    'This is your own account. Ask another administrator to re-activate it, or have it re-activated in the service itself.',
+  );
+  expect(stage.sent('createUser')).toEqual([]);
+  await stage.card('dana@example.com', ANA);
+  await stage.press('Re-activate', ANA);
+  await stage.modalOf(/\*Re-activated\*/, ANA);
+});
+
 story(
   'accounts-protected',
   'nobody deactivates the last administrator with an account',
