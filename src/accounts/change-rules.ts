@@ -13,7 +13,13 @@ import type {
 } from '../operations/rules.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { type Change, type ChangeTypes, DONE, isDone, type Outcome } from './change.ts';
-import { type Comparison, compareAccounts, doneWith, wantedOf } from './compare-accounts.ts';
+import {
+  type Comparison,
+  compareAccounts,
+  doneWith,
+  pendingOf,
+  wantedOf,
+} from './compare-accounts.ts';
 import { troubleOf } from './trouble.ts';
 
 export const CHANGE_KIND = 'account-change';
@@ -222,5 +228,6 @@ function isRepeatedByItself(
 /** Whether the account would show that it was done. */
 function wouldShow(change: Change, account: UserProfile | null): boolean {
   if (change.kind === 'create') return change.foreseen.kind !== 'link';
-  return change.kind === 'edit' || account?.active !== null;
+  if (change.kind !== 'edit') return account?.active !== null;
+  return account !== null && pendingOf(change, account).some((name) => account[name] !== null);
 }

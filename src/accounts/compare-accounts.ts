@@ -78,7 +78,8 @@ export function wantedOf(change: Change): Partial<UserAttributes> {
   }
 }
 
-function pendingOf(change: Change, account: UserProfile): AttributeName[] {
+/** What the account does not show as it is wanted. */
+export function pendingOf(change: Change, account: UserProfile): AttributeName[] {
   // as: it has these names and no others
   return Object.keys(accountChanges(account, wantedOf(change))) as AttributeName[];
 }
@@ -89,8 +90,8 @@ export function doneWith(change: Change, user: UserProfile | null): Done {
   return {
     code: doneCode(change, user),
     account: user === null ? null : accountNamed(user),
-    // A service may say nothing of it.
-    unlike: user?.active === null ? pending.filter((name) => name !== 'active') : pending,
+    // A service may say nothing of some (Interface 2.5): only another value says otherwise.
+    unlike: pending.filter((name) => user !== null && user[name] !== null),
   };
 }
 

@@ -151,6 +151,7 @@ story(
   'a change that never arrives is given up, and may be tried again',
   async () => {
     await using stage = await startAccountsStage();
+    stage.sandbox.service.setUser('ana@example.com', { title: 'Engineer' });
     await stage.card('ana@example.com');
     await stage.press('Edit');
     await stage.modalOf(/\[Save\]/);
