@@ -199,14 +199,16 @@ function lostVerdict(
     return { kind: 'done', outcome: { ...doneWith(change, null), found: true } };
   }
   if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen) };
-  if (isRepeatedByItself(change, unconfirmed, readAt)) {
+  // An account that is left out may have been made, and deactivated again.
+  if (seen.isPartial !== true && isRepeatedByItself(change, unconfirmed, readAt)) {
     return { kind: 'send-again', notBefore: now + readBackMs[0] * unconfirmed.lost };
   }
   const { quietAt } = unconfirmed;
   if (readAt < quietAt) {
     return { kind: 'read-again', notBefore: Math.min(now + Math.max(soonMs, 250), quietAt) };
   }
-  const code = wouldShow(change, seen.account) ? 'not-done' : 'unknown';
+  const isKnown = seen.isPartial !== true && wouldShow(change, seen.account);
+  const code = isKnown ? 'not-done' : 'unknown';
   return { kind: 'done', outcome: { code } };
 }
 

@@ -8,8 +8,12 @@ import type { Provisioning } from './provisioning.ts';
 
 /** How the accounts stand, compared with what a person saw and what they want. */
 export type Comparison =
-  /** As the person saw it. */
-  | { readonly kind: 'untouched'; readonly account: UserProfile | null }
+  /** As the person saw it. `isPartial`: accounts were left out, and it may be one of them. */
+  | {
+      readonly kind: 'untouched';
+      readonly account: UserProfile | null;
+      readonly isPartial?: boolean;
+    }
   /** As they want it. */
   | { readonly kind: 'fulfilled'; readonly account: UserProfile }
   /** Somebody changed these to something else. */
@@ -50,9 +54,10 @@ function compareCreating(
 ): Comparison {
   if (provisioning.kind === 'collision') return { kind: 'taken' };
   if (provisioning.kind === 'several') return { kind: 'several' };
-  const account = provisioning.kind === 'new' ? null : provisioning.account;
+  const [account, isPartial] =
+    provisioning.kind === 'new' ? [null, provisioning.isPartial] : [provisioning.account, false];
   const isSame = provisioning.kind === kind && (account?.id ?? null) === id;
-  if (isSame) return { kind: 'untouched', account };
+  if (isSame) return { kind: 'untouched', account, isPartial };
   const isWanted = provisioning.kind === (user.active === false ? 'reactivate' : 'link');
   if (isWanted && account !== null && (id === null || account.id === id)) {
     return { kind: 'fulfilled', account };

@@ -26,12 +26,12 @@ test('only another value is unlike what was sent', () => {
 });
 
 /** What ends a change whose answers were lost, when it is sent no more. */
-function endOf(change: Change, reading: AccountsReading) {
+function endOf(change: Change, reading: AccountsReading, lost = 3) {
   const progress: AccountChange = {
     ...{ v: 1, channel: '', announce: false, run: 0, by: 'U0DANA', createdAt: 0, posts: [] },
     wish: { change },
     phase: firstPhase(0),
-    unconfirmed: { quietAt: 0, lost: 3, hasEnded: true },
+    unconfirmed: { quietAt: 0, lost, hasEnded: true },
   };
   const phase = { name: 'read-back', why: 'lost', reads: 0, notBefore: 0 } as const;
   return CHANGE_RULES.reading?.verdict(progress, phase, found(reading));
@@ -49,4 +49,23 @@ test.each([
   const change: Change = { kind: 'edit', account, values, base: { title: digestOf(title) } };
   const end = endOf(change, { kind: 'account', account: { ...ANA, title } });
   expect(end).toEqual({ kind: 'done', outcome: { code } });
+});
+
+test.each([
+  [false, 'not-done'],
+  [true, 'unknown'],
+])('a lost creation that a list (partial: %s) does not show is %s', (isPartial, code) => {
+  const user = { userName: 'una@example.com' };
+  const change: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
+  const provisioning = { kind: 'new', isPartial, mayLink: true } as const;
+  const end = endOf(change, { kind: 'foreseen', provisioning });
+  expect(end).toEqual({ kind: 'done', outcome: { code } });
+});
+
+test('a lost creation that a partial list does not show is sent again by nobody but a person', () => {
+  const user = { userName: 'una@example.com' };
+  const change: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
+  const provisioning = { kind: 'new', isPartial: true, mayLink: true } as const;
+  const end = endOf(change, { kind: 'foreseen', provisioning }, 1);
+  expect(end).toEqual({ kind: 'done', outcome: { code: 'unknown' } });
 });
