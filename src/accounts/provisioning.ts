@@ -113,15 +113,19 @@ function barSentence(
   quote: Quote,
 ): string {
   if (provisioning.kind === 'collision') {
-    return `${COLLISION} It is ${named(provisioning.account, quote)}. To link to it, leave out the external id; it can be set afterwards.`;
+    const { account } = provisioning;
+    const [what, done] =
+      account.externalId === null ? [NOT_SYNCHRONIZED, 'set'] : [OTHER_EXTERNAL_ID, 'changed'];
+    return `${what} Nothing was linked. It is ${named(account, quote)}. To link to it, leave out the external id; it can be ${done} afterwards.`;
   }
   return provisioning.attribute === 'externalId'
     ? 'Several accounts have this external id. Nothing was linked. Clean them up in the service first.'
     : 'Several accounts have this address. Nothing was linked. Clean them up in the service first.';
 }
 
-/** Interface 4.5, create rule 3: before it is sent, and when the service refuses it. */
-const COLLISION = 'An account that is not synchronized has this address. Nothing was linked.';
+/** Interface 4.5, create rule 3. */
+const NOT_SYNCHRONIZED = 'An account that is not synchronized has this address.';
+const OTHER_EXTERNAL_ID = 'An account with another external id has this address.';
 
 function named(account: UserProfile, quote: Quote): string {
   return quote(accountName(account));

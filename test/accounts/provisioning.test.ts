@@ -104,6 +104,9 @@ describe('what creating an account would do', () => {
     expect(await said('ana@example.com', 'x')).toMatchInlineSnapshot(
       `"An account that is not synchronized has this address. Nothing was linked. It is Ana Reyes (ana@example.com). To link to it, leave out the external id; it can be set afterwards."`,
     );
+    expect(await said('ben@example.com', 'x')).toMatchInlineSnapshot(
+      `"An account with another external id has this address. Nothing was linked. It is Ben Okafor (ben@example.com). To link to it, leave out the external id; it can be changed afterwards."`,
+    );
   });
 });
 
