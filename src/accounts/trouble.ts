@@ -55,7 +55,7 @@ const SENTENCES = {
   taken:
     'The service refused this as a duplicate. Another account may have this address, or this external id.',
   conflict:
-    'The service refused this because something changed in the meantime. Check the account.',
+    'The service refused this because of a conflict (409). Something may have changed in the meantime, or another account may have this external id. Check the account.',
   invalid: 'The service did not accept what was sent.',
   busy: 'The service is too busy (429). Try again in a minute.',
   'not-reached': 'The service could not be reached. Check SERVICE_URL, or try again in a minute.',

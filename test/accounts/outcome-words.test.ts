@@ -55,6 +55,7 @@ test('every end is said: what holds first, what to do last', () => {
     textOf(creating, { code: 'otherwise' }),
     textOf(creating, { code: 'taken', detail: 'no' }),
     textOf(editing, { code: 'taken', detail: 'taken <!here>' }),
+    textOf(editing, { code: 'conflict' }),
     textOf({ kind: 'deactivate', account }, { code: 'own-account' }),
     textOf({ kind: 'activate', account }, { code: 'own-account' }),
     textOf({ kind: 'deactivate', account }, { code: 'last-administrator' }),
@@ -102,6 +103,9 @@ test('every end is said: what holds first, what to do last', () => {
 
     :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
     Nothing was changed. The service refused this as a duplicate. Another account may have this address, or this external id. The service says: “taken &lt;!here&gt;”
+
+    :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
+    Nothing was changed. The service refused this because of a conflict (409). Something may have changed in the meantime, or another account may have this external id. Check the account.
 
     :no_entry_sign: *Not deactivated* · Ana &lt;ana@ex&gt;
     This is your own account. Ask another administrator to deactivate it.
