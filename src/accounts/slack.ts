@@ -263,13 +263,16 @@ async function onTell(needs: AccountsDependencies, { body, ack }: ActionArgs): P
   await tellOfMe(needs, presentAt(body));
 }
 
-/** The button in what administrators are told of an account that does not agree with a link. */
+/**
+ * The button in what administrators are told of an account that does not agree with a link. It is stored,
+ * and told to its person, before it is acknowledged.
+ */
 async function onAccept(needs: AccountsDependencies, { body, ack }: ActionArgs): Promise<void> {
-  await ack();
   const seen = readSeen(pressedIn(body).value);
   const present = presentAt(body);
   const { text, isDone } = await acceptConflict(needs, seen, present);
   await answerPerson(needs, present, { text, replace: isDone });
+  await ack();
 }
 
 function whoIn({ user }: { readonly user: { readonly id: string } }): Asking {

@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest';
 import type { AccountsDependencies } from '../../src/accounts/dependencies.ts';
 import { acceptConflict, forgetPerson } from '../../src/accounts/links.ts';
+import { listenToAccounts } from '../../src/accounts/slack.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { Directory } from '../../src/people/directory.ts';
 import { readLink, writeLink } from '../../src/people/identity-link.ts';
-import { conflictOf, digestOf, type LinkConflict } from '../../src/people/link-conflict.ts';
+import {
+  ACCEPT_ACTION,
+  conflictOf,
+  digestOf,
+  type LinkConflict,
+} from '../../src/people/link-conflict.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
 import type { Replies } from '../../src/slack/replies.ts';
-import type { Store } from '../../src/store/store.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
 import { slackPerson } from '../approvals/world/people.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { collect } from '../store/store-world.ts';
 import { fake } from '../support/fake.ts';
+import { pressButton } from '../support/press-button.ts';
 
 const DANA = { user: 'U0DANA', channel: 'D0DANA' };
 
@@ -105,4 +112,45 @@ test('who is forgotten is linked with nothing, and the audit log says by whom', 
       facts: { refusal: 'not-named', channel: 'D0DANA' },
     },
   ]);
+});
+
+/** What happens, in its order, when Dana confirms Ana's new account; `put`: of the store. */
+async function pressAccept(store: Store, put: Store['put']) {
+  await writeLink(store, 'U0ANA', 'u-1');
+  const happened: string[] = [];
+  const facts = { user: 'U0ANA', linkedTo: 'u-1', found: 'u-2', holder: null };
+  const digest = digestOf({ kind: 'changed', ...facts });
+  const told = async () => void happened.push('told');
+  const needs = fake<AccountsDependencies>({
+    ...needsOf(store, 'u-2'),
+    replies: fake<Replies>({ respondUrl: told, ephemeral: told }),
+    store: fake<Store>({
+      now: () => store.now(),
+      get: (key) => store.get(key),
+      take: (key) => store.take(key),
+      writeAudit: (entry) => store.writeAudit(entry),
+      async put(...args) {
+        await put(...args);
+        happened.push('stored');
+      },
+    }),
+  });
+  const value = JSON.stringify({ user: 'U0ANA', digest });
+  const press = { user: 'U0DANA', action: ACCEPT_ACTION, value };
+  return pressButton((bolt) => listenToAccounts(bolt, needs), press, happened);
+}
+
+test('what an administrator confirms is stored before Slack hears of it', async () => {
+  await using world = await openEmbeddedWorld();
+  const [store] = world.stores;
+  const happened = await pressAccept(store, (...args) => store.put(...args));
+  expect(happened).toEqual(['stored', 'stored', 'told', 'acknowledged', 'done']);
+});
+
+test('Slack hears nothing of what an administrator confirms and the store does not take', async () => {
+  await using world = await openEmbeddedWorld();
+  const away = async () => {
+    throw new StoreError('unavailable', 'the store is away');
+  };
+  expect(await pressAccept(world.stores[0], away)).toEqual(['failed']);
 });
