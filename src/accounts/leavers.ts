@@ -3,6 +3,7 @@ import type { RecordDependencies } from '../engine/reconciler.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { type Membership, membershipOf, type SlackPerson } from '../people/membership.ts';
+import type { UserMatch } from '../service/find-user.ts';
 import type { UsersClient } from '../service/service-client.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { button, confirm } from '../slack/blocks.ts';
@@ -22,11 +23,17 @@ export async function tellOfLeaver(
   const { tellOfLeavers, users, raise } = needs;
   if (!tellOfLeavers || users === null || !person.deleted || !isOurs(needs, person)) return;
   try {
-    const account = await accountOf(users, needs, person);
-    if (account !== undefined && account.active !== false) await raise(leaverNews(person, account));
+    const match = await accountOf(users, needs, person);
+    if (match.kind === 'found') {
+      if (match.user.active !== false) await raise(leaverNews(person, match.user));
+    } else if (match.kind === 'several') {
+      await raise(uncertainLeaverNews(person, SEVERAL));
+    } else if (match.isPartial) {
+      await raise(uncertainLeaverNews(person, MAY_BE_HIDDEN));
+    }
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    await raise(unreadLeaverNews(person));
+    await raise(uncertainLeaverNews(person, NOT_READ));
   }
 }
 
@@ -42,15 +49,16 @@ async function accountOf(
   users: UsersClient,
   { directory }: AccountsDependencies,
   person: SlackPerson,
-): Promise<UserProfile | undefined> {
+): Promise<UserMatch<UserProfile>> {
   const { override, account, linkedTo } = await directory.search(person);
   const id = override === null ? linkedTo : account;
-  const linked = id === null ? undefined : await users.find('id', id);
-  if (linked?.kind === 'found') return linked.user;
+  const linked: UserMatch<UserProfile> =
+    id === null ? { kind: 'none' } : await users.find('id', id);
+  if (linked.kind !== 'none') return linked;
   // Anybody can type an address.
-  if (person.email === null || person.isEmailConfirmed === false) return undefined;
+  if (person.email === null || person.isEmailConfirmed === false) return linked;
   const match = await users.findByEmail(person.email);
-  return match.kind === 'found' ? match.user : undefined;
+  return match.kind === 'none' ? { ...linked, ...match } : match;
 }
 
 export const LEAVER_ACTION = 'people.leaver.deactivate';
@@ -67,14 +75,21 @@ function leaverNews({ id }: SlackPerson, user: UserProfile): NewAlert {
   };
 }
 
-/** The same, where the accounts could not be read. */
-function unreadLeaverNews({ id, email }: SlackPerson): NewAlert {
+/** The same, where it is not known which account is theirs, if any. */
+function uncertainLeaverNews({ id, email }: SlackPerson, what: string): NewAlert {
   const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
   return {
     about: aboutOf(id),
-    text: `<@${id}> was deactivated in Slack. It is not known whether they have an account in the service, because it gave no answer that can be used. Check with \`${words}\`.`,
+    text: `<@${id}> was deactivated in Slack. ${what} Check with \`${words}\`.`,
   };
 }
+
+const NOT_READ =
+  'It is not known whether they have an account in the service, because it gave no answer that can be used.';
+const MAY_BE_HIDDEN =
+  'It is not known whether they have an account in the service, because it may have accounts that it does not show.';
+const SEVERAL =
+  'Several accounts in the service may be theirs, so it is not known which one to deactivate.';
 
 function deactivating(account: AccountNamed): string {
   return `:hourglass_flowing_sand: Deactivating ${nameIn(account)}… You'll get the result as a direct message.`;

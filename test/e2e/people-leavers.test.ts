@@ -95,6 +95,25 @@ story('accounts-leavers accounts-told', 'a service that does not tell is said', 
   expect((await stage.notice()).text).toContain('Check with `/people find cleo@example.com`.');
 });
 
+story('accounts-leavers accounts-told', 'several accounts of one who left are told', async () => {
+  await using stage = await startLeavers();
+  stage.sandbox.service.setUser('CLEO@example.com', {});
+  stage.sandbox.workspace.deactivate(CLEO);
+  expect((await stage.notice()).text).toBe(
+    '<@U0CLEO> was deactivated in Slack. Several accounts in the service may be theirs, so it is not known which one to deactivate. Check with `/people find cleo@example.com`.',
+  );
+});
+
+story('accounts-leavers accounts-told', 'a service that leaves accounts out is said', async () => {
+  await using stage = await startLeavers();
+  const { workspace, service } = stage.sandbox;
+  service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored', scimPageSize: 1 });
+  workspace.deactivate('U0UNA');
+  expect((await stage.notice()).text).toBe(
+    '<@U0UNA> was deactivated in Slack. It is not known whether they have an account in the service, because it may have accounts that it does not show. Check with `/people find una@example.com`.',
+  );
+});
+
 story('accounts-leavers', 'nobody is told unless the configuration says so', async () => {
   await using stage = await startLeavers({});
   stage.sandbox.workspace.deactivate(CLEO);
