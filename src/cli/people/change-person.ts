@@ -159,10 +159,10 @@ async function accountNow(
   }
 }
 
-/** What gives or takes access to somebody who has an account, and what may do so. */
+/** What gives or takes access to somebody who has an account, as far as the service lists it. */
 function needsConfirmation(change: PlannedChange): boolean {
   if (change.kind === 'update') return false;
-  return change.kind !== 'create' || change.foreseen.kind !== 'new' || change.foreseen.mayLink;
+  return change.kind !== 'create' || change.foreseen.kind !== 'new';
 }
 
 const OWN_ACCOUNT = 'This may be your own account: its name matches your login here.';

@@ -56,7 +56,7 @@ const told = async () => (await entries()).map(({ action, facts }) => [action, f
 
 describe('the audit log', () => {
   it('has what somebody was about to do, and what came of it, without what they typed', async () => {
-    await people('create --user-name una@example.com --title Secretary --yes');
+    await people('create --user-name una@example.com --title Secretary');
     await people('update ana@example.com --title Lead --department Tours');
     await people('deactivate ana@example.com --yes');
     const all = await entries();
