@@ -160,6 +160,7 @@ const DONE = /\*(Created or linked|Created|Moved|Changed|Linked|Deactivated|Re-a
 const CHANGES: Readonly<Record<string, string>> = {
   Created: 'create',
   'Created or linked': 'create',
+  Linked: 'create',
   Changed: 'edit',
   Deactivated: 'deactivate',
   'Re-activated': 'activate',
