@@ -37,7 +37,8 @@ const FOR_PEOPLE: readonly DueRule[] = [
   onceRecalled(dueReauthorization),
   onceRecalled(dueDecisionStatus),
   onceRecalled(dueRespond),
-  onceShown((approval, _, now) => dueReply(approval, now)),
+  (approval, terms, now) =>
+    isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueClick),
   dueOverflow,
   dueAnnouncement,
@@ -45,7 +46,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   onceRecalled(dueDeadline),
   dueAlert,
   (approval, _, now) => dueResume(approval, now),
-  onceShown((approval, _, now) => dueCallback(approval, now)),
+  (approval, _, now) => dueCallback(approval, now),
 ];
 
 /** Nobody waits for these. */
@@ -94,12 +95,6 @@ function onceRecalled(rule: DueRule): DueRule {
     const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
     return mayBeDecided ? null : rule(approval, terms, now);
   };
-}
-
-/** Nobody is told how an own gate ended before its message states it. */
-function onceShown(rule: DueRule): DueRule {
-  return (approval, terms, now) =>
-    isAheadOfMessage(approval, terms, now) ? null : rule(approval, terms, now);
 }
 
 /** Whoever asked waits for the end of an own gate, and it costs none of the budget for polling. */

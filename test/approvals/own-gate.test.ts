@@ -210,24 +210,11 @@ test('the outcome of an own gate is in its message before it is announced', () =
   const key = stateKey(messageStateOf(gate, terms, NOW));
   const announced = { step: { kind: 'take-slot', post: 'outcome-thread' } };
   expect(plan({ ...gate, shown: key }, terms, NOW)).toMatchObject(announced);
-  const told = ['outcome-thread', 'outcome-channel']
-    .map((name, at) => ({ name, channel: 'C0PROD', ts: `18.${at}` }))
-    .concat(gate.posts.map((post) => ({ channel: 'C0PROD', ts: '17.1', ...post })));
   // Nor is it told to whoever came too late.
   const late = { user: 'U0BEN', channel: 'C0PROD', at: NOW };
   const owing = owe(gate, late, 'late', 'It was already approved.');
   expect(plan(owing, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 4_000 });
   expect(plan({ ...owing, shown: key }, terms, NOW)).toMatchObject({ step: { kind: 'reply' } });
-  // Nor its source.
-  const calling = {
-    ...gate,
-    posts: told,
-    callbacks: [{ event: 'approval.decided', at: NOW } as const],
-  };
-  expect(plan(calling, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 4_000 });
-  expect(plan({ ...calling, shown: key }, terms, NOW)).toMatchObject({
-    step: { kind: 'call-back' },
-  });
   // Slack will never change the message.
   const never = { ...gate, update: { gaveUpOn: key } };
   expect(plan(never, terms, NOW)).toMatchObject(announced);
