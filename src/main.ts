@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   sayWhatNobodyCaught(logger);
   let stop = async () => {};
   // From the beginning: a container's first process is not ended by a signal that nobody listens to. What is not ready
-  // has nothing in hand.
+  // is left as by a crash.
   const end = stopOnSignal(() => stop(), logger);
   try {
     // Other commands do without it, and are there at once.

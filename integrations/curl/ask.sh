@@ -50,7 +50,7 @@ call() {
 
 read_answer() { jq -r "$1" "$folder/answer" 2>/dev/null; }
 
-later() { printf 'Gatepost cannot answer now (%s). Trying again.\n' "$code" >&2; sleep 2; }
+later() { printf 'No usable answer from Gatepost (%s). Trying again.\n' "$code" >&2; sleep 2; }
 
 # What is between may answer for a while in place of a Gatepost that has answered before.
 stranger() {

@@ -36,7 +36,7 @@ const DONE = {
   created: ['Created', 'The account is new.'],
   'created-or-linked': [
     'Created or linked',
-    'The account is new, or it already existed and was not listed.',
+    'The service created the account, or linked one that it does not list. It does not say which.',
   ],
   linked: ['Linked', 'The account already existed.'],
   reactivated: ['Re-activated', 'The account existed but was deactivated. It is active again.'],

@@ -55,10 +55,12 @@ async function accountOf(
   const linked: UserMatch<UserProfile> =
     id === null ? { kind: 'none' } : await users.find('id', id);
   if (linked.kind !== 'none') return linked;
+  // They have one, which the list does not show.
+  const hidden = id === null ? linked : { ...linked, isPartial: true as const };
   // Anybody can type an address.
-  if (person.email === null || person.isEmailConfirmed === false) return linked;
+  if (person.email === null || person.isEmailConfirmed === false) return hidden;
   const match = await users.findByEmail(person.email);
-  return match.kind === 'none' ? { ...linked, ...match } : match;
+  return match.kind === 'none' ? { ...match, ...hidden } : match;
 }
 
 export const LEAVER_ACTION = 'people.leaver.deactivate';
@@ -78,16 +80,15 @@ function leaverNews({ id }: SlackPerson, user: UserProfile): NewAlert {
 /** The same, where it is not known which account is theirs, if any. */
 function uncertainLeaverNews({ id, email }: SlackPerson, what: string): NewAlert {
   const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
-  return {
-    about: aboutOf(id),
-    text: `<@${id}> was deactivated in Slack. ${what} Check with \`${words}\`.`,
-  };
+  // The list that shows them nowhere is the one that is searched.
+  const next = what === MAY_BE_HIDDEN ? 'Check in the service itself.' : `Check with \`${words}\`.`;
+  return { about: aboutOf(id), text: `<@${id}> was deactivated in Slack. ${what} ${next}` };
 }
 
 const NOT_READ =
-  'It is not known whether they have an account in the service, because it gave no answer that can be used.';
+  'It is not known whether they have an account in the service, because the service gave no usable answer.';
 const MAY_BE_HIDDEN =
-  'It is not known whether they have an account in the service, because it may have accounts that it does not show.';
+  'The service shows no account of theirs, but perhaps not all of its accounts.';
 const SEVERAL =
   'Several accounts in the service may be theirs, so it is not known which one to deactivate.';
 

@@ -175,6 +175,7 @@ async function isOneActive(
   { id }: AccountNamed,
   signal: AbortSignal,
 ): Promise<boolean> {
+  let failure: unknown;
   for (const some of inTurns(administrators)) {
     const looks = some.map(async ({ person }) => {
       const { identity, account } = await directory.search(person, { signal });
@@ -185,10 +186,10 @@ async function isOneActive(
       return true;
     } catch (error) {
       // as: what Promise.any rejects with
-      const failure = (error as AggregateError).errors.find((each) => each !== INACTIVE);
-      if (failure !== undefined) throw failure;
+      failure ??= (error as AggregateError).errors.find((each) => each !== INACTIVE);
     }
   }
+  if (failure !== undefined) throw failure;
   return false;
 }
 

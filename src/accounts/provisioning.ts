@@ -95,7 +95,7 @@ export function wouldSentence(
   switch (provisioning.kind) {
     case 'new':
       return provisioning.mayLink
-        ? `Would create an account for ${quote(userName)}. If the service already has one that it does not list, that one would be linked and re-activated instead.`
+        ? `Would create an account for ${quote(userName)}. If the service has one that it does not list, that account would be linked instead, and re-activated if it is deactivated.`
         : `Would create an account for ${quote(userName)}.`;
     case 'link':
       return `Would link to ${named(provisioning.account, quote)}, which already exists.${otherAddress(provisioning.account, userName)}`;

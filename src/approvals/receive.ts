@@ -142,12 +142,19 @@ function withdraw(approval: Approval, terms: Terms, at: number): Applied<Approva
   const { queue, ...rest } = approval;
   const watch = { ...rest.watch, nextAt: Math.min(rest.watch.nextAt, at) };
   const isToRecall = isOwnGate(approval) && mustRecall(approval, terms);
-  const taken = { withdrawnAt: at, ...(isToRecall && { unrecalled: true as const }) };
-  const closed = endUnsent({ ...rest, queue: [], watch, ...taken }, terms.timing, at);
+  const taken = { ...rest, queue: [], watch, withdrawnAt: at };
+  const closed = endUnsent(isToRecall ? unrecalled(taken) : taken, terms.timing, at);
   const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);
   const data = isWithdrawn(told) ? toldWithdrawn(told) : watchedOn(told);
   const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts: {} };
   return { data, audit: [entry] };
+}
+
+/** Its message is looked for once more, and at once unless it is being looked for. */
+function unrecalled(approval: Approval): Approval {
+  const { soughtAt, slot, notBefore, ...post } = messagePost(approval);
+  const waits = post.attempt !== undefined && notBefore !== undefined ? { notBefore } : {};
+  return { ...withPost(approval, { ...post, ...waits }), unrecalled: true };
 }
 
 /** Watched even if it was not any more: what became of an answer is asked once more, at least. */

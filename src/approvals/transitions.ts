@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Applied } from '../engine/flow.ts';
 import type { Timing } from '../lib/timing.ts';
+import type { Post } from '../posts/post.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import {
   type Action,
@@ -92,11 +93,16 @@ export function isUnconfirmed({ phase }: Decision): boolean {
 export function isWithdrawn(approval: Approval): boolean {
   const { withdrawnAt, decision, unconfirmed = [], watch } = approval;
   if (withdrawnAt === undefined || decision !== undefined) return false;
-  const { ts, attempt } = messagePost(approval);
-  const mayStand = ts !== undefined || attempt !== undefined;
-  if (approval.unrecalled === true && mayStand) return false;
+  if (approval.unrecalled === true && mayStand(messagePost(approval))) return false;
   if (unconfirmed.length === 0) return true;
   return watch.state === 'pending' && (watch.checkedAt ?? 0) >= quietFrom(unconfirmed);
+}
+
+/** It is posted, or may be: also one that a store forgot, until it was looked for. */
+function mayStand({ ts, attempt, failed, soughtAt }: Post): boolean {
+  return (
+    ts !== undefined || attempt !== undefined || (failed === undefined && soughtAt === undefined)
+  );
 }
 
 /** When none of these answers can still be on its way. */

@@ -323,7 +323,7 @@ function unsignedText(count: number, verified: readonly VerifiedChain[]): string
 }
 
 function noChain(shard: number, seq: number): AuditProblem {
-  return { shard, seq, kind: 'head', sentence: 'The log whose head was kept is not there.' };
+  return { shard, seq, kind: 'head', sentence: 'The log that this head belongs to is missing.' };
 }
 
 /** One shard after the other: a long log takes longer to read than it stays as it is. */

@@ -167,7 +167,7 @@ function toolsFor(client: GateClient, system: System, signal: AbortSignal) {
         const text =
           status === 'PENDING'
             ? `Asked, with the id ${id}. Nobody has decided yet: call wait_for_approval with it.`
-            : `Asked before, with the id ${id}: it is ${status}. Call wait_for_approval with it for the details.`;
+            : `Already requested, with the id ${id}. Status: ${status}. Call wait_for_approval with this id for the details.`;
         return said({ id, status }, text);
       }),
 

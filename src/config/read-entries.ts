@@ -71,6 +71,9 @@ export function readEntries(from: EntriesFrom): Entries {
     problems: [...opened.problems, ...(isRead ? missingBeside(names, from) : []), ...file.problems],
     warnings: [
       ...uselessIn(env, isRouted, opened.text ?? ''),
+      ...replacedIn(file, names).flatMap((name) =>
+        isSet(env, name) ? [`${name} has no effect: gatepost.yaml says otherwise`] : [],
+      ),
       ...[...own, ...sources].flatMap((each) => warning(each.variable, shortness(each.source))),
       ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each))),
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each))),
@@ -91,18 +94,25 @@ function administratorsIn(
 /** What is set and has no effect, or not the one that was meant. `text`: of the file, which may name variables. */
 function uselessIn(env: EntriesFrom['env'], isRouted: boolean, text: string): string[] {
   const useless = {
-    GATEPOST_REVIEWERS: isRouted ? undefined : 'GATEPOST_CHANNEL, whose route is not used',
-    GATEPOST_OUTCOME_CHANNEL: isRouted ? undefined : 'GATEPOST_CHANNEL, whose route is not used',
-    REDIS_CONFIRM: isSet(env, 'REDIS_URL') ? undefined : 'REDIS_URL, which is not set',
+    GATEPOST_REVIEWERS: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
+    GATEPOST_OUTCOME_CHANNEL: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
+    REDIS_CONFIRM: isSet(env, 'REDIS_URL') ? undefined : ' without REDIS_URL',
   };
   const misspelt = Object.keys(env).filter((name) => !text.includes(name));
   return [
     ...misspelt.flatMap((name) => warning(name, misspelling(name))),
     ...Object.entries(useless).flatMap(([name, other]) =>
-      other !== undefined && isSet(env, name)
-        ? [`${name} has no effect: it belongs to ${other}`]
-        : [],
+      other !== undefined && isSet(env, name) ? [`${name} has no effect${other}`] : [],
     ),
+  ];
+}
+
+/** What the file has of its own instead. */
+function replacedIn(file: ConfigFile, { sources, routes }: Names): string[] {
+  return [
+    ...(sources.includes(DEFAULT) ? ['GATEPOST_INTAKE_SECRET'] : []),
+    ...(routes.includes(DEFAULT) ? ['GATEPOST_CHANNEL'] : []),
+    ...(valueAt(file.value, ['administrators']) === undefined ? [] : ['GATEPOST_ADMINISTRATORS']),
   ];
 }
 
@@ -401,7 +411,7 @@ function shortness({ auth, secrets }: Source): string | undefined {
     return isShort ? `has fewer than ${SHORT_KEY_BYTES} bytes: too easy to guess` : undefined;
   }
   if (secrets.some((each) => each.startsWith('whsec_')))
-    return 'begins with whsec_: gatepost ask would sign with it, and this source takes no signatures';
+    return 'begins with whsec_: gatepost ask would sign with it, but this source does not accept signatures';
   const isShort = secrets.some(({ length }) => length < SHORT_SECRET);
   return isShort ? `is shorter than ${SHORT_SECRET} characters: too easy to guess` : undefined;
 }

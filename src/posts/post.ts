@@ -26,6 +26,8 @@ export interface Post {
   readonly since?: number;
   /** The `ts` of messages in whose place it was posted again, because they were found deleted or cannot be changed. */
   readonly gone?: readonly string[];
+  /** How many of these stand, and could not be changed. */
+  readonly replaced?: number;
   /** Slack's error code: it was refused so, and is tried again. */
   readonly refused?: string;
   /** Slack's error code: it will not be posted. */

@@ -116,7 +116,7 @@ export async function verifyChain(
     note('head', seq, `Entry ${seq} is not the one whose link was kept: the log was rewritten.`);
   };
   if (kept !== undefined && kept.seq < anchor.seq) {
-    const what = `Entry ${kept.seq}, whose link was kept, was removed since: nothing can be compared with it.`;
+    const what = `Entry ${kept.seq}, whose link was kept, has since been removed, so the log cannot be compared with it.`;
     note('head', anchor.seq, `${what} Keep a newer head, before retention removes its entry.`);
   }
   compare(anchor);
@@ -135,7 +135,7 @@ export async function verifyChain(
     const signature = check(text);
     if (signature === 'wrong') note('forged', seq, `The signature of entry ${seq} is wrong.`);
     if (signature === 'none' && isOfBot(text)) {
-      note('forged', seq, `Entry ${seq} has no signature, and the bot signs all that it writes.`);
+      note('forged', seq, `Entry ${seq} has no signature, but the bot signs everything it writes.`);
     }
     if (signature === 'none' || signature === 'unknown-key') unsigned += 1;
     if (signature === 'unknown-key') unknownKeys.add(text[4].split('.')[0] ?? '');

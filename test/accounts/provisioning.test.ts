@@ -87,7 +87,7 @@ describe('what creating an account would do', () => {
       return wouldSentence(foreseen, userName);
     };
     expect(await said('una@example.com')).toMatchInlineSnapshot(
-      `"Would create an account for una@example.com. If the service already has one that it does not list, that one would be linked and re-activated instead."`,
+      `"Would create an account for una@example.com. If the service has one that it does not list, that account would be linked instead, and re-activated if it is deactivated."`,
     );
     expect(await said('una@example.com', 'x')).toMatchInlineSnapshot(
       `"Would create an account for una@example.com."`,

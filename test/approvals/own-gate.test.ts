@@ -167,7 +167,19 @@ test('an own gate is withdrawn once its message was asked what the store may hav
   expect(statusOf(afterRecall(null))).toBe('WITHDRAWN');
   expect(statusOf(received(gateWith(), signal))).toBe('WITHDRAWN');
   const unposted = gateWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
-  expect(statusOf(received(unposted, signal, terms))).toBe('WITHDRAWN');
+  // Its post may be forgotten, too: it is looked for, also by a process that knows nothing of that.
+  const unsought = received(unposted, signal, terms);
+  expect(statusOf(unsought)).toBe('UNKNOWN');
+  const find = {
+    kind: 'find-post',
+    post: 'message',
+    channel: 'C0PROD',
+    plannedAt: NOW + 3,
+  } as const;
+  expect(plan(unsought, termsWith(), NOW + 3)).toEqual({ kind: 'step', step: find });
+  const sought = applyResult(unsought, find, { kind: 'not-found' }, terms, NOW + 3).data;
+  expect(statusOf(sought)).toBe('WITHDRAWN');
+  expect(statusOf(received(unposted, signal))).toBe('WITHDRAWN');
 });
 
 test('a gate whose post is still looked for is not decided before its message was read', () => {

@@ -156,7 +156,7 @@ describe('audit, of what a bot has done', () => {
     expect(cut.out).toMatch(/was there once/);
     const elsewhere = await audit(`verify ${head.trim()},5:${seq}:${link}`);
     expect(elsewhere).toMatchObject({ code: 1 });
-    expect(elsewhere.out).toContain('The log whose head was kept is not there.');
+    expect(elsewhere.out).toContain('The log that this head belongs to is missing.');
     expect((await audit('verify nothing')).code).toBe(2);
     expect(JSON.parse((await audit('verify --json')).out)).toMatchObject({ ok: true, unsigned: 0 });
   });

@@ -89,7 +89,7 @@ test('an agent asks, waits, and goes on across a restart of Gatepost', async () 
   });
   const known = await agent.call('request_approval', { ...DEPLOY, key: 'agents/7' });
   expect(known).toMatchObject({ isError: false, facts: { id, status: 'APPROVED' } });
-  expect(known.text).toContain('it is APPROVED');
+  expect(known.text).toContain('Status: APPROVED');
 });
 
 test('an agent is told of a rejection, takes back what it need not ask, and of a Gatepost that is away', async () => {

@@ -297,7 +297,7 @@ it('warns of a route on which nobody can decide', () => {
 
 it('warns of what the environment says of a route that is not used', () => {
   const read = readWith(SMALL, { GATEPOST_REVIEWERS: 'U0ANA', GATEPOST_OUTCOME_CHANNEL: 'C0OUT' });
-  const why = 'has no effect: it belongs to GATEPOST_CHANNEL, whose route is not used';
+  const why = 'has no effect: the route of GATEPOST_CHANNEL is not used';
   expect(read.ok && read.warnings).toEqual([
     `GATEPOST_REVIEWERS ${why}`,
     `GATEPOST_OUTCOME_CHANNEL ${why}`,

@@ -70,11 +70,11 @@ story(
     await using stage = await startAccountsStage();
     stage.sandbox.service.setVariant({ scimLists: 'synchronized' });
     expect(await look(stage, 'ivo@example.com')).toContain(
-      'If the service already has one that it does not list, that one would be linked and re-activated instead.',
+      'If the service has one that it does not list, that account would be linked instead, and re-activated if it is deactivated.',
     );
     await stage.submit();
     expect(await stage.modalOf(/\*Created or linked\*/)).toContain(
-      'The account is new, or it already existed and was not listed.',
+      'The service created the account, or linked one that it does not list. It does not say which.',
     );
     expect(stage.account('ivo@example.com')).toMatchObject({ active: true });
   },
@@ -145,7 +145,11 @@ story('accounts-create', 'nothing but an address is taken, and nothing typed is 
 
 for (const [kind, sent, words] of [
   ['dropAfter', 1, 'The service gave no clear answer, but it shows the account like this now.'],
-  ['unreadable', 1, 'The account is new, or it already existed and was not listed.'],
+  [
+    'unreadable',
+    1,
+    'The service created the account, or linked one that it does not list. It does not say which.',
+  ],
 ] as const) {
   story(
     'accounts-lost accounts-create',

@@ -110,7 +110,7 @@ story('accounts-leavers accounts-told', 'a service that leaves accounts out is s
   service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored', scimPageSize: 1 });
   workspace.deactivate('U0UNA');
   expect((await stage.notice()).text).toBe(
-    '<@U0UNA> was deactivated in Slack. It is not known whether they have an account in the service, because it may have accounts that it does not show. Check with `/people find una@example.com`.',
+    '<@U0UNA> was deactivated in Slack. The service shows no account of theirs, but perhaps not all of its accounts. Check in the service itself.',
   );
 });
 

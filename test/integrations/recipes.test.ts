@@ -77,7 +77,7 @@ describe('curl and jq', () => {
     await away.line(/Trying again/);
     await door.open();
     for (const code of ['000', 404, 200, 403])
-      await away.line(new RegExp(`cannot answer now \\(${code}\\)`));
+      await away.line(new RegExp(`No usable answer from Gatepost \\(${code}\\)`));
     expect(await decided(away, 'Away', 'Approve')).toBe(0);
     await using late = shell([ASK], { TITLE: 'Late', TIMEOUT_S: '2' });
     expect(await late.ended).toBe(3);

@@ -12,7 +12,8 @@ import type { WorldReport } from '../../simulation/world.ts';
  * withdrawn whose outcome the store had forgotten, and which its message stated. 13/987: somebody was told the outcome of an own
  * gate before its message stated it; the store forgot it. 20/2581: somebody read that an answer was in doubt after the
  * next one was sent, since Slack had been away: the checker's mistake. 20/3095: the post was forgotten of what was withdrawn
- * then, and its message went on asking.
+ * then, and its message went on asking. 20/5319: a callback said how an own gate had ended before its message did, and the
+ * store forgot it, as documented: the checker's mistake.
  */
 const BROKEN_ONCE = [
   '6/19',
@@ -25,6 +26,7 @@ const BROKEN_ONCE = [
   '13/987',
   '20/2581',
   '20/3095',
+  '20/5319',
 ] as const;
 /** Ten thousand approvals, a hundred in each. */
 const WORLDS = 100;

@@ -97,7 +97,7 @@ function isMessageWanted(approval: Approval, terms: Terms, now: number): boolean
   const isWaiting = isOwnGate(approval) && approval.outcome === undefined;
   const isTooOld = !isWaiting && now - askedAt > terms.watchMaxAgeMs;
   // One that a store may have forgotten asks people, who need not decide any more.
-  const isToSeek = approval.withdrawnAt === undefined || soughtAt < lostUntil(approval, terms);
+  const isToSeek = approval.withdrawnAt === undefined || soughtAt < forgottenUntil(approval, terms);
   return attempt !== undefined || (isToSeek && !isTooOld);
 }
 
@@ -142,8 +142,13 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
   return due ?? nextAt ?? null;
 }
 
+/** Until when posts may be there that are not known; 0: none is. What another process has to know of lasts until it was looked for. */
+function forgottenUntil(approval: Approval, terms: Terms): number {
+  return Math.max(lostUntil(approval, terms), approval.unrecalled === true ? 1 : 0);
+}
+
 function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due<PostingStep> {
-  const next = nextForPost(post, now, lostUntil(approval, terms));
+  const next = nextForPost(post, now, forgottenUntil(approval, terms));
   if (next === null || typeof next === 'number') return next;
   const { name, channel = '' } = post;
   switch (next) {

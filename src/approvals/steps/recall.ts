@@ -101,8 +101,10 @@ function applyToGate(
   return { ...learned, data: asShown(learned.data, terms, now) };
 }
 
-function asShown(approval: Approval, terms: Terms, now: number): Approval {
-  return { ...approval, shown: stateKey(messageStateOf(approval, terms, now)) };
+function asShown({ update = {}, ...approval }: Approval, terms: Terms, now: number): Approval {
+  const { gaveUpOn, gaveUpAt, resumed, ...trouble } = update;
+  const kept = Object.keys(trouble).length === 0 ? {} : { update: trouble };
+  return { ...approval, ...kept, shown: stateKey(messageStateOf(approval, terms, now)) };
 }
 
 function isStated(found: Standing | undefined, { status }: Named): boolean {

@@ -176,15 +176,17 @@ export function renderedAgain(
  * stands and cannot be changed gives way to each state, such as the progress of a quorum.
  */
 function postAgain(approval: Approval, failure: FailureFacts): Approval {
-  const { gone = [] } = messagePost(approval);
+  const { gone = [], replaced = 0 } = messagePost(approval);
+  const isDeleted = failure.code === 'message_not_found';
   const next = postedAnew(messagePost(approval));
-  const wanted = approval.outcome === undefined ? 1 : 2;
-  const allowed = failure.code === 'message_not_found' ? wanted : wanted + UNCHANGEABLE_MAX;
-  if (gone.length >= allowed) return withPost(approval, { ...next, failed: failure.code });
+  const isEnough = isDeleted
+    ? gone.length - replaced >= (approval.outcome === undefined ? 1 : 2)
+    : replaced >= UNCHANGEABLE_MAX;
+  if (isEnough) return withPost(approval, { ...next, failed: failure.code });
   // The replies of a message that is gone are not below the new one, and what its thread refused is below that.
   const isRefusedReply = ({ name, failed }: Post) => name === OUTCOME_REPLY && failed !== undefined;
   const posts = approval.posts.filter((each) => !isOverflow(each.name) && !isRefusedReply(each));
-  return withPost({ ...approval, posts }, next);
+  return withPost({ ...approval, posts }, isDeleted ? next : { ...next, replaced: replaced + 1 });
 }
 
 /** More states than that are no progress. */

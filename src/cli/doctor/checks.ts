@@ -40,8 +40,8 @@ const CHECKS = [
   { id: 'slack', isQuick: false, run: checkSlack },
   { id: 'scopes', isQuick: false, run: checkScopes },
   { id: 'channels', isQuick: true, run: checkChannels },
-  { id: 'people', isQuick: true, run: checkPeople },
-  // Slack tells of few groups a minute, and those who decide right after a start need that.
+  // Slack tells of so many people and groups a minute, and those who decide right after a start need that.
+  { id: 'people', isQuick: false, run: checkPeople },
   { id: 'groups', isQuick: false, run: checkGroups },
   { id: 'blocks', isQuick: false, run: checkBlocks },
   { id: 'callbacks', isQuick: true, run: checkCallbacks },

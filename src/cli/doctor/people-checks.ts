@@ -17,7 +17,7 @@ export async function checkPeople(needs: CheckNeeds): Promise<Found> {
   const named = namedIn(needs.config).flatMap(({ users }) => users);
   return some(named, PEOPLE_MOST, async (user) => {
     try {
-      const { deleted, isBot, displayName } = await lookup.person(user);
+      const { deleted, isBot, isGuest, isStranger, displayName } = await lookup.person(user);
       if (deleted) {
         return wrong(
           `${user} (${displayName}) is deactivated in Slack`,
@@ -25,6 +25,14 @@ export async function checkPeople(needs: CheckNeeds): Promise<Found> {
         );
       }
       if (isBot) return wrong(`${user} (${displayName}) is a bot`, 'Name a person instead.');
+      if (isStranger)
+        return wrong(`${user} (${displayName}) is from another company`, 'Name somebody else.');
+      if (isGuest) {
+        return advice(
+          `${user} (${displayName}) is a guest`,
+          'Guests can decide only on routes with guests: true.',
+        );
+      }
       return fine(displayName);
     } catch (error) {
       if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code))

@@ -39,7 +39,7 @@ export function slackFound(error: unknown, variable: string): Found {
   const { code } = error;
   if (error.status === 429) {
     return advice(
-      'not checked: Slack limits such questions now',
+      'not checked: Slack is rate-limiting these calls',
       'Run gatepost doctor again in a minute.',
     );
   }

@@ -162,13 +162,13 @@ async function accountNow(
 /** What gives or takes access to somebody who has an account, as far as the service lists it. */
 function needsConfirmation(change: PlannedChange): boolean {
   if (change.kind === 'update') return false;
-  return change.kind !== 'create' || change.foreseen.kind !== 'new';
+  return change.kind !== 'create' || change.foreseen.kind !== 'new' || change.foreseen.isPartial;
 }
 
 const OWN_ACCOUNT = 'This may be your own account: its name matches your login here.';
 const ADMINISTRATOR = 'This account belongs to a Gatepost administrator.';
 const IN_A_GROUP =
-  'Gatepost administrators who are named by a user group cannot be recognised here.';
+  'This command cannot tell who is a Gatepost administrator through a user group. Check before you continue.';
 
 type Removal = PlannedChange & { readonly kind: 'deactivate' | 'delete' };
 

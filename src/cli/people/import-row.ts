@@ -18,7 +18,7 @@ import type { ImportRow } from './import-file.ts';
 import { padLine } from './table.ts';
 
 const NOTHING_TO_DEACTIVATE =
-  'The service shows no account with this address, so there is nothing to deactivate.';
+  'The service shows no account with this address, so this row cannot deactivate one.';
 
 /** What becomes of a row. */
 type RowPlan =
@@ -68,7 +68,7 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
 }
 
 function otherAddressReason(account: UserProfile): string {
-  return `${accountName(account)} has this external id and another address. The user name cannot be changed here: change the e-mail address in the service itself, or correct this row.`;
+  return `${accountName(account)} has this external id but a different address. Change the address in the service itself, or correct this row.`;
 }
 
 function deactivatedReason(account: UserProfile): string {

@@ -170,7 +170,7 @@ function withSlots(slot: () => Promise<void>): Connect {
 export function endSentence(error: unknown, { signal }: Terminal): string {
   if (signal.aborted) return 'Interrupted.';
   if (error instanceof StoreError) {
-    return 'This change was not recorded or sent, because Gatepost cannot write the audit log. Check REDIS_URL and DATA_DIR.';
+    return 'This change was not sent, because Gatepost could not record it in its store. Check REDIS_URL and DATA_DIR.';
   }
   return troubleSentence(troubleOf(error));
 }

@@ -125,7 +125,7 @@ describe('a change that may have been recorded', () => {
     const csv = 'user-name,active\nana@example.com,no\nben@example.com,no\ncleo@example.com,no\n';
     expect(await importing(csv)).toBe(1);
     expect(said).toMatch(/^Row 2 .* deactivated Ana Reyes .*\nRow 3 .* not known: /);
-    expect(said).toMatch(/not recorded or sent, .* Stopped at row 4: 1 of 3 rows were not tried/);
+    expect(said).toMatch(/was not sent, .* Stopped at row 4: 1 of 3 rows were not tried/);
     expect(said).not.toMatch(/[Nn]othing was changed/);
   });
 });

@@ -110,7 +110,7 @@ describe('people import', () => {
     const { code, out } = await importing('user-name,active\nleft@example.com,no\n', '--yes');
     expect({ code, out }).toEqual({
       code: 1,
-      out: 'Row 2  left@example.com  refused: The service shows no account with this address, so there is nothing to deactivate.\n',
+      out: 'Row 2  left@example.com  refused: The service shows no account with this address, so this row cannot deactivate one.\n',
     });
     expect(sent()).toBe(0);
   });
@@ -152,7 +152,7 @@ describe('people import', () => {
       const { code, out } = await importing(`${csv}${active}\n`, '--yes');
       expect({ code, out }).toEqual({
         code: 1,
-        out: 'Row 2  other@example.com  refused: Ana Reyes (ana@example.com) has this external id and another address. The user name cannot be changed here: change the e-mail address in the service itself, or correct this row.\n',
+        out: 'Row 2  other@example.com  refused: Ana Reyes (ana@example.com) has this external id but a different address. Change the address in the service itself, or correct this row.\n',
       });
     }
     expect(sent()).toBe(0);
