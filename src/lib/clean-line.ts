@@ -35,7 +35,8 @@ const JOINING_BEFORE =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Deva}\p{Script=Beng}\p{Script=Gujr}\p{Script=Guru}\p{Script=Knda}\p{Script=Mlym}\p{Script=Orya}\p{Script=Sinh}\p{Script=Taml}\p{Script=Telu}\p{Script=Khmr}\p{Script=Mymr}]$/u;
 const EMOJI_BEFORE = /\p{Emoji}$/u;
 const HAN_BEFORE = /\p{Script=Han}$/u;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
+/** What nobody sees. Left out of what is shown, so that `redact` has to look past all of it too. */
+export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 /** Most texts: nothing in them has to be looked at. */
 const PLAIN = /^[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
 

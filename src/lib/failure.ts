@@ -2,8 +2,8 @@
  * What is known after a call to another system failed.
  *
  * - `not-sent`: refused connection, unknown host, connect timeout. Nothing has happened there.
- * - `refused`: it answered that it will not (a 4xx, or Slack's `ok: false`).
- * - `ambiguous`: sent, and no answer that tells (timeout, reset, 5xx, 408). It may have happened.
+ * - `refused`: it answered that it will not (a 4xx, a 307, or Slack's `ok: false`).
+ * - `ambiguous`: sent, and no answer that tells (timeout, reset, 5xx, 408, a write that is redirected). It may have happened.
  * - `unreadable`: it answered success with a body that cannot be read. It has happened.
  */
 export type FailureClass = 'not-sent' | 'refused' | 'ambiguous' | 'unreadable';

@@ -1,3 +1,5 @@
+import { INVISIBLE } from './clean-line.ts';
+
 const MASK = '[token]';
 
 /** The same bytes as the text shown, one character each, and where each of them stands in that text. */
@@ -10,16 +12,16 @@ interface Spelling {
 /** A secret that is shorter is looked for as it is and escaped: too much decodes to a few bytes. */
 const DECODED_MIN_BYTES = 6;
 /** How many bytes are compared for each that is shown. More takes a text made to be slow: all of it is masked. */
-const EFFORT = 16;
+const EFFORT = 24;
 const EFFORT_MIN_BYTES = 65_536;
 /** An own bound, for a secret that is itself escaped again and again. */
 const NEEDLES_MAX = 8;
 
 /**
  * Replaces each secret by `[token]`, in every spelling that decodes to it: escaped for URLs, JSON or
- * HTML, wholly or partly, as base64 or hexadecimal digits at any alignment, these one in another, in
- * any case, with or without the white space at its ends. Takes time in proportion to the text. Secrets
- * without anything that can be seen are ignored.
+ * HTML, wholly or partly, as base64 or hexadecimal digits at any alignment and over several lines,
+ * these one in another, in any case, with or without the white space at its ends. Takes time in
+ * proportion to the text. Secrets without anything that can be seen are ignored.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
@@ -27,34 +29,40 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** `redact` for many texts. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const seen = secrets.map((secret) => secret.replaceAll(/\p{DI}/gu, '').trim());
+  const seen = secrets.map((secret) => secret.replaceAll(INVISIBLE, '').trim());
   const needles = [...new Set(seen.filter((secret) => secret !== '').flatMap(needlesOf))];
   if (needles.length === 0) return (text) => text;
   const shortest = Math.min(...needles.map((needle) => needle.length));
-  const disguise = disguiseOf(shortest);
+  const isDisguise = disguiseOf(shortest);
   return (text) => {
-    if (!disguise.test(text) && !isIn(fold(text), needles)) return text;
+    if (!isDisguise(text) && !isIn(fold(text), needles)) return text;
     const hits = hitsIn(spellingOf(text), needles, shortest);
     return hits === undefined ? MASK : masked(text, hits);
   };
 }
 
 /**
- * What a text has that may hold a needle of `shortest` bytes in another spelling: what is no ASCII, what
+ * Whether a text may hold a needle of `shortest` bytes in another spelling: it has what is no ASCII, what
  * begins an escape, a run of base64 or of hexadecimal digits. Most texts have none of it.
  */
-function disguiseOf(shortest: number): RegExp {
-  const run = shortest < DECODED_MIN_BYTES ? '' : `|${base64Run(shortest)}`;
-  return new RegExp(`[^\\x00-\\x7f]|[%&\\\\]${run}`);
+function disguiseOf(shortest: number): (text: string) => boolean {
+  if (shortest < DECODED_MIN_BYTES) return (text) => ESCAPED.test(text);
+  const onOneLine = new RegExp(`[\\w+/-]{${digitsFor(shortest)}}`);
+  return (text) =>
+    ESCAPED.test(text) ||
+    (LINE_END.test(text) ? !runsIn(text, shortest).next().done : onOneLine.test(text));
+}
+
+const ESCAPED = /\P{ASCII}|[%&\\]/u;
+const LINE_END = /[\r\n]/;
+
+/** Of base64, for so many bytes; of hexadecimal digits it takes more. */
+function digitsFor(bytes: number): number {
+  return Math.ceil((bytes * 8) / 6);
 }
 
 function isIn(folded: string, needles: readonly string[]): boolean {
   return needles.some((needle) => folded.includes(needle));
-}
-
-/** The shortest run that decodes to so many bytes; of hexadecimal digits it takes more. */
-function base64Run(minBytes: number): string {
-  return `[\\w+/\\r\\n-]{${Math.ceil((minBytes * 8) / 6)},}`;
 }
 
 /** [from, to) in the text that is shown. */
@@ -112,9 +120,9 @@ function needlesOf(secret: string): string[] {
   });
 }
 
-/** Case tells nothing, and a plus may be a space. */
+/** Case tells nothing, and a plus or the end of a line may stand for a space. */
 function fold(bytes: string): string {
-  return bytes.toLowerCase().replaceAll('+', ' ');
+  return bytes.toLowerCase().replaceAll(/[+\r\n]/g, ' ');
 }
 
 /** Without what nobody sees. */
@@ -125,7 +133,7 @@ function spellingOf(text: string): Spelling {
   let at = 0;
   for (const char of text) {
     const end = at + char.length;
-    const added = char < '\x80' ? char : /\p{DI}/u.test(char) ? '' : utf8(char);
+    const added = char < '\x80' ? char : utf8(char.replace(INVISIBLE, ''));
     for (let byte = 0; byte < added.length; byte++) {
       from.push(at);
       to.push(end);
@@ -213,34 +221,74 @@ function meaningOf(groups: Readonly<Record<string, string | undefined>>): string
     return utf8(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)));
   }
   if (name !== undefined) return ENTITIES[name.toLowerCase()];
-  if (char !== undefined) return /[bfnrt]/i.test(char) ? ' ' : char;
+  if (char !== undefined) return /[nr]/i.test(char) ? '\n' : /[bft]/i.test(char) ? ' ' : char;
   const code = decimal === undefined ? Number.parseInt(unit ?? point ?? '', 16) : Number(decimal);
   return code <= 0x10ffff ? utf8(String.fromCodePoint(code)) : undefined;
 }
 
-/** What runs of base64, in either alphabet and also over several lines, and of hexadecimal digits hold. */
+/** Digits of base64, in either alphabet, and the gap behind them. A plus or minus alone, as on an empty line of a diff, is part of the gap. */
+const PIECES = /(?<digits>[\w+/-]+)(?<gap>[^\w+/-]*(?:[+-](?![\w+/-])[^\w+/-]*)*)/g;
+/** By so many marks a diff is known, and its lines are read in no other way. */
+const MARKS_OF_DIFF = 3;
+
+/** Pieces of one code: it goes on after the end of a line, however the next one is indented or quoted. */
+interface Run {
+  readonly pieces: readonly { readonly digits: string; readonly index: number }[];
+}
+
+/** Runs of base64, or of hexadecimal digits, that may hold so many bytes. */
+function* runsIn(bytes: string, minBytes: number): Generator<Run> {
+  const least = digitsFor(minBytes);
+  let pieces: { digits: string; index: number }[] = [];
+  let length = 0;
+  for (const { index, groups: { digits = '', gap = '' } = {} } of bytes.matchAll(PIECES)) {
+    pieces.push({ digits, index });
+    length += digits.length;
+    if (LINE_END.test(gap)) continue;
+    if (length >= least) yield { pieces };
+    pieces = [];
+    length = 0;
+  }
+  if (length >= least) yield { pieces };
+}
+
+/** The run as it is, and without the `+` or `-` that each line of a diff begins with. */
+function readingsOf({ pieces }: Run): Run[] {
+  const unmarked = pieces.map(({ digits, index }, at) => {
+    const isMarked = at > 0 && /^[+-]/.test(digits);
+    return isMarked ? { digits: digits.slice(1), index: index + 1 } : { digits, index };
+  });
+  const marks = unmarked.filter(({ index }, at) => index !== pieces[at]?.index).length;
+  if (marks === 0) return [{ pieces }];
+  const isDiff = marks >= MARKS_OF_DIFF && marks === pieces.length - 1;
+  return isDiff ? [{ pieces: unmarked }] : [{ pieces }, { pieces: unmarked }];
+}
+
+/** What runs of base64 and of hexadecimal digits hold, also over several lines. */
 function decoded(spelling: Spelling, minBytes: number): Spelling[] {
-  const { bytes } = spelling;
-  const base64 = new RegExp(base64Run(minBytes), 'g');
   const hex = new RegExp(`[0-9a-f]{${minBytes * 2},}`, 'gi');
-  return [
-    ...[...bytes.matchAll(base64)].flatMap((run) => decodedRun(spelling, run, 'base64', 6)),
-    ...[...bytes.matchAll(hex)].flatMap((run) => decodedRun(spelling, run, 'hex', 4)),
-  ];
+  return [...runsIn(spelling.bytes, minBytes)].flatMap(readingsOf).flatMap(({ pieces }) => {
+    const digits = pieces.map((piece) => piece.digits).join('');
+    const places = new Int32Array(digits.length);
+    let at = 0;
+    for (const piece of pieces) {
+      for (let each = 0; each < piece.digits.length; each++) places[at++] = piece.index + each;
+    }
+    const inHex = [...digits.matchAll(hex)].flatMap(({ 0: run, index }) =>
+      decodedRun(spelling, run, places.subarray(index), 'hex', 4),
+    );
+    return [...decodedRun(spelling, digits, places, 'base64', 6), ...inHex];
+  });
 }
 
 /** Where the code begins within a run is not known: it is read from each place that makes a difference. */
 function decodedRun(
   { from, to }: Spelling,
-  { 0: run, index }: RegExpExecArray,
+  digits: string,
+  places: Int32Array,
   code: 'base64' | 'hex',
   bitsEach: number,
 ): Spelling[] {
-  const digits = run.replace(LINE_ENDS, '');
-  const places = new Int32Array(digits.length);
-  for (let at = 0, digit = 0; at < run.length; at++) {
-    if (run[at] !== '\r' && run[at] !== '\n') places[digit++] = index + at;
-  }
   const alignments = bitsEach === 6 ? [0, 1, 2, 3] : [0, 1];
   return alignments.map((skipped) => {
     const bytes = Buffer.from(digits.slice(skipped), code).toString('latin1');
@@ -253,5 +301,3 @@ function decodedRun(
     return { bytes, from: starts, to: ends };
   });
 }
-
-const LINE_ENDS = /[\r\n]+/g;

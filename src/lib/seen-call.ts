@@ -14,19 +14,25 @@ export interface SeenCall {
 
 export type OnCall = (call: SeenCall) => void;
 
-/** Tells of the call once it has ended, and gives or throws what it did. Only a RemoteFailure is told of. */
+/**
+ * Tells of the call once it has ended, and gives or throws what it did. Only a RemoteFailure is told of.
+ * `call` is given what it can tell the status by; without a word it was 200.
+ */
 export async function seenCall<T>(
   method: string,
-  call: () => Promise<T>,
+  call: (onStatus: (status: number) => void) => Promise<T>,
   { monotonic, onCall }: { readonly monotonic: () => number; readonly onCall: OnCall | undefined },
 ): Promise<T> {
-  if (onCall === undefined) return call();
+  if (onCall === undefined) return call(() => {});
   const startedAt = monotonic();
   const end = (facts: Pick<SeenCall, 'result' | 'status' | 'code'>) =>
     onCall({ method, ...facts, tookMs: monotonic() - startedAt });
+  let answered = 200;
   try {
-    const answer = await call();
-    end({ result: 'ok', status: 200, code: null });
+    const answer = await call((status) => {
+      answered = status;
+    });
+    end({ result: 'ok', status: answered, code: null });
     return answer;
   } catch (error) {
     if (error instanceof RemoteFailure) {

@@ -10,6 +10,11 @@ export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** What somebody typed after a command, as Slack escapes it, to the letter. */
+export function unescapeMrkdwn(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
 /**
  * Cuts an escaped text after at most `max` UTF-16 units: what fits, and the rest (empty when all
  * fits). No surrogate pair and no entity is split.

@@ -30,12 +30,18 @@ export const ENCODERS: readonly (readonly [name: string, encode: (text: string) 
   ['percent in capitals', (text) => percent(text).toUpperCase()],
   ['percent of some', (text) => text.replace(/./gsu, (c) => (/[a-m%]/.test(c) ? percent(c) : c))],
   ['base64', (text) => Buffer.from(text).toString('base64')],
+  ['base64 in lines', (text) => inLines(Buffer.from(text).toString('base64'), '\n')],
+  ['base64 in a diff', (text) => `+${inLines(Buffer.from(text).toString('base64'), '\n+')}`],
   ['base64url', (text) => Buffer.from(text).toString('base64url')],
   ['hex', (text) => Buffer.from(text).toString('hex')],
   ['unicode', unicode],
   ['json', (text) => JSON.stringify(text)],
   ['html', (text) => text.replace(/[&<>"'/+=]/g, (c) => `&#x${c.charCodeAt(0).toString(16)};`)],
 ];
+
+function inLines(code: string, end: string): string {
+  return code.replace(/.{20}/g, `$&${end}`);
+}
 
 /** Tries each decoder on what each other one gives, as somebody would who wants to find it. */
 export function isRecoverable(shown: string, hidden: string, depth = 4): boolean {
@@ -52,6 +58,7 @@ const DECODERS: readonly ((text: string) => readonly string[])[] = [
   (text) => [text.replace(/\\u([0-9a-f]{4})/gi, fromHex).replace(/\\(["\\/])/g, '$1')],
   (text) => [text.replace(/&#x([0-9a-f]+);/gi, fromHex)],
   (text) => [text.replaceAll('+', ' ')],
+  (text) => [text.replace(/\\n/g, '\n').replace(/\s*\n\+?\s*/g, '')],
   (text) => runs(text, /[\w+/-]{11,}/g, 'base64', [0, 1, 2, 3]),
   (text) => runs(text, /[0-9a-f]{16,}/gi, 'hex', [0, 1]),
 ];
