@@ -19,6 +19,7 @@ import {
   triedInVain,
 } from '../posts/apply-post.ts';
 import type { Post } from '../posts/post.ts';
+import { NAMES_MS } from '../slack/links.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 import {
   type MessageState,
@@ -42,7 +43,8 @@ export function beginReport<Record extends Report>(
 ): MarkedAttempt<Record> | undefined {
   switch (step.kind) {
     case 'post': {
-      const begun = postBegun(postNamed(record, step.post), step, timing, now);
+      const startsBy = step.post === 'announcement' ? now + NAMES_MS : now;
+      const begun = postBegun(postNamed(record, step.post), step, timing, startsBy);
       return { data: withPost(record, begun), durable: true };
     }
     case 'show':

@@ -121,8 +121,8 @@ export async function findOwn<T extends OperationTypes>(
 }
 
 /**
- * Has exactly the same sent once more, durably; the operation itself shows what comes of it. found: it
- * has gone on since, and the person has not seen yet how. Throws StoreError.
+ * Has exactly the same sent once more, durably; the operation itself shows what comes of it, also where
+ * another press was first. found: it has ended since, and the person has not seen yet how. Throws StoreError.
  */
 export async function askAgain<T extends OperationTypes>(
   dependencies: RecordDependencies,
@@ -132,6 +132,7 @@ export async function askAgain<T extends OperationTypes>(
   const { id, run } = readAgain(value);
   const found = await findOwn(dependencies.store, rules, id, user);
   if (found.kind !== 'found') return found;
+  if (found.record.phase.name !== 'done') return { kind: 'stored' };
   if (!isRepeatable(rules, found.record) || found.record.run !== run) return found;
   const signal = { id: press, body: encodeSignal({ kind: 'again', run }) };
   const signalled = await signalRecord(dependencies, id, signal, { once: true });

@@ -3,6 +3,7 @@ import type { Due } from '../engine/first-due.ts';
 import { type Failed, settled } from '../engine/settled.ts';
 import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
 import { duePost, nameInMetadata, type Post, type PostStep } from '../posts/post.ts';
+import type { SlackLinks } from '../slack/links.ts';
 import type { Modals, OpenModal } from '../slack/modals.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 
@@ -212,7 +213,10 @@ export function isUntold(report: Report): boolean {
 
 /** What came in the place of an answer, as the beginning of a sentence. `status`: of HTTP. */
 export function answeredWith(status: number | undefined): string {
-  return status === undefined ? SILENT : `The service answered with an error (${status})`;
+  if (status === undefined) return SILENT;
+  return status < 400
+    ? `The service answered with a redirect (${status})`
+    : `The service answered with an error (${status})`;
 }
 
 export const SILENT = 'The service did not answer';
@@ -240,6 +244,7 @@ interface ReportViews<State extends MessageState> {
 
 export interface ReportDependencies extends PostNeeds {
   readonly modals: Modals;
+  readonly links: SlackLinks;
 }
 
 /** Makes the one call of a step; `id` is the record's. What fails elsewhere is a result. */
@@ -250,7 +255,7 @@ export async function executeReport<State extends MessageState>(
   step: ReportStep<State>,
   { view, message, announcement }: ReportViews<State>,
 ): Promise<ReportResult> {
-  const { modals, outbox } = dependencies;
+  const { links, modals, outbox } = dependencies;
   switch (step.kind) {
     case 'show': {
       const { modal } = report;
@@ -273,6 +278,7 @@ export async function executeReport<State extends MessageState>(
     case 'find':
       return settled(find(dependencies, id, report, step.post));
     case 'post': {
+      if (step.post === 'announcement') await links.learnNames([report.by]);
       const content = step.post === 'result' ? message(step.state) : announcement();
       const metadata = metadataOf(id, report, step.post);
       return makePost(dependencies, {

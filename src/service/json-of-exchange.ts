@@ -1,4 +1,10 @@
-import { classOfStatus, type Exchanged, headerOf, unanswered } from '../http/exchange.ts';
+import {
+  classOfStatus,
+  type Exchanged,
+  headerOf,
+  unanswered,
+  type WireRequest,
+} from '../http/exchange.ts';
 import { cleanLine } from '../lib/clean-line.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
@@ -9,6 +15,7 @@ import { readMember } from './read-member.ts';
 interface CallFacts {
   /** What a failure calls it: `get approval`. */
   readonly operation: string;
+  readonly method: WireRequest['method'];
   /** What may appear in no failure. */
   readonly secrets: readonly string[];
   /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
@@ -42,13 +49,13 @@ export async function answerOfWrite(sent: Promise<unknown>): Promise<unknown> {
 
 function answerFailure(
   { status, headers, body }: Exchanged & { kind: 'answered' },
-  { operation, secrets, now }: CallFacts,
+  { operation, method, secrets, now }: CallFacts,
 ): RemoteFailure {
   const waitMs = retryAfterMs(headerOf(headers, 'retry-after'), now);
   const detail = errorDetail(body, secrets);
   const reason = reasonOf(body);
   return new RemoteFailure(operation, {
-    class: classOfStatus(status),
+    class: classOfStatus(status, method),
     code: `http_${status}`,
     status,
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),

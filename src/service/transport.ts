@@ -65,7 +65,11 @@ export function createTransport(options: {
 
   const { onCall } = options;
   const seen = { monotonic: () => options.clock.monotonic(), onCall };
-  const send: Transport['send'] = async (request, limits) => {
+  const send = async (
+    request: ServiceRequest,
+    limits: CallLimits,
+    onStatus: (status: number) => void,
+  ): Promise<unknown> => {
     const wire = {
       method: request.method,
       origin: base.origin,
@@ -78,14 +82,17 @@ export function createTransport(options: {
       maxBodyBytes: request.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
       signal: limits.signal,
     });
+    if (exchanged.kind === 'answered') onStatus(exchanged.status);
     return jsonOfExchange(exchanged, {
       operation: request.operation,
+      method: request.method,
       secrets: [...options.secrets, ...(request.secrets ?? [])],
       now: options.clock.now(),
     });
   };
   return {
-    send: (request, limits) => seenCall(request.operation, () => send(request, limits), seen),
+    send: (request, limits) =>
+      seenCall(request.operation, (onStatus) => send(request, limits, onStatus), seen),
     close: () => connections.close(),
   };
 }

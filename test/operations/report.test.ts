@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { announcementAt, dueAnnouncement, type Report } from '../../src/operations/report.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { beginReport } from '../../src/operations/apply-report.ts';
+import {
+  announcementAt,
+  answeredWith,
+  dueAnnouncement,
+  executeReport,
+  type Report,
+  type ReportDependencies,
+} from '../../src/operations/report.ts';
+import type { SlackLinks } from '../../src/slack/links.ts';
+import type { Modals } from '../../src/slack/modals.ts';
+import type { Outbox } from '../../src/slack/outbox.ts';
+import type { RateLimiter } from '../../src/store/store.ts';
+import { fake } from '../support/fake.ts';
 
 const DONE = { state: 'done' };
 const asked = (change: Partial<Report> = {}): Report => ({
@@ -29,7 +43,47 @@ describe('an announcement', () => {
     const elsewhere = asked({ channel: 'D0ANA', announceIn: { channel: 'C0QA' }, posts });
     expect(dueAnnouncement(elsewhere, DONE, 1)).toBeNull();
   });
+
+  it('is written once the name of whoever asked was looked up, and the result at once', async () => {
+    const done: string[] = [];
+    const note = <Value>(what: string, value: Value) => {
+      done.push(what);
+      return value;
+    };
+    const dependencies = fake<ReportDependencies>({
+      modals: fake<Modals>({}),
+      store: fake<RateLimiter>({}),
+      timing: TRUE_TIME,
+      links: fake<SlackLinks>({
+        learnNames: async ([user]) => note(`looks up ${user}`, undefined),
+      }),
+      outbox: fake<Outbox>({ post: async () => note('posts', { channel: 'C0QA', ts: '2.2' }) }),
+    });
+    const content = (of: string) => () => note(`writes ${of}`, { text: of, blocks: [] });
+    const views = { message: content('result'), announcement: content('announcement') };
+    for (const post of ['announcement', 'result'] as const) {
+      const step = { kind: 'post', post, state: DONE, plannedAt: 1 } as const;
+      const report = asked({ posts: [{ name: 'result', channel: 'D0ANA' }] });
+      await executeReport(dependencies, '0-abc', report, step, { ...views, view: unused });
+      const begun = beginReport(report, step, TRUE_TIME, 1)?.data.posts.find(
+        ({ name }) => name === post,
+      );
+      // That call may begin a second later.
+      expect(begun?.attempt?.mustEndBy).toBe(post === 'announcement' ? 8_001 : 7_001);
+    }
+    expect(done).toEqual([
+      'looks up U0ANA',
+      'writes announcement',
+      'posts',
+      'writes result',
+      'posts',
+    ]);
+  });
 });
+
+function unused(): never {
+  throw new Error('there is no modal');
+}
 
 describe('asked for in a conversation between two', () => {
   const direct = asked({ channel: 'D0ANA' });
@@ -50,4 +104,12 @@ describe('asked for in a conversation between two', () => {
     const opened = { ...direct, posts: [post] };
     expect(dueAnnouncement(opened, DONE, 1)).toMatchObject({ kind: 'slot', post: 'announcement' });
   });
+});
+
+it.each([
+  [undefined, 'The service did not answer'],
+  [303, 'The service answered with a redirect (303)'],
+  [502, 'The service answered with an error (502)'],
+])('what came in the place of an answer is named (%s)', (status, words) => {
+  expect(answeredWith(status)).toBe(words);
 });

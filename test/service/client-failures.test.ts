@@ -189,6 +189,16 @@ describe.each(Object.keys(verbs))('%s', (name) => {
     expect(server.seen).toHaveLength(again ? 2 : 1);
   });
 
+  it('is refused by a redirect to a page to log in, unless it may have been carried out', async () => {
+    await using server = await startTestServer((_, r) =>
+      r.writeHead(302, { location: '/login' }).end(),
+    );
+    await using client = clientOf(server.url);
+    const known = name === 'respond' ? 'ambiguous' : 'refused';
+    expect(await factsOf(call(client))).toMatchObject({ class: known, code: 'http_302' });
+    expect(server.seen).toHaveLength(1);
+  });
+
   it('is not sent where nobody listens', async () => {
     await using client = clientOf(`http://127.0.0.1:${await freePort()}`);
     expect(await factsOf(call(client))).toEqual({ class: 'not-sent', code: 'connection_refused' });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SeenCall } from '../../src/lib/seen-call.ts';
 import { system } from '../../src/lib/system.ts';
 import type { NewTestCase } from '../../src/service/create-test-case.ts';
 import { createServiceClient } from '../../src/service/service-client.ts';
@@ -121,4 +122,25 @@ describe('a test case that the service refuses', () => {
     const failure = await failureOf(created((_, r) => json(r, status, {})));
     expect(failure).toMatchObject({ class: 'refused', status });
   });
+});
+
+it.each([
+  [200, 'ok'],
+  [201, 'ok'],
+  [204, 'unreadable'],
+  [422, 'refused'],
+] as const)('a call that is answered %s is told of with that status', async (status, result) => {
+  await using server = await startTestServer((_, r) =>
+    status === 204 ? r.writeHead(status).end() : json(r, status, whole),
+  );
+  const calls: SeenCall[] = [];
+  await using client = createServiceClient({
+    baseUrl: server.url,
+    scimToken: null,
+    apiKey: 'key',
+    onCall: (call) => void calls.push(call),
+    ...system,
+  });
+  await client.testCases?.create(least);
+  expect(calls).toMatchObject([{ method: 'create test case', result, status }]);
 });

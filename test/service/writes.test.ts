@@ -166,6 +166,16 @@ describe.each(Object.keys(writes))('%s', (name) => {
     expect(server.seen).toHaveLength(1);
   });
 
+  it.each([301, 302, 303])('may have been carried out when it is answered %s', async (status) => {
+    await using server = await startTestServer((_, r) =>
+      r.writeHead(status, { location: '/done' }).end(),
+    );
+    await using client = clientOf(server.url);
+    const code = `http_${status}`;
+    expect(await factsOf(call(client))).toEqual({ class: 'ambiguous', code, status });
+    expect(server.seen).toHaveLength(1);
+  });
+
   it('repeats no credential that the service repeats', async () => {
     await using server = await startTestServer(({ headers }, r) =>
       json(r, 422, { error: `no ${headers.authorization} here` }),
