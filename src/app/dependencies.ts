@@ -136,7 +136,7 @@ export async function createDependencies(
     modals: createModals(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock }),
     names: createNames({ lookup, clock }),
-    links: createSlackLinks({ workspaceUrl: me.workspaceUrl, lookup }),
+    links: createSlackLinks({ workspaceUrl: me.workspaceUrl, lookup, timers }),
     newReference,
     workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
   };

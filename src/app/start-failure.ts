@@ -41,7 +41,7 @@ function knownFailure(
   }
   if (error instanceof DamagedFolderError) return { at: folder, sentence: `${error.message}.` };
   if (error instanceof StoreError) {
-    const sentence = `Gatepost cannot use the data folder ${folder}: ${error.message}. Give this user write access, or set DATA_DIR to another folder.`;
+    const sentence = `Gatepost cannot use the data folder ${folder}: ${error.message}. Make it a folder that this user can write to, or set DATA_DIR to another one.`;
     return { at: folder, sentence };
   }
   return listenFailure(error, http);

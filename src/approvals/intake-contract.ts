@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Route } from '../config/config.ts';
 import { answer, problems, requestBody } from '../http/openapi.ts';
+import { INVISIBLE } from '../lib/clean-line.ts';
 import { redact } from '../lib/redact.ts';
 import { type Approval, type FinalStatus, messagePost } from './approval.ts';
 import { digestOf, shortIdOf } from './message/overflow.ts';
@@ -12,6 +13,9 @@ const GROUPS_MAX = 10;
 
 /** Of a key, in characters: room for a path such as `checkout/4711/deploy`. */
 const KEY_MAX = 200;
+
+/** A member with this name would be left out without a word. */
+const LOST = '__proto__';
 
 const members = z.strictObject({
   /** The one-time token, to the letter. */
@@ -35,10 +39,13 @@ const members = z.strictObject({
   /** What exactly is approved: a diff, a plan, a command with its arguments. */
   change: text().max(40_000).optional(),
   fields: z
-    .record(z.string().min(1), z.string())
-    .refine((fields) => Object.keys(fields).length <= 50, {
-      message: 'must have at most 50 members',
-    })
+    .unknown()
+    .refine(isWhole, { path: [LOST], message: 'must be another name' })
+    .pipe(
+      z.record(z.string().min(1), z.string()).refine((it) => Object.keys(it).length <= 50, {
+        message: 'must have at most 50 members',
+      }),
+    )
     .optional(),
   link: z
     .url({ protocol: /^https?$/, normalize: true, error: 'must be an http or https address' })
@@ -90,6 +97,10 @@ export const approvalRequest = members
 
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
 
+function isWhole(fields: unknown): boolean {
+  return typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, LOST);
+}
+
 /** Names of lists hold ids, and the stores take no names of any length. */
 function slackId(pattern: RegExp, error: string) {
   return z.string().regex(pattern, { error });
@@ -111,7 +122,7 @@ function canStandInPath(token: string): boolean {
 
 /** What cannot be seen cannot be redacted: `redact` looks past it. */
 function isSeen(token: string): boolean {
-  return !/^[\p{DI}\s]+$/u.test(token);
+  return token.replaceAll(INVISIBLE, '').trim() !== '';
 }
 
 const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readonly FinalStatus[];

@@ -51,13 +51,16 @@ export interface IntakeDependencies extends AskDependencies {
 
 /** Where automations hand over tokens, or ask for gates of their own, and ask what became of them. */
 export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
-  const { sources, clock } = dependencies;
+  const { sources, clock, onIntake } = dependencies;
   const sourceOf = sourceFinder(sources);
   const look = sharedLook(dependencies);
   const answer = (
     request: IncomingMessage,
     handle: (source: Source, body: Buffer) => Promise<Reply>,
-  ) => counted(dependencies, answerSource(request, { sourceOf, clock }, handle));
+  ) =>
+    answerSource(request, { sourceOf, clock, onIntake }, (source, body) =>
+      handle(source, body).catch(unavailable),
+    );
   const known =
     (handle: KnownHandler) =>
     (request: IncomingMessage, { id }: Parameters) =>
@@ -186,21 +189,16 @@ async function whenOver(
       await news;
     }
   } catch (error) {
-    if (error instanceof StoreError) return UNAVAILABLE;
-    throw error;
+    return unavailable(error);
   }
 }
 
 type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
 
 /** What the store cannot do now is a 503: everything here is safe to send again. */
-async function counted({ onIntake }: IntakeDependencies, work: Promise<Reply>): Promise<Reply> {
-  const reply = await work.catch((error: unknown) => {
-    if (error instanceof StoreError) return UNAVAILABLE;
-    throw error;
-  });
-  onIntake(String(reply.status));
-  return reply;
+function unavailable(error: unknown): Reply {
+  if (error instanceof StoreError) return UNAVAILABLE;
+  throw error;
 }
 
 async function takeRequest(
@@ -213,12 +211,15 @@ async function takeRequest(
   const where = placeFor(dependencies, source, request);
   if (where === undefined) return FORBIDDEN;
   const place = { route: where.route.name, channel: where.channel };
-  const expiry = expiryFaults(request, dependencies.now());
-  // What was sent in time is known, and can be sent again for as long as somebody likes.
+  const errors = [
+    ...expiryFaults(request, dependencies.now()),
+    ...reviewerFaults(where.route, request),
+  ];
+  // What is known is answered as before, whatever the route and the clock say now.
   const known =
-    expiry.length === 0 ? undefined : await dependencies.store.find(uniqueKeyOf(source, request));
-  const errors = [...(known === undefined ? expiry : []), ...reviewerFaults(where.route, request)];
-  if (errors.length > 0) return problem({ status: 422, title: 'Invalid request body', errors });
+    errors.length === 0 ? undefined : await dependencies.store.find(uniqueKeyOf(source, request));
+  if (errors.length > 0 && known === undefined)
+    return problem({ status: 422, title: 'Invalid request body', errors });
   const asked =
     known === undefined
       ? await askApproval(dependencies, source, place, request)

@@ -75,6 +75,9 @@ export function readEntries(from: EntriesFrom): Entries {
         isSet(env, name) ? [`${name} has no effect: gatepost.yaml says otherwise`] : [],
       ),
       ...[...own, ...sources].flatMap((each) => warning(each.variable, shortness(each.source))),
+      ...sources.flatMap(({ source, callback = '' }) =>
+        warning(callback, keyShortness(source.callback?.secrets ?? [])),
+      ),
       ...route.flatMap((each) => warning('GATEPOST_REVIEWERS', emptiness(each))),
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each))),
     ],
@@ -281,10 +284,11 @@ function checkProjects(file: ConfigFile): void {
   }
 }
 
-/** A source, and the variable that holds its secret. */
+/** A source, and the variables that hold its secret and that of its callbacks. */
 interface NamedSource {
   readonly source: Source;
   readonly variable: string;
+  readonly callback?: string;
 }
 
 /** The sources of the file. `ownSecrets`: what none of them may use besides. */
@@ -320,7 +324,7 @@ function sourcesIn(
       kinds: kinds.length === 0 ? ['approval'] : kinds,
       ...(callback !== undefined && { callback: callbackOf(file, callback.url, index, from) }),
     };
-    return [{ source, variable }];
+    return [{ source, variable, ...(callback !== undefined && { callback: callback.secret }) }];
   });
 }
 
@@ -406,14 +410,17 @@ const SHORT_KEY_BYTES = 24;
 
 /** What is to be said of a source's secrets that can be guessed; undefined: nothing. */
 function shortness({ auth, secrets }: Source): string | undefined {
-  if (auth.kind === 'standard-webhooks') {
-    const isShort = secrets.some((each) => (webhookKey(each)?.length ?? 0) < SHORT_KEY_BYTES);
-    return isShort ? `has fewer than ${SHORT_KEY_BYTES} bytes: too easy to guess` : undefined;
-  }
+  if (auth.kind === 'standard-webhooks') return keyShortness(secrets);
   if (secrets.some((each) => each.startsWith('whsec_')))
     return 'begins with whsec_: gatepost ask would sign with it, but this source does not accept signatures';
   const isShort = secrets.some(({ length }) => length < SHORT_SECRET);
   return isShort ? `is shorter than ${SHORT_SECRET} characters: too easy to guess` : undefined;
+}
+
+/** The same of secrets that sign. */
+function keyShortness(secrets: readonly string[]): string | undefined {
+  const isShort = secrets.some((each) => (webhookKey(each)?.length ?? 0) < SHORT_KEY_BYTES);
+  return isShort ? `has fewer than ${SHORT_KEY_BYTES} bytes: too easy to guess` : undefined;
 }
 
 function emptiness({ reviewers }: Route): string | undefined {

@@ -17,6 +17,7 @@ function orRequired(input: unknown, message: string): string {
   return input === undefined ? 'is required' : message;
 }
 
+/** Ids, names and addresses are compared and sent to the letter, so nothing is taken off their ends. */
 export const text = z
   .string({
     error: ({ input }) => {
@@ -24,8 +25,11 @@ export const text = z
       return orRequired(input, isBare ? 'must be text: put it in quotes' : 'must be text');
     },
   })
-  .trim()
-  .refine((value) => value !== '', { error: 'must be text', abort: true });
+  .refine((value) => value.trim() !== '', { error: 'must be text', abort: true })
+  .refine((value) => value.trim() === value, {
+    error: 'must not begin or end with white space',
+    abort: true,
+  });
 
 export const flag = z.boolean(rule('must be true or false'));
 

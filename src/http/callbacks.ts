@@ -105,7 +105,11 @@ export function createCallbacks({
     const { status, headers } = end;
     if (status >= 200 && status < 300) return { kind: 'taken' };
     const waitMs = retryAfterMs(headerOf(headers, 'retry-after'), clock.now(), RETRY_AFTER_MS);
-    const failure = { class: classOfStatus(status), code: `http_${status}`, status };
+    const failure = {
+      class: classOfStatus(status, request.method),
+      code: `http_${status}`,
+      status,
+    };
     const wait = waitMs === undefined ? {} : { retryAfterMs: waitMs };
     return { kind: 'not-taken', failure: { ...failure, ...wait } };
   }

@@ -226,10 +226,18 @@ export function unanswered(
   );
 }
 
-/** What a status that is no 2xx says. A 408 or 5xx may come from something in between while the other side goes on with the request. */
-export function classOfStatus(status: number): FailureClass {
-  return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'ambiguous';
+/**
+ * What a status that is no 2xx says. A 408 or 5xx may come from something in between while the other side
+ * goes on with the request. A write that is answered 303, 302 or 301 may have been carried out, and the
+ * result is elsewhere: of the redirects only 307 and 308 ask for the same request again.
+ */
+export function classOfStatus(status: number, method: WireRequest['method']): FailureClass {
+  if (status < 300 || status > 499 || status === 408) return 'ambiguous';
+  const isClear = status >= 400 || status === 307 || status === 308 || READS.has(method);
+  return isClear ? 'refused' : 'ambiguous';
 }
+
+const READS: ReadonlySet<WireRequest['method']> = new Set(['GET', 'OPTIONS']);
 
 /** The first of a header that is there more than once. */
 export function headerOf(headers: AnswerHeaders, name: string): string | undefined {

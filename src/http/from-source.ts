@@ -16,24 +16,37 @@ const underWay = new WeakMap<object, number>();
  * Reads a request of at most 64 KiB, finds out whose it is, and answers it if its source has not too
  * many under way. A signature is over the body, even an empty one; what the headers alone show to be
  * nobody's is not read. Its age is by the machine's clock, as at whoever signed it: the store's time may
- * be ahead for hours after a clock was set back.
+ * be ahead for hours after a clock was set back. Each answer is counted, also the 500 that a failure becomes;
+ * a client that goes away has none.
  */
 export async function answerSource<Source extends object>(
   request: IncomingMessage,
-  { sourceOf, clock }: { readonly sourceOf: SourceFinder<Source>; readonly clock: Clock },
+  needs: {
+    readonly sourceOf: SourceFinder<Source>;
+    readonly clock: Clock;
+    readonly onIntake: (result: string) => void;
+  },
   answer: (source: Source, body: Buffer) => Promise<Reply>,
 ): Promise<Reply> {
+  const { sourceOf, clock, onIntake } = needs;
   const { headers } = request;
+  const counted = (reply: Reply) => {
+    onIntake(String(reply.status));
+    return reply;
+  };
   const refuse = () => (sourceOf.couldBe({ headers, now: clock.now() }) ? undefined : UNAUTHORIZED);
   const body = await readBody(request, BODY_LIMIT, refuse);
-  if (!Buffer.isBuffer(body)) return body;
+  if (!Buffer.isBuffer(body)) return counted(body);
   const source = sourceOf({ headers, body, now: clock.now() });
-  if (source === undefined) return UNAUTHORIZED;
+  if (source === undefined) return counted(UNAUTHORIZED);
   const others = underWay.get(source) ?? 0;
-  if (others >= MOST_AT_ONCE) return TOO_MANY;
+  if (others >= MOST_AT_ONCE) return counted(TOO_MANY);
   underWay.set(source, others + 1);
   try {
-    return await answer(source, body);
+    return counted(await answer(source, body));
+  } catch (error) {
+    onIntake('500');
+    throw error;
   } finally {
     underWay.set(source, (underWay.get(source) ?? 1) - 1);
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { redactor } from '../lib/redact.ts';
 import { type FieldError, problem } from './problem.ts';
 import type { Reply } from './reply.ts';
 
@@ -8,7 +9,8 @@ export type JsonBody<Value> =
 
 /**
  * Parses a JSON body by a schema. Otherwise the answer to give: 415 for another media type, 400 when
- * it is no JSON in UTF-8, 422 with a JSON Pointer for each fault. No value is repeated.
+ * it is no JSON in UTF-8, 422 with a JSON Pointer for each fault. No value is repeated, and no token of
+ * the body, though it be a member's name.
  */
 export function parseJsonBody<Value>(
   contentType: string | undefined,
@@ -20,27 +22,35 @@ export function parseJsonBody<Value>(
   if (json === undefined) return failed(400, 'The body must be JSON in UTF-8');
   const read = checked(schema, json.value);
   if ('value' in read) return { ok: true, value: read.value };
-  const errors = read.errors.slice(0, MAX_ERRORS);
+  const withoutTokens = redactor(tokensIn(json.value));
+  const errors = read.faults.slice(0, MAX_ERRORS).map(({ path, detail }) => ({
+    pointer: pointerTo(path, withoutTokens),
+    detail,
+  }));
   return {
     ok: false,
     reply: problem({ status: 422, title: 'Invalid request body', errors }),
   };
 }
 
+interface Fault extends Pick<FieldError, 'detail'> {
+  readonly path: readonly PropertyKey[];
+}
+
 function checked<Value>(
   schema: z.ZodType<Value>,
   value: unknown,
-): { readonly value: Value } | { readonly errors: readonly FieldError[] } {
+): { readonly value: Value } | { readonly faults: readonly Fault[] } {
   let read: z.ZodSafeParseResult<Value>;
   try {
     read = schema.safeParse(value);
   } catch (error) {
     const path = pathToOddLength(value);
     if (path === undefined) throw error;
-    return { errors: [{ pointer: pointerTo(path), detail: OTHERWISE }] };
+    return { faults: [{ path, detail: OTHERWISE }] };
   }
   const { data, error } = read;
-  return error === undefined ? { value: data } : { errors: error.issues.flatMap(fieldErrors) };
+  return error === undefined ? { value: data } : { faults: error.issues.flatMap(faultsOf) };
 }
 
 /**
@@ -110,14 +120,14 @@ function parse(body: Uint8Array): { readonly value: unknown } | undefined {
 }
 
 /** The library's own messages may repeat what was sent: only its facts are used. */
-function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
-      pointer: pointerTo([...issue.path, key]),
+      path: [...issue.path, key],
       detail: 'is not a known field',
     }));
   }
-  return [{ pointer: pointerTo(issue.path), detail: ruleOf(issue) }];
+  return [{ path: issue.path, detail: ruleOf(issue) }];
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {
@@ -151,9 +161,21 @@ const OWN_WORDS = /^must /;
 
 const MAX_KEY = 64;
 
+/** No token is shorter, and what is would be found in the names of fields. */
+const TOKEN_MIN = 6;
+
+/** What a body calls a token of its own, also by a name that is not known. */
+function tokensIn(body: unknown): string[] {
+  const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
+  return members.flatMap(([name, value]) =>
+    /token/i.test(name) && typeof value === 'string' && value.length >= TOKEN_MIN ? [value] : [],
+  );
+}
+
 /** RFC 6901. A very long name is cut: it is more likely a value in the wrong place. */
-function pointerTo(path: readonly PropertyKey[]): string {
+function pointerTo(path: readonly PropertyKey[], withoutTokens: (name: string) => string): string {
   return path
-    .map((key) => `/${String(key).slice(0, MAX_KEY).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .map((key) => withoutTokens(String(key)).slice(0, MAX_KEY))
+    .map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
 }

@@ -27,6 +27,13 @@ export function readIsoTime(text: string): IsoTime | null {
   };
 }
 
+/** In milliseconds since the epoch; null: no time, or one without a zone, which names no instant. */
+export function instantOf(text: string): number | null {
+  const time = readIsoTime(text);
+  if (!time?.hasZone) return null;
+  return time.seconds * 1_000 + Number(time.fraction.slice(0, 3).padEnd(3, '0'));
+}
+
 /** Below 0 when the first is earlier, 0 for the same instant. What is no time is earlier than any. */
 export function compareIsoTimes(one: string, other: string): number {
   const [a, b] = [readIsoTime(one), readIsoTime(other)];

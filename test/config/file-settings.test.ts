@@ -15,6 +15,28 @@ const ofSource = (keys: string) => problemsWith(`${ROUTE}sources: [{ ${keys} }]`
 const ofTop = (keys: string) => problemsWith(`${SOURCE}${ROUTE}${keys}`);
 const GOOD = 'id: deploys, secret: INTAKE_DEPLOYS, routes: [production]';
 
+it('an id or a name with white space at its ends is a problem, and is not shown', () => {
+  const own = (id: string, secret: string) =>
+    `{ id: ${id}, secret: ${secret}, routes: [production] }`;
+  const others = [
+    `sources: [${own('a', 'INTAKE_DEPLOYS')}, ${own('"a "', 'INTAKE_TESTS')}]\n${ROUTE}`,
+    `sources: [${own('" default"', 'INTAKE_DEPLOYS')}]\n${ROUTE}`,
+    `${SOURCE}${ROUTE.replace('production:', '"production ":').replace('{ ', '{ production: { channel: C0PROD }, ')}`,
+    `${SOURCE}${ROUTE}catalogue: { projects: [{ id: p, name: A }, { id: "p\\t", name: B }] }`,
+    `${SOURCE}${ROUTE}catalogue: { testProjects: [{ id: p, name: "A ", space: eng }] }`,
+    `${SOURCE}${ROUTE}identity: { overrides: { "U0ANA ": "42" } }`,
+  ];
+  const ends = 'must not begin or end with white space';
+  expect(others.map((yaml) => problemsWith(yaml))).toEqual([
+    [expect.stringMatching(new RegExp(`sources\\[1\\].id ${ends}$`))],
+    [expect.stringMatching(new RegExp(`sources\\[0\\].id ${ends}$`))],
+    [expect.stringMatching(new RegExp(`routes.* ${ends}$`))],
+    [expect.stringMatching(new RegExp(`catalogue.projects\\[1\\].id ${ends}$`))],
+    [expect.stringMatching(new RegExp(`catalogue.testProjects\\[0\\].name ${ends}$`))],
+    [expect.stringMatching(new RegExp(`identity.overrides.* ${ends}$`))],
+  ]);
+});
+
 describe('a route', () => {
   it.each([
     ['quorm: 2', 'production.quorm is not known: did you mean quorum?'],

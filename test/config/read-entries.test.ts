@@ -286,6 +286,20 @@ routes: { production: { channel: C0PROD } }
     const read = readWith(yaml, { INTAKE_DEPLOYS: value });
     expect(read.ok && read.warnings).toEqual([expect.stringContaining(warning)]);
   });
+
+  it('of callbacks that is short is warned of', () => {
+    const callback = 'callback: { url: "https://ci.example.com", secret: CALLBACK_KEY }';
+    const yaml = SMALL.replace('id: deploys', `id: deploys, ${callback}`);
+    const warnings = (CALLBACK_KEY: string) => {
+      const read = readWith(yaml, { CALLBACK_KEY });
+      return read.ok && read.warnings;
+    };
+    const long = `whsec_${'A'.repeat(32)}`;
+    const words = 'CALLBACK_KEY has fewer than 24 bytes: too easy to guess';
+    expect(warnings('whsec_AA==')).toEqual([words]);
+    expect(warnings(`${long},whsec_AA==`)).toEqual([words]);
+    expect(warnings(long)).toEqual([]);
+  });
 });
 
 it('warns of a route on which nobody can decide', () => {

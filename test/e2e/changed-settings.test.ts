@@ -7,7 +7,7 @@ import { story } from './story.ts';
 
 const settings = (route: string, name = 'production') => `
 sources:
-  - { id: default, secret: GATEPOST_INTAKE_SECRET, routes: [${name}] }
+  - { id: default, secret: GATEPOST_INTAKE_SECRET, routes: [${name}], kinds: [approval, gate] }
 routes:
   ${name}: { channel: C0DEPLOYS, ${route} }
 `;
@@ -95,5 +95,36 @@ story(
     const { ts, token } = await askedBetween(bot, settings(BOTH), settings(BOTH, 'other'));
     expect(await toldAfterClick(bot, ANA, ts, 'Approve')).toMatch(/its route is not configured/);
     expect(bot.sandbox.service.approval(token).status).toBe('PENDING');
+  },
+);
+
+story(
+  'gate-key nothing-twice',
+  'a request whose reviewer has left its route goes on by its key or its token',
+  async () => {
+    await using bot = await startRestartingBot();
+    const { automation, service } = bot.sandbox;
+    await bot.restart({}, settings(BOTH));
+    const { token } = service.createApproval({});
+    const requests = [{ key: 'deploy/1' }, { token }].map((name) => ({
+      ...name,
+      title: 'Deploy 4.2',
+      reviewers: { users: [ANA, BEN] },
+      quorum: 2,
+    }));
+    const first = await Promise.all(requests.map((each) => automation.ask(each)));
+    expect(first.map(({ status }) => status)).toEqual([202, 202]);
+    await bot.restart({}, settings(`reviewers: { users: [${ANA}] }`));
+    for (const [at, request] of requests.entries()) {
+      const again = await automation.ask(request);
+      expect(again).toMatchObject({ status: 200, body: { id: first[at]?.id } });
+    }
+    const other = await automation.ask({ ...requests[0], key: 'deploy/2' });
+    expect(other).toMatchObject({
+      status: 422,
+      body: {
+        errors: [{ pointer: '/reviewers/users/1', detail: 'is not a reviewer of this route' }],
+      },
+    });
   },
 );

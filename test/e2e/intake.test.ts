@@ -165,6 +165,8 @@ const BAD_MEMBERS: readonly (readonly [pointer: string, body: object])[] = [
   ['/channel', { ...GOOD, channel: 'deployments' }],
   ['/fields', { ...GOOD, fields: ['Version'] }],
   ['/fields/Version', { ...GOOD, fields: { Version: 4.2 } }],
+  ['/fields/__proto__', { ...GOOD, fields: { Version: '4.2', ['__proto__']: '4.3' } }],
+  ['/fields/[token]', { ...GOOD, fields: { [GOOD.token]: 7 } }],
   ['/link', { ...GOOD, link: 'javascript:alert(1)' }],
   ['/requestedBy', { ...GOOD, requestedBy: {} }],
   ['/requestedBy/email', { ...GOOD, requestedBy: { email: 'ana' } }],

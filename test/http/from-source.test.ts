@@ -19,10 +19,13 @@ describe('a source', () => {
   let listener: HttpListener;
   /** Lets the requests that are being answered end, as many as there are. */
   let ends: (() => void)[];
+  let counted: string[];
 
   beforeEach(async () => {
     ends = [];
-    const needs = { sourceOf, clock: systemClock };
+    counted = [];
+    const onIntake = (result: string) => void counted.push(result);
+    const needs = { sourceOf, clock: systemClock, onIntake };
     const path = (name: string) => ({
       method: 'POST' as const,
       path: name,
@@ -92,6 +95,23 @@ describe('a source', () => {
     ends.pop()?.();
     await Promise.race(slow);
     expect(await (await send('ana', 'more')).text()).toBe('ana: more');
+  });
+
+  test('is counted with each answer, also that to a failure, and not without one', async () => {
+    const large = 'x'.repeat(64 * 1024 + 1);
+    const sent = [
+      ['ana', 'fail'],
+      ['ana', 'fine'],
+      ['nobody', ''],
+      ['ana', large],
+    ] as const;
+    for (const [name, body] of sent) await send(name, body);
+    const socket = connect(listener.port, '127.0.0.1');
+    const head = 'POST /one HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ana\r\n';
+    socket.write(`${head}content-length: 9\r\n\r\n{`, () => socket.resetAndDestroy());
+    await once(socket, 'close');
+    await send('ben', 'last');
+    expect(counted).toEqual(['500', '200', '401', '413', '200']);
   });
 
   test('is not held to what failed', async () => {

@@ -171,6 +171,29 @@ describe('a fault', () => {
     expect(answer(JSON.stringify({ token: 'abc', ...extra })).errors).toHaveLength(20);
   });
 
+  it.each([
+    ['a member', { token: 't0ken-4711', 't0ken-4711': 7 }, '/[token]'],
+    [
+      'a part of a name',
+      { token: 't0ken-4711', fields: { 'v_t0ken-4711': 7 } },
+      '/fields/v_[token]',
+    ],
+    [
+      'a name in another spelling',
+      { token: 't0ken-4711', fields: { 't0ken%2D4711': 7 } },
+      '/fields/[token]',
+    ],
+    [
+      'a token that stands elsewhere',
+      { approvalToken: `${'x'.repeat(60)}t0ken`, [`${'x'.repeat(60)}t0ken`]: 7 },
+      '/[token]',
+    ],
+  ])('does not repeat a token that is %s', (_what, body, pointer) => {
+    const { errors } = answer(JSON.stringify(body));
+    expect(errors).toContainEqual(expect.objectContaining({ pointer }));
+    expect(JSON.stringify(errors)).not.toMatch(/t0ken|xxx/);
+  });
+
   it('does not repeat a name that is more likely a value', () => {
     const secret = 's'.repeat(200);
     expect(JSON.stringify(answer(JSON.stringify({ token: 'abc', [secret]: 1 })))).not.toContain(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareIsoTimes, readIsoTime } from '../../src/lib/iso-time.ts';
+import { compareIsoTimes, instantOf, readIsoTime } from '../../src/lib/iso-time.ts';
 
 describe('a time is taken in any form of ISO 8601', () => {
   it.each([
@@ -46,6 +46,13 @@ describe('a time is taken in any form of ISO 8601', () => {
 it('says whether there is a zone', () => {
   expect(readIsoTime('2030-01-01T10:00')?.hasZone).toBe(false);
   expect(readIsoTime('2030-01-01T10:00-05')?.hasZone).toBe(true);
+});
+
+it('gives an instant in milliseconds, where the zone is known', () => {
+  expect(instantOf('2030-01-01T11:00:00.2999+01:00')).toBe(Date.UTC(2030, 0, 1, 10, 0, 0, 299));
+  expect(instantOf('2030-01-01T10:00:00Z')).toBe(Date.UTC(2030, 0, 1, 10));
+  expect(instantOf('2030-01-01T10:00:00')).toBeNull();
+  expect(instantOf('yesterday')).toBeNull();
 });
 
 it('compares instants, whatever they are written like, to the last digit', () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -117,6 +118,30 @@ test.skipIf(!(await canFillDisk()))(
       await rm(folder, { recursive: true, force: true });
     }
     expect(unheld).toEqual([]);
+  },
+);
+
+test.skipIf(!existsSync('/proc/self'))(
+  'a folder that cannot be made is refused with a reason, and one in another is made',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+    const open = (path: string) =>
+      createEmbeddedStore({ ...system, folder: path, auditMs: 1_000, guard: false });
+    try {
+      for (const path of ['/proc/gatepost', '/proc/gatepost/data']) {
+        await expect(open(path)).rejects.toMatchObject({
+          code: 'unavailable',
+          message: 'it cannot be made (ENOENT)',
+        });
+      }
+      await writeFile(join(folder, 'file'), '');
+      await expect(open(join(folder, 'file'))).rejects.toThrow(/EEXIST/);
+      await expect(open(join(folder, 'file', 'data'))).rejects.toThrow(/EEXIST/);
+      const store = await open(join(folder, 'one', 'two'));
+      await store[Symbol.asyncDispose]();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   },
 );
 

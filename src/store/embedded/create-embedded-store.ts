@@ -1,5 +1,5 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import type { System } from '../../lib/system.ts';
 import type { SignAudit } from '../audit-chain.ts';
@@ -54,17 +54,50 @@ async function openFolder({
   logger,
 }: EmbeddedStoreOptions): Promise<FolderTables> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     await checkFolder(folder, { visit: !guard, logger });
     await checkRoom(folder);
     return openTables(folder);
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
-    // Who reads of it knows the folder.
-    const said = cause instanceof Error ? cause.message.replace(/, mkdir .*/s, '') : String(cause);
-    throw new StoreError('unavailable', said, { cause });
+    throw new StoreError('unavailable', whyUnusable(cause), { cause });
   }
 }
+
+/** With those above it. Node's own `recursive` never ends where none can be made, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) await makeFolder(above);
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!(await isFolder(folder))) throw error;
+  }
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** Who reads it knows the folder. */
+function whyUnusable(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', syscall, message }: NodeJS.ErrnoException = error;
+  const known = syscall === 'mkdir' && code === 'ENOENT' ? 'it cannot be made' : UNUSABLE[code];
+  return known === undefined ? message.replace(/, (mkdir|open) .*/s, '') : `${known} (${code})`;
+}
+
+const NO_FOLDER = 'it, or something on its path, is not a folder';
+const UNUSABLE: Readonly<Record<string, string>> = {
+  EEXIST: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EROFS: 'its file system is read-only',
+};
 
 const LOCKS = 'lock.mdb';
 const ROOM_BYTES = 65_536;

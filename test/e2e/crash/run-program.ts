@@ -12,6 +12,8 @@ export interface Program extends AsyncDisposable {
   line(pattern: RegExp): Promise<string>;
   /** What Ctrl-C in a terminal does: the signal goes to the whole group. */
   interrupt(): void;
+  /** What `kill` and a container's runtime do: the signal goes to this process alone. */
+  kill(signal: NodeJS.Signals): void;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,6 +50,7 @@ export function runProgram(
         ended.then(() => reject(new Error(`it ended:\n${output.join('\n')}`)), reject);
       }),
     interrupt: () => signalGroup(child, 'SIGINT'),
+    kill: (signal) => void child.kill(signal),
     async [Symbol.asyncDispose]() {
       signalGroup(child, 'SIGKILL');
       await ended;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,21 @@ describe.concurrent('start', () => {
       'a folder that is a file',
       ({ file }: Trouble) => ({ DATA_DIR: file }),
       ({ file }: Trouble) =>
-        `Gatepost cannot use the data folder ${file}: EEXIST: file already exists. Give this user write access, or set DATA_DIR to another folder.`,
+        `Gatepost cannot use the data folder ${file}: it, or something on its path, is not a folder (EEXIST). Make it a folder that this user can write to, or set DATA_DIR to another one.`,
+      'unavailable',
+    ],
+    [
+      'a folder in what is a file',
+      ({ file }: Trouble) => ({ DATA_DIR: `${file}/data` }),
+      ({ file }: Trouble) =>
+        `Gatepost cannot use the data folder ${file}/data: it, or something on its path, is not a folder (EEXIST). Make it a folder that this user can write to, or set DATA_DIR to another one.`,
+      'unavailable',
+    ],
+    [
+      'a folder that cannot be made',
+      ({ nowhere }: Trouble) => ({ DATA_DIR: nowhere }),
+      ({ nowhere }: Trouble) =>
+        `Gatepost cannot use the data folder ${nowhere}: it, or something on its path, is not a folder (EEXIST). Make it a folder that this user can write to, or set DATA_DIR to another one.`,
       'unavailable',
     ],
     [
@@ -72,12 +86,13 @@ describe.concurrent('start', () => {
   ])('ends at %s with code 1 and one sentence, and no stack', async (_, more, sentence, code) => {
     await using sandbox = await startSandbox();
     await using folder = await temporaryFolder();
-    const file = join(folder.path, 'file');
+    const [file, nowhere] = [join(folder.path, 'file'), join(folder.path, 'nowhere')];
     await writeFile(file, '');
+    await symlink(join(folder.path, 'not/there'), nowhere);
     const port = Number(new URL(sandbox.serviceUrl).port);
     await using stranger = await startStranger();
     const { slackApiUrl } = sandbox;
-    const trouble = { port, file, slackApiUrl, strangerUrl: stranger.url };
+    const trouble = { port, file, nowhere, slackApiUrl, strangerUrl: stranger.url };
     const env = { DATA_DIR: join(folder.path, 'data'), ...more(trouble) };
     await using bot = runProgram(START, botEnvironment(sandbox, env));
     expect(await bot.ended).toBe(1);
@@ -217,6 +232,8 @@ interface Trouble {
   /** Something listens on it. */
   readonly port: number;
   readonly file: string;
+  /** A link that leads nowhere. */
+  readonly nowhere: string;
   readonly slackApiUrl: string;
   /** Knows nothing. */
   readonly strangerUrl: string;
