@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts';
 import { type Directory, type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
 import {
+  idsOf,
   type Membership,
   membershipOf,
   NO_SUCH_PERSON,
@@ -133,7 +134,7 @@ async function findAllowed(
     const code = DENIALS[membershipOf(person, { ...needs.workspace, guests: false })];
     if (code !== null) return { kind: 'not-allowed', code };
     const isOne =
-      (await isNamed(needs.lookup, needs.who, user, signal)) ||
+      (await isNamed(needs.lookup, needs.who, idsOf(person), signal)) ||
       (needs.who.channel && (await isInside(needs, channel, user, signal)));
     return isOne ? { kind: 'person', person } : { kind: 'not-allowed', code: 'not-named' };
   } catch (error) {
@@ -143,18 +144,18 @@ async function findAllowed(
   }
 }
 
-/** Whether somebody is named, alone or as a member of a group. Throws RemoteFailure. */
+/** Whether somebody is named by one of their ids, alone or as a member of a group. Throws RemoteFailure. */
 async function isNamed(
   lookup: PeopleLookup,
   { users, groups }: NamedPeople,
-  user: string,
+  ids: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (users.includes(user)) return true;
+  if (ids.some((id) => users.includes(id))) return true;
   const members = await Promise.all(
-    groups.map((group) => lookup.groupMembers(group, { signal, lookingFor: [user] })),
+    groups.map((group) => lookup.groupMembers(group, { signal, lookingFor: ids })),
   );
-  return members.some((group) => group.users.includes(user));
+  return members.some((group) => ids.some((id) => group.users.includes(id)));
 }
 
 export interface AdministratorDependencies {
@@ -172,7 +173,7 @@ export async function isAdministrator(
   user: string,
 ): Promise<boolean> {
   try {
-    return await isNamed(lookup, administrators, user, timers.deadline(SOON_MS));
+    return await isNamed(lookup, administrators, [user], timers.deadline(SOON_MS));
   } catch (error) {
     if (error instanceof RemoteFailure) return false;
     throw error;

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 
@@ -171,8 +172,13 @@ function actionIdsOf(it: z.infer<typeof block>): string[] {
   return it.type === 'actions' ? it.elements.map((one) => one.action_id) : [];
 }
 
+/** How many characters of text and addresses a message with these blocks can still take. */
+export function roomBeside(blocks: readonly KnownBlock[]): number {
+  return MESSAGE_CHARACTERS - charactersIn(blocks);
+}
+
 /** All texts and addresses, however deep. */
-function charactersIn(value: unknown): number {
+export function charactersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let sum = 0;
   for (const [name, member] of Object.entries(value)) {

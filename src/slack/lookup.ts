@@ -58,33 +58,48 @@ const GROUP_MS = 60_000;
 const CHANNEL_MS = 30_000;
 
 export function createLookup(needs: LookupNeeds): Lookup {
-  const { client, clock } = needs;
+  const { client, clock, timers, timing } = needs;
   const cache = <Value>(lifetimeMs: number, maxEntries: number) =>
     createSharedCache<Value>({ lifetimeMs: () => lifetimeMs, maxEntries, clock });
   const people = cache<SlackPerson>(PERSON_MS, 5_000);
-  const channels = cache<ReadonlySet<string>>(CHANNEL_MS, 100);
+  const channels = cache<ChannelMembers>(CHANNEL_MS, 100);
   const groups = cache<GroupMembers>(GROUP_MS, 500);
   const person = (id: string) => () => askPerson(client, id);
-  const channel = (id: string) => () => askChannel(needs, id);
   const group = (id: string) => () => askGroup(client, id);
   const now = () => clock.monotonic();
+  const channel = (id: string, ends: AbortSignal) => async () => {
+    const last = channels.last(id);
+    const before = last?.cursor === undefined ? last : last.before;
+    const members = { askedAt: now(), known: new Set<string>(), cursor: undefined, before };
+    await readPage(client, id, members, ends);
+    return members;
+  };
+  const isIn = async (id: string, userId: string, since?: number) => {
+    const ends = timers.deadline(timing.stepMs);
+    const members =
+      since === undefined
+        ? channels.get(id, channel(id, ends))
+        : channels.getSince(since, id, channel(id, ends));
+    return isAmong(client, id, await members, userId, ends);
+  };
+  const wasIn = (id: string, userId: string) => {
+    const last = channels.last(id);
+    return [last, last?.before].some(
+      (list) => list?.known.has(userId) && now() - list.askedAt < CHANNEL_MS,
+    );
+  };
   return {
     person: (userId, { since = now(), ...options } = {}) =>
       waitFor(people.getSince(since, userId, person(userId)), 'users.info', options),
-    async isMember(id, userId, { since = now(), ...options } = {}) {
-      const answer = unlessLimited(
-        channels.getSince(since, id, channel(id)),
-        () => channels.last(id, CHANNEL_MS),
-        (members) => members.has(userId),
-      );
-      return (await waitFor(answer, 'conversations.members', options)).has(userId);
+    isMember(id, userId, { since = now(), ...options } = {}) {
+      const answer = unlessLimited(isIn(id, userId, since), () => wasIn(id, userId) || undefined);
+      return waitFor(answer, 'conversations.members', options);
     },
     groupMembers(id, { since = now(), lookingFor = [], ...options } = {}) {
-      const answer = unlessLimited(
-        groups.getSince(since, id, group(id)),
-        () => groups.last(id, GROUP_MS),
-        ({ users }) => lookingFor.some((user) => users.includes(user)),
-      );
+      const answer = unlessLimited(groups.getSince(since, id, group(id)), () => {
+        const last = groups.last(id, GROUP_MS);
+        return lookingFor.some((user) => last?.users.includes(user)) ? last : undefined;
+      });
       return waitFor(answer, 'usergroups.users.list', options);
     },
     userByEmail: (email, options) => askEmail(client, email, options?.signal),
@@ -92,10 +107,8 @@ export function createLookup(needs: LookupNeeds): Lookup {
     recent: {
       person: (userId, options) =>
         waitFor(people.get(userId, person(userId)), 'users.info', options),
-      async isMember(id, userId, options) {
-        const members = channels.get(id, channel(id));
-        return (await waitFor(members, 'conversations.members', options)).has(userId);
-      },
+      isMember: (id, userId, options) =>
+        waitFor(isIn(id, userId), 'conversations.members', options),
       groupMembers: (id, options) =>
         waitFor(groups.get(id, group(id)), 'usergroups.users.list', options),
     },
@@ -103,19 +116,18 @@ export function createLookup(needs: LookupNeeds): Lookup {
 }
 
 /**
- * The answer, or while Slack limits the question the one known before, if it lets in: Slack tells of
- * some 20 groups a minute, and who decides shall not have to wait because others did.
+ * The answer, or while Slack limits the question the one known before, if it lets in (`known`): Slack tells
+ * of some 20 groups a minute, and who decides shall not have to wait because others did.
  */
-async function unlessLimited<List>(
-  answer: Promise<List>,
-  known: () => List | undefined,
-  letsIn: (list: List) => boolean,
-): Promise<List> {
+async function unlessLimited<Answer>(
+  answer: Promise<Answer>,
+  known: () => Answer | undefined,
+): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
-    const list = error instanceof RemoteFailure && error.status === 429 ? known() : undefined;
-    if (list !== undefined && letsIn(list)) return list;
+    const before = error instanceof RemoteFailure && error.status === 429 ? known() : undefined;
+    if (before !== undefined) return before;
     throw error;
   }
 }
@@ -131,21 +143,48 @@ const membersPage = z.looseObject({
   response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
 });
 
-/** All pages, or a failure: an incomplete list would turn members away. */
-async function askChannel(
-  { client, timers, timing }: LookupNeeds,
+/** A channel's members, as far as they were read. */
+interface ChannelMembers {
+  readonly askedAt: number;
+  readonly known: Set<string>;
+  /** Leads to the next page; undefined: there is none. */
+  cursor: string | undefined;
+  /** The next page, while it is being read. */
+  page?: Promise<void> | undefined;
+  /** The last list that was read to its end, until this one is. */
+  before?: ChannelMembers | undefined;
+}
+
+async function readPage(
+  client: SlackClient,
   channel: string,
-): Promise<Set<string>> {
-  const ends = timers.deadline(timing.stepMs);
-  const members = new Set<string>();
-  let cursor: string | undefined;
-  do {
-    const parameters = { channel, limit: 1000, cursor };
-    const page = await callSlack(client, 'conversations.members', parameters, membersPage, ends);
-    for (const member of page.members) members.add(member);
-    cursor = page.response_metadata?.next_cursor || undefined;
-  } while (cursor !== undefined);
-  return members;
+  members: ChannelMembers,
+  ends: AbortSignal,
+): Promise<void> {
+  const parameters = { channel, limit: 1000, cursor: members.cursor };
+  const page = await callSlack(client, 'conversations.members', parameters, membersPage, ends);
+  for (const member of page.members) members.known.add(member);
+  members.cursor = page.response_metadata?.next_cursor || undefined;
+  if (members.cursor === undefined) members.before = undefined;
+}
+
+/** Reads on until the person is found: that somebody is not there, only the last page can tell. */
+async function isAmong(
+  client: SlackClient,
+  channel: string,
+  members: ChannelMembers,
+  user: string,
+  ends: AbortSignal,
+): Promise<boolean> {
+  while (!members.known.has(user)) {
+    if (members.cursor === undefined) return false;
+    members.page ??= readPage(client, channel, members, ends).finally(() => {
+      members.page = undefined;
+    });
+    // Somebody else may have begun it, with another deadline.
+    await waitFor(members.page, 'conversations.members', { signal: ends });
+  }
+  return true;
 }
 
 const groupList = z.looseObject({ users: z.array(z.string()) });

@@ -28,20 +28,17 @@ export function viewerIn({ user, response_url }: BlockAction, otherwise: string)
   return { user: user.id, responseUrl: response_url || null, otherwise };
 }
 
-/** What is shown while a view is made, and said when it cannot be shown. */
-export interface Meanwhile {
-  readonly loading: ModalView;
-  readonly otherwise: string;
-}
+/** Says nothing of the work itself, which may have been recorded and carried out before. */
+export const NOT_SHOWN = 'The form could not be shown. Press the button again.';
 
-/** Answers a press with a view: in a modal it changes; from a message one opens, before anything slow. */
+/** Answers a press with a view: in a modal it changes; from a message one that says `loading` opens, before anything slow. */
 export async function showWhere(
   needs: FormDependencies,
   body: BlockAction,
-  { loading, otherwise }: Meanwhile,
+  loading: ModalView,
   view: () => Promise<ModalView>,
 ): Promise<void> {
-  const viewer = viewerIn(body, otherwise);
+  const viewer = viewerIn(body, NOT_SHOWN);
   if (body.view !== undefined) return showIn(needs, { id: body.view.id }, viewer, await view());
   await openThenShow(needs, { ...viewer, trigger: body.trigger_id }, loading, view);
 }

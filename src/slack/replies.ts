@@ -114,7 +114,7 @@ async function postTo(
   if (status >= 200 && status < 300) return readOutcome(answer.body.toString('utf8'));
   const waitMs = retryAfterMs(headerOf(headers, 'retry-after'), clock.now());
   throw new RemoteFailure(OPERATION, {
-    class: classOfStatus(status),
+    class: classOfStatus(status, request.method),
     code: `http_${status}`,
     status,
     ...(status === 429 && waitMs !== undefined && { retryAfterMs: waitMs }),

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { RemoteFailure } from '../lib/failure.ts';
+import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type showError, showInstead } from './modal-blocks.ts';
 import type { Modals, OpenModal } from './modals.ts';
@@ -19,9 +19,13 @@ export interface FormDependencies {
 export interface Viewer {
   readonly user: string;
   readonly responseUrl: string | null;
-  /** What they read when it cannot be shown. */
+  /** What they read when it is not shown. */
   readonly otherwise: string;
 }
+
+/** What they read when it may be. */
+const UNCONFIRMED =
+  'Slack did not confirm that your form is shown. If you do not see it, or it still says "Loading…", try again.';
 
 /** Opens a modal that says `loading` before anything slow, and shows the view in it when there is one. */
 export async function openThenShow(
@@ -45,7 +49,7 @@ export async function openForm(
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     // Slack delivered it twice: the other one has opened it.
-    if (error.code !== 'exchanged_trigger_id') await sayOtherwise(needs, viewer);
+    if (error.code !== 'exchanged_trigger_id') await sayOtherwise(needs, viewer, error);
     return undefined;
   }
 }
@@ -57,26 +61,36 @@ export async function showIn(
   viewer: Viewer,
   view: ModalView,
 ): Promise<void> {
-  const isShown = await tryToShow(needs.modals, modal, view);
-  if (!isShown && !(await tryToShow(needs.modals, modal, view))) await sayOtherwise(needs, viewer);
+  const failure =
+    (await tryToShow(needs.modals, modal, view)) && (await tryToShow(needs.modals, modal, view));
+  if (failure !== undefined) await sayOtherwise(needs, viewer, failure);
 }
 
-async function tryToShow(modals: Modals, modal: OpenModal, view: ModalView): Promise<boolean> {
+/** undefined: it is shown, or need not be. */
+async function tryToShow(
+  modals: Modals,
+  modal: OpenModal,
+  view: ModalView,
+): Promise<RemoteFailure | undefined> {
   try {
     await modals.update(modal, view);
-    return true;
+    return undefined;
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    return SETTLED.has(error.code);
+    return SETTLED.has(error.code) ? undefined : error;
   }
 }
 
 const SETTLED: ReadonlySet<string> = new Set(['not_found', 'hash_conflict']);
 
+const MAY_BE_SHOWN: ReadonlySet<FailureClass> = new Set(['ambiguous', 'unreadable']);
+
 async function sayOtherwise(
   { replies }: FormDependencies,
-  { user, responseUrl, otherwise: text }: Viewer,
+  { user, responseUrl, otherwise }: Viewer,
+  failure: RemoteFailure,
 ): Promise<void> {
+  const text = MAY_BE_SHOWN.has(failure.class) ? UNCONFIRMED : otherwise;
   if (responseUrl !== null && (await isSaidAt(responseUrl, text, replies))) return;
   await replies.direct({ user, text });
 }

@@ -122,3 +122,9 @@ it('neither lets in nor turns away who cannot be looked up, and tells of what wi
   expect([verdict, told.length]).toEqual(['failed', 1]);
   expect(told[0]).toContain('(401)');
 });
+
+it('a person of an organisation is named by either of their ids', async () => {
+  const ofBoth = { globalId: 'W0ANA' };
+  expect((await ask({ person: ofBoth, users: ['W0ANA'] })).verdict).toBe('allowed');
+  expect((await ask({ users: ['W0ANA'] })).verdict).toBe('not-named');
+});

@@ -160,8 +160,64 @@ describe('the members of a channel', () => {
     expect(await lookup.recent.isMember('C1', 'U1')).toBe(true);
     expect(slack.calls).toHaveLength(2);
     now = 30_000;
-    expect(await lookup.recent.isMember('C1', 'U1')).toBe(true);
+    expect(await lookup.recent.isMember('C1', 'U4')).toBe(false);
     expect(slack.calls).toHaveLength(4);
+  });
+
+  it('are read no further than to the one who is looked for', async () => {
+    await using slack = await startFakeSlack(({ body }) =>
+      body.cursor === 'two'
+        ? () => {} // No answer.
+        : { ok: true, members: ['U1'], response_metadata: { next_cursor: 'two' } },
+    );
+    const lookup = lookupOf(slack);
+    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+    expect(await lookup.recent.isMember('C1', 'U1')).toBe(true);
+    expect(slack.calls).toHaveLength(1);
+  });
+
+  it('of whom some pages are known are read on, and turn nobody away before the last one', async () => {
+    const pages: Record<string, object> = {
+      '': { members: ['U1'], response_metadata: { next_cursor: 'two' } },
+      two: { members: ['U2'], response_metadata: { next_cursor: 'three' } },
+      three: { members: ['U3'] },
+    };
+    let isDown = false;
+    await using slack = await startFakeSlack(({ body }) =>
+      isDown
+        ? { ok: false, error: 'fetch_members_failed' }
+        : { ok: true, ...pages[String(body.cursor ?? '')] },
+    );
+    const lookup = lookupOf(slack, () => 0);
+    const find = (user: string) => lookup.recent.isMember('C1', user);
+    expect(await find('U1')).toBe(true);
+    isDown = true;
+    await expect(find('U9')).rejects.toMatchObject({ code: 'fetch_members_failed' });
+    isDown = false;
+    expect(await Promise.all([find('U2'), find('U2')])).toEqual([true, true]);
+    expect(await find('U9')).toBe(false);
+    expect(slack.calls.map(({ body }) => body.cursor)).toEqual([undefined, 'two', 'two', 'three']);
+  });
+
+  it('let in as they were 30 s ago while Slack limits the question, whatever page it limits', async () => {
+    const limited: Answer = () => (response) =>
+      response.writeHead(429, { 'retry-after': '60' }).end();
+    const first: Answer = () => ({
+      ok: true,
+      members: ['U1'],
+      response_metadata: { next_cursor: 'two' },
+    });
+    const answers: Answer[] = [first, () => ({ ok: true, members: ['U2'] }), first, limited];
+    await using slack = await startFakeSlack((call) => (answers.shift() ?? limited)(call));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    now = 29_999;
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    await expect(lookup.isMember('C1', 'U3')).rejects.toMatchObject({ status: 429 });
+    now = 30_000;
+    await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
   });
 
   it('are read anew before anybody is let in or turned away', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RemoteFailure } from '../../src/lib/failure.ts';
+import { type FailureClass, RemoteFailure } from '../../src/lib/failure.ts';
 import { modal } from '../../src/slack/modal-blocks.ts';
 import { openForm } from '../../src/slack/show-form.ts';
 
@@ -7,10 +7,16 @@ const VIEW = modal({ callbackId: 'a', title: 'Move', close: 'Close', blocks: [] 
 const OTHERWISE = 'The form could not be opened. Try again.';
 
 /** Somebody whose form Slack does not open. @returns what they were told, and by which way. */
-async function toldWithout(ways: { readonly responseUrl: 'accepted' | 'failing' | null }) {
+async function toldWithout(ways: {
+  readonly responseUrl: 'accepted' | 'failing' | null;
+  readonly failure?: FailureClass;
+}) {
   const told: string[] = [];
   const fails = (operation: string) => {
-    throw new RemoteFailure(operation, { class: 'ambiguous', code: 'http_500', status: 500 });
+    throw new RemoteFailure(operation, {
+      class: ways.failure ?? 'refused',
+      code: 'internal_error',
+    });
   };
   const needs = {
     modals: { open: async () => fails('views.open'), update: async () => fails('views.update') },
@@ -44,4 +50,12 @@ test('by a direct message where Slack does not take that either', async () => {
     `response_url: ${OTHERWISE}`,
     `direct: ${OTHERWISE}`,
   ]);
+});
+
+test('whose form may have opened reads no more than that', async () => {
+  for (const failure of ['ambiguous', 'unreadable'] as const) {
+    expect(await toldWithout({ responseUrl: 'accepted', failure })).toEqual([
+      'response_url: Slack did not confirm that your form is shown. If you do not see it, or it still says "Loading…", try again.',
+    ]);
+  }
 });
