@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { cleanText } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { section } from '../slack/blocks.ts';
 import { input, modal, showError, textInput } from '../slack/modal-blocks.ts';
@@ -81,7 +82,8 @@ export function readReason(
   const { private_metadata, state } = submitted.parse(view);
   const reason = state.values[INPUT]?.[INPUT]?.value?.trim() ?? '';
   const press = carried.parse(JSON.parse(private_metadata));
-  return { ...press, reason: reason === '' ? null : reason };
+  // One of which nothing can be seen says nothing either.
+  return { ...press, reason: cleanText(reason).trim() === '' ? null : reason };
 }
 
 /** Keeps the modal open, with what was typed, and says a sentence at its input. */

@@ -4,7 +4,9 @@ import type { Terms } from '../../src/approvals/policy.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
 import { markAttempt, type Step } from '../../src/approvals/steps/steps.ts';
 import type { Route } from '../../src/config/config.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { SlackPerson } from '../../src/people/membership.ts';
 import { createSlackLinks, type SlackLinks } from '../../src/slack/links.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
 import type { Signal } from '../../src/store/store.ts';
@@ -30,6 +32,19 @@ export function approvalWith(change: Partial<Approval> = {}): Approval {
     ...change,
   };
 }
+
+const long = 'x'.repeat(5_000);
+const address = `https://example.com/${'x'.repeat(580)}`;
+
+/** Of each of its texts a message shows as much as it ever does. */
+export const LONGEST: Approval = approvalWith({
+  title: `${address} ${long}`,
+  message: long,
+  change: long,
+  fields: Array.from({ length: 20 }, (_, at) => [`${at}${long}`, long] as const),
+  link: address,
+  requester: { name: long },
+});
 
 export function routeWith(change: Partial<Route> = {}): Route {
   return {
@@ -65,7 +80,8 @@ export function termsWith(change: Partial<Route> = {}): Terms {
 /** People are called as their ids are. */
 export const LINKS: SlackLinks = createSlackLinks({
   workspaceUrl: 'https://acme.slack.com/',
-  lookup: fake<Lookup>({ lastSeen: () => undefined }),
+  lookup: fake<Lookup>({ lastSeen: () => fake<SlackPerson>({ displayName: '' }) }),
+  timers: systemTimers,
 });
 
 export const WAITING: Extract<MessageState, { name: 'waiting' }> = {

@@ -12,7 +12,7 @@ import { excerptOf, overflowCount } from '../../src/approvals/message/overflow.t
 import { cleanLine, cleanText } from '../../src/lib/clean-line.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
-import { approvalWith, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
+import { approvalWith, LINKS, LONGEST, NOW, routeWith, WAITING } from './approvals.ts';
 
 /** Any text up to some length, with much of what becomes longer when it is escaped. */
 function text(maxLength: number, minLength = 1): fc.Arbitrary<string> {
@@ -66,7 +66,10 @@ const approval: fc.Arbitrary<Approval> = fc
   )
   .map(approvalWith);
 
+const longOrOdd = fc.oneof(approval, fc.constant(LONGEST));
+
 const by = fc.uniqueArray(user, { minLength: 1, maxLength: 100 });
+const reasons = fc.array(fc.record({ user, text: text(1_000) }), { minLength: 1, maxLength: 30 });
 const state: fc.Arbitrary<MessageState> = fc.oneof(
   fc.record({
     name: fc.constant('waiting' as const),
@@ -81,15 +84,19 @@ const state: fc.Arbitrary<MessageState> = fc.oneof(
     action: fc.constantFrom('approve' as const, 'reject' as const),
     by: user,
   }),
-  fc.record({
-    name: fc.constant('decided' as const),
-    status: fc.constantFrom('APPROVED' as const, 'REJECTED' as const, 'TIMED_OUT' as const),
-    credit: fc.constantFrom('certain' as const, 'sent' as const, 'none' as const),
-    by,
-    resolvedAt: fc.option(
-      fc.constantFrom('2026-11-20T10:00:00Z', `2026-11-20T${'1'.repeat(5_000)}`),
-    ),
-  }),
+  fc.record(
+    {
+      name: fc.constant('decided' as const),
+      status: fc.constantFrom('APPROVED' as const, 'REJECTED' as const, 'TIMED_OUT' as const),
+      credit: fc.constantFrom('certain' as const, 'sent' as const, 'none' as const),
+      by,
+      resolvedAt: fc.option(
+        fc.constantFrom('2026-11-20T10:00:00Z', `2026-11-20T${'1'.repeat(5_000)}`),
+      ),
+      reasons,
+    },
+    { requiredKeys: ['name', 'status', 'credit', 'by', 'resolvedAt'] },
+  ),
   fc.record({
     name: fc.constant('unknown' as const),
     why: fc.constantFrom('gone' as const, 'unsure' as const, 'unreadable' as const),
@@ -104,7 +111,7 @@ function expectFit(message: SlackMessage): void {
 test('Slack takes every message, however long and odd its texts are', () => {
   const reviewers = fc.record({ users: users(300), groups: users(300), channel: fc.boolean() });
   fc.assert(
-    fc.property(approval, state, reviewers, (approval, state, reviewers) => {
+    fc.property(longOrOdd, state, reviewers, (approval, state, reviewers) => {
       expectFit(approvalMessage('0-abc', approval, state, { route: routeWith({ reviewers }) }));
       if (state.name !== 'decided') return;
       const { resolvedAt, ...rest } = state;

@@ -1,15 +1,24 @@
-import { expect, test } from 'vitest';
-import { approvalMessage } from '../../src/approvals/message/message.ts';
-import { outcomeReply, reasonBlocks } from '../../src/approvals/message/outcome-line.ts';
+import { describe, expect, test } from 'vitest';
+import type { Reason } from '../../src/approvals/approval.ts';
+import {
+  type AnnouncementName,
+  announcement,
+  approvalMessage,
+} from '../../src/approvals/message/message.ts';
+import {
+  outcomeLine,
+  outcomeReply,
+  reasonBlocks,
+} from '../../src/approvals/message/outcome-line.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
-import { approvalWith, termsWith } from './approvals.ts';
+import { approvalWith, LINKS, LONGEST, NOW, routeWith, termsWith } from './approvals.ts';
 
 const said = (count: number, text: string) =>
   Array.from({ length: count }, (_, at) => ({ user: `U0PERSON${at}`, text }));
 
 const reasonsOf = (by: readonly string[]) => {
   const reasons = [{ user: 'U0BEN', text: 'No <!here>\nnot today' }];
-  return reasonBlocks({ credit: 'certain', by, reasons });
+  return reasonBlocks({ credit: 'certain', by, reasons }, 2_500);
 };
 
 test('a reason is quoted line by line, and nothing in it comes alive', () => {
@@ -38,28 +47,25 @@ test.each([
   ['lines', '.\n'.repeat(500)],
   ['marks', '&'.repeat(1_000)],
 ])('reasons full of %s fit into the longest message', (_what, text) => {
-  const long = 'x'.repeat(5_000);
-  const fields = Array.from({ length: 20 }, (_, at) => [`${at}${long}`, long] as const);
-  const approval = approvalWith({ title: long, message: long, fields });
   for (const count of [1, 3, 10, 25]) {
     const state = {
       name: 'decided',
       status: 'APPROVED',
-      credit: 'certain',
+      credit: 'sent',
       by: said(count, text).map(({ user }) => user),
       resolvedAt: null,
       reasons: said(count, text),
     } as const;
-    const message = approvalMessage('0-AAAAAAAAAAAAAAAA', approval, state, termsWith());
+    const message = approvalMessage('0-AAAAAAAAAAAAAAAA', LONGEST, state, termsWith());
     expect(messageSchema.safeParse(message).error?.issues).toBeUndefined();
   }
 });
 
 test('a reason says whose it is where the line above it does not name that person alone', () => {
   const ben = { type: 'rich_text_section', elements: [{ type: 'user', user_id: 'U0BEN' }, {}] };
-  expect(reasonsOf(['U0ANA', 'U0BEN'])[0]?.elements[0]).toMatchObject(ben);
+  expect(reasonsOf(['U0ANA', 'U0BEN'])[0]).toMatchObject({ elements: [ben, {}] });
   const sent = { credit: 'sent', by: ['U0BEN'], reasons: [{ user: 'U0BEN', text: 'No' }] } as const;
-  expect(reasonBlocks(sent)[0]?.elements[0]).toMatchObject(ben);
+  expect(reasonBlocks(sent, 2_500)[0]).toMatchObject({ elements: [ben, {}] });
 });
 
 test('the reply says who decided together only where the service said that it was they', () => {
@@ -73,4 +79,81 @@ test('the reply says who decided together only where the service said that it wa
     ':white_check_mark: *Approved* after 37 s · decided by 2 of 2: U0ANA and U0BEN',
   );
   expect(reply('sent')).toBe(':white_check_mark: *Approved* after 37 s');
+});
+
+describe('a time of the service without a zone', () => {
+  // Read in some zone it would be an hour after the request.
+  const outcome = {
+    status: 'APPROVED',
+    by: ['U0ANA'],
+    resolvedAt: '2026-11-20T10:00:00',
+    learnedAt: NOW + 37_000,
+  } as const;
+
+  test('is shown to the letter, because nobody knows which instant it is', () => {
+    expect(outcomeLine({ ...outcome, credit: 'certain' })).toBe(
+      ':white_check_mark: *Approved by <@U0ANA>* · 2026-11-20T10:00:00',
+    );
+  });
+
+  test.each([
+    ['it took until Gatepost learned of its own decision', 'certain', ' after 37 s'],
+    ['no duration is known of one made elsewhere', 'none', ' elsewhere'],
+  ] as const)('does not count: %s', (_what, credit, said) => {
+    const terms = { route: routeWith(), links: LINKS };
+    const approval = approvalWith({ createdAt: NOW });
+    const { text } = announcement('outcome-thread', approval, { ...outcome, credit }, terms);
+    const [state] = text.split(' · ');
+    expect(state?.replaceAll('*', '')).toBe(`:white_check_mark: Approved${said}`);
+  });
+});
+
+const APPROVED = { status: 'APPROVED', credit: 'certain', learnedAt: NOW } as const;
+
+/** The reasons as they are shown: one line each, and what is said of the others. */
+function shownReasons(said: readonly Reason[], name?: AnnouncementName): string[] {
+  const outcome = { ...APPROVED, by: said.map(({ user }) => user), reasons: said };
+  const state = { ...outcome, name: 'decided', resolvedAt: null } as const;
+  const { blocks } =
+    name === undefined
+      ? approvalMessage('0-abc', approvalWith(), state, termsWith())
+      : announcement(name, approvalWith(), outcome, { route: routeWith(), links: LINKS });
+  expect(messageSchema.safeParse({ text: 'x', blocks }).error?.issues).toBeUndefined();
+  const after = blocks.slice(blocks.findIndex(({ type }) => type === 'section'));
+  return after.flatMap((block) => {
+    if (block.type === 'context')
+      return block.elements.map((each) => ('text' in each ? each.text : ''));
+    if (block.type !== 'rich_text') return [];
+    const quote = block.elements.find(({ type }) => type === 'rich_text_quote');
+    return quote?.elements.map((each) => ('text' in each ? String(each.text) : '')) ?? [];
+  });
+}
+
+describe('reasons that are long, or many', () => {
+  test('are cut visibly, and what short ones leave is for the long ones', () => {
+    const reasons = [...said(2, 'x'.repeat(1_000)), { user: 'U0CLEO', text: 'Fine by me' }];
+    const [one, other, short] = shownReasons(reasons);
+    expect([one, other, short]).toEqual(reasons.map(({ text }) => text));
+    const [cut] = shownReasons(said(3, 'x'.repeat(1_000)));
+    expect(cut).toMatch(/^x{831}…$/);
+  });
+
+  test('are whole in the thread, as far as one reply holds them', () => {
+    const reasons = said(8, 'x'.repeat(1_000));
+    expect(shownReasons(reasons, 'outcome-thread')).toEqual(reasons.map(({ text }) => text));
+  });
+
+  test.each([
+    [11, 'and 1 more reason'],
+    [12, 'and 2 more reasons'],
+  ])('of %i people say how many are left out', (count, more) => {
+    for (const name of [undefined, 'outcome-thread', 'outcome-channel'] as const) {
+      expect(shownReasons(said(count, 'Fine by me'), name)).toContain(more);
+      expect(shownReasons(said(10, 'Fine by me'), name)).not.toContain(more);
+    }
+  });
+
+  test('of which nothing can be seen are left out', () => {
+    expect(shownReasons([{ user: 'U0ANA', text: '\u200b' }])).toEqual([]);
+  });
 });

@@ -43,7 +43,7 @@ test('what the button said comes back with the reason', () => {
   expect(read).toEqual({ ...press, action: 'reject', rule: 'required', reason: 'Too early.' });
 });
 
-test.each([null, '', '   '])('nothing (%j) is no reason', (value) => {
+test.each([null, '', '   ', '\u200b\u2060'])('nothing (%j) is no reason', (value) => {
   expect(readReason(submitted(value)).reason).toBeNull();
 });
 

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
+import { withResolvers } from '../support/with-resolvers.ts';
 import { DEPLOYS, OUTCOMES, readable } from '../support/world.ts';
 import { startCaseStage } from './case-stage.ts';
 import { reviewed, startMoveStage } from './move-stage.ts';
+import { startRestartingBot } from './restarting-bot.ts';
 import { ANA, BEN } from './stage.ts';
 import { story } from './story.ts';
 
@@ -64,5 +66,55 @@ story(
     const replies = () => workspace.messages(DEPLOYS).filter(({ thread_ts: of }) => of === ts);
     await stage.sandbox.until(() => replies().length > 0);
     expect(readable(replies()[0])).toContain('Pay by card');
+  },
+);
+
+const SETTINGS = `
+sources:
+  - { id: default, secret: GATEPOST_INTAKE_SECRET, routes: [production] }
+routes:
+  production:
+    channel: ${DEPLOYS}
+    reviewers: { users: [${ANA}] }
+    reason: { approve: none }
+    outcomes: { thread: false, channel: ${OUTCOMES}, requester: false }
+`;
+
+/** Decided by Ana, and announced by a bot that has just started: it has not seen her yet. */
+async function announcedByAnother(isSilent: boolean): Promise<string> {
+  await using bot = await startRestartingBot();
+  const { workspace } = bot.sandbox;
+  let isShut = true;
+  const refused = () =>
+    workspace.calls('chat.postMessage').filter(({ args }) => args.channel === OUTCOMES);
+  workspace.fault({
+    method: 'chat.postMessage',
+    kind: '429',
+    when: ({ channel }) => isShut && channel === OUTCOMES,
+  });
+  await bot.restart({}, SETTINGS);
+  const { ts } = await bot.ask();
+  await bot.click(ANA, ts, 'Approve');
+  await bot.until(ts, /Approved by <@U0ANA>/);
+  await bot.sandbox.until(() => refused().length > 0, { what: 'an announcement' });
+  await bot.stop();
+  isShut = false;
+  const { promise: until, resolve: goOn } = withResolvers();
+  if (isSilent) workspace.fault({ method: 'users.info', kind: 'slowAnswer', until });
+  await bot.restart({}, SETTINGS);
+  await bot.sandbox.until(() => workspace.messages(OUTCOMES).length > 0);
+  goOn();
+  return readable(workspace.messages(OUTCOMES)[0]);
+}
+
+story('outcome-channel', 'an announcement after a restart says who decided, by name', async () => {
+  expect(await announcedByAnother(false)).toMatch(/Approved by <[^|>]+\/U0ANA\|Ana>/);
+});
+
+story(
+  'outcome-channel slack-fails',
+  'an announcement is posted though Slack does not say what somebody is called',
+  async () => {
+    expect(await announcedByAnother(true)).toMatch(/Approved by <[^|>]+\/U0ANA\|U0ANA>/);
   },
 );

@@ -154,6 +154,35 @@ story(
   },
 );
 
+story(
+  'message-content',
+  'fields named by whole numbers come first, in the message and in the digest that a verifier computes',
+  async () => {
+    await using stage = await startStage();
+    const { automation } = stage.sandbox;
+    // As a text: an object in JavaScript would have this order before it is sent.
+    const fields = '{"Version":"4.2","10":"ten","9":"nine","4294967295":"max","07":"seven"}';
+    const answer = await fetch(`${stage.app.url}/v1/approvals`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stage.sandbox.credentials.intakeSecret}`,
+        'content-type': 'application/json',
+      },
+      body: `{"key":"deploy/1","title":"Deploy","message":"Shall we?","fields":${fields}}`,
+    });
+    // as: its body is documented, and a story holds it
+    const { id } = (await answer.json()) as { id: string };
+    const canonical =
+      '{"fields":[["9","nine"],["10","ten"],["Version","4.2"],["4294967295","max"],["07","seven"]],' +
+      '"message":"Shall we?","title":"Deploy"}';
+    const digest = createHash('sha256').update(canonical).digest('hex');
+    expect((await automation.status(id)).body).toMatchObject({ digest });
+    const ts = await stage.sandbox.until(() => stage.sandbox.workspace.messages(DEPLOYS)[0]?.ts);
+    expect(stage.read(ts)).toContain('9: nine\n10: ten\nVersion: 4.2\n4294967295: max\n07: seven');
+    expect(stage.read(ts)).toContain(`Digest \`${digest.slice(0, 8)}\``);
+  },
+);
+
 function preformattedIn(blocks: readonly { readonly type: string }[]): string[] {
   const parts = blocks.flatMap((block) => ('elements' in block ? (block.elements as Part[]) : []));
   return parts

@@ -171,7 +171,7 @@ for (const error of ['user_not_visible', 'user_not_found']) {
       slack.answer((method) =>
         method === 'users.info' ? { status: 200, body: { ok: false, error } } : undefined,
       );
-      await refused(stage, STAN, /^People of other companies cannot decide/);
+      await refused(stage, STAN, /^People from other companies cannot decide/);
     },
   );
 }

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Route } from '../../config/config.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
 import { actions, button, context, header, section } from '../../slack/blocks.ts';
-import { bold, dateText, oneLine } from '../../slack/text.ts';
+import { bold, clipText, dateText, oneLine } from '../../slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { SlackMessage } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
@@ -119,6 +119,8 @@ function buttonsOf(name: Section, { next }: Found, view: View): readonly Button[
 /** A request as one of a list: so much of other people's text that a whole page fits into a message. */
 const TITLE_MAX = 160;
 const REQUESTER_MAX = 80;
+/** With the escapes, which take up to five times as much. */
+const ESCAPED_MAX = 240;
 
 interface RequestFacts {
   /** Who reads it. */
@@ -149,10 +151,15 @@ function textOf(
   { linkOf }: RequestFacts,
 ): string {
   const { approval } = request;
-  const title = bold(oneLine(titleOf(approval), TITLE_MAX));
+  const title = bold(short(titleOf(approval), TITLE_MAX));
   const where = whereOf(approval, linkOf(request));
   const facts = [...details, `\`${shortIdOf(request.id)}\``, where];
   return `${title}\n${facts.join(' · ')}`;
+}
+
+function short(text: string, max: number): string {
+  const [head, rest] = clipText(oneLine(text, max), ESCAPED_MAX);
+  return rest === '' ? head : `${head}…`;
 }
 
 /** `approval` waits, or was about to be decided. */
@@ -192,7 +199,7 @@ function deadlineOf({ expiresAt }: Approval): string[] {
 function askerOf({ requester }: Approval): string[] {
   if (requester?.user !== undefined) return [`asked by <@${requester.user}>`];
   const name = cleanLine(requester?.name ?? requester?.email ?? '');
-  return name === '' ? [] : [`asked by ${oneLine(name, REQUESTER_MAX)}`];
+  return name === '' ? [] : [`asked by ${short(name, REQUESTER_MAX)}`];
 }
 
 function whereOf(approval: Approval, link: string | undefined): string {

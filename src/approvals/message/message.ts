@@ -1,6 +1,8 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
 import type { ReasonRule } from '../../config/config.ts';
+import { instantOf } from '../../lib/iso-time.ts';
 import { actions, button, confirm, context, section, titleHeader } from '../../slack/blocks.ts';
+import { roomBeside } from '../../slack/limits.ts';
 import type { SlackLinks } from '../../slack/links.ts';
 import { labelled, quotedWords, type Run } from '../../slack/rich-text.ts';
 import { bold, cutPlain, dateText, escapeMrkdwn, literal } from '../../slack/text.ts';
@@ -14,7 +16,7 @@ import {
 import { isOwnGate } from '../authority.ts';
 import { quorumOf, type RouteTerms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
-import { outcomeLine, outcomeReply, reasonBlocks } from './outcome-line.ts';
+import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import {
   addressOf,
   DIGEST_SHOWN,
@@ -61,13 +63,13 @@ export function approvalMessage(
   terms: RouteTerms,
 ): SlackMessage {
   const excerpt = excerptOf(approval);
-  const blocks: KnownBlock[] = [
+  const above: KnownBlock[] = [
     titleHeader(excerpt.title),
     ...wordsBlocks(excerpt),
     ...(state.name === 'waiting' ? [reviewersBlock(approval, state, terms)] : []),
     context(...smallPrint(id, approval, excerpt, state)),
-    ...stateBlocks(id, approval, state, terms),
   ];
+  const blocks = [...above, ...stateBlocks(id, approval, state, terms, above)];
   return { text: `${headline(state)}: ${bold(escapeMrkdwn(excerpt.title))}`, blocks };
 }
 
@@ -198,14 +200,17 @@ export function announcement(
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(approval.channel, ts);
   const request = requestLink(excerptOf(approval).title, link);
-  const reasons = reasonBlocks(outcome, links.personElement);
-  const line = outcomeLine(stated, nameOf);
   if (name === 'outcome-thread') {
     const facts = { needed: quorumOf(approval, route), tookMs: tookMs(approval, outcome) };
     const reply = outcomeReply(stated, facts, nameOf);
     const run = runLink(approval).map((each) => context(each));
+    // The thread has more room than the message.
+    const room = roomBeside([section(reply), ...run]);
+    const reasons = reasonBlocks(outcome, room, links.personElement);
     return { text: `${reply} · ${request}`, blocks: [section(reply), ...reasons, ...run] };
   }
+  const line = outcomeLine(stated, nameOf);
+  const reasons = reasonBlocks(outcome, REASONS_MAX, links.personElement);
   const where = name === 'outcome-channel' ? 'Asked in' : 'Your request in';
   const facts = [`${where} <#${approval.channel}>`, ...runLink(approval)].join(' · ');
   const blocks = [section(line), titleLine(excerptOf(approval).title, link), ...reasons];
@@ -228,11 +233,11 @@ function runLink(approval: Approval): string[] {
   return link === undefined ? [] : [`<${addressOf(link)}|Details>`];
 }
 
-/** By the service's own time where it gave one; undefined: it is not known when it was decided. */
+/** By the service's own time where it gave one with its zone; undefined: it is not known when it was decided. */
 function tookMs({ createdAt }: Approval, outcome: Outcome): number | undefined {
-  const resolvedAt = Date.parse(outcome.resolvedAt ?? '');
-  const at = Number.isNaN(resolvedAt) ? outcome.learnedAt : resolvedAt;
-  const isKnown = outcome.credit !== 'none' || !Number.isNaN(resolvedAt);
+  const resolvedAt = instantOf(outcome.resolvedAt ?? '');
+  const at = resolvedAt ?? outcome.learnedAt;
+  const isKnown = outcome.credit !== 'none' || resolvedAt !== null;
   return isKnown && at >= createdAt ? at - createdAt : undefined;
 }
 
@@ -241,6 +246,7 @@ function stateBlocks(
   approval: Approval,
   state: MessageState,
   terms: RouteTerms,
+  above: readonly KnownBlock[],
 ): KnownBlock[] {
   switch (state.name) {
     case 'waiting':
@@ -256,7 +262,7 @@ function stateBlocks(
       ];
     }
     case 'decided':
-      return [section(outcomeLine(state)), ...reasonBlocks(state), ...creditNote(state)];
+      return decidedBlocks(state, above);
     case 'withdrawn':
       return [section(':no_entry_sign: *Withdrawn* · no decision needed')];
     case 'unknown':
@@ -318,6 +324,17 @@ function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[]
     failing: `The service has been returning errors${when}`,
   });
   return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost keeps trying.'}`)];
+}
+
+/** Reasons take no more than the request leaves: a message that is too long would never state its outcome. */
+function decidedBlocks(
+  state: Extract<MessageState, { name: 'decided' }>,
+  above: readonly KnownBlock[],
+): KnownBlock[] {
+  const line = section(outcomeLine(state));
+  const note = creditNote(state);
+  const room = Math.min(REASONS_MAX, roomBeside([...above, line, ...note]));
+  return [line, ...reasonBlocks(state, room), ...note];
 }
 
 function creditNote(state: Extract<MessageState, { name: 'decided' }>): KnownBlock[] {

@@ -1,5 +1,8 @@
-import type { RichTextBlock, RichTextElement } from '@slack/types';
-import { cutRuns, quotedWords, runsOf } from '../../slack/rich-text.ts';
+import type { KnownBlock, RichTextBlock, RichTextElement, RichTextSection } from '@slack/types';
+import { instantOf } from '../../lib/iso-time.ts';
+import { context } from '../../slack/blocks.ts';
+import { charactersIn } from '../../slack/limits.ts';
+import { cutRuns, lengthOf, quotedWords, runsOf } from '../../slack/rich-text.ts';
 import { dateText, escapeMrkdwn } from '../../slack/text.ts';
 import type { Outcome } from '../approval.ts';
 import type { MessageState } from './message-state.ts';
@@ -69,32 +72,53 @@ const TIME_MAX = 50;
 function timeOf(resolvedAt: string | null): string {
   // To the letter, unless it is far longer than any time.
   if (resolvedAt === null || resolvedAt.length > TIME_MAX) return '';
-  const at = Date.parse(resolvedAt);
-  return ` · ${Number.isNaN(at) ? escapeMrkdwn(resolvedAt) : dateText(at, resolvedAt)}`;
+  const at = instantOf(resolvedAt);
+  return ` · ${at === null ? escapeMrkdwn(resolvedAt) : dateText(at, resolvedAt)}`;
 }
 
-/** All reasons together leave room for the rest of a message. */
-const REASONS_MAX = 2_500;
+/** More would be longer than the request itself. */
+export const REASONS_MAX = 2_500;
 const REASONS_SHOWN = 10;
 
 /**
  * Why, in the words of those who decided: other people's text, as a quotation. Whose it is need not be
- * said where the line above names one person alone.
+ * said where the line above names one person alone. They take at most `room` characters in all.
  */
 export function reasonBlocks(
   { reasons = [], by, credit }: Pick<Outcome, 'reasons' | 'by' | 'credit'>,
+  room: number,
   elementOf: (user: string) => RichTextElement = mentionElement,
-): RichTextBlock[] {
-  const shown = reasons.slice(0, REASONS_SHOWN);
+): KnownBlock[] {
+  const seen = reasons.map(({ user, text }) => ({ user, runs: runsOf(text) }));
+  // One of which nothing can be seen would be an empty quotation, which Slack refuses.
+  const told = seen.filter(({ runs }) => runs.length > 0);
+  const shown = told.slice(0, REASONS_SHOWN);
+  const left = told.length - shown.length;
+  const rest = left === 0 ? [] : [context(`and ${left} more ${left === 1 ? 'reason' : 'reasons'}`)];
+  const nameLine = (user: string): RichTextSection => {
+    const elements = [elementOf(user), { type: 'text', text: ':' } as const];
+    return { type: 'rich_text_section', elements };
+  };
   const isNamed = credit === 'certain' && by.length === 1;
-  return shown.map(({ user, text }) => {
-    const [runs] = cutRuns(runsOf(text), Math.floor(REASONS_MAX / shown.length));
-    const { elements } = quotedWords(runs);
-    if (isNamed && by[0] === user) return { type: 'rich_text', elements };
-    const name = [elementOf(user), { type: 'text', text: ':' } as const];
-    const line = { type: 'rich_text_section', elements: name } as const;
-    return { type: 'rich_text', elements: [line, ...elements] };
+  const names = shown.map(({ user }) => (isNamed && by[0] === user ? [] : [nameLine(user)]));
+  const lengths = shown.map(({ runs }) => lengthOf(runs));
+  const most = fairShare(lengths, room - charactersIn([...names, ...rest]));
+  const quotes = shown.map(({ runs }, at): RichTextBlock => {
+    const { elements } = quotedWords(cutRuns(runs, most)[0]);
+    return { type: 'rich_text', elements: [...(names[at] ?? []), ...elements] };
   });
+  return [...quotes, ...rest];
+}
+
+/** The most that each may have so that all have room: what the short ones leave is for the long ones. */
+function fairShare(lengths: readonly number[], room: number): number {
+  let left = room;
+  for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (lengths.length - at));
+    if (length > share) return share;
+    left -= length;
+  }
+  return room;
 }
 
 function mentionElement(user: string): RichTextElement {

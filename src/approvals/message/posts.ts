@@ -53,6 +53,11 @@ export function threadOf(approval: Approval, name: string): { readonly threadTs?
   return isReply && ts !== undefined ? { threadTs: ts } : {};
 }
 
+/** Whom a post calls by name. A message that people decide on mentions them, which needs no name. */
+export function namedIn(approval: Approval, name: string): readonly string[] {
+  return name.startsWith('outcome-') ? (approval.outcome?.by ?? []) : [];
+}
+
 export function contentOf(
   id: string,
   approval: Approval,

@@ -16,7 +16,7 @@ const REFUSALS = {
   bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
   deactivated: `This Slack account is deactivated, so its decision on ${REQUEST} was not sent.`,
   guest: `Guests cannot decide ${REQUEST}, so your decision was not sent. Ask one of the reviewers named in the message.`,
-  stranger: `People of other companies cannot decide ${REQUEST}, so your decision was not sent. Ask one of the reviewers named in the message.`,
+  stranger: `People from other companies cannot decide ${REQUEST}, so your decision was not sent. Ask one of the reviewers named in the message.`,
   'other-company': `Your Slack workspace is not allowed to decide ${REQUEST}, so your decision was not sent. Ask one of the reviewers named in the message.`,
   'address-not-confirmed': `Your e-mail address is not confirmed in Slack, so your decision on ${REQUEST} was not sent. Confirm it in your Slack account settings, then press again. \`/people me\` shows your current status.`,
   inactive: `Your account in the service is deactivated, so your decision on ${REQUEST} was not sent. ${ME}`,

@@ -21,6 +21,7 @@ import {
   takeSpareSlot,
 } from '../../posts/make-post.ts';
 import { isOpen, nameInMetadata, duePost as nextForPost, type Post } from '../../posts/post.ts';
+import { NAMES_MS } from '../../slack/links.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, messagePost, postNamed, withPost } from '../approval.ts';
 import { isOwnGate } from '../authority.ts';
@@ -32,6 +33,7 @@ import {
   announcementPosts,
   contentOf,
   metadataFor,
+  namedIn,
   overflowPosts,
   reminderPost,
   threadOf,
@@ -244,12 +246,14 @@ export const takePostSlot: StepRules<TakePostSlot, Slot> = {
 export const post: StepRules<PostMessage, Posted | Failed> = {
   markAttempt(approval, step, timing, now) {
     const post = postNamed(approval, step.post, step.channel);
+    const startsBy = namedIn(approval, post.name).length > 0 ? now + NAMES_MS : now;
     // Without the note nobody would look whether it was posted.
-    return { data: withPost(approval, postBegun(post, step, timing, now)), durable: true };
+    return { data: withPost(approval, postBegun(post, step, timing, startsBy)), durable: true };
   },
 
-  execute(dependencies, id, approval, { post, channel, state }) {
+  async execute(dependencies, id, approval, { post, channel, state }) {
     const route = dependencies.routeNamed(approval.route);
+    await dependencies.links.learnNames(namedIn(approval, post));
     return makePost(dependencies, {
       channel,
       ...threadOf(approval, post),

@@ -234,3 +234,18 @@ test('Slack takes a whole overview of the longest and oddest texts, and nothing 
     expect(JSON.stringify(message)).not.toContain('<!channel>');
   }
 });
+
+test.each(['<', '&', '😀'])(
+  'a whole page of texts that are nothing but %s fits into a message',
+  (mark) => {
+    const request = {
+      title: mark.repeat(200),
+      requester: { name: mark.repeat(200) },
+      quorum: 2,
+      expiresAt: NOW + 3_600_000,
+    };
+    const waiting = found(Array.from({ length: 8 }, () => request));
+    const asked = found(Array.from({ length: 5 }, () => request));
+    expect(linesOf({ waiting, asked })).toContain('…');
+  },
+);
