@@ -112,7 +112,7 @@ export function accountLines(user: UserProfile): string {
 }
 
 export const GONE = 'The service does not show this account now. It may have been removed.';
-export const NOT_OPENED = 'The accounts could not be shown. Nothing was changed. Try again.';
+export const NOT_OPENED = 'The accounts could not be shown. Try again.';
 export const NOT_RECORDED =
   'This was not recorded because Gatepost cannot store it right now. Nothing was changed. Try again in a minute.';
 export const MAYBE_RECORDED =

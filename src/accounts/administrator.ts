@@ -54,7 +54,7 @@ export const REFUSALS = {
   guest: 'Guests cannot manage accounts. Ask a Gatepost administrator.',
   stranger: 'People from other companies cannot manage accounts.',
   'other-company':
-    'People of your Slack workspace cannot manage accounts. Ask a Gatepost administrator.',
+    'Members of your Slack workspace cannot manage accounts. Ask a Gatepost administrator.',
 } as const satisfies Record<Denial, string>;
 
 /** What the audit log calls it. */
@@ -63,6 +63,6 @@ const REFUSED = 'people.refused';
 export const NO_TOKEN =
   'Gatepost has no token for the accounts of the service. Ask the person who runs Gatepost to set SCIM_TOKEN.';
 const COULD_NOT_CHECK =
-  'Slack did not answer, so it is not known whether you are an administrator. Nothing was changed. Try again in a minute.';
+  'Gatepost could not check in Slack whether you are an administrator. Nothing was changed. Try again in a minute.';
 export const NOT_STORED =
   'Gatepost cannot store this right now. Nothing was changed. Try again in a minute.';

@@ -60,7 +60,7 @@ type Plain = Exclude<
 >;
 
 const COULD_NOT_CHECK = [
-  'Slack or the service did not answer, so it is not known whether this is allowed.',
+  'Gatepost could not check with Slack or the service whether this is allowed.',
   NOTHING_DONE,
   'Try again in a minute.',
 ] as const;

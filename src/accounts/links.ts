@@ -160,5 +160,5 @@ const REFUSALS = {
   guest: 'Guests cannot do this. Nothing was changed. Ask a Gatepost administrator.',
   stranger: 'People from other companies cannot do this. Nothing was changed.',
   'other-company':
-    'People of your Slack workspace cannot do this. Nothing was changed. Ask a Gatepost administrator.',
+    'Members of your Slack workspace cannot do this. Nothing was changed. Ask a Gatepost administrator.',
 } as const satisfies Record<Denial, string>;

@@ -135,7 +135,8 @@ function row(user: UserProfile, index: number): KnownBlock {
 /** "Accounts 11 to 20 of 34" */
 function rangeText({ users, total }: AccountPage, start: number): string {
   if (users.length === 0) return NO_MORE;
-  const range = `Accounts ${start} to ${start + users.length - 1}`;
+  const end = start + users.length - 1;
+  const range = start === end ? `Account ${start}` : `Accounts ${start} to ${end}`;
   return total === null ? range : `${range} of ${total}`;
 }
 

@@ -91,8 +91,12 @@ export function protectionOf(
 ): Promise<Protection> {
   return unlessFailed(async () => {
     const now = await asItIs(needs, account, signal);
-    const known = await administratorsOf(needs, now, signal);
-    if (known.some(({ id, owns }) => owns && id === by)) return { kind: 'own-account' };
+    const [known, self] = await Promise.all([
+      administratorsOf(needs, now, signal),
+      // The configuration may name them by another of their ids.
+      administratorOf(needs, now, by, signal),
+    ]);
+    if (self?.owns) return { kind: 'own-account' };
     if (!known.some(({ owns }) => owns)) return { kind: 'free' };
     // Whoever asks most likely has an active account.
     const others = known

@@ -17,9 +17,10 @@ import type { ModalView } from '@slack/types';
 import { ACCEPT_ACTION, readSeen } from '../people/link-conflict.ts';
 import { answerPerson, presentAt } from '../slack/answer-person.ts';
 import { type Form, readForm } from '../slack/form.ts';
-import { pressedIn, showWhere } from '../slack/pressed.ts';
+import { NOT_SHOWN, pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
 import { readSlackPerson, userSchema } from '../slack/read-slack-person.ts';
 import { answerSoon, openThenShow, showIn } from '../slack/show-form.ts';
+import { unescapeMrkdwn } from '../slack/text.ts';
 import { type AccountNamed, readAccountNamed } from './account.ts';
 import { ACTIONS, FORMS, LOADING, NOT_OPENED } from './account-modal.ts';
 import type { Asking } from './administrator.ts';
@@ -94,7 +95,7 @@ async function onCommand(
 ): Promise<void> {
   const { user_id: user, channel_id: channel, trigger_id: trigger } = command;
   const responseUrl = command.response_url;
-  const words = readWords(command.text);
+  const words = readWords(unescapeMrkdwn(command.text));
   const say = (text: string) => ack({ response_type: 'ephemeral', text });
   const who = { user, channel };
   const open = async (view: () => Promise<ModalView>) => {
@@ -139,7 +140,7 @@ async function onBegin(needs: AccountsDependencies, { body, ack }: ActionArgs): 
   await ack();
   const words = readWords(pressedIn(body).value);
   const opening = isOpening(words) ? words : ({ kind: 'list' } as const);
-  await showWhere(needs, body, MEANWHILE, () => viewFor(needs, whoIn(body), opening));
+  await showWhere(needs, body, LOADING, () => viewFor(needs, whoIn(body), opening));
 }
 
 /** A press in a modal: its value, and what the modal carries. */
@@ -184,7 +185,7 @@ async function onActive(
     account: readAccountNamed(pressedIn(body).value),
   });
   // What is not recorded is acknowledged once its person was told.
-  if (view !== undefined) await showIn(needs, { id }, viewerOf(body), view);
+  if (view !== undefined) await showIn(needs, { id }, viewerIn(body, NOT_SHOWN), view);
   await ack();
   await carryOn();
 }
@@ -196,7 +197,7 @@ async function onActive(
 async function onAgain(needs: AccountsDependencies, { body, ack }: ActionArgs): Promise<void> {
   const { value, press, user } = pressedIn(body);
   const view = await tryAgain(needs, { value, press, user });
-  if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
+  if (view !== undefined) await showWhere(needs, body, LOADING, async () => view);
   await ack();
 }
 
@@ -283,5 +284,3 @@ function viewerOf(body: Parameters<typeof whoIn>[0] & { readonly response_url?: 
   const responseUrl = body.response_url || null;
   return { user: body.user.id, responseUrl, otherwise: NOT_OPENED };
 }
-
-const MEANWHILE = { loading: LOADING, otherwise: NOT_OPENED };

@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { isAdministrator } from '../people/permission.ts';
-import type { Meanwhile } from '../slack/pressed.ts';
 import { openForm, openThenShow, type Viewer } from '../slack/show-form.ts';
 import { StoreError } from '../store/store.ts';
 import { askView, entryView, loadingView, noticeView, troubleView } from './begin-views.ts';
@@ -50,8 +49,6 @@ export async function beginMove(needs: TaskDependencies, wish: Wish): Promise<vo
   const beginning = beginningOf({ user, channel, wanted }, reference);
   await openThenShow(needs, viewer, loadingView(), () => firstView(needs, beginning));
 }
-
-export const MEANWHILE: Meanwhile = { loading: loadingView(), otherwise: NOT_OPENED };
 
 export function viewerOf({
   user,

@@ -5,7 +5,6 @@ import type { ReportDependencies } from '../operations/report.ts';
 import type { Progress } from '../operations/rules.ts';
 import type { TaskMove } from '../service/move-task.ts';
 import type { ServiceClient } from '../service/service-client.ts';
-import type { SlackLinks } from '../slack/links.ts';
 import type { Store } from '../store/store.ts';
 import { rememberMapping } from './choices.ts';
 import type { Places } from './destinations.ts';
@@ -21,7 +20,6 @@ interface MoveDependencies extends MayMoveNeeds, ReportDependencies {
   readonly service: ServiceClient['tasks'];
   readonly store: Store;
   readonly places: Places;
-  readonly links: SlackLinks;
   readonly raise: RaiseAlert;
   /** How long a move is kept that is done, and as long as its draft can be pressed. */
   readonly keepMs: number;

@@ -1,5 +1,5 @@
 import { cleanLine } from '../lib/clean-line.ts';
-import { readIsoTime } from '../lib/iso-time.ts';
+import { instantOf } from '../lib/iso-time.ts';
 import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
 import { ACCOUNT_REFUSALS } from '../people/permission.ts';
 import {
@@ -78,8 +78,8 @@ export const OUTCOMES = {
   'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
   busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
   'could-not-check': {
-    what: 'Slack did not answer, so it is not known whether you can move work items.',
-    next: 'Try again in a minute.',
+    what: 'Gatepost could not check in Slack whether you can move work items.',
+    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
   },
   'account-not-read': {
     what: 'Gatepost could not read your account in the service, so it is not known whether you can move work items.',
@@ -111,7 +111,7 @@ export const REFUSALS = {
   deactivated: ['This Slack account is deactivated.', ''],
   guest: ['Guests cannot move work items.', 'Ask a member of your team.'],
   stranger: ['People from other companies cannot move work items.', 'Ask a member of the team.'],
-  'other-company': ['People of your Slack workspace cannot move work items.', ASK],
+  'other-company': ['Members of your Slack workspace cannot move work items.', ASK],
   'source-project': ['Work items of this project cannot be moved from Slack.', ASK],
   'source-unknown': [
     'Only items of certain projects can be moved from Slack, and it is not known which project this one is in.',
@@ -214,8 +214,7 @@ function changesText(changes: Changes | undefined): string {
 
 /** The service's time, in the reader's own zone where it can be read. */
 function timeText(text: string): string {
-  const time = readIsoTime(text);
+  const at = instantOf(text);
   const shown = cutPlain(cleanLine(text), 40)[0];
-  // Without a zone nobody knows which instant it is.
-  return time?.hasZone ? dateText(time.seconds * 1_000, shown) : escapeMrkdwn(shown);
+  return at === null ? escapeMrkdwn(shown) : dateText(at, shown);
 }

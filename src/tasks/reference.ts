@@ -1,3 +1,5 @@
+import { unescapeMrkdwn } from '../slack/text.ts';
+
 /** What people write after `/move-task`, and what can be found in a message. */
 type MoveWords =
   | { readonly kind: 'help' }
@@ -8,9 +10,9 @@ type MoveWords =
       readonly project: string | null;
     };
 
-/** Reads the words after the command: an id, key or link, then perhaps a project. */
-export function readWords(text: string, link: string | null): MoveWords {
-  const [first = '', ...rest] = text.trim().split(/\s+/u);
+/** Reads the words after the command: an id, key or link, then perhaps a project. Slack's own escapes are undone. */
+export function readWords(escaped: string, link: string | null): MoveWords {
+  const [first = '', ...rest] = unescapeMrkdwn(escaped).trim().split(/\s+/u);
   if (first.toLowerCase() === 'help' && rest.length === 0) return { kind: 'help' };
   const project = unquoted(rest.join(' ').replace(/^(?:to|→)\s+/iu, ''));
   return {

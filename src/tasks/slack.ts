@@ -31,7 +31,8 @@ import {
   submitMapping,
   submitReference,
 } from './answer-form.ts';
-import { beginMove, kept, MEANWHILE, viewerOf } from './begin-move.ts';
+import { beginMove, kept, viewerOf } from './begin-move.ts';
+import { loadingView } from './begin-views.ts';
 import type { TaskDependencies } from './dependencies.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { HELP } from './sentences.ts';
@@ -135,7 +136,9 @@ function onReview(needs: TaskDependencies) {
     await ack();
     const view = () => reviewAgain(needs, pressedIn(body));
     const isInModal = body.view !== undefined;
-    await showWhere(needs, body, MEANWHILE, () => (isInModal ? view().catch(notRead) : kept(view)));
+    await showWhere(needs, body, loadingView(), () =>
+      isInModal ? view().catch(notRead) : kept(view),
+    );
   };
 }
 
@@ -146,7 +149,7 @@ function onReview(needs: TaskDependencies) {
 function onAgain(needs: TaskDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const view = await sendAgain(needs, pressedIn(body));
-    if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
+    if (view !== undefined) await showWhere(needs, body, loadingView(), async () => view);
     await ack();
   };
 }

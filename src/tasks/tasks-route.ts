@@ -24,22 +24,20 @@ interface TasksRouteNeeds extends RecordDependencies {
 
 /** Where automations report work items. */
 export function tasksRoute(needs: TasksRouteNeeds): Route {
-  const { sources, clock } = needs;
+  const { sources, clock, onIntake } = needs;
   const sourceOf = sourceFinder(sources);
   return {
     method: 'POST',
     path: '/v1/tasks',
-    async handle(request) {
-      const reply = await answerSource(request, { sourceOf, clock }, (source, body) => {
+    handle: (request) =>
+      answerSource(request, { sourceOf, clock, onIntake }, (source, body) => {
         const contentType = request.headers['content-type'];
-        return takeSnapshot(needs, source, parseJsonBody(contentType, body, taskRequest));
-      }).catch((error: unknown) => {
-        if (error instanceof StoreError) return UNAVAILABLE;
-        throw error;
-      });
-      needs.onIntake(String(reply.status));
-      return reply;
-    },
+        const parsed = parseJsonBody(contentType, body, taskRequest);
+        return takeSnapshot(needs, source, parsed).catch((error: unknown) => {
+          if (error instanceof StoreError) return UNAVAILABLE;
+          throw error;
+        });
+      }),
   };
 }
 

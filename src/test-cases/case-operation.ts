@@ -7,7 +7,6 @@ import {
   authorizeWithAccount,
 } from '../people/permission.ts';
 import type { ServiceClient } from '../service/service-client.ts';
-import type { SlackLinks } from '../slack/links.ts';
 import type { Store } from '../store/store.ts';
 import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
@@ -18,7 +17,6 @@ export interface CaseDependencies extends AccountAuthorizationDependencies, Repo
   readonly service: ServiceClient['testCases'];
   readonly store: Store;
   readonly places: TestPlaces;
-  readonly links: SlackLinks;
   readonly raise: RaiseAlert;
   /** How long what is done is kept, and at least a day. */
   readonly keepMs: number;

@@ -1,4 +1,5 @@
 import { closest } from '../lib/closest.ts';
+import { unescapeMrkdwn } from '../slack/text.ts';
 import { TITLE_MAX } from './form-view.ts';
 
 /** What people write after `/new-case`. */
@@ -52,7 +53,7 @@ const FLAG = /^(?:--|–|—)(?<name>[\p{L}][\p{L}\p{N}-]*)(?:=(?<value>.*))?$/s
  * option, to the letter; what else is written below it is the description. Slack's own escapes are undone.
  */
 export function readWords(escaped: string): CaseWords {
-  const text = unescaped(escaped).trim();
+  const text = unescapeMrkdwn(escaped).trim();
   if (text.toLowerCase() === 'help') return { kind: 'help' };
   const words = wordsIn(text);
   const starts = words.flatMap((word, index) => (isFlag(word) ? [index] : []));
@@ -146,10 +147,6 @@ function flagNamed(name: string): Flag | undefined {
 
 function unquoted(text: string): string {
   return /^["“”]([^"“”]*)["“”]$/u.exec(text)?.[1]?.trim() ?? text;
-}
-
-function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /** The command that says it, to be copied; `…` where a value has to be chosen. */

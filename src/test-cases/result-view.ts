@@ -5,12 +5,11 @@ import type { SlackMessage } from '../operations/report.ts';
 import { actions, button, confirm, section } from '../slack/blocks.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import { modal } from '../slack/modal-blocks.ts';
-import type { Meanwhile } from '../slack/pressed.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { CASE_RULES, type CaseRecord, type CaseState, isChangeable } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { fieldNamedIn, formView, whereOf } from './form-view.ts';
-import { announcementText, NOT_OPENED, resultText } from './sentences.ts';
+import { announcementText, resultText } from './sentences.ts';
 
 /** A sentence, and perhaps something to press. */
 export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
@@ -18,7 +17,7 @@ export function noticeView(text: string, more: ModalView['blocks'] = []): ModalV
   return modal({ callbackId: FORMS.notice, title: TITLE, close: 'Close', blocks });
 }
 
-export const MEANWHILE: Meanwhile = { loading: noticeView('Loading…'), otherwise: NOT_OPENED };
+export const LOADING = noticeView('Loading…');
 
 /** The modal while a test case is created, and when that has ended. What the service did not accept can be changed in it. */
 export function resultView(

@@ -154,8 +154,8 @@ const OUTCOMES = {
   'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
   busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
   'could-not-check': {
-    what: 'Slack did not answer, so it is not known whether you can create test cases.',
-    next: 'Try again in a minute.',
+    what: 'Gatepost could not check in Slack whether you can create test cases.',
+    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
   },
   'account-not-read': {
     what: 'Gatepost could not read your account in the service, so it is not known whether you can create test cases.',
@@ -291,7 +291,7 @@ const REFUSALS = {
   deactivated: ['This Slack account is deactivated.', ''],
   guest: ['Guests cannot create test cases.', 'Ask a member of your team.'],
   stranger: ['People from other companies cannot create test cases.', 'Ask a member of the team.'],
-  'other-company': ['People of your Slack workspace cannot create test cases.', ASK],
+  'other-company': ['Members of your Slack workspace cannot create test cases.', ASK],
 } as const satisfies Record<DenialWithAccount, readonly [what: string, next: string]>;
 
 /** What the audit log calls it. */

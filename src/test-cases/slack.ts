@@ -26,7 +26,7 @@ import { firstForm, type NewCaseDependencies } from './first-form.ts';
 import { changeProject, optionsFor } from './form-view.ts';
 import { fromMessage, fromWords, type NamesOf } from './from-message.ts';
 import { readWords } from './read-words.ts';
-import { MEANWHILE } from './result-view.ts';
+import { LOADING } from './result-view.ts';
 import { HELP, NOT_OPENED } from './sentences.ts';
 import { changeLinesProject } from './several/lines-form.ts';
 import { changeCase, createAgain, submitForm } from './submit-form.ts';
@@ -120,7 +120,7 @@ function onProject(needs: NewCaseDependencies) {
 function onAgain(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const view = await createAgain(needs, pressedIn(body));
-    if (view !== undefined) await showWhere(needs, body, MEANWHILE, async () => view);
+    if (view !== undefined) await showWhere(needs, body, LOADING, async () => view);
     await ack();
   };
 }
@@ -128,7 +128,7 @@ function onAgain(needs: NewCaseDependencies) {
 function onEdit(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    await showWhere(needs, body, MEANWHILE, () => changeCase(needs, pressedIn(body)));
+    await showWhere(needs, body, LOADING, () => changeCase(needs, pressedIn(body)));
   };
 }
 
@@ -153,6 +153,5 @@ async function show(
   who: { readonly user: string; readonly trigger: string; readonly responseUrl: string | null },
   view: () => Promise<ModalView>,
 ): Promise<void> {
-  const { loading, otherwise } = MEANWHILE;
-  await openThenShow(needs, { ...who, otherwise }, loading, view);
+  await openThenShow(needs, { ...who, otherwise: NOT_OPENED }, LOADING, view);
 }

@@ -20,6 +20,7 @@ import type { UserProfile } from '../../src/service/service-user.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
 import type { Modals } from '../../src/slack/modals.ts';
 import type { Store } from '../../src/store/store.ts';
+import { LINKS } from '../approvals/approvals.ts';
 import { fake } from '../support/fake.ts';
 
 const WISHES = ['new', 'link', 'reactivate', 'edit', 'deactivate', 'activate'] as const;
@@ -257,6 +258,7 @@ function quietSlack() {
       }),
     }),
     modals: fake<Modals>({ update: async (modal) => modal }),
+    links: LINKS,
     outbox: {
       post: async () => ({ channel: 'C0DEPLOYS', ts: '1.1' }),
       update: async () => {},

@@ -117,7 +117,7 @@ test('every end is said: what holds first, what to do last', () => {
     No other Gatepost administrator was found whose account is active. Nothing was sent. Add another administrator first.
 
     :no_entry_sign: *Not re-activated* · Ana &lt;ana@ex&gt;
-    Slack or the service did not answer, so it is not known whether this is allowed. Nothing was changed. Try again in a minute.
+    Gatepost could not check with Slack or the service whether this is allowed. Nothing was changed. Try again in a minute.
 
     :no_entry_sign: *Not created* · ana@example.com
     The service gave no clear answer, and the accounts do not show that it was done. Try again.

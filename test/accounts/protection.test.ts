@@ -144,3 +144,19 @@ test('another administrator makes an account active again', async () => {
   const needs = needsOf(() => active('cleo'));
   expect(await ownershipOf(needs, BEN, wants)).toEqual({ kind: 'free' });
 });
+
+test('an own account is protected where the configuration names its owner by another id', async () => {
+  const needs = needsOf(() => active('cleo'));
+  const ana = { id: 'ana', userName: 'ana@example.com', externalId: null, name: 'Ana' };
+  const named = {
+    ...needs,
+    administrators: { users: ['w-ana', 'ben', 'cleo'], groups: [] },
+    users: showing(profile({ id: 'ana', userName: 'ana@example.com' })),
+    lookup: fake<Lookup>({
+      ...needs.lookup,
+      person: async (id) =>
+        person(id, id === 'w-ana' || id === 'ana' ? { email: 'ana@example.com' } : {}),
+    }),
+  };
+  expect(await protectionOf(named, ana, wants)).toEqual({ kind: 'own-account' });
+});

@@ -135,11 +135,11 @@ story(
         ':white_check_mark: 1. <link>',
         ':white_check_mark: 3. <link>',
         ':white_check_mark: 6. <link>',
-        'Try the 2 again',
+        'Try those 2 again',
         'Change them',
       ].join('\n'),
     );
-    await stage.pressDirect('Try the 2 again');
+    await stage.pressDirect('Try those 2 again');
     expect(await stage.directOf(/1 of 6 unknown/)).toContain('· 5 created');
     expect(stage.titles()).toEqual(['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Two', 'Five']);
     await stage.pressLine(4);
@@ -183,13 +183,13 @@ story(
         ':heavy_minus_sign: 1. One · not sent',
         ':heavy_minus_sign: 2. Two · not sent',
         ':heavy_minus_sign: 3. Three · not sent',
-        'Try the 3 again',
+        'Try those 3 again',
         'Change them',
       ].join('\n'),
     );
     expect(stage.titles()).toEqual(['One']);
     service.permit('fin', { writeTestCases: true });
-    await stage.pressDirect('Try the 3 again');
+    await stage.pressDirect('Try those 3 again');
     await stage.directOf(/All 3/);
     expect(stage.titles()).toEqual(['One', 'One', 'Two', 'Three']);
   },
@@ -204,7 +204,7 @@ story('case-several', 'a service that answers nobody is left alone', async () =>
   );
   expect(stage.titles()).toEqual(['One', 'Two', 'Three']);
   stage.sandbox.service.clearFaults();
-  await stage.pressDirect('Try the 2 again');
+  await stage.pressDirect('Try those 2 again');
   await stage.directOf(/3 of 5 unknown.* 2 created/);
   expect(stage.titles().slice(3)).toEqual(['Four', 'Five']);
 });

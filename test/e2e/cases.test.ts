@@ -573,3 +573,29 @@ story(
     expect(stage.cases()).toHaveLength(1);
   },
 );
+
+story('case-refused', 'a second press on Try again shows and denies nothing', async () => {
+  await using stage = await startCaseStage();
+  const { service, workspace } = stage.sandbox;
+  service.fault({ operation: 'createTestCase', kind: '429', times: 3 });
+  await stage.type('Twice --project Checkout --priority low');
+  await stage.directOf(/Not created/);
+  const [told] = workspace.directMessages(ANA).slice(-1);
+  const press = { user: ANA, channel: `D${ANA.slice(1)}`, ts: told?.ts ?? '', label: 'Try again' };
+  let goOn = () => {};
+  const until = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const sent = service.requests('createTestCase').length;
+  service.fault({ operation: 'createTestCase', kind: 'latency', until, times: 1 });
+  expect(await workspace.click(press)).toMatchObject({ acknowledged: true });
+  await stage.sandbox.until(() => service.requests('createTestCase').length > sent, {
+    what: 'the case on its way again',
+  });
+  expect(await workspace.click(press)).toMatchObject({ acknowledged: true });
+  goOn();
+  await stage.directOf(/Created.*Twice/);
+  expect(workspace.calls('views.open')).toEqual([]);
+  expect(stage.directs(ANA).filter((text) => /Nothing was created/.test(text))).toEqual([]);
+  expect(stage.cases()).toHaveLength(1);
+});

@@ -46,7 +46,7 @@ story(
     for (const [user, why] of [
       [CLEO, 'You are not on the list of people who can move work items.'],
       ['U0GUS', 'Guests cannot move work items.'],
-      ['U0STR', 'People of your Slack workspace cannot move work items.'],
+      ['U0STR', 'Members of your Slack workspace cannot move work items.'],
     ] as const) {
       await stage.type('OPS-18', user);
       expect(await stage.modalOf(/move work items/, user)).toContain(why);
@@ -150,8 +150,8 @@ story(
     const { workspace } = bot.sandbox;
     workspace.fault({ method: 'users.info', kind: '500' });
     await bot.type('OPS-18');
-    expect(await bot.modalOf(/did not answer/)).toBe(
-      'Slack did not answer, so it is not known whether you can move work items. Nothing was moved. Try again in a minute.',
+    expect(await bot.modalOf(/could not check in Slack/)).toBe(
+      'Gatepost could not check in Slack whether you can move work items. Nothing was moved. Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
     );
     workspace.clearFaults();
     await workspace.closeModal({ user: ANA });
@@ -162,7 +162,7 @@ story(
     expect(await bot.modalOf(/Try again$/)).toBe(
       [
         ':no_entry_sign: *Not moved* · OPS-18 → *Website*',
-        'Slack did not answer, so it is not known whether you can move work items. Nothing was moved. Try again in a minute.',
+        'Gatepost could not check in Slack whether you can move work items. Nothing was moved. Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
         'Try again',
       ].join('\n'),
     );

@@ -173,7 +173,7 @@ story('accounts-told', 'what cannot be found out about administrators stops it',
   stage.sandbox.workspace.fault({ method: 'usergroups.users.list', kind: '500' });
   await stage.press('Deactivate');
   expect(await stage.modalOf(/Not deactivated/)).toContain(
-    'it is not known whether this is allowed',
+    'could not check with Slack or the service whether this is allowed',
   );
   expect(stage.sent('patchUser')).toEqual([]);
   stage.sandbox.workspace.clearFaults();

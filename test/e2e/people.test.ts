@@ -137,7 +137,7 @@ story('people-members', 'a person of another company does not decide', async () 
 });
 
 story('people-members', 'a stranger of an allowed workspace does not decide', async () => {
-  await refusedAnywhere('U0STR', /^People of other companies/, undefined, {
+  await refusedAnywhere('U0STR', /^People from other companies/, undefined, {
     config: (config) => ({ ...config, teams: ['T0OTHER'] }),
   });
 });

@@ -23,6 +23,7 @@ describe('the words after the command', () => {
     ['OPS-12 to “Big Platform”', move('OPS-12', 'Big Platform')],
     ["OPS-12 'Platform'", move('OPS-12', 'Platform')],
     ['OPS-12 Tomorrow', move('OPS-12', 'Tomorrow')],
+    ['OPS-12 R&amp;D &lt;new&gt;', move('OPS-12', 'R&D <new>')],
     [UUID, move(UUID)],
     ['<https://service.example/ops/o/items/OPS-12|OPS-12> Platform', move('OPS-12', 'Platform')],
   ])('“%s”', (text, words) => {

@@ -215,14 +215,20 @@ it('lets nobody else go on with a move', async () => {
 });
 
 it.each([
-  ['under way', moveIn(AUTHORIZE)],
   ['moved', moveIn({ name: 'done' }, { outcome: { code: 'found-moved', key: 'WEB-3' } })],
   ['refused', moveIn({ name: 'done' }, { outcome: { code: 'forbidden' } })],
-])('sends nothing again that is %s', async (_, known) => {
+])('sends nothing again that is %s, and shows it', async (_, known) => {
   const needs = needsWith({ known });
   const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
   const view = await sendAgain(all, { value: '0-a 0', press: 'p', user: 'U0ANA' });
   expect(view).toMatchObject({ callback_id: 'tasks.notice' });
+  expect(needs.told).toEqual([]);
+});
+
+it('leaves what is under way to show itself', async () => {
+  const needs = needsWith({ known: moveIn(AUTHORIZE) });
+  const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
+  expect(await sendAgain(all, { value: '0-a 0', press: 'p', user: 'U0ANA' })).toBeUndefined();
   expect(needs.told).toEqual([]);
 });
 

@@ -82,10 +82,15 @@ it('lets nobody else send it once more, or read what was entered', async () => {
 it.each<[string, Partial<CaseRecord> & { readonly outcome?: Outcome }]>([
   ['created', { outcome: { code: 'created', id: 'tc1', status: 'DRAFT' } }],
   ['not accepted', { outcome: { code: 'invalid' } }],
-  ['under way', { phase: firstPhase(0) }],
-])('sends nothing that is %s', async (_what, change) => {
+])('sends nothing that is %s, and shows it', async (_what, change) => {
   const needs = needsWith({ ...lost, ...change });
   expect(await createAgain(needs, press('U0ANA'))).toBeDefined();
+  expect(needs.signals).toEqual([]);
+});
+
+it('leaves what is under way to show itself', async () => {
+  const needs = needsWith({ ...lost, phase: firstPhase(0) });
+  expect(await createAgain(needs, press('U0ANA'))).toBeUndefined();
   expect(needs.signals).toEqual([]);
 });
 

@@ -139,7 +139,7 @@ function againOne(id: string, { run }: BatchRecord, line: number): Button {
 function repairs(id: string, { failed, unsent, run }: BatchState): readonly Button[] {
   const count = failed + unsent;
   if (count === 0) return [];
-  const again = `Try ${count === 1 ? 'the failed one' : `the ${count}`} again`;
+  const again = `Try ${count === 1 ? 'the failed one' : `those ${count}`} again`;
   return [
     button(ACTIONS.againFailed, again, writePress(id, { kind: 'again', run })),
     button(ACTIONS.changeLines, count === 1 ? 'Change it' : 'Change them', id),

@@ -17,7 +17,7 @@ import { showIn } from '../../slack/show-form.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
 import type { NewCaseDependencies } from '../first-form.ts';
-import { MEANWHILE, noticeView } from '../result-view.ts';
+import { LOADING, noticeView } from '../result-view.ts';
 import { NOT_OPENED } from '../sentences.ts';
 import { moreLines, severalInstead } from './lines-form.ts';
 import { changeFailed, pressBatch } from './press-batch.ts';
@@ -51,7 +51,7 @@ function onPress(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const said = await pressBatch(needs, pressedIn(body));
     // What is not stored is acknowledged once its person was told.
-    if (said !== undefined) await showWhere(needs, body, MEANWHILE, async () => noticeView(said));
+    if (said !== undefined) await showWhere(needs, body, LOADING, async () => noticeView(said));
     await ack();
   };
 }
@@ -59,7 +59,7 @@ function onPress(needs: NewCaseDependencies) {
 function onChange(needs: NewCaseDependencies) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    await showWhere(needs, body, MEANWHILE, () => changeFailed(needs, pressedIn(body)));
+    await showWhere(needs, body, LOADING, () => changeFailed(needs, pressedIn(body)));
   };
 }
 

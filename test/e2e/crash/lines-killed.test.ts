@@ -54,7 +54,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
       expect(sent).toHaveLength(LINES.length + 1);
       expect(new Set(sent).size).toBe(LINES.length);
 
-      await stage.pressDirect('Try the 3 again');
+      await stage.pressDirect('Try those 3 again');
       await stage.directOf(/3 of 500 unknown\*.* · 497 created/);
       expect(titles().slice(sent.length)).toEqual(REFUSED.map(titleAt));
       expect(stage.announced()).toHaveLength(1);
