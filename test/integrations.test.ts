@@ -77,6 +77,10 @@ test('the systemd unit starts the program, waits for its end, and does not repea
   expect(lines.filter((line) => !/^(\[\w+\]|\w+=.*)$/.test(line))).toEqual([]);
   const settingOf = (name: string) =>
     lines.find((line) => line.startsWith(`${name}=`))?.split(/=(.*)/s)[1];
+  const copied = /cp -R (.+) \/opt\/gatepost\/$/m.exec(unit)?.[1]?.split(' ');
+  expect(copied).toEqual(expect.arrayContaining(['dist', 'docs', 'node_modules', 'package.json']));
+  expect(settingOf('Documentation')).toContain('/opt/gatepost/docs/');
+  expect(unit).toMatch(/^# .*integrations\/systemd\/gatepost\.service \/etc\/systemd\/system\/$/m);
   expect(settingOf('ExecStart')).toMatch(/node \/opt\/gatepost\/dist\/main\.js start$/);
   expect(Number(settingOf('TimeoutStopSec'))).toBeGreaterThanOrEqual(30);
   expect(settingOf('RestartPreventExitStatus')).toBe('2');

@@ -6,29 +6,46 @@
 #
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source
 #   ASK_BEFORE                             optional: an extended regular expression; only a command that
-#                                          matches is asked about, such as 'deploy|terraform apply|git push'
+#                                          matches is asked about, such as 'deploy|terraform apply|git push'.
+#                                          It spares people questions and is no boundary: the same thing can
+#                                          be done by a command that does not match.
 #   TIMEOUT_S                              optional: keep it below the agent's own limit for hooks; 600
 set -u
+
+stop() { printf '%s\n' "$1" >&2; exit 2; }
+
+asking='' change=''
+trap '[ -z "$asking" ] || kill "$asking" 2>/dev/null; rm -f "$change"' EXIT
+trap 'exit 2' HUP INT TERM
+
 call=$(cat)
-what=$(printf '%s' "$call" | jq -er '.tool_input.command // (.tool_input | tojson)') || {
-  printf 'The call could not be read, so it was not approved.\n' >&2
-  exit 2
-}
+# Of one call, with its input.
+input='if length == 1 then .[0].tool_input | objects else empty end'
+what=$(printf '%s' "$call" | jq -rs "$input | if (.command | type) == \"string\" then .command else tojson end")
+[ -n "$what" ] || stop 'The call could not be read, so it was not approved.'
 if [ -n "${ASK_BEFORE:-}" ]; then
-  printf '%s' "$what" | grep -Eq -- "$ASK_BEFORE"
+  # Line by line, and all of it in one line: an agent can write "git push" on two.
+  {
+    printf '%s\n' "$what"
+    printf '%s' "$call" | jq -rs "$input | .command? // . | [.. | strings] | join(\" \")" | tr -s ' \t\r\n\\' '     '
+  } | grep -Eq -- "$ASK_BEFORE"
   case $? in
   0) ;;
   1) exit 0 ;;
-  *) printf 'ASK_BEFORE is no regular expression, so nothing is let through.\n' >&2; exit 2 ;;
+  *) stop 'ASK_BEFORE is no regular expression, so nothing is let through.' ;;
   esac
 fi
-change=$(mktemp) || exit 2
-trap 'rm -f "$change"' EXIT
-printf '%s\n' "$what" >"$change"
+change=$(mktemp) || stop 'There is no room for a file, so the call was not approved.'
+printf '%s\n' "$what" >"$change" || stop 'There is no room for a file, so the call was not approved.'
+# In the background, since a shell heeds no signal while it waits for a command in front.
 TITLE="An agent wants to use $(printf '%s' "$call" | jq -r '.tool_name // "a tool"')" \
   MESSAGE="On $(hostname), in $(pwd)" CHANGE_FILE=$change TIMEOUT_S=${TIMEOUT_S:-600} \
-  sh "$(dirname "$0")/../curl/ask.sh" >&2
-case $? in
+  sh "$(dirname "$0")/../curl/ask.sh" >&2 &
+asking=$!
+wait "$asking"
+decided=$?
+asking=''
+case $decided in
 0) exit 0 ;;
 1) printf 'People rejected this call. Do not try it in another way; ask what to do instead.\n' >&2 ;;
 *) printf 'This call was not approved.\n' >&2 ;;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Asks people in Slack for an approval and waits for it. Needs curl and jq, and nothing of Gatepost.
 #
-#   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source
+#   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source, which takes
+#                                          a Bearer token: this script cannot sign
 #   TITLE                                  what it is about
 #   KEY                                    your own name for the request; the same name resumes it
 #   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; CHANGE_FILE holds what exactly is approved
@@ -9,7 +10,7 @@
 #   TIMEOUT_S                              optional: seconds until it times out, 86400 without it
 #
 # Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
-# 5 nobody could be asked, or Gatepost was not reached in time. Never 0 for anything but an approval.
+# 5 nobody could be asked, or Gatepost was not reached in time, 130 interrupted. Never 0 for anything but an approval.
 set -u
 
 stop() { printf '%s\n' "$2" >&2; exit "$1"; }
@@ -17,16 +18,24 @@ stop() { printf '%s\n' "$2" >&2; exit "$1"; }
 [ -n "${GATEPOST_URL:-}" ] || stop 2 'GATEPOST_URL must be set.'
 [ -n "${GATEPOST_INTAKE_SECRET:-}" ] || stop 2 'GATEPOST_INTAKE_SECRET must be set.'
 [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
+case $GATEPOST_INTAKE_SECRET in
+whsec_*) stop 2 'A secret that begins with whsec_ signs, which this script cannot: use one of a source with auth: bearer, or gatepost ask.' ;;
+esac
 command -v curl >/dev/null && command -v jq >/dev/null || stop 2 'curl and jq are needed.'
 
 timeout_s=${TIMEOUT_S:-86400}
+# Some shells end with 1, which means rejected, where they cannot calculate.
+case $timeout_s in
+*[!0-9]* | 0?*) stop 2 'TIMEOUT_S must be a whole number of seconds.' ;;
+esac
 key=${KEY:-ask-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
-give_up_at=$(($(date +%s) + timeout_s + 60)) || stop 2 'TIMEOUT_S must be a number of seconds.'
+give_up_at=$(($(date +%s) + timeout_s + 60))
 folder=$(mktemp -d) || stop 5 'There is no room for a file.'
-trap 'rm -rf "$folder"' EXIT
-trap 'exit 5' HUP INT TERM
+curl_pid=''
+trap '[ -z "$curl_pid" ] || kill "$curl_pid" 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'exit 130' HUP INT TERM
 
-: >"$folder/change"
+printf '' >"$folder/change"
 if [ -n "${CHANGE_FILE:-}" ]; then
   cat "$CHANGE_FILE" >"$folder/change" || stop 2 'CHANGE_FILE cannot be read.'
 fi
@@ -38,14 +47,20 @@ jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg l
     | with_entries(select(.value != ""))
     | . + (if $fields == null then {} else { fields: $fields } end)
     | . + { expiresAt: (now + $timeout | floor | todate) }
-  ' >"$folder/request" || stop 2 'FIELDS must be an object in JSON, TIMEOUT_S a number.'
+  ' >"$folder/request" || stop 2 'FIELDS must be an object in JSON.'
 
-# The secret is in no argument, which others on the machine could read.
+# Leaves the status in `code` (000: none) and the body in a file. The secret is in no argument, which others on the
+# machine could read. In the background, since a shell heeds no signal while it waits for one in front.
 call() {
-  : >"$folder/answer"
+  printf '' >"$folder/answer"
   printf 'header = "Authorization: Bearer %s"\n' "${GATEPOST_INTAKE_SECRET%%,*}" |
     curl --config - --silent --show-error --max-time 70 --output "$folder/answer" \
-      --write-out '%{http_code}' "$@"
+      --write-out '%{http_code}' "$@" >"$folder/code" &
+  curl_pid=$!
+  wait "$curl_pid"
+  curl_pid=''
+  code=$(cat "$folder/code")
+  code=${code:-000}
 }
 
 read_answer() { jq -r "$1" "$folder/answer" 2>/dev/null; }
@@ -63,9 +78,9 @@ id='' found='' wait=0 shown='' reposted_by=0
 printf 'Key: %s\n' "$key" >&2
 while :; do
   if [ -z "$id" ]; then
-    code=$(call --header 'Content-Type: application/json' --data "@$folder/request" "$base")
+    call --header 'Content-Type: application/json' --data "@$folder/request" "$base"
   else
-    code=$(call "$base/$id?wait=$wait")
+    call "$base/$id?wait=$wait"
   fi
   case "$code $(read_answer '.status // empty')" in
   20[02]\ [A-Z]*)
@@ -74,7 +89,7 @@ while :; do
       id=$(read_answer '.id') found=yes
       # Slack may take by now what it refused in an earlier run.
       if [ "$status" = BLOCKED ]; then
-        call --request POST "$base/$id/check" >/dev/null
+        call --request POST "$base/$id/check"
         reposted_by=$(($(date +%s) + 10))
       fi
       continue
@@ -99,7 +114,7 @@ while :; do
     ;;
   000* | 408* | 429* | 5??*) later ;;
   404\ 404) [ -n "$id" ] && id='' || stranger ;;
-  4??\ 4??) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | tostring)')" ;;
+  4??\ 4??) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | select(.) | tostring) // .title')" ;;
   *) stranger ;;
   esac
   [ "$(date +%s)" -lt "$give_up_at" ] || stop 5 'Gatepost was not reached in time.'

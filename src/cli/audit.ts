@@ -27,11 +27,11 @@ export function addAudit(
     .description('read and verify the audit log; needs REDIS_URL or DATA_DIR');
   const run = async (verb: (visit: Visit) => Promise<ExitCode>) =>
     onEnd(await inStore(terminal, system, verb));
-  filtered(audit.command('list'))
+  filtered(audit.command('list'), '7d')
     .description('list entries, oldest first')
     .option('--json', 'print one JSON object')
     .action((options: Filter & Json, command: Command) =>
-      run((visit) => listEntries(visit, sinceIn({ since: '7d', ...options }, command), options)),
+      run((visit) => listEntries(visit, sinceIn(options, command), options)),
     );
   audit
     .command('show <id>')
@@ -76,9 +76,10 @@ interface Filter {
 
 type Format = 'jsonl' | 'csv';
 
-function filtered(command: Command): Command {
+/** @param since where nothing is said; without it, all entries */
+function filtered(command: Command, since?: string): Command {
   return command
-    .option('--since <time>', 'only entries this recent, such as 7d or 12h')
+    .option('--since <time>', 'only entries this recent, such as 7d or 12h', since)
     .option('--kind <action>', 'only these actions: approvals.ballot, or approvals for all of them')
     .option('--who <id>', 'only what this person or source did');
 }

@@ -4,10 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GateClient, GateDetails } from '../../src/cli/ask/gate-client.ts';
+import { createScreen } from '../../src/cli/ask/screen.ts';
 import { settle } from '../../src/cli/ask/settle.ts';
-import { Interruption } from '../../src/cli/terminal.ts';
+import { Interruption, type Terminal } from '../../src/cli/terminal.ts';
 import type { Config } from '../../src/config/config.ts';
 import { type System, system } from '../../src/lib/system.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
@@ -78,7 +80,7 @@ describe('ask --wait', () => {
     const { err, ...rest } = await ended;
     expect(rest).toEqual({ code, out });
     expect(err).toMatch(/^Key: ask-[0-9a-f-]{36} /);
-    expect(err).toMatch(/^Waiting for (Ana|U0ANA) · /m);
+    expect(err).toMatch(/^Waiting for (Ana|U0ANA)( ·|$)/m);
   });
 
   test('after the time ends with 3, and after a withdrawal with 4', async () => {
@@ -161,8 +163,28 @@ describe('ask --wait', () => {
     await world.click('U0BEN', ts, 'Approve');
     const { code, err } = await ended;
     expect(code).toBe(0);
-    expect(err).toMatch(/[⠋⠙⠹⠸] Waiting for Ana, Ben · .* · \d+ s/);
+    expect(err).toMatch(/[⠋⠙⠹⠸] Waiting for Ana, Ben.* · \d+ s/);
     expect(err.endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  test.each([true, false])('shows the whole link once, on a line of its own (%s)', (isTTY) => {
+    const permalink = `https://acme.slack.com/archives/C0DEPLOYS/${'p'.repeat(80)}`;
+    const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+    const screen = createScreen(fake<Terminal>({ stderr }), system);
+    const waiting = fake<GateDetails>({
+      status: 'PENDING',
+      approvals: 0,
+      permalink: undefined,
+      reviewers: undefined,
+    });
+    for (const news of [{}, { permalink }, { permalink, approvals: 1 }])
+      screen.show({ ...waiting, ...news });
+    screen.close();
+    const lines = String(stderr.read()).replaceAll('\r\u001b[K', '\n').split('\n');
+    expect(lines.filter((line) => line.includes('acme'))).toEqual([
+      `Message in Slack: ${permalink}`,
+    ]);
+    expect(lines.some((line) => line.includes('Waiting for a decision'))).toBe(true);
   });
 });
 

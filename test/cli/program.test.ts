@@ -26,6 +26,12 @@ describe('the command line', () => {
     expect((await run('help keys')).out).toMatch(/new/);
   });
 
+  test('shows the defaults that say something', async () => {
+    expect((await run('ask --help')).out).not.toContain('{}');
+    expect((await run('audit list --help')).out).toMatch(/--since .*\(default: "7d"\)/s);
+    expect((await run('audit export --help')).out).not.toMatch(/--since .*\(default: "7d"\)/s);
+  });
+
   test.each([
     ['strat', /error: unknown command 'strat'\. Did you mean start\?/],
     ['serve', /error: unknown command 'serve'\. Known: start, /],

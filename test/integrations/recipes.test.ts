@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -24,7 +24,9 @@ function gatepost(url = world.app.url) {
   return { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: world.sandbox.credentials.intakeSecret };
 }
 
-function shell(words: readonly string[], env: Readonly<Record<string, string>>): Program {
+type Env = Readonly<Record<string, string>>;
+
+function shell(words: readonly string[], env: Env): Program {
   return runProgram(words, { ...gatepost(), ...env }, '/bin/sh');
 }
 
@@ -39,77 +41,179 @@ async function decided(program: Program, title: string, label: string): Promise<
   return program.ended;
 }
 
-describe('curl and jq', () => {
-  test.each([
-    ['Approve', 0],
-    ['Reject', 1],
-  ])('end after %s with %i', async (label, code) => {
-    const TITLE = `Deploy "4.2" & more, ${label}`;
-    const FIELDS = '{"Version":"4.2"}';
-    await using program = shell([ASK], {
-      TITLE,
-      KEY: label,
-      FIELDS,
-      LINK: 'https://ci.example.com/7',
+/** What `sh` is differs: dash on some systems, bash on others. */
+describe.each([
+  ['sh', '/bin/sh'],
+  ['bash', '/bin/bash'],
+])('where sh is %s', (name, path) => {
+  let bin: string;
+  beforeAll(async () => {
+    bin = await mkdtemp(join(tmpdir(), 'gatepost-sh-'));
+    await symlink(path, join(bin, 'sh'));
+  });
+  afterAll(() => rm(bin, { recursive: true }));
+
+  function sh(words: readonly string[], env: Env): Program {
+    const PATH = `${bin}:${process.env.PATH}`;
+    return runProgram(words, { ...gatepost(), PATH, ...env }, join(bin, 'sh'));
+  }
+
+  describe('curl and jq', () => {
+    test.each([
+      ['Approve', 0],
+      ['Reject', 1],
+    ])('end after %s with %i', async (label, code) => {
+      const TITLE = `Deploy "4.2" & more, ${label} ${name}`;
+      const FIELDS = '{"Version":"4.2"}';
+      await using program = sh([ASK], {
+        TITLE,
+        KEY: `${label} ${name}`,
+        FIELDS,
+        LINK: 'https://ci.example.com/7',
+      });
+      const { workspace } = world.sandbox;
+      const find = () =>
+        workspace.messages(DEPLOYS).find(({ text }) => text.includes(`more, ${label} ${name}`));
+      const { ts } = await world.sandbox.until(find);
+      expect(world.read(ts)).toContain('Version');
+      await world.click('U0ANA', ts, label);
+      expect(await program.ended).toBe(code);
+      expect(program.output.join('\n')).not.toContain(gatepost().GATEPOST_INTAKE_SECRET);
     });
-    const { workspace } = world.sandbox;
-    const find = () =>
-      workspace.messages(DEPLOYS).find(({ text }) => text.includes(`more, ${label}`));
-    const { ts } = await world.sandbox.until(find);
-    expect(world.read(ts)).toContain('Version');
-    await world.click('U0ANA', ts, label);
-    expect(await program.ended).toBe(code);
-    expect(program.output.join('\n')).not.toContain(gatepost().GATEPOST_INTAKE_SECRET);
+
+    test('go on across an outage, and end with 3, 4 and 5', async () => {
+      await using door = await openDoor(({ path }) => path);
+      door.leadTo(world.app.url);
+      // Something in between answers in the place of a Gatepost that has answered before.
+      const strange = [
+        { status: 404, body: 'no such service' },
+        { status: 200, body: 'log in' },
+        { status: 403, body: '' },
+      ];
+      door.answer((path) => (path.includes('?wait=') ? strange.shift() : undefined));
+      await door.shut();
+      await using away = sh([ASK], { ...gatepost(door.url), TITLE: `Away ${name}` });
+      await away.line(/Trying again/);
+      await door.open();
+      for (const code of ['000', 404, 200, 403])
+        await away.line(new RegExp(`No usable answer from Gatepost \\(${code}\\)`));
+      expect(await decided(away, `Away ${name}`, 'Approve')).toBe(0);
+      await using late = sh([ASK], { TITLE: `Late ${name}`, TIMEOUT_S: '2' });
+      expect(await late.ended).toBe(3);
+      const { body } = await world.sandbox.automation.ask({
+        key: `over ${name}`,
+        title: `Over ${name}`,
+        expiresAt: new Date(Date.now() + 60_000).toISOString(),
+      });
+      await world.sandbox.automation.withdraw((body as { id: string }).id);
+      await using over = sh([ASK], { TITLE: `Over ${name}`, KEY: `over ${name}` });
+      expect(await over.ended).toBe(4);
+      const { workspace } = world.sandbox;
+      const when = (args: unknown) => JSON.stringify(args).includes(`Blocked ${name}`);
+      workspace.fault({ method: 'chat.postMessage', kind: 'refused', error: 'is_archived', when });
+      await using blocked = sh([ASK], { TITLE: `Blocked ${name}` });
+      expect(await blocked.ended).toBe(5);
+      expect(blocked.output.join()).toContain('is_archived');
+    });
+
+    test.each([
+      [{ TITLE: '' }, /TITLE must be set/],
+      [{ TITLE: 'x', GATEPOST_URL: '' }, /GATEPOST_URL must be set/],
+      [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: 'wrong' }, /401/],
+      [{ TITLE: 'x', FIELDS: 'Version=4' }, /FIELDS must be/],
+      [{ TITLE: 'x', ROUTE: 'nowhere' }, /403/],
+      [{ TITLE: 'x', LINK: 'ftp://x' }, /422.*link/],
+      [{ TITLE: 'x', TIMEOUT_S: '9999999' }, /422.*30 days/],
+      [{ TITLE: 'x', TIMEOUT_S: '10m' }, /TIMEOUT_S must be a whole number/],
+      [{ TITLE: 'x', TIMEOUT_S: '1800.5' }, /TIMEOUT_S must be a whole number/],
+      [{ TITLE: 'x', TIMEOUT_S: '08' }, /TIMEOUT_S must be a whole number/],
+      [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: 'whsec_c2VjcmV0' }, /auth: bearer/],
+      [{ TITLE: 'x', MESSAGE: 'x'.repeat(70_000) }, /413\): Content too large/],
+      [{ TITLE: 'x', CHANGE_FILE: '/nowhere' }, /CHANGE_FILE/],
+    ])('with $0 end with 2', async (env, said) => {
+      await using program = sh([ASK], env as Record<string, string>);
+      expect(await program.ended).toBe(2);
+      expect(program.output.join('\n')).toMatch(said);
+    });
+
+    test.each([
+      ['SIGTERM', 130],
+      ['SIGINT', 130],
+      ['SIGHUP', 130],
+    ] as const)('end at once after %s with %i', async (signal, code) => {
+      await using program = sh([ASK], { TITLE: `${signal} ${name}` });
+      await program.line(/Waiting for a decision/);
+      const before = Date.now();
+      program.kill(signal);
+      expect(await program.ended).toBe(code);
+      expect(Date.now() - before).toBeLessThan(10_000);
+    });
   });
 
-  test('go on across an outage, and end with 3, 4 and 5', async () => {
-    await using door = await openDoor(({ path }) => path);
-    door.leadTo(world.app.url);
-    // Something in between answers in the place of a Gatepost that has answered before.
-    const strange = [
-      { status: 404, body: 'no such service' },
-      { status: 200, body: 'log in' },
-      { status: 403, body: '' },
-    ];
-    door.answer((path) => (path.includes('?wait=') ? strange.shift() : undefined));
-    await door.shut();
-    await using away = runProgram([ASK], { ...gatepost(door.url), TITLE: 'Away' }, '/bin/sh');
-    await away.line(/Trying again/);
-    await door.open();
-    for (const code of ['000', 404, 200, 403])
-      await away.line(new RegExp(`No usable answer from Gatepost \\(${code}\\)`));
-    expect(await decided(away, 'Away', 'Approve')).toBe(0);
-    await using late = shell([ASK], { TITLE: 'Late', TIMEOUT_S: '2' });
-    expect(await late.ended).toBe(3);
-    const { body } = await world.sandbox.automation.ask({
-      key: 'over',
-      title: 'Over',
-      expiresAt: new Date(Date.now() + 60_000).toISOString(),
+  describe('the hook of an agent', () => {
+    const HOOK = new URL('agents/ask-before.sh', ROOT).pathname;
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'gatepost-hook-'));
     });
-    await world.sandbox.automation.withdraw((body as { id: string }).id);
-    await using over = shell([ASK], { TITLE: 'Over', KEY: 'over' });
-    expect(await over.ended).toBe(4);
-    const { workspace } = world.sandbox;
-    const when = (args: unknown) => JSON.stringify(args).includes('Blocked');
-    workspace.fault({ method: 'chat.postMessage', kind: 'refused', error: 'is_archived', when });
-    await using blocked = shell([ASK], { TITLE: 'Blocked' });
-    expect(await blocked.ended).toBe(5);
-    expect(blocked.output.join()).toContain('is_archived');
-  });
+    afterAll(() => rm(folder, { recursive: true }));
 
-  test.each([
-    [{ TITLE: '' }, /TITLE must be set/],
-    [{ TITLE: 'x', GATEPOST_URL: '' }, /GATEPOST_URL must be set/],
-    [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: 'wrong' }, /401/],
-    [{ TITLE: 'x', FIELDS: 'Version=4' }, /FIELDS must be/],
-    [{ TITLE: 'x', ROUTE: 'nowhere' }, /403/],
-    [{ TITLE: 'x', LINK: 'ftp://x' }, /422.*link/],
-    [{ TITLE: 'x', TIMEOUT_S: '9999999' }, /422.*30 days/],
-    [{ TITLE: 'x', CHANGE_FILE: '/nowhere' }, /CHANGE_FILE/],
-  ])('with %j end with 2', async (env, said) => {
-    await using program = shell([ASK], env as Record<string, string>);
-    expect(await program.ended).toBe(2);
-    expect(program.output.join('\n')).toMatch(said);
+    async function before(call: unknown, env: Record<string, string> = {}): Promise<Program> {
+      const file = join(folder, 'call.json');
+      await writeFile(file, typeof call === 'string' ? call : JSON.stringify(call));
+      return sh(['-c', `exec sh "${HOOK}" < "${file}"`], env);
+    }
+
+    test.each([
+      ['Approve', 0],
+      ['Reject', 2],
+    ])('after %s ends with %i', async (label, code) => {
+      const command = `terraform apply -var '${label} ${name}'`;
+      await using program = await before({ tool_name: 'Shell', tool_input: { command } });
+      const { workspace } = world.sandbox;
+      const find = () =>
+        workspace.messages(DEPLOYS).find(({ blocks }) => JSON.stringify(blocks).includes(command));
+      const { ts } = await world.sandbox.until(find);
+      await world.click('U0ANA', ts, label);
+      expect(await program.ended).toBe(code);
+    });
+
+    test('asks about nothing but what matches, and stops what it cannot read', async () => {
+      const listing = { tool_name: 'Shell', tool_input: { command: 'ls -l' } };
+      await using free = await before(listing, { ASK_BEFORE: 'deploy|git push' });
+      expect(await free.ended).toBe(0);
+      await using strange = await before('no JSON');
+      expect(await strange.ended).toBe(2);
+      for (const nothing of ['', { tool_name: 'Shell' }, { tool_input: null }, '{}{}']) {
+        await using unread = await before(nothing, { ASK_BEFORE: 'deploy' });
+        expect(await unread.ended, JSON.stringify(nothing)).toBe(2);
+        expect(unread.output.join()).toContain('could not be read');
+      }
+      await using broken = await before(listing, { ASK_BEFORE: '(' });
+      expect(await broken.ended).toBe(2);
+      await using unset = await before(listing, { GATEPOST_URL: '' });
+      expect(await unset.ended).toBe(2);
+    });
+
+    test.each([
+      { command: 'git \\\npush' },
+      { command: 'cd app\ngit  push' },
+      { command: ['git', 'push'] },
+      { script: { lines: ['ls', 'git\npush'] } },
+    ])('asks about what stands on several lines: %j', async (input) => {
+      const call = { tool_name: 'Shell', tool_input: input };
+      await using program = await before(call, { ASK_BEFORE: 'git push', GATEPOST_URL: '' });
+      expect(await program.ended).toBe(2);
+      expect(program.output.join()).toContain('GATEPOST_URL must be set');
+    });
+
+    test('lets nothing through when it is ended', async () => {
+      const command = `make deploy # ${name}`;
+      await using program = await before({ tool_name: 'Shell', tool_input: { command } });
+      await program.line(/Waiting for a decision/);
+      program.kill('SIGTERM');
+      expect(await program.ended).toBe(2);
+    });
   });
 });
 
@@ -136,14 +240,17 @@ test('the GitHub action asks with its inputs and ends with what was decided', as
   const env = Object.fromEntries(
     Object.entries(step.env).map(([name, value]) => [name, filled(String(value))]),
   );
-  expect(env.KEY).toBe('acme/checkout/7/1/deploy');
   const path = new URL('github', ROOT).pathname;
-  await using program = runProgram(
-    ['-c', step.run],
-    { ...env, GITHUB_ACTION_PATH: path },
-    '/bin/bash',
-  );
-  expect(await decided(program, 'From an action', 'Approve')).toBe(0);
+  const run = () => runProgram(['-c', step.run], { ...env, GITHUB_ACTION_PATH: path }, '/bin/bash');
+  await using first = run();
+  expect(await decided(first, 'From an action', 'Approve')).toBe(0);
+  // The same step again, as in a workflow that is called twice.
+  await using second = run();
+  await second.line(/Waiting for a decision/);
+  const { workspace } = world.sandbox;
+  const last = workspace.messages(DEPLOYS).findLast(({ text }) => text.includes('From an action'));
+  await world.click('U0ANA', last?.ts ?? '', 'Reject');
+  expect(await second.ended).toBe(1);
   for (const name of ['title', 'url', 'secret']) expect(action.inputs[name].required).toBe(true);
 });
 
@@ -154,7 +261,7 @@ test('the GitLab job, the Jenkins stage and the Argo step run the same script', 
   const job = parse(await read('gitlab/gatepost.gitlab-ci.yml')).approve;
   const jenkins = await read('jenkins/Jenkinsfile');
   const [, step = ''] = /sh '([^']+)'/.exec(jenkins) ?? [];
-  const argo = parse(await read('argo-workflows/ask.yaml')).spec.templates[0].container;
+  const [{ container: argo, inputs }] = parse(await read('argo-workflows/ask.yaml')).spec.templates;
   const mounted = argo.args[0].replace('/gatepost/ask.sh', join(folder, 'ci/ask.sh'));
   const scripts = [
     ['From GitLab', [...job.before_script, ...job.script].join('\n')],
@@ -170,49 +277,13 @@ test('the GitLab job, the Jenkins stage and the Argo step run the same script', 
     expect(job.variables).toHaveProperty(name);
     expect(jenkins).toMatch(new RegExp(`^ +${name} = `, 'm'));
   }
-  expect(argo.env.map(({ name }: { name: string }) => name)).toContain('KEY');
+  // One approval is for one gate: what the key is made of differs between those of a run.
+  const key = argo.env.find(({ name }: { name: string }) => name === 'KEY').value;
+  expect(key).toContain('{{inputs.parameters.gate}}');
+  expect(inputs.parameters).toContainEqual({ name: 'gate' });
+  expect(jenkins).toMatch(/^ +KEY = .*STAGE_NAME/m);
+  expect(job.variables.KEY).toContain('$CI_JOB_ID');
   await rm(folder, { recursive: true });
-});
-
-describe('the hook of an agent', () => {
-  const HOOK = new URL('agents/ask-before.sh', ROOT).pathname;
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatepost-hook-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
-
-  async function before(call: unknown, env: Record<string, string> = {}): Promise<Program> {
-    const file = join(folder, 'call.json');
-    await writeFile(file, typeof call === 'string' ? call : JSON.stringify(call));
-    return runProgram(['-c', `"${HOOK}" < "${file}"`], { ...gatepost(), ...env }, '/bin/sh');
-  }
-
-  test.each([
-    ['Approve', 0],
-    ['Reject', 2],
-  ])('after %s ends with %i', async (label, code) => {
-    const command = `terraform apply -var '${label}'`;
-    await using program = await before({ tool_name: 'Shell', tool_input: { command } });
-    const { workspace } = world.sandbox;
-    const find = () =>
-      workspace.messages(DEPLOYS).find(({ blocks }) => JSON.stringify(blocks).includes(command));
-    const { ts } = await world.sandbox.until(find);
-    await world.click('U0ANA', ts, label);
-    expect(await program.ended).toBe(code);
-  });
-
-  test('asks about nothing but what matches, and stops what it cannot read', async () => {
-    const listing = { tool_name: 'Shell', tool_input: { command: 'ls -l' } };
-    await using free = await before(listing, { ASK_BEFORE: 'deploy|git push' });
-    expect(await free.ended).toBe(0);
-    await using strange = await before('no JSON');
-    expect(await strange.ended).toBe(2);
-    await using broken = await before(listing, { ASK_BEFORE: '(' });
-    expect(await broken.ended).toBe(2);
-    await using unset = await before(listing, { GATEPOST_URL: '' });
-    expect(await unset.ended).toBe(2);
-  });
 });
 
 test('the recipes are plain shell that a strict one reads', async () => {

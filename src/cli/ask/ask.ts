@@ -35,7 +35,7 @@ export function addAsk(
     )
     .option('--title <text>', 'what it is about, in a line; required without --token-stdin')
     .option('--message <text>', 'what the reviewers should know')
-    .option('--field <name=value>', 'a fact, shown with its name; can be repeated', field, {})
+    .option('--field <name=value>', 'a fact, shown with its name; can be repeated', field)
     .option(
       '--change <file>',
       'a file that holds what exactly is approved: a diff, a plan; - for stdin',
@@ -71,7 +71,7 @@ Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 
 interface AskOptions {
   readonly title?: string;
   readonly message?: string;
-  readonly field: Readonly<Record<string, string>>;
+  readonly field?: Readonly<Record<string, string>>;
   readonly change?: string;
   readonly link?: string;
   readonly key?: string;
@@ -241,7 +241,7 @@ async function requestOf(
     ...(tokenStdin ? { token: (await readText(stdin)).trim() } : { key }),
     ...(title !== undefined && { title }),
     ...(message !== undefined && { message }),
-    ...(Object.keys(fields).length > 0 && { fields }),
+    ...(fields !== undefined && { fields }),
     ...(change !== undefined && { change }),
     ...(link !== undefined && { link }),
     ...(route !== undefined && { route }),
@@ -269,7 +269,7 @@ function wrong(stderr: NodeJS.WritableStream, sentence: string): ExitCode {
   return ASK_EXIT.usage;
 }
 
-function field(given: string, before: Readonly<Record<string, string>>) {
+function field(given: string, before: Readonly<Record<string, string>> = {}) {
   const at = given.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Write it as name=value.');
   return { ...before, [given.slice(0, at)]: given.slice(at + 1) };

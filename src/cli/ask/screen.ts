@@ -23,6 +23,7 @@ export function createScreen({ stderr }: Terminal, { clock, timers }: System): W
   let text = '';
   let saidAt = startedAt;
   let frame = 0;
+  let isLinkShown = false;
   let cancel = () => {};
 
   const line = (sentence: string) => {
@@ -39,7 +40,13 @@ export function createScreen({ stderr }: Terminal, { clock, timers }: System): W
     cancel = timers.after(FRAME_MS, draw);
   };
 
+  const say = (sentence: string) => {
+    clear();
+    line(sentence);
+  };
+
   return {
+    say,
     show(news) {
       const now = textOf(news);
       const isSilent = clock.monotonic() - saidAt >= SIGN_OF_LIFE_MS;
@@ -47,10 +54,10 @@ export function createScreen({ stderr }: Terminal, { clock, timers }: System): W
       const isFirst = text === '';
       text = now;
       if (isMoving && isFirst) draw();
-    },
-    say(sentence) {
-      clear();
-      line(sentence);
+      if (isLinkShown || news instanceof GateError || news.permalink === undefined) return;
+      // On a line of its own: the moving one is cut where the terminal ends.
+      say(cleanLine(`Message in Slack: ${news.permalink}`));
+      isLinkShown = true;
     },
     close() {
       cancel();
@@ -61,15 +68,15 @@ export function createScreen({ stderr }: Terminal, { clock, timers }: System): W
 
 function textOf(news: GateDetails | GateError): string {
   if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
-  const { status, approvals, permalink, posting } = news;
+  const { status, approvals, permalink } = news;
   if (status === 'UNKNOWN') return 'The service has not given a final status yet. Waiting.';
   if (status === 'BLOCKED') {
-    const code = posting.reason ?? 'no reason given';
+    const code = news.posting.reason ?? 'no reason given';
     return cleanLine(`Slack refused the message (${code}). Gatepost is trying to post it again.`);
   }
-  const where = permalink === undefined ? 'its message is about to be posted' : permalink;
+  const posting = permalink === undefined ? ' · its message is about to be posted' : '';
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
-  return cleanLine(`Waiting for ${whoIsAsked(news)}${count} · ${where}`);
+  return cleanLine(`Waiting for ${whoIsAsked(news)}${count}${posting}`);
 }
 
 /** By their names, as far as Gatepost knows them. */
