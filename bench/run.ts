@@ -17,7 +17,7 @@ import { note, type Row, short } from './support/rounds.ts';
 
 type Bench = readonly [rows: readonly string[], run: (options: Options) => Promise<Row[]>];
 
-/** `npm run bench [-- rows…] [-- --json] [-- --full]`: what is named, or everything. */
+/** `npm run bench`: what is named, or everything. */
 const BENCHES: readonly Bench[] = [
   [['intake'], intake],
   [['intake-posted'], intakePosted],
@@ -43,12 +43,17 @@ export interface Options {
   readonly full: boolean;
 }
 
-const { values, positionals: named } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, full: { type: 'boolean', default: false } },
-});
 const all = [...BENCHES, ...FULL];
 const ids = all.flatMap(([rows]) => rows);
+
+const USAGE = `npm run bench -- [ROWS] [--json] [--full]
+
+  ROWS    these alone: ${ids.join(', ')}
+  --full  also fewer pending, bursts, replicas, a Cluster and backpressure
+  --json  prints JSON
+`;
+
+const { values, positionals: named } = readOptions();
 const unknown = named.filter((name) => !ids.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no row ${unknown.join(', ')}. Rows: ${ids.join(', ')}`);
@@ -69,6 +74,20 @@ const wanted = rows.filter(
 );
 if (values.json) console.log(JSON.stringify(wanted));
 else for (const row of wanted) console.log(lineOf(row));
+
+function readOptions() {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    const options = { json: flag, full: flag, help: flag };
+    const read = parseArgs({ allowPositionals: true, options });
+    if (!read.values.help) return read;
+  } catch {
+    process.stderr.write(USAGE);
+    process.exit(2);
+  }
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
 
 function lineOf({ id, value, bare, ratio, spread, unit }: Row): string {
   const against =

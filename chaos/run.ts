@@ -11,19 +11,21 @@ import { liveRound, type Round } from './round.ts';
  * `npm run chaos`: the built program under everything that happens to processes, stores and the servers
  * around it, judged by `simulation/checker.ts`. docs/reliability.md says what is tried.
  */
-const { values } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    seed: { type: 'string' },
-    approvals: { type: 'string' },
-    'per-second': { type: 'string' },
-    store: { type: 'string' },
-    logs: { type: 'string' },
-    judge: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-  },
-});
 
+const USAGE = `npm run chaos -- [--short] [--seed N] [--approvals N] [--per-second N] [--store NAME] [--logs FOLDER] [--verbose]
+npm run chaos -- --judge FOLDER
+
+  --short       560 approvals, in three to five minutes
+  --seed        the same seed draws the same again; default a random one
+  --approvals   how many are lived; default 10000
+  --per-second  how many are asked for in a second; default 6, with --short 9
+  --store       redis or folder alone
+  --logs        keeps what the processes wrote, and the evidence, in this folder
+  --verbose     shows what happens while it happens
+  --judge       judges the evidence that --logs kept once more
+`;
+
+const values = readOptions();
 const seed = Number(values.seed ?? randomInt(1_000_000));
 const approvals = Number(values.approvals ?? (values.short ? 560 : 10_000));
 const perSecond = Number(values['per-second'] ?? (values.short ? 9 : 6));
@@ -78,6 +80,21 @@ const line = {
 };
 console.log(JSON.stringify(line));
 process.exitCode = Object.values(broken).some((count) => count > 0) ? 1 : 0;
+
+function readOptions() {
+  const [flag, text] = [{ type: 'boolean', default: false }, { type: 'string' }] as const;
+  const numbers = { seed: text, approvals: text, 'per-second': text };
+  const others = { store: text, logs: text, judge: text, short: flag, verbose: flag, help: flag };
+  try {
+    const { values } = parseArgs({ options: { ...numbers, ...others } });
+    if (!values.help) return values;
+  } catch {
+    process.stderr.write(USAGE);
+    process.exit(2);
+  }
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
 
 async function liveOne({ store, count }: Planned, place: number): Promise<Round> {
   console.error(`seed ${seed}, round ${place + 1}: ${count} approvals, records in ${store}`);

@@ -38,6 +38,10 @@ interface Options {
   readonly processes: number;
 }
 
+if (process.argv.includes('--help')) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
 const options = readOptions();
 if (options === undefined) process.stderr.write(USAGE);
 process.exit(options === undefined ? 2 : await fuzz(options));

@@ -193,6 +193,10 @@ Try everything in a browser: no Slack account, no Redis.
 
 /** The command: says where the page is, and ends at Ctrl-C. */
 async function runDemo(words: readonly string[]): Promise<void> {
+  if (words.includes('--help')) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const port = portIn(words);
   if (port === undefined) {
     process.stderr.write(USAGE);

@@ -42,6 +42,10 @@ interface Options {
 process.exitCode = await main();
 
 async function main(): Promise<number> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
   const { PLANTS } = await import('./plants.ts');
   const options = readOptions(Object.keys(PLANTS));
   if (options === 'plants') {

@@ -1,6 +1,8 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { accountsRefused, keyRefused } from '../src/alerts/key-alerts.ts';
+import { APPROVAL_ALERTS } from '../src/approvals/alert.ts';
 import { VARIABLES, variablesTable } from '../src/config/variables.ts';
 import { REQUIRED_SCOPES } from '../src/slack/scopes.ts';
 import { readWith } from './config/environment-of-tests.ts';
@@ -36,6 +38,27 @@ test("README's table of variables is the one the program reads by", async () => 
   const [, table] =
     /<!-- variables:[^>]*-->\n([\s\S]*?)\n<!-- \/variables -->/.exec(await read('README.md')) ?? [];
   expect(table?.trim()).toBe(variablesTable());
+});
+
+/** Those that are written with an id, or with the name of a store. */
+const OTHER_ALERTS = [
+  ...['people.changed', 'people.lost', 'people.taken', 'people.asks', 'people.left'],
+  ...['records.stuck', 'store.redis', 'store.embedded'],
+];
+
+test('the table of what administrators are told names every alert, and no other', async () => {
+  const page = await read('docs/configuration.md');
+  const [, table = ''] = /### What administrators are told\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const causes = [...table.matchAll(/^\|.*\| ((?:`[\w.-]+`(?:, )?)+) \|$/gm)].map(([, cell = '']) =>
+    [...cell.matchAll(/`([\w.-]+)`/g)].map(([, cause]) => cause),
+  );
+  const others = [keyRefused(), accountsRefused('401')].map(({ about }) => about);
+  const known = [...APPROVAL_ALERTS, ...others, ...OTHER_ALERTS];
+  expect(causes.flat().toSorted()).toEqual(known.toSorted());
+  const sources = await readSources(new URL('../src', import.meta.url).pathname);
+  const begun = sources.flatMap(({ text }) => [...text.matchAll(/\babout: [`']([a-z.-]+)/g)]);
+  const written = begun.map(([, words = '']) => words.replace(/\.$/, ''));
+  expect(written.filter((words) => !known.some((each) => each.startsWith(words)))).toEqual([]);
 });
 
 test('every variable that the documents name exists', async () => {

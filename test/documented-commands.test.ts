@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -106,6 +106,41 @@ test('every shell block of the documents is one that a shell can read', async ()
   for (const text of blocks) await run('sh', ['-n', '-c', text]);
 });
 
+describe.each([
+  ['bench', 'bench/run.ts'],
+  ['chaos', 'chaos/run.ts'],
+  ['demo', 'sandbox/demo.ts'],
+  ['fuzz', 'fuzz/run.ts'],
+  ['simulate', 'simulation/main.ts'],
+])('npm run %s', (name, file) => {
+  const words = [...['--import', 'tsx'], new URL(`../${file}`, import.meta.url).pathname];
+  const usage = new RegExp(`^(Usage: )?npm run ${name} `);
+
+  test('says how it is used, and ends with 0', async () => {
+    const { stdout } = await run(process.execPath, [...words, '--help']);
+    expect(stdout).toMatch(usage);
+  });
+
+  test('says so where it is used wrongly, and ends with 2', async () => {
+    const wrong = run(process.execPath, [...words, '--no-such-flag']);
+    await expect(wrong).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(usage),
+    });
+  });
+});
+
+/** The package called `gatepost` on the npm registry is somebody else's. */
+test('no document runs or installs the package of this name from the registry', async () => {
+  const docs = await readdir(new URL('../docs', import.meta.url));
+  const pages = docs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`);
+  for (const name of ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pages]) {
+    const fetched = /\b(npx|npm exec|npm i|npm install)( -\S+)* gatepost\b/.exec(await read(name));
+    expect(fetched?.[0], name).toBeUndefined();
+  }
+});
+
 /** There may be no Docker here: its commands are held against the files that they work on. */
 describe('the Docker commands of the documents', () => {
   const typed = async () =>
@@ -127,15 +162,25 @@ describe('the Docker commands of the documents', () => {
         line,
         unknown: [],
       });
-      if (verb === 'exec') expect(Object.keys(services)).toContain(words[0]);
+      const service = words.find((word) => !word.startsWith('--'));
+      if (['exec', 'run'].includes(verb)) expect(Object.keys(services)).toContain(service);
     }
+  });
+
+  test('let doctor look at the settings before the bot starts, which wrong ones keep from running', async () => {
+    const lines = (await commandsIn('README.md')).flatMap((text) => text.split('\n'));
+    const doctor = lines.findIndex((line) => /^docker compose run .* doctor$/.test(line));
+    expect(doctor).toBeGreaterThan(-1);
+    expect(lines.findIndex((line) => line.startsWith('docker compose up'))).toBeGreaterThan(doctor);
   });
 
   test('run a program that the image has, and know its commands', async () => {
     const dockerfile = await read('Dockerfile');
     const [, folder] = /^WORKDIR (\S+)$/m.exec(dockerfile) ?? [];
     const [, program] = /^CMD \["node", "([^"]+)", "start"\]$/m.exec(dockerfile) ?? [];
-    const inside = (await typed()).flatMap((line) => / exec \w+ node (.+)$/.exec(line)?.[1] ?? []);
+    const inside = (await typed()).flatMap(
+      (line) => / (?:exec|run --rm) \w+ node (.+)$/.exec(line)?.[1] ?? [],
+    );
     expect(inside.length).toBeGreaterThan(0);
     for (const line of inside) {
       const [path, ...words] = line.split(' ');
@@ -163,6 +208,8 @@ describe('the Docker commands of the documents', () => {
 
 /** The verbs and flags of Compose that the documents use. */
 const COMPOSE: Readonly<Record<string, readonly string[]>> = {
+  build: [],
+  run: ['--rm'],
   up: ['--build', '--detach', '--wait'],
   exec: ['--no-TTY'],
   logs: ['--follow'],

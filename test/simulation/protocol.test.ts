@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { explore } from '../../simulation/protocol/explore.ts';
 import { PROTOCOL_PLANTS } from '../../simulation/protocol/record.ts';
@@ -12,4 +14,11 @@ test.each(SMALL)('in every order of events the protocol does what it promises: %
 
 test.each(PROTOCOL_PLANTS)('the exploration notices a protocol with %s', (plant) => {
   expect(SMALL.some((bounds) => explore({ ...bounds, plant }).violation !== null)).toBe(true);
+});
+
+test('the exploration ends with a line that says whether all is well', async () => {
+  const file = new URL('../../simulation/protocol/run.ts', import.meta.url).pathname;
+  const words = ['--import', 'tsx', file, '--small'];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^All is well: /);
 });
