@@ -116,12 +116,15 @@ async function loopUntil(count: number, onClaimed: (held: Held) => void): Promis
   await reconciler.stop(1_000);
 }
 
-/** The same without the loop's limits: four claims of 256 at a time. */
+/** The same without the loop's limits: claims of 256 one after the other, three of which are saved meanwhile. */
 async function runStore(count: number): Promise<void> {
   let done = 0;
+  let claims: Promise<unknown> = Promise.resolve();
   await atOnce(4, 4, async () => {
     while (done < count) {
-      const { held } = await store.claim('background', 256);
+      const claimed = claims.then(() => store.claim('background', 256));
+      claims = claimed;
+      const { held } = await claimed;
       await Promise.all(held.map(planAndSave));
       done += held.length;
     }

@@ -253,8 +253,9 @@ export class EmbeddedStore implements Store {
     const notAfter = clock.monotonic() + ANSWER_MS;
     let cancel = () => {};
     const tooLong = new Promise<never>((_, reject) => {
-      const error = new StoreError('unknown', `${operation}: not on the disk in time`);
-      cancel = timers.after(ANSWER_MS, () => reject(error));
+      cancel = timers.after(ANSWER_MS, () => {
+        reject(new StoreError('unknown', `${operation}: not on the disk in time`));
+      });
     });
     const written = this.#write(operation, (transaction) => {
       if (clock.monotonic() > notAfter) {
