@@ -19,7 +19,6 @@ import {
   triedInVain,
 } from '../posts/apply-post.ts';
 import type { Post } from '../posts/post.ts';
-import { NAMES_MS } from '../slack/links.ts';
 import { SHOW_AFTER_MS } from '../slack/show-form.ts';
 import {
   type MessageState,
@@ -43,8 +42,7 @@ export function beginReport<Record extends Report>(
 ): MarkedAttempt<Record> | undefined {
   switch (step.kind) {
     case 'post': {
-      const startsBy = step.post === 'announcement' ? now + NAMES_MS : now;
-      const begun = postBegun(postNamed(record, step.post), step, timing, startsBy);
+      const begun = postBegun(postNamed(record, step.post), step, timing, now);
       return { data: withPost(record, begun), durable: true };
     }
     case 'show':

@@ -274,11 +274,12 @@ export async function executeReport<State extends MessageState>(
       return settled(opened.then((channel) => ({ kind: 'opened', channel }) as const));
     }
     case 'slot':
+      // Looked up here: when the post itself is tried, it is sent at once.
+      if (step.post === 'announcement') await links.learnNames([report.by]);
       return takeSlot(dependencies, channelOf(report, step.post));
     case 'find':
       return settled(find(dependencies, id, report, step.post));
     case 'post': {
-      if (step.post === 'announcement') await links.learnNames([report.by]);
       const content = step.post === 'result' ? message(step.state) : announcement();
       const metadata = metadataOf(id, report, step.post);
       return makePost(dependencies, {

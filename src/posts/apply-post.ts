@@ -16,7 +16,7 @@ export function slotRefused(post: Post, waitMs: number, now: number): Post {
   return { ...post, notBefore: now + waitMs };
 }
 
-/** It is about to be posted. `now`: when its call begins. */
+/** It is about to be posted. */
 export function postBegun(post: Post, step: Planned, timing: Timing, now: number): Post {
   const { notBefore, slot, ...rest } = post;
   return { ...rest, attempt: attemptAt(step, timing, now) };

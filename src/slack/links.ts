@@ -21,7 +21,7 @@ export interface SlackLinks {
 }
 
 /** A post is worth no more waiting for what those are called whom it names. */
-export const NAMES_MS = 1_000;
+const NAMES_MS = 1_000;
 /** No message names more. */
 const NAMES_MAX = 20;
 const NAME_MAX = 80;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { beginReport } from '../../src/operations/apply-report.ts';
 import {
   announcementAt,
   answeredWith,
@@ -44,7 +43,7 @@ describe('an announcement', () => {
     expect(dueAnnouncement(elsewhere, DONE, 1)).toBeNull();
   });
 
-  it('is written once the name of whoever asked was looked up, and the result at once', async () => {
+  it('takes its slot once the name of whoever asked was looked up, and the result at once', async () => {
     const done: string[] = [];
     const note = <Value>(what: string, value: Value) => {
       done.push(what);
@@ -52,7 +51,7 @@ describe('an announcement', () => {
     };
     const dependencies = fake<ReportDependencies>({
       modals: fake<Modals>({}),
-      store: fake<RateLimiter>({}),
+      store: fake<RateLimiter>({ pace: async () => note('takes a slot', 0) }),
       timing: TRUE_TIME,
       links: fake<SlackLinks>({
         learnNames: async ([user]) => note(`looks up ${user}`, undefined),
@@ -61,20 +60,19 @@ describe('an announcement', () => {
     });
     const content = (of: string) => () => note(`writes ${of}`, { text: of, blocks: [] });
     const views = { message: content('result'), announcement: content('announcement') };
+    const report = asked({ posts: [{ name: 'result', channel: 'D0ANA' }] });
     for (const post of ['announcement', 'result'] as const) {
-      const step = { kind: 'post', post, state: DONE, plannedAt: 1 } as const;
-      const report = asked({ posts: [{ name: 'result', channel: 'D0ANA' }] });
-      await executeReport(dependencies, '0-abc', report, step, { ...views, view: unused });
-      const begun = beginReport(report, step, TRUE_TIME, 1)?.data.posts.find(
-        ({ name }) => name === post,
-      );
-      // That call may begin a second later.
-      expect(begun?.attempt?.mustEndBy).toBe(post === 'announcement' ? 8_001 : 7_001);
+      for (const kind of ['slot', 'post'] as const) {
+        const step = { kind, post, state: DONE, plannedAt: 1 };
+        await executeReport(dependencies, '0-abc', report, step, { ...views, view: unused });
+      }
     }
     expect(done).toEqual([
       'looks up U0ANA',
+      'takes a slot',
       'writes announcement',
       'posts',
+      'takes a slot',
       'writes result',
       'posts',
     ]);

@@ -21,7 +21,6 @@ import {
   takeSpareSlot,
 } from '../../posts/make-post.ts';
 import { isOpen, nameInMetadata, duePost as nextForPost, type Post } from '../../posts/post.ts';
-import { NAMES_MS } from '../../slack/links.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, messagePost, postNamed, withPost } from '../approval.ts';
 import { isOwnGate } from '../authority.ts';
@@ -228,8 +227,12 @@ export const openConversation: StepRules<OpenConversation, Opened> = {
 };
 
 export const takePostSlot: StepRules<TakePostSlot, Slot> = {
-  /** What continues a message goes after what asks. */
-  async execute(dependencies, _id, _approval, { post, channel }) {
+  /**
+   * What continues a message goes after what asks. Names are looked up here: when the post itself is tried, it is
+   * sent at once.
+   */
+  async execute(dependencies, _id, approval, { post, channel }) {
+    await dependencies.links.learnNames(namedIn(approval, post));
     if (isOverflow(post)) return takeSpareSlot(dependencies, channel);
     const slot = await takeSlot(dependencies, channel);
     dependencies.queue.taken(channel, slot.waitMs);
@@ -246,14 +249,12 @@ export const takePostSlot: StepRules<TakePostSlot, Slot> = {
 export const post: StepRules<PostMessage, Posted | Failed> = {
   markAttempt(approval, step, timing, now) {
     const post = postNamed(approval, step.post, step.channel);
-    const startsBy = namedIn(approval, post.name).length > 0 ? now + NAMES_MS : now;
     // Without the note nobody would look whether it was posted.
-    return { data: withPost(approval, postBegun(post, step, timing, startsBy)), durable: true };
+    return { data: withPost(approval, postBegun(post, step, timing, now)), durable: true };
   },
 
   async execute(dependencies, id, approval, { post, channel, state }) {
     const route = dependencies.routeNamed(approval.route);
-    await dependencies.links.learnNames(namedIn(approval, post));
     return makePost(dependencies, {
       channel,
       ...threadOf(approval, post),
