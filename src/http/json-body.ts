@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { redactor } from '../lib/redact.ts';
+import { MASK, redactor } from '../lib/redact.ts';
 import { type FieldError, problem } from './problem.ts';
 import type { Reply } from './reply.ts';
 
@@ -22,7 +22,7 @@ export function parseJsonBody<Value>(
   if (json === undefined) return failed(400, 'The body must be JSON in UTF-8');
   const read = checked(schema, json.value);
   if ('value' in read) return { ok: true, value: read.value };
-  const withoutTokens = redactor(tokensIn(json.value));
+  const withoutTokens = nameWithout(tokensIn(json.value));
   const errors = read.faults.slice(0, MAX_ERRORS).map(({ path, detail }) => ({
     pointer: pointerTo(path, withoutTokens),
     detail,
@@ -161,15 +161,24 @@ const OWN_WORDS = /^must /;
 
 const MAX_KEY = 64;
 
-/** No token is shorter, and what is would be found in the names of fields. */
+/** What is shorter would be found in the names of fields: it is masked where it is the whole name. */
 const TOKEN_MIN = 6;
+/** To look for each takes as long as the text is. */
+const MAX_TOKENS = 4;
 
-/** What a body calls a token of its own, also by a name that is not known. */
+/** What a body calls a token of its own, also by a name that is not known: `token` first. */
 function tokensIn(body: unknown): string[] {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
-  return members.flatMap(([name, value]) =>
-    /token/i.test(name) && typeof value === 'string' && value.length >= TOKEN_MIN ? [value] : [],
+  const named = members.flatMap(([name, value]) =>
+    /token/i.test(name) && typeof value === 'string' ? [{ name, value }] : [],
   );
+  const first = named.filter(({ name }) => name === 'token');
+  return [...first, ...named].slice(0, MAX_TOKENS).map(({ value }) => value);
+}
+
+function nameWithout(tokens: readonly string[]): (name: string) => string {
+  const redacted = redactor(tokens.filter(({ length }) => length >= TOKEN_MIN));
+  return (name) => (tokens.includes(name) ? MASK : redacted(name));
 }
 
 /** RFC 6901. A very long name is cut: it is more likely a value in the wrong place. */

@@ -20,7 +20,7 @@ const UNFIT_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u
  */
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text;
-  const lines = text.replace(/\r\n?|[\u0085\p{Zl}\p{Zp}]/gu, '\n');
+  const lines = text.replace(/\r\n?/g, '\n').replace(LINE_SEPARATOR, '\n');
   return withoutInvisible(lines.replace(UNFIT_IN_LINES, '\ufffd'));
 }
 
@@ -35,6 +35,8 @@ const JOINING_BEFORE =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Deva}\p{Script=Beng}\p{Script=Gujr}\p{Script=Guru}\p{Script=Knda}\p{Script=Mlym}\p{Script=Orya}\p{Script=Sinh}\p{Script=Taml}\p{Script=Telu}\p{Script=Khmr}\p{Script=Mymr}]$/u;
 const EMOJI_BEFORE = /\p{Emoji}$/u;
 const HAN_BEFORE = /\p{Script=Han}$/u;
+/** What ends a line besides CR and LF. Shown as the end of one, so that `redact` has to read it so too. */
+export const LINE_SEPARATOR = /[\u0085\p{Zl}\p{Zp}]/gu;
 /** What nobody sees. Left out of what is shown, so that `redact` has to look past all of it too. */
 export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 /** Most texts: nothing in them has to be looked at. */

@@ -1,6 +1,6 @@
-import { INVISIBLE } from './clean-line.ts';
+import { INVISIBLE, LINE_SEPARATOR } from './clean-line.ts';
 
-const MASK = '[token]';
+export const MASK = '[token]';
 
 /** The same bytes as the text shown, one character each, and where each of them stands in that text. */
 interface Spelling {
@@ -125,7 +125,7 @@ function fold(bytes: string): string {
   return bytes.toLowerCase().replaceAll(/[+\r\n]/g, ' ');
 }
 
-/** Without what nobody sees. */
+/** As it is shown: without what nobody sees, and every end of a line as one. */
 function spellingOf(text: string): Spelling {
   let bytes = '';
   const from: number[] = [];
@@ -133,7 +133,7 @@ function spellingOf(text: string): Spelling {
   let at = 0;
   for (const char of text) {
     const end = at + char.length;
-    const added = char < '\x80' ? char : utf8(char.replace(INVISIBLE, ''));
+    const added = char < '\x80' ? char : utf8(asShown(char));
     for (let byte = 0; byte < added.length; byte++) {
       from.push(at);
       to.push(end);
@@ -142,6 +142,10 @@ function spellingOf(text: string): Spelling {
     at = end;
   }
   return { bytes, from, to };
+}
+
+function asShown(char: string): string {
+  return char.replace(LINE_SEPARATOR, '\n').replace(INVISIBLE, '');
 }
 
 function utf8(text: string): string {
@@ -228,8 +232,6 @@ function meaningOf(groups: Readonly<Record<string, string | undefined>>): string
 
 /** Digits of base64, in either alphabet, and the gap behind them. A plus or minus alone, as on an empty line of a diff, is part of the gap. */
 const PIECES = /(?<digits>[\w+/-]+)(?<gap>[^\w+/-]*(?:[+-](?![\w+/-])[^\w+/-]*)*)/g;
-/** By so many marks a diff is known, and its lines are read in no other way. */
-const MARKS_OF_DIFF = 3;
 
 /** Pieces of one code: it goes on after the end of a line, however the next one is indented or quoted. */
 interface Run {
@@ -252,16 +254,14 @@ function* runsIn(bytes: string, minBytes: number): Generator<Run> {
   if (length >= least) yield { pieces };
 }
 
-/** The run as it is, and without the `+` or `-` that each line of a diff begins with. */
+/** The run as it is, and without the `+` or `-` that lines of a diff begin with: which of them are digits nobody knows. */
 function readingsOf({ pieces }: Run): Run[] {
   const unmarked = pieces.map(({ digits, index }, at) => {
     const isMarked = at > 0 && /^[+-]/.test(digits);
     return isMarked ? { digits: digits.slice(1), index: index + 1 } : { digits, index };
   });
-  const marks = unmarked.filter(({ index }, at) => index !== pieces[at]?.index).length;
-  if (marks === 0) return [{ pieces }];
-  const isDiff = marks >= MARKS_OF_DIFF && marks === pieces.length - 1;
-  return isDiff ? [{ pieces: unmarked }] : [{ pieces }, { pieces: unmarked }];
+  const isMarked = unmarked.some(({ index }, at) => index !== pieces[at]?.index);
+  return isMarked ? [{ pieces }, { pieces: unmarked }] : [{ pieces }];
 }
 
 /** What runs of base64 and of hexadecimal digits hold, also over several lines. */

@@ -173,6 +173,19 @@ describe('a fault', () => {
 
   it.each([
     ['a member', { token: 't0ken-4711', 't0ken-4711': 7 }, '/[token]'],
+    ['a short member', { token: 't0ken', t0ken: 7 }, '/[token]'],
+    [
+      'behind more of them than are looked for',
+      {
+        token1: 'a1',
+        token2: 'a2',
+        token3: 'a3',
+        token4: 'a4',
+        token: 't0ken-4711',
+        't0ken-4711': 7,
+      },
+      '/[token]',
+    ],
     [
       'a part of a name',
       { token: 't0ken-4711', fields: { 'v_t0ken-4711': 7 } },

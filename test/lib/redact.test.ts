@@ -99,6 +99,8 @@ describe('redact', () => {
     ['quoted', (lines: string) => `> ${lines.replaceAll('\n', '\n> ')}`],
     ['added in a diff', (lines: string) => `+data: |\n+  ${lines.replaceAll('\n', '\n+  ')}`],
     ['removed in a diff', (lines: string) => `-${lines.replaceAll('\n', '\n-')}`],
+    ['with other ends of lines', (lines: string) => lines.replaceAll('\n', '\u2028')],
+    ['with the ends of lines of NEL', (lines: string) => lines.replaceAll('\n', '\u0085 ')],
     ['in strings that are added up', (lines: string) => `'${lines.replaceAll('\n', "' +\n '")}'`],
   ])('finds codes that go over several lines, %s', (_how, write) => {
     const token = '0f8fad5b-d9cb-469f-a165-70867728950e';
@@ -115,6 +117,19 @@ describe('redact', () => {
         expect(redact(text, [token])).toMatch(/\[token\]/);
         expect(redact(text, ['another-0f8fad5b-d9cb'])).toBe(text);
       }
+    }
+  });
+
+  it('finds base64 whose lines begin with a plus or minus that is a digit', () => {
+    const token = 'tok_>>>???secret>>>>one-time~~~value>>>>';
+    for (const [code, digit] of [
+      ['base64', '+'],
+      ['base64url', '-'],
+    ] as const) {
+      const written = Buffer.from(token).toString(code);
+      const lines = written.replaceAll(new RegExp(`\\${digit}+`, 'g'), '\n$&');
+      expect(lines.split('\n').length).toBeGreaterThan(3);
+      expect(redact(lines, [token])).toMatch(/^\[token\]=*$/);
     }
   });
 
