@@ -135,7 +135,7 @@ async function findAllowed(
     if (code !== null) return { kind: 'not-allowed', code };
     const isOne =
       (await isNamed(needs.lookup, needs.who, idsOf(person), signal)) ||
-      (needs.who.channel && (await isInside(needs, channel, user, signal)));
+      (needs.who.channel && (await isInside(needs, channel, person.id, signal)));
     return isOne ? { kind: 'person', person } : { kind: 'not-allowed', code: 'not-named' };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

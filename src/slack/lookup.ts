@@ -56,6 +56,7 @@ interface LookupNeeds {
 const PERSON_MS = 60_000;
 const GROUP_MS = 60_000;
 const CHANNEL_MS = 30_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 export function createLookup(needs: LookupNeeds): Lookup {
   const { client, clock, timers, timing } = needs;
@@ -68,9 +69,8 @@ export function createLookup(needs: LookupNeeds): Lookup {
   const group = (id: string) => () => askGroup(client, id);
   const now = () => clock.monotonic();
   const channel = (id: string, ends: AbortSignal) => async () => {
-    const last = channels.last(id);
-    const before = last?.cursor === undefined ? last : last.before;
-    const members = { askedAt: now(), known: new Set<string>(), cursor: undefined, before };
+    const seenAt = channels.last(id)?.seenAt ?? new Map<string, number>();
+    const members = { askedAt: now(), seenAt, cursor: undefined };
     await readPage(client, id, members, ends);
     return members;
   };
@@ -82,12 +82,8 @@ export function createLookup(needs: LookupNeeds): Lookup {
         : channels.getSince(since, id, channel(id, ends));
     return isAmong(client, id, await members, userId, ends);
   };
-  const wasIn = (id: string, userId: string) => {
-    const last = channels.last(id);
-    return [last, last?.before].some(
-      (list) => list?.known.has(userId) && now() - list.askedAt < CHANNEL_MS,
-    );
-  };
+  const wasIn = (id: string, userId: string) =>
+    now() - (channels.last(id)?.seenAt.get(userId) ?? NEVER) < CHANNEL_MS;
   return {
     person: (userId, { since = now(), ...options } = {}) =>
       waitFor(people.getSince(since, userId, person(userId)), 'users.info', options),
@@ -146,13 +142,15 @@ const membersPage = z.looseObject({
 /** A channel's members, as far as they were read. */
 interface ChannelMembers {
   readonly askedAt: number;
-  readonly known: Set<string>;
+  /**
+   * When the last list was asked for that each of them stood on. Shared with the list before, until this one is read to
+   * its end: a large channel's never is, and those on its later pages count while Slack limits the question.
+   */
+  seenAt: Map<string, number>;
   /** Leads to the next page; undefined: there is none. */
   cursor: string | undefined;
   /** The next page, while it is being read. */
   page?: Promise<void> | undefined;
-  /** The last list that was read to its end, until this one is. */
-  before?: ChannelMembers | undefined;
 }
 
 async function readPage(
@@ -163,9 +161,14 @@ async function readPage(
 ): Promise<void> {
   const parameters = { channel, limit: 1000, cursor: members.cursor };
   const page = await callSlack(client, 'conversations.members', parameters, membersPage, ends);
-  for (const member of page.members) members.known.add(member);
+  const { askedAt, seenAt } = members;
+  for (const member of page.members) {
+    seenAt.set(member, Math.max(askedAt, seenAt.get(member) ?? askedAt));
+  }
   members.cursor = page.response_metadata?.next_cursor || undefined;
-  if (members.cursor === undefined) members.before = undefined;
+  if (members.cursor === undefined) {
+    members.seenAt = new Map([...seenAt].filter(([, at]) => at >= askedAt));
+  }
 }
 
 /** Reads on until the person is found: that somebody is not there, only the last page can tell. */
@@ -176,7 +179,7 @@ async function isAmong(
   user: string,
   ends: AbortSignal,
 ): Promise<boolean> {
-  while (!members.known.has(user)) {
+  while ((members.seenAt.get(user) ?? NEVER) < members.askedAt) {
     if (members.cursor === undefined) return false;
     members.page ??= readPage(client, channel, members, ends).finally(() => {
       members.page = undefined;

@@ -49,7 +49,7 @@ export async function openForm(
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     // Slack delivered it twice: the other one has opened it.
-    if (error.code !== 'exchanged_trigger_id') await sayOtherwise(needs, viewer, error);
+    if (error.code !== 'exchanged_trigger_id') await sayOtherwise(needs, viewer, [error]);
     return undefined;
   }
 }
@@ -61,9 +61,9 @@ export async function showIn(
   viewer: Viewer,
   view: ModalView,
 ): Promise<void> {
-  const failure =
-    (await tryToShow(needs.modals, modal, view)) && (await tryToShow(needs.modals, modal, view));
-  if (failure !== undefined) await sayOtherwise(needs, viewer, failure);
+  const first = await tryToShow(needs.modals, modal, view);
+  const second = first && (await tryToShow(needs.modals, modal, view));
+  if (second !== undefined) await sayOtherwise(needs, viewer, [first, second]);
 }
 
 /** undefined: it is shown, or need not be. */
@@ -88,9 +88,10 @@ const MAY_BE_SHOWN: ReadonlySet<FailureClass> = new Set(['ambiguous', 'unreadabl
 async function sayOtherwise(
   { replies }: FormDependencies,
   { user, responseUrl, otherwise }: Viewer,
-  failure: RemoteFailure,
+  failures: readonly (RemoteFailure | undefined)[],
 ): Promise<void> {
-  const text = MAY_BE_SHOWN.has(failure.class) ? UNCONFIRMED : otherwise;
+  const isUncertain = failures.some((failure) => failure && MAY_BE_SHOWN.has(failure.class));
+  const text = isUncertain ? UNCONFIRMED : otherwise;
   if (responseUrl !== null && (await isSaidAt(responseUrl, text, replies))) return;
   await replies.direct({ user, text });
 }

@@ -33,10 +33,14 @@ interface World {
   readonly identity?: Identity | RemoteFailure;
   readonly rule?: IdentityRule;
   readonly users?: readonly string[];
+  /** Of the channel where they press, which lets its members in. */
+  readonly members?: readonly string[];
+  readonly presses?: string;
 }
 
 /** What is found out of Ana, and what happened meanwhile. */
-async function ask({ person, identity = LINKED, rule = 'require', users = ['U0ANA'] }: World) {
+async function ask(world: World) {
+  const { person, identity = LINKED, rule = 'require', users = ['U0ANA'], members } = world;
   const told: string[] = [];
   const looks: string[] = [];
   const ahead: object[] = [];
@@ -44,10 +48,10 @@ async function ask({ person, identity = LINKED, rule = 'require', users = ['U0AN
     timers: systemTimers,
     timing: TRUE_TIME,
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },
-    who: { users, groups: [], channel: false },
+    who: { users, groups: [], channel: members !== undefined },
     lookup: {
       person: async () => ({ ...ANA, ...person }),
-      isMember: async () => false,
+      isMember: async (_channel, user) => members?.includes(user) ?? false,
       groupMembers: async () => ({ users: [], missing: null }),
     },
     account: {
@@ -67,7 +71,10 @@ async function ask({ person, identity = LINKED, rule = 'require', users = ['U0AN
       }),
     },
   };
-  const permission = await authorizeWithAccount(needs, { user: 'U0ANA', channel: 'C0DEPLOYS' });
+  const permission = await authorizeWithAccount(needs, {
+    user: world.presses ?? 'U0ANA',
+    channel: 'C0DEPLOYS',
+  });
   const verdict = permission.kind === 'not-allowed' ? permission.code : permission.kind;
   return { permission, verdict, told, looks, ahead };
 }
@@ -96,6 +103,14 @@ it.each<[Identity, string, string]>([
 ])('an account that is %j', async (identity, required, omitted) => {
   expect((await ask({ identity })).verdict).toBe(required);
   expect((await ask({ identity, rule: 'omit' })).verdict).toBe(omitted);
+});
+
+it('lets in a member of the channel by whichever id they press with', async () => {
+  const member = { person: { globalId: 'W0ANA' }, users: [], members: ['U0ANA'] };
+  for (const presses of ['U0ANA', 'W0ANA']) {
+    expect(await ask({ ...member, presses })).toMatchObject({ verdict: 'allowed' });
+  }
+  expect(await ask({ ...member, members: [] })).toMatchObject({ verdict: 'not-named' });
 });
 
 it('reads the account anew each time, of those alone who are named', async () => {

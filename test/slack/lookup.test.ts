@@ -220,6 +220,44 @@ describe('the members of a channel', () => {
     await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
   });
 
+  it('let in somebody on a later page of a large channel, of which no list was ever read to its end', async () => {
+    let isLimited = false;
+    const pages: Record<string, object> = {
+      '': { members: ['U1'], response_metadata: { next_cursor: 'two' } },
+      two: { members: ['U2'], response_metadata: { next_cursor: 'three' } },
+      three: { members: ['U3'] },
+    };
+    await using slack = await startFakeSlack(({ body: { cursor = '' } }) =>
+      isLimited && cursor !== ''
+        ? (response) => response.writeHead(429, { 'retry-after': '60' }).end()
+        : { ok: true, ...pages[String(cursor)] },
+    );
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    isLimited = true;
+    now = 15_000;
+    // A newer list that ends before the person does not hide that.
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    now = 29_999;
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    await expect(lookup.isMember('C1', 'U3')).rejects.toMatchObject({ status: 429 });
+    now = 30_000;
+    await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('turn away at once whoever a whole list no longer has', async () => {
+    const members = ['U1', 'U2'];
+    await using slack = await startFakeSlack(() => ({ ok: true, members }));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    members.pop();
+    now = 1;
+    expect(await lookup.isMember('C1', 'U2')).toBe(false);
+    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+  });
+
   it('are read anew before anybody is let in or turned away', async () => {
     const members = ['U1'];
     await using slack = await startFakeSlack(() => ({ ok: true, members }));

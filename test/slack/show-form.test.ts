@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { type FailureClass, RemoteFailure } from '../../src/lib/failure.ts';
 import { modal } from '../../src/slack/modal-blocks.ts';
-import { openForm } from '../../src/slack/show-form.ts';
+import type { Modals } from '../../src/slack/modals.ts';
+import type { Replies } from '../../src/slack/replies.ts';
+import { type FormDependencies, openForm, showIn } from '../../src/slack/show-form.ts';
+import { fake } from '../support/fake.ts';
 
 const VIEW = modal({ callbackId: 'a', title: 'Move', close: 'Close', blocks: [] });
+const UNCONFIRMED =
+  'Slack did not confirm that your form is shown. If you do not see it, or it still says "Loading…", try again.';
 const OTHERWISE = 'The form could not be opened. Try again.';
 
 /** Somebody whose form Slack does not open. @returns what they were told, and by which way. */
@@ -55,7 +60,34 @@ test('by a direct message where Slack does not take that either', async () => {
 test('whose form may have opened reads no more than that', async () => {
   for (const failure of ['ambiguous', 'unreadable'] as const) {
     expect(await toldWithout({ responseUrl: 'accepted', failure })).toEqual([
-      'response_url: Slack did not confirm that your form is shown. If you do not see it, or it still says "Loading…", try again.',
+      `response_url: ${UNCONFIRMED}`,
     ]);
   }
+});
+
+test.each([
+  [['ambiguous', 'refused'], UNCONFIRMED],
+  [['ambiguous', 'not-sent'], UNCONFIRMED],
+  [['refused', 'ambiguous'], UNCONFIRMED],
+  [['refused', 'refused'], OTHERWISE],
+] as const)('a form that is tried twice: %j', async (failures, said) => {
+  const told: string[] = [];
+  const next = [...failures];
+  const needs = fake<FormDependencies>({
+    modals: fake<Modals>({
+      update: async () => {
+        throw new RemoteFailure('views.update', {
+          class: next.shift() ?? 'unreadable',
+          code: 'no',
+        });
+      },
+    }),
+    replies: fake<Replies>({
+      respondUrl: async (_url: string, { text }: { readonly text?: string }) =>
+        void told.push(String(text)),
+    }),
+  });
+  const viewer = { user: 'U0ANA', responseUrl: 'https://hooks.slack.com/1', otherwise: OTHERWISE };
+  await showIn(needs, { id: 'V0' }, viewer, VIEW);
+  expect(told).toEqual([said]);
 });
