@@ -184,3 +184,26 @@ async function kill(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await ended;
 }
+
+describe('a folder that is removed while its process runs', () => {
+  test.each(['removed', 'replaced'] as const)('%s: nothing is taken any more', async (how) => {
+    const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+    const options = { folder, auditMs: 60_000, ...system };
+    const store = await createEmbeddedStore(options);
+    try {
+      await createFree(store);
+      await store.ping();
+      await rm(folder, { recursive: true });
+      const other = how === 'replaced' ? await createEmbeddedStore(options) : undefined;
+      const why = { code: 'unavailable', message: expect.stringContaining('removed or replaced') };
+      await expect(store.ping()).rejects.toMatchObject(why);
+      await expect(createFree(store)).rejects.toMatchObject(why);
+      await expect(store.claim('people', 1)).rejects.toMatchObject(why);
+      await other?.ping();
+      await other?.[Symbol.asyncDispose]();
+    } finally {
+      await store[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

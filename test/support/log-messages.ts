@@ -7,7 +7,7 @@ export interface LogMessage {
   readonly path: string;
 }
 
-const CALL = /\blogger\.(trace|debug|info|warn|error|fatal)\(/g;
+const CALL = /\blogger\??\.(trace|debug|info|warn|error|fatal)\(/g;
 
 /** Every constant message that the program logs. What is logged by a variable is left out. */
 export async function loggedMessages(folder: string): Promise<readonly LogMessage[]> {

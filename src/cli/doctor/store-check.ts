@@ -12,7 +12,7 @@ export async function checkStore(needs: CheckNeeds): Promise<Found> {
     const store = await needs.store();
     if (store === null)
       return await checkEmptyFolder(settings.kind === 'embedded' ? settings.folder : '');
-    await store.ping();
+    await store.ping({ trial: true });
     const where =
       settings.kind === 'redis' ? 'Redis takes writes' : `${resolve(settings.folder)} takes writes`;
     if (warnings.length === 0) return fine(where);

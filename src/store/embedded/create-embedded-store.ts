@@ -44,8 +44,20 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
     leaseMs: options.leaseMs ?? LEASE_MS,
     auditMs: options.auditMs,
     signAudit: options.signAudit ?? (() => ''),
+    isInPlace: await placeOf(options.folder),
     close,
   });
+}
+
+/** Whether the file that was opened is still the one in its place. */
+async function placeOf(folder: string): Promise<() => Promise<boolean>> {
+  const now = () =>
+    stat(join(folder, DATA)).then(
+      ({ dev, ino }) => `${dev} ${ino}`,
+      () => null,
+    );
+  const opened = await now();
+  return async () => (await now()) === opened;
 }
 
 async function openFolder({
@@ -99,6 +111,7 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
+const DATA = 'data.mdb';
 const LOCKS = 'lock.mdb';
 const ROOM_BYTES = 65_536;
 

@@ -44,9 +44,9 @@ import { countOf, type FolderTables } from './tables.ts';
 
 /** An interactive write that is not on the disk after this long ends without an answer. */
 const ANSWER_MS = 1_500;
-/** What `ping` writes, and how much room it takes: more than most records. */
+/** What `ping` writes, and how much room it takes: more than the largest record. */
 const PING = 'ping';
-const ROOM_BYTES = 16_384;
+const ROOM_BYTES = 131_072;
 /** With nothing to write the time is kept this often: after a kill it may go on from as much earlier. */
 const KEEP_TIME_MS = 5_000;
 
@@ -54,6 +54,8 @@ interface EmbeddedStoreNeeds extends Omit<Transaction, 'now'> {
   readonly tables: FolderTables;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** False: the folder was removed or replaced since it was opened. */
+  readonly isInPlace: () => Promise<boolean>;
   /** Closes the files. */
   readonly close: () => Promise<void>;
 }
@@ -68,6 +70,8 @@ export class EmbeddedStore implements Store {
   #keptTime = 0;
   readonly #openedAt: number;
   #closed = false;
+  /** What is written now is nowhere to be found after a restart. */
+  #isGone = false;
   /** A write has failed since there was room. */
   #hasFailed = false;
 
@@ -165,7 +169,7 @@ export class EmbeddedStore implements Store {
   }
 
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
-    if (this.#closed) throw closed('readAudit');
+    this.#ensureThere('readAudit');
     yield* filterAudit(readAudit(this.#tables, filter.sinceAt ?? 0), filter);
   }
 
@@ -187,11 +191,12 @@ export class EmbeddedStore implements Store {
   }
 
   /**
-   * After a failed write it also takes new room and gives it back: a full disk still takes small writes,
-   * which reuse what earlier ones have left free.
+   * After a failed write, or as a `trial`, it also takes new room and gives it back: a full disk still takes small
+   * writes, which reuse what earlier ones have left free.
    */
-  async ping(): Promise<void> {
-    const hadFailed = this.#hasFailed;
+  async ping({ trial = false } = {}): Promise<void> {
+    this.#isGone ||= !(await this.#needs.isInPlace());
+    const hadFailed = trial || this.#hasFailed;
     const value = hadFailed ? ' '.repeat(ROOM_BYTES) : '';
     await this.#interactive('ping', ({ tables }) => {
       tables.small.putSync(PING, { value, expiresAt: 0 });
@@ -210,7 +215,7 @@ export class EmbeddedStore implements Store {
   }
 
   async #read<T>(operation: string, action: (reading: Reading) => T): Promise<T> {
-    if (this.#closed) throw closed(operation);
+    this.#ensureThere(operation);
     try {
       return action({ tables: this.#tables, now: this.#time.now() });
     } catch (error) {
@@ -220,7 +225,7 @@ export class EmbeddedStore implements Store {
 
   /** Resolves when what `action` wrote is on the disk. Calls at the same time share a flush. */
   async #write<T>(operation: string, action: (transaction: Transaction) => T): Promise<T> {
-    if (this.#closed) throw closed(operation);
+    this.#ensureThere(operation);
     try {
       return await this.#tables.root.transaction(() => {
         const now = this.#keepTime();
@@ -235,6 +240,12 @@ export class EmbeddedStore implements Store {
       const [why = ''] = cause instanceof Error ? cause.message.split(':') : [];
       throw new StoreError('unknown', `${operation}: could not write (${why})`, { cause });
     }
+  }
+
+  #ensureThere(operation: string): void {
+    if (this.#closed) throw new StoreError('unavailable', `${operation}: the store is closed`);
+    if (!this.#isGone) return;
+    throw new StoreError('unavailable', `${operation}: the data folder was removed or replaced`);
   }
 
   /** Inside a write transaction. Not before what was kept: a visitor on the folder has a time of its own. */
@@ -284,8 +295,4 @@ export async function causeOf(error: unknown, timers: Timers): Promise<unknown> 
   });
   const reason = Promise.resolve(error.commitError).catch((why: unknown) => why);
   return Promise.race([reason, tooLong]).finally(cancel);
-}
-
-function closed(operation: string): StoreError {
-  return new StoreError('unavailable', `${operation}: the store is closed`);
 }

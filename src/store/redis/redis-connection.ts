@@ -10,7 +10,7 @@ import { clockBeside } from './keys.ts';
 import { ANSWER_MS, type Link } from './link.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
 import { notConnected, redisFailure } from './redis-failure.ts';
-import { ServerLives } from './server-lives.ts';
+import { type Life, ServerLives } from './server-lives.ts';
 import { StoreTime } from './store-time.ts';
 
 /**
@@ -193,13 +193,19 @@ export class RedisConnection implements AsyncDisposable {
     const now = () => (time.isKnown ? time.in(0) : this.now());
     const tag = this.#tagOf(key);
     // Commands keep their order: nothing is awaited that is known.
-    this.#lives.notice(tag, this.#lives.of(node) ?? (await this.#lives.learn(node)), now);
+    this.#notice(tag, this.#lives.of(node) ?? (await this.#lives.learn(node)), now);
     const { stream } = node;
     const answer = await write(time);
     const holder = this.#link.nodeOf(key) ?? node;
     // Redirected: another one did it than was asked.
-    if (holder.stream !== stream) this.#lives.notice(tag, await this.#lives.learn(holder), now);
+    if (holder.stream !== stream) this.#notice(tag, await this.#lives.learn(holder), now);
     return answer;
+  }
+
+  #notice(tag: string, life: Life, now: () => number): void {
+    if (!this.#lives.notice(tag, life, now)) return;
+    const facts = tag === ONLY ? {} : { shard: tag };
+    this.#logger.warn(facts, 'Redis was restarted or replaced: what it may have lost is looked up');
   }
 
   #tagOf(key: string): string {

@@ -55,12 +55,17 @@ export class ServerLives {
     this.#ofTag.set(tag, life);
   }
 
-  /** Something is written there now. Where nothing was noted before it is another server, too. */
-  notice(tag: string, life: Life, now: () => number): void {
-    if (this.#ofTag.get(tag)?.id === life.id) return;
+  /**
+   * Something is written there now. Where nothing was noted before it is another server, too. True: another one, or
+   * another life of it, than before.
+   */
+  notice(tag: string, life: Life, now: () => number): boolean {
+    const before = this.#ofTag.get(tag);
+    if (before?.id === life.id) return false;
     this.#ofTag.set(tag, life);
     this.#servingSince = now();
     // One that does not tell is most likely the same.
     if (life.isTold) this.#wentBackAt = this.#servingSince;
+    return before !== undefined && life.isTold;
   }
 }

@@ -8,13 +8,14 @@ test('what is written to first counts as another server only where none was note
   if (!first || !second) throw new Error('two lives');
   lives.note('{0}', first);
   lives.begin(1);
-  lives.notice('{0}', first, () => 2);
+  expect(lives.notice('{0}', first, () => 2)).toBe(false);
   expect([lives.servingSince, lives.wentBackAt]).toEqual([1, 0]);
-  lives.notice('{1}', first, () => 3);
+  // It is not known what was there before.
+  expect(lives.notice('{1}', first, () => 3)).toBe(false);
   expect([lives.servingSince, lives.wentBackAt]).toEqual([3, 3]);
-  lives.notice('{0}', second, () => 4);
+  expect(lives.notice('{0}', second, () => 4)).toBe(true);
   lives.notice('{0}', second, () => 5);
   expect([lives.servingSince, lives.wentBackAt]).toEqual([4, 4]);
-  lives.notice('{0}', { id: 'c', isTold: false }, () => 6);
+  expect(lives.notice('{0}', { id: 'c', isTold: false }, () => 6)).toBe(false);
   expect([lives.servingSince, lives.wentBackAt]).toEqual([6, 4]);
 });
