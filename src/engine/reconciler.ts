@@ -54,6 +54,8 @@ const IDLE_MS = 1_000;
 const BUSY_MS = 20;
 /** After a failed claim. */
 const AWAY_MS = 500;
+/** How often it is said while they go on failing. */
+const AWAY_AGAIN_MS = 60_000;
 /** Twice the steps of the longest work there is: several hundred test cases at once. */
 const ENDLESS_STEPS = 3_000;
 /** Of so many records it is remembered; what other replicas brought to an end is among them. */
@@ -107,6 +109,8 @@ class LanePump {
   #wokenMeanwhile = false;
   /** More may be due than there was room for. */
   #isBehind = false;
+  /** When a failed claim was last said, of those since one worked. */
+  #awayNotedAt: number | undefined;
 
   constructor(lane: Lane, needs: ReconcilerNeeds, known: Known) {
     this.#lane = lane;
@@ -235,6 +239,14 @@ class LanePump {
     this.#needs.logger.warn({ record: lease.id, err: cause }, 'could not give a record back');
   }
 
+  /** At once, and once a minute while it goes on. */
+  #noteAway(error: unknown): void {
+    const now = this.#needs.clock.monotonic();
+    if (this.#awayNotedAt !== undefined && now - this.#awayNotedAt < AWAY_AGAIN_MS) return;
+    this.#awayNotedAt = now;
+    this.#needs.logger.warn({ lane: this.#lane, err: error }, 'could not look for due records');
+  }
+
   /** Looks for due records in `ms`, unless it does so earlier anyway. */
   #wakeIn(ms: number): void {
     if (this.#state !== 'running') return;
@@ -269,9 +281,10 @@ class LanePump {
     try {
       claimed = await this.#needs.store.claim(this.#lane, room);
     } catch (error) {
-      this.#needs.logger.warn({ lane: this.#lane, err: error }, 'could not look for due records');
+      this.#noteAway(error);
       return AWAY_MS;
     }
+    this.#awayNotedAt = undefined;
     this.#needs.onSize(this.#lane, claimed.size);
     for (const held of claimed.held) void this.run(held);
     this.#isBehind ||= claimed.held.length === room;

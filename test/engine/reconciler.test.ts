@@ -234,6 +234,43 @@ describe('a record that makes no progress', () => {
   });
 });
 
+test('says that the store is away once a minute, and at once after it was there', async () => {
+  await using stage = await openToyStage();
+  const looks: (() => void)[] = [];
+  let now = 0;
+  let isAway = true;
+  const { reconciler, log } = reconcilerOf(stage, {
+    store: {
+      defer: () => Promise.reject(new Error('nothing is held')),
+      claim: (lane, limit) =>
+        isAway && lane === 'people'
+          ? Promise.reject(new StoreError('unavailable', 'away'))
+          : stage.store.claim(lane, limit),
+    },
+    clock: { monotonic: () => now },
+    timers: {
+      ...system.timers,
+      after(_ms, look) {
+        looks.push(look);
+        return () => {};
+      },
+    },
+  });
+  reconciler.start();
+  const said: number[] = [];
+  const lookAt = async (at: number, away: boolean) => {
+    [now, isAway] = [at, away];
+    for (const look of looks.splice(0)) look();
+    // Both lanes have planned their next look.
+    await eventually(() => expect(looks).toHaveLength(2));
+    said.push(log.filter(({ message }) => message === 'could not look for due records').length);
+  };
+  for (const at of [0, 500, 59_999, 60_000, 60_500]) await lookAt(at, true);
+  await lookAt(61_000, false);
+  await lookAt(62_000, true);
+  expect(said).toEqual([1, 1, 1, 2, 2, 2, 3]);
+});
+
 describe('the slots', () => {
   /** A store that gives as many records as it is asked for, and workers that wait. */
   async function crowd(stage: Stage) {
