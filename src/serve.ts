@@ -5,6 +5,7 @@ import type { createHttpListener } from './http/listener.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { Route } from './http/router.ts';
 import type { System } from './lib/system.ts';
+import type { SlackReply } from './slack/acknowledgement.ts';
 import type { SlackApp } from './slack/bolt-app.ts';
 import { createSocketReceiver, type SocketReceiver } from './slack/socket-receiver.ts';
 import type { Store } from './store/store.ts';
@@ -112,9 +113,13 @@ function socketOf(needs: ServeNeeds): {
   return { socket, failed };
 }
 
-async function timed<T>({ clock, metrics }: ServeNeeds, answer: Promise<T>): Promise<T> {
+async function timed(
+  { clock, metrics }: ServeNeeds,
+  answer: Promise<SlackReply>,
+): Promise<SlackReply> {
   const startedAt = clock.monotonic();
   const reply = await answer;
-  metrics.acknowledged(clock.monotonic() - startedAt);
+  // What is refused is nobody's who waits.
+  if (reply.status !== 401) metrics.acknowledged(clock.monotonic() - startedAt);
   return reply;
 }

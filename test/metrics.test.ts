@@ -133,3 +133,23 @@ test('a running bot counts what happens, and says nothing about people', async (
     expect(text).not.toContain(word);
   }
 });
+
+test('requests that are not from Slack are counted as such, and as no acknowledgement', async () => {
+  await using world = await startWorld();
+  const forged = await fetch(`${world.app.url}/slack/events`, {
+    method: 'POST',
+    body: 'payload={}',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(Math.floor(Date.now() / 1_000)),
+      'x-slack-signature': `v0=${'0'.repeat(64)}`,
+    },
+  });
+  expect(forged.status).toBe(401);
+  const text = await (await fetch(`${world.app.url}/metrics`)).text();
+  expect(text).toMatch(/^gatepost_slack_refused_total\{refusal="wrongly signed"\} 1$/m);
+  expect(text).toMatch(/^gatepost_slack_refused_total\{refusal="too old"\} 0$/m);
+  expect(text).toMatch(/^gatepost_ack_seconds_count 0$/m);
+  expect(text).toMatch(/^gatepost_alerts_total\{cause="records.stuck"\} 0$/m);
+  expect(text).toMatch(/^gatepost_callbacks_total\{result="not-taken"\} 0$/m);
+});

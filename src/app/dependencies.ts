@@ -98,6 +98,7 @@ export async function createDependencies(
     now: () => clock.now(),
     timers,
     newReference,
+    onRefused: (refusal) => base.metrics.refusedSlack(refusal),
   });
   const me = await slack.init();
   warnOfScopes(slack, logger);
@@ -119,7 +120,10 @@ export async function createDependencies(
     }),
     replies,
     queue: createPostingQueue(clock, timing),
-    callbacks: createCallbacks({ sources: config.sources, clock, timers, connect }),
+    callbacks: createCallbacks({
+      ...{ sources: config.sources, clock, timers, connect },
+      onEnded: (result) => base.metrics.callback(result),
+    }),
     waiting: createWaiting({ store, timers, logger }),
     lookup,
     ages,

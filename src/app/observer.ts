@@ -14,6 +14,7 @@ import { BUDGET } from '../engine/budget.ts';
 import type { Metrics, Overview } from '../http/metrics.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { OnCall } from '../lib/seen-call.ts';
+import { REFUSALS } from '../slack/endpoint.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../store/store.ts';
 import { logLineOf } from './log-lines.ts';
 
@@ -133,9 +134,23 @@ function noteKept(
   }
 }
 
+/** Those of accounts and keys, and of records that nobody comes to an end with; the store's counts itself. */
+const OTHER_ALERTS = [
+  'service.key-refused',
+  'service.accounts-refused',
+  'people.changed',
+  'people.lost',
+  'people.taken',
+  'people.asks',
+  'people.left',
+  'records.stuck',
+];
+
 /** What begins with its first event has no rate of it: what matters most has been counted, none of it so far. */
 function countFromZero(metrics: Metrics, routes: ReadonlySet<string>): void {
-  for (const cause of APPROVAL_ALERTS) metrics.alert(cause, 0);
+  for (const cause of [...APPROVAL_ALERTS, ...OTHER_ALERTS]) metrics.alert(cause, 0);
+  for (const refusal of REFUSALS) metrics.refusedSlack(refusal, 0);
+  for (const result of ['taken', 'not-taken'] as const) metrics.callback(result, 0);
   metrics.ballot('accepted', 0);
   for (const route of routes) {
     metrics.outcome({ status: 'TIMED_OUT', credit: 'none', route }, 0);

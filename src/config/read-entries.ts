@@ -72,7 +72,10 @@ export function readEntries(from: EntriesFrom): Entries {
     warnings: [
       ...uselessIn(env, isRouted, opened.text ?? ''),
       ...replacedIn(file, names).flatMap((name) =>
-        isSet(env, name) ? [`${name} has no effect: gatepost.yaml says otherwise`] : [],
+        // What the file names it uses.
+        isSet(env, name) && !(opened.text ?? '').includes(name)
+          ? [`${name} has no effect: gatepost.yaml says otherwise`]
+          : [],
       ),
       ...[...own, ...sources].flatMap((each) => warning(each.variable, shortness(each.source))),
       ...sources.flatMap(({ source, callback = '' }) =>

@@ -63,12 +63,15 @@ export function createCallbacks({
   clock,
   timers,
   connect = createConnections,
+  onEnded,
 }: {
   readonly sources: readonly { readonly id: string; readonly callback?: SourceCallback }[];
   readonly clock: Clock;
   readonly timers: Timers;
   /** Default: the network. */
   readonly connect?: Connect;
+  /** Told how each try ended. */
+  readonly onEnded: (kind: CallbackEnd['kind']) => void;
 }): Callbacks {
   const targets = new Map(
     sources.flatMap(({ id, callback }) =>
@@ -121,9 +124,14 @@ export function createCallbacks({
       if (target === undefined) return 'unwanted';
       if (target.underWay >= MOST) return 'busy';
       target.underWay += 1;
-      return sendTo(target, message).finally(() => {
-        target.underWay -= 1;
-      });
+      return sendTo(target, message)
+        .then((end) => {
+          onEnded(end.kind);
+          return end;
+        })
+        .finally(() => {
+          target.underWay -= 1;
+        });
     },
     async close() {
       // What was cut off is sent again by whoever is next.

@@ -35,6 +35,10 @@ export interface Metrics {
   slot(waitMs: number): void;
   /** Time from the arrival of a Slack request to its acknowledgement. */
   acknowledged(tookMs: number): void;
+  /** A request that says it is Slack's, and is not to be trusted. */
+  refusedSlack(refusal: string, times?: number): void;
+  /** How one try to call a source back ended. */
+  callback(result: string, times?: number): void;
   records(lane: string, count: number): void;
   storeUp(isUp: boolean): void;
   /** How many connections to Slack stand; never said over HTTP. */
@@ -158,6 +162,14 @@ export function createMetrics(about?: About): Metrics {
     [],
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3],
   );
+  const slackRefused = counter(
+    'gatepost_slack_refused_total',
+    'Requests to the Slack endpoint that were refused',
+    ['refusal'],
+  );
+  const callbacks = counter('gatepost_callbacks_total', 'Callbacks to sources that were tried', [
+    'result',
+  ]);
   const records = gauge('gatepost_records', 'Records that are due now or later', ['lane']);
   const storeUp = gauge('gatepost_store_up', 'Whether the store accepts writes');
   new Gauge({
@@ -197,6 +209,8 @@ export function createMetrics(about?: About): Metrics {
       slotSeconds.set(waitMs / 1000);
     },
     acknowledged: (tookMs) => ackSeconds.observe(tookMs / 1000),
+    refusedSlack: (refusal, times = 1) => slackRefused.inc({ refusal }, times),
+    callback: (result, times = 1) => callbacks.inc({ result }, times),
     records: (lane, count) => records.set({ lane }, count),
     storeUp: (isUp) => storeUp.set(isUp ? 1 : 0),
     connected(count) {

@@ -17,6 +17,8 @@ import type { Replies } from './replies.ts';
 import { slackLogger } from './slack-logger.ts';
 
 interface SlackAppNeeds {
+  /** Told why, of each request that is refused. */
+  readonly onRefused: (refusal: string) => void;
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
   readonly client: SlackClient;

@@ -15,8 +15,20 @@ interface EndpointNeeds {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: Logger;
+  /** Told of each request that is answered 401. */
+  readonly onRefused: (refusal: Refusal) => void;
   readonly deliver: (event: IncomingEvent) => Promise<SlackReply>;
 }
+
+/** Why a request is not to be trusted. */
+export const REFUSALS = [
+  'not signed',
+  'no timestamp',
+  'ahead of time',
+  'too old',
+  'wrongly signed',
+] as const;
+type Refusal = (typeof REFUSALS)[number];
 
 /** What can be looked at before the body is read. */
 type Head = Pick<SlackRequest, 'headers'>;
@@ -34,7 +46,7 @@ export function refuseSlack(
   const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
   if (mediaType === FORM && length <= UNSIGNED_MAX) return undefined;
   const refusal = headerRefusalOf(headers, needs.now());
-  return refusal === undefined ? undefined : unauthorized(refusal, needs.logger);
+  return refusal === undefined ? undefined : unauthorized(refusal, needs);
 }
 
 /**
@@ -52,7 +64,7 @@ export async function answerSlack(
   // Slack checks the certificate of a command's address with it, without a signature.
   if (form?.get('ssl_check') === '1') return empty(200);
   const refusal = refusalOf(request.headers, text, needs);
-  if (refusal !== undefined) return unauthorized(refusal, needs.logger);
+  if (refusal !== undefined) return unauthorized(refusal, needs);
   const body = form ? formBody(form) : jsonBody(text);
   if (body === undefined) return empty(400);
   if (body.type === 'url_verification') {
@@ -79,7 +91,7 @@ function mediaTypeOf(headers: IncomingHttpHeaders): typeof FORM | typeof JSON_TY
 }
 
 /** Why the headers cannot be Slack's, or not of now. */
-function headerRefusalOf(headers: IncomingHttpHeaders, now: number): string | undefined {
+function headerRefusalOf(headers: IncomingHttpHeaders, now: number): Refusal | undefined {
   const signature = headers['x-slack-signature'];
   const seconds = headers['x-slack-request-timestamp'];
   if (typeof signature !== 'string' || typeof seconds !== 'string') return 'not signed';
@@ -95,7 +107,7 @@ function refusalOf(
   headers: IncomingHttpHeaders,
   body: string,
   { signingSecret, now }: EndpointNeeds,
-): string | undefined {
+): Refusal | undefined {
   const nowMilliseconds = now();
   const refusal = headerRefusalOf(headers, nowMilliseconds);
   if (refusal !== undefined) return refusal;
@@ -134,8 +146,12 @@ function challenge(value: string): SlackReply {
   return { status: 200, headers, body: JSON.stringify({ challenge: value }) };
 }
 
-function unauthorized(refusal: string, logger: Logger): SlackReply {
+function unauthorized(
+  refusal: Refusal,
+  { logger, onRefused }: Pick<EndpointNeeds, 'logger' | 'onRefused'>,
+): SlackReply {
   logger.warn({ refusal }, 'Refused a request to the Slack endpoint');
+  onRefused(refusal);
   return empty(401);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Approval, postNamed, type Reply } from '../../src/approvals/approval.ts';
+import type { Approval, Reply } from '../../src/approvals/approval.ts';
 import { lostUntil } from '../../src/approvals/forgotten.ts';
 import { type MessageState, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
@@ -133,18 +133,6 @@ describe('a message that is not posted yet', () => {
   test('waits for its turn, also when it is checked', () => {
     expect(checked({ slot: true })).toMatchObject({ kind: 'wait', until: NOW + 9_000 });
   });
-});
-
-test('an announcement that names people may begin a second later, when they were looked up', () => {
-  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
-  const endsBy = (post: string, by: readonly string[]) => {
-    const approval = approvalWith({ outcome: { ...outcome, by } });
-    const step = { kind: 'post', post, channel: 'C0PROD', state: WAITING, plannedAt: NOW } as const;
-    return postNamed(attempted(approval, step, NOW), post, 'C0PROD').attempt?.mustEndBy;
-  };
-  expect(endsBy('outcome-thread', ['U0ANA'])).toBe(NOW + 8_000);
-  expect(endsBy('outcome-thread', [])).toBe(NOW + 7_000);
-  expect(endsBy('message', ['U0ANA'])).toBe(NOW + 7_000);
 });
 
 describe('a message that is gone', () => {

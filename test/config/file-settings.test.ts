@@ -116,7 +116,7 @@ describe('a source', () => {
     ],
     [
       'id: deploys, secret: INTAKE_DEPLOYS, routes: [production, nowhere]',
-      'sources[0].routes[1] must be the name of a route: there are production',
+      'sources[0].routes[1] must be the name of a route: one of production',
     ],
     [`${GOOD}, secrets: x`, 'sources[0].secrets is not known: did you mean secret?'],
     [`${GOOD}, auth: basic`, 'sources[0].auth must be bearer, header or standard-webhooks'],
@@ -215,7 +215,7 @@ it('takes a place where work items can be read, with the names in them', () => {
 
 it('says of the name of a route that there are no routes', () => {
   expect(problemsWith(SOURCE)).toContainEqual(
-    expect.stringMatching(/sources\[0\]\.routes\[0\] must be the name of a route: there are none$/),
+    expect.stringMatching(/sources\[0\]\.routes\[0\] must be the name of a route: none is configured$/),
   );
 });
 

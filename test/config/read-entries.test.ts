@@ -318,6 +318,21 @@ it('warns of what the environment says of a route that is not used', () => {
   ]);
 });
 
+it('does not call a variable useless that the file uses', () => {
+  const named = (secret: string) => {
+    const source = `{ id: default, secret: ${secret}, routes: [production] }`;
+    return readWith(SMALL.replace(/- \{ id: deploys.*/, `- ${source}`), {
+      GATEPOST_INTAKE_SECRET: 's'.repeat(40),
+      OWN_SECRET: 't'.repeat(40),
+    });
+  };
+  const [used, unused] = [named('GATEPOST_INTAKE_SECRET'), named('OWN_SECRET')];
+  expect(used.ok && used.warnings).toEqual([]);
+  expect(unused.ok && unused.warnings).toEqual([
+    'GATEPOST_INTAKE_SECRET has no effect: gatepost.yaml says otherwise',
+  ]);
+});
+
 describe('the file that GATEPOST_CONFIG names', () => {
   it('is read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatepost-config-'));

@@ -9,8 +9,14 @@ const MESSAGE = { id: '0-abc-posted-1', body: '{"type":"approval.posted","data":
 
 function callbacksTo(url: string, secrets: readonly string[] = [CALLBACK_SECRET]) {
   const sources = [{ id: 'deploys', callback: { url, secrets } }, { id: 'others' }];
-  const callbacks = createCallbacks({ sources, clock: systemClock, timers: systemTimers });
-  return { ...callbacks, [Symbol.asyncDispose]: () => callbacks.close() };
+  const ends: string[] = [];
+  const callbacks = createCallbacks({
+    sources,
+    clock: systemClock,
+    timers: systemTimers,
+    onEnded: (kind) => ends.push(kind),
+  });
+  return { ...callbacks, ends, [Symbol.asyncDispose]: () => callbacks.close() };
 }
 
 test('a receiver takes what either secret signed while they are rotated', async () => {
@@ -41,6 +47,8 @@ test('any 2xx takes it, and nothing else does', async () => {
   const redirected = await callbacks.send('deploys', MESSAGE);
   expect(redirected).toMatchObject({ kind: 'not-taken', failure: { status: 307 } });
   expect(receiver.received).toHaveLength(before + 1);
+  const taken = Array.from({ length: 4 }, () => 'taken');
+  expect(callbacks.ends).toEqual([...taken, ...Array.from({ length: 4 }, () => 'not-taken')]);
 });
 
 test('a receiver that is not there is no error', async () => {

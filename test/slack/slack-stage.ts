@@ -35,6 +35,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     { botToken: 'xoxb-secret', apiUrl, logger },
     { clock, timers: system.timers, timing: TRUE_TIME },
   );
+  const refused: string[] = [];
   const app = createSlackApp({
     signingSecret: SIGNING_SECRET,
     client: interactive,
@@ -43,6 +44,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     now: () => NOW,
     timers: { ...system.timers, sleep: async (ms) => void slept.push(ms) },
     newReference: () => 'REF7',
+    onRefused: (refusal) => refused.push(refusal),
   });
   listen(app.bolt);
   const http = await createHttpListener({
@@ -74,6 +76,8 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     slack,
     sink,
     app,
+    /** Why requests were refused. */
+    refused,
     /** What it wanted to wait, in milliseconds. */
     slept,
     endpoint,
