@@ -106,9 +106,9 @@ export interface Watch {
   /** What the service said of it: a status that Gatepost does not know, or why it shows nothing. */
   readonly word?: string;
   readonly nextAt: number;
-  /** The next look has its slot within the budget for polling. */
+  /** The next read has its slot within the budget for polling. */
   readonly slot?: true;
-  /** Failed looks in a row. */
+  /** Failed reads in a row. */
   readonly tries?: number;
   /** When the service last told how it stands, or that it does not; absent: it was never asked with an answer. */
   readonly checkedAt?: number;
@@ -196,7 +196,7 @@ export interface Decision {
 }
 
 /**
- * look: the status is read before anything is sent. send: the service said PENDING. sending: a POST
+ * check: the status is read before anything is sent. send: the service said PENDING. sending: a POST
  * is on its way, or was when its process died. settle: the POST ended without a clear answer.
  */
 export type Phase =
@@ -211,7 +211,7 @@ export type Phase =
   | {
       readonly name: 'send';
       readonly sends: Sends;
-      /** When the look began that found PENDING. */
+      /** When the read began that found PENDING. */
       readonly askedAt: number;
     }
   | { readonly name: 'sending'; readonly attempt: Attempt; readonly sends: Sends }
@@ -318,7 +318,7 @@ export const NO_SENDS: Sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
 export function messagePost(approval: Approval): Post {
   const post = approval.posts.find((each) => each.name === 'message');
-  if (post === undefined) throw new Error('an approval has no message part');
+  if (post === undefined) throw new Error('an approval has no message post');
   return post;
 }
 
@@ -326,13 +326,13 @@ export function placeOf(approval: Approval): Place {
   return { channel: approval.channel, message: messagePost(approval).ts ?? null };
 }
 
-/** The part as it is known, or as it begins. */
+/** The post as it is known, or as it begins. */
 export function postNamed(approval: Approval, name: string, channel: string | undefined): Post {
   const known = approval.posts.find((post) => post.name === name);
   return known ?? { name, ...(channel !== undefined && { channel }) };
 }
 
-/** A copy in which one part has changed; a part that is new is added. */
+/** A copy in which one post has changed; a post that is new is added. */
 export function withPost(approval: Approval, post: Post): Approval {
   const known = approval.posts.some((each) => each.name === post.name);
   const posts = known

@@ -285,7 +285,7 @@ function afterFailure(
       if (!isOf(step, post.attempt)) return post;
       return triedInVain(postFailed(post, failure, need, timing, now), failure, now);
     case 'slot':
-      throw new Error('taking a turn does not fail');
+      throw new Error('taking a slot does not fail');
   }
 }
 

@@ -64,7 +64,7 @@ export function isUnauthorized(
 
 /** It is about to be sent. A note that took too long is made anew, of the same step. */
 export function sendBegun(
-  phase: SendPhase | { readonly name: 'done' | 'read-back' | 'over' | 'look' },
+  phase: SendPhase | { readonly name: 'done' | 'read-back' },
   step: Planned,
   timing: Timing,
   now: number,

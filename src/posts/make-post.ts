@@ -57,7 +57,7 @@ export async function makePost(
   return result;
 }
 
-/** All posts to a channel take slots in slot. */
+/** All posts to a channel share one rate limit. */
 function slotsOf(channel: string): string {
   return `post:${channel}`;
 }

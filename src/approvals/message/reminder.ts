@@ -12,7 +12,7 @@ const LAST_CALL_MS = 15 * 60_000;
 const LAST_CALL = 'last-call';
 const REMINDER = 'reminder-';
 
-/** Which reminder is due by now, as the name of its part, and when the next one is. */
+/** Which reminder is due by now, as the name of its post, and when the next one is. */
 export function reminderAt(
   { createdAt, expiresAt }: Approval,
   remind: Route['remind'] | undefined,

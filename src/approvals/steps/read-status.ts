@@ -186,7 +186,7 @@ function applyStatus(
   return learnOutcome(prompted, { status: answer.status, resolvedAt: answer.resolvedAt, how }, now);
 }
 
-/** The automation's own words win over the service's. */
+/** The automation's own words take precedence over the service's. */
 function withPrompt(approval: Approval, prompt: string | null): Approval {
   // Nobody is shown other words under the same buttons.
   if (prompt === null || approval.message !== undefined || approval.prompt !== undefined) {

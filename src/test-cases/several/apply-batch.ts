@@ -112,7 +112,7 @@ function ofLine(
 
 /** The next line has its slot. */
 function slotTaken(batch: BatchRecord, result: BatchResult, now: number): BatchRecord {
-  if (result.kind !== 'slot') throw new Error(`a turn does not end as ${result.kind}`);
+  if (result.kind !== 'slot') throw new Error(`a slot does not end as ${result.kind}`);
   const { phase } = batch;
   if (phase.name !== 'send') return batch;
   return { ...batch, slot: true, phase: { ...phase, notBefore: now + result.waitMs } };
