@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Applied, Flow, LastWord } from '../engine/flow.ts';
-import { APPROVAL_KIND, type Approval, messagePost, placeOf } from './approval.ts';
-import { isOwnGate } from './authority.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';

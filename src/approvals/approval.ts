@@ -316,6 +316,11 @@ export const APPROVAL_KIND = 'approval';
 
 export const NO_SENDS: Sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
+/** Gatepost is its authority: nothing is asked of the service. */
+export function isOwnGate({ key }: { readonly key?: string | undefined }): boolean {
+  return key !== undefined;
+}
+
 export function messagePost(approval: Approval): Post {
   const post = approval.posts.find((each) => each.name === 'message');
   if (post === undefined) throw new Error('an approval has no message post');

@@ -1,7 +1,7 @@
 import type { Failed } from '../engine/settled.ts';
 import type { ApprovalStatus } from '../service/approval-status.ts';
 import type { Answered } from './access.ts';
-import { type Approval, type Decision, STATUS_OF } from './approval.ts';
+import { type Approval, type Decision, isOwnGate, STATUS_OF } from './approval.ts';
 import { settled } from './failure.ts';
 import type { StepDependencies } from './steps/step-rules.ts';
 
@@ -36,11 +36,6 @@ export type CallEnd = (
   | Failed
 ) &
   Answered;
-
-/** Gatepost is its authority: nothing is asked of the service. */
-export function isOwnGate({ key }: { readonly key?: string | undefined }): boolean {
-  return key !== undefined;
-}
 
 export function authorityOf(
   dependencies: StepDependencies,

@@ -1,6 +1,5 @@
 import { FRESH_MS } from '../engine/attempt.ts';
-import type { Approval } from './approval.ts';
-import { isOwnGate } from './authority.ts';
+import { type Approval, isOwnGate } from './approval.ts';
 import type { Terms } from './policy.ts';
 
 /** What Slack may show more of than is known here, because the store may have lost its last saves. */

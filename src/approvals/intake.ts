@@ -12,7 +12,7 @@ import type { Timers } from '../lib/timers.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Names } from '../slack/names.ts';
 import { StoreError } from '../store/store.ts';
-import { APPROVAL_KIND, type Approval, messagePost } from './approval.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from './approval.ts';
 import {
   type AskDependencies,
   askApproval,
@@ -21,7 +21,6 @@ import {
   newApproval,
   uniqueKeyOf,
 } from './ask-approval.ts';
-import { isOwnGate } from './authority.ts';
 import {
   type ApprovalRequest,
   approvalRequest,

@@ -1,6 +1,5 @@
 import type { Plan } from '../engine/flow.ts';
-import { type Approval, messagePost } from './approval.ts';
-import { isOwnGate } from './authority.ts';
+import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import { mustReadAgain, mustRecall } from './forgotten.ts';
 import type { Terms } from './policy.ts';
 import { dueAlert } from './steps/alert.ts';

@@ -4,12 +4,12 @@ import {
   type Action,
   type Approval,
   type Click,
+  isOwnGate,
   messagePost,
   type Reachable,
   type Watch,
   withPost,
 } from './approval.ts';
-import { isOwnGate } from './authority.ts';
 import { endUnsent } from './decision.ts';
 import { mustRecall } from './forgotten.ts';
 import {

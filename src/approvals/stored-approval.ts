@@ -1,7 +1,6 @@
 import type { Post } from '../posts/post.ts';
 import type { Place, StoredRecord } from '../store/store.ts';
-import type { Approval, Watch } from './approval.ts';
-import { isOwnGate } from './authority.ts';
+import { type Approval, isOwnGate, type Watch } from './approval.ts';
 
 /**
  * How an approval is kept: without what says nothing, and without where its message stands, which the

@@ -9,6 +9,7 @@ import {
   type Asker,
   type Decision,
   type FinalStatus,
+  isOwnGate,
   messagePost,
   type Outcome,
   type Phase,
@@ -20,7 +21,6 @@ import {
   type UnknownWhy,
   withPost,
 } from './approval.ts';
-import { isOwnGate } from './authority.ts';
 import { digestOf } from './message/overflow.ts';
 import {
   decidedSentence,

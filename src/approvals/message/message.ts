@@ -10,10 +10,10 @@ import {
   type Action,
   type Approval,
   type FinalStatus,
+  isOwnGate,
   messagePost,
   type Outcome,
 } from '../approval.ts';
-import { isOwnGate } from '../authority.ts';
 import { quorumOf, type RouteTerms } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
 import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';

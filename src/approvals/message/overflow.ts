@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { cleanLine, cleanText } from '../../lib/clean-line.ts';
 import { cutRuns, piecesOf, preformatted, type Run, runsOf } from '../../slack/rich-text.ts';
 import { cutPlain, escapeMrkdwn } from '../../slack/text.ts';
-import type { Approval } from '../approval.ts';
-import { isOwnGate } from '../authority.ts';
+import { type Approval, isOwnGate } from '../approval.ts';
 
 /**
  * What of other people's text the message itself shows, and what goes into replies in its thread.

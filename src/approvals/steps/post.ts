@@ -22,8 +22,7 @@ import {
 } from '../../posts/make-post.ts';
 import { isOpen, nameInMetadata, duePost as nextForPost, type Post } from '../../posts/post.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
-import { type Approval, messagePost, postNamed, withPost } from '../approval.ts';
-import { isOwnGate } from '../authority.ts';
+import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
 import { settled } from '../failure.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../forgotten.ts';
 import { type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';

@@ -6,8 +6,13 @@ import type { Timing } from '../../lib/timing.ts';
 import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../posts/apply-post.ts';
 import type { Post } from '../../posts/post.ts';
 import { slackAlert } from '../alert.ts';
-import { type Approval, messagePost, type Update as Trouble, withPost } from '../approval.ts';
-import { isOwnGate } from '../authority.ts';
+import {
+  type Approval,
+  isOwnGate,
+  messagePost,
+  type Update as Trouble,
+  withPost,
+} from '../approval.ts';
 import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { type AnnouncementName, approvalMessage } from '../message/message.ts';
