@@ -21,7 +21,8 @@ export function stateList(state: (typeof COUNTED_STATES)[number], route: string)
 }
 
 /** `user`: who asked, as Slack knows them. */
-export function askerList(user: string): string {
+export function requesterList(user: string): string {
+  // Records that are stored have this name.
   return `asker:${user}`;
 }
 
@@ -36,13 +37,13 @@ export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
 
 function openLists(approval: Approval): readonly string[] {
   const { route, requester } = approval;
-  const asker = requester?.user;
+  const user = requester?.user;
   const status = statusOf(approval).toLowerCase();
   const state = COUNTED_STATES.find((each) => each === status);
   return [
     routeList(route),
     ...(state === undefined ? [] : [stateList(state, route)]),
-    ...(asker === undefined ? [] : [askerList(asker)]),
+    ...(user === undefined ? [] : [requesterList(user)]),
   ];
 }
 

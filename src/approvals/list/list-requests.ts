@@ -2,13 +2,19 @@ import type { Route } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
 import type { Timers } from '../../lib/timers.ts';
 import type { Timing } from '../../lib/timing.ts';
-import { idsOf, membershipOf, type SlackPerson, type Workspace } from '../../people/membership.ts';
+import {
+  idsOf,
+  membershipOf,
+  NO_SUCH_PERSON,
+  type SlackPerson,
+  type Workspace,
+} from '../../people/membership.ts';
 import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 import type { Approval } from '../approval.ts';
-import { askerList, routeList } from '../lists.ts';
+import { requesterList, routeList } from '../lists.ts';
 import { shortIdOf } from '../message/overflow.ts';
-import { isRequester, NO_SUCH_PERSON, review } from '../policy.ts';
+import { isRequester, review } from '../policy.ts';
 import { type Found, lookThrough } from './look-through.ts';
 import { beginningOf, type View } from './view.ts';
 
@@ -87,7 +93,7 @@ async function askedBy(
   ids: readonly string[],
   { after, isNamed }: Wish,
 ): Promise<Pick<Listing, 'asked'>> {
-  const lists = ids.map(askerList);
+  const lists = ids.map(requesterList);
   const belongs = async () => 'yes' as const;
   return {
     asked: await lookThrough(dependencies, { lists, after, most: MOST.asked, isNamed, belongs }),
