@@ -11,6 +11,7 @@ import {
   idsOf,
   type Membership,
   membershipOf,
+  NO_SUCH_PERSON,
   type PersonIds,
   type SlackPerson,
   type Workspace,
@@ -233,9 +234,6 @@ function admitted(identity: Identity, rule: IdentityRule): Accepted | NotAllowed
 function notAllowed(code: RefusalCode): NotAllowed {
   return { kind: 'not-allowed', code };
 }
-
-/** What Slack says of people it will not show us. */
-export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 /** Stands for everybody in the channel, among ids of groups. */
 export const CHANNEL = 'channel';
