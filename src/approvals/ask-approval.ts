@@ -19,11 +19,9 @@ export interface AskDependencies extends RecordDependencies {
   readonly timing: Timing;
 }
 
-/** `isNew` is false when the token or the key is known already: nothing is posted again. */
 interface AskedApproval {
   readonly id: string;
-  readonly isNew: boolean;
-  /** The known one, as it is kept. */
+  /** As it is kept, where the token or the key is known already: nothing is posted again. */
   readonly record?: StoredRecord;
 }
 
@@ -46,12 +44,10 @@ export async function askApproval(
     const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
     const record = newRecord(approval, uniqueKeyOf(source, request), dueInMs);
     const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
-    if (created.kind === 'exists') {
-      return { id: created.record.id, isNew, record: created.record };
-    }
+    if (created.kind === 'exists') return { id: created.record.id, record: created.record };
     isNew = true;
     if (created.held !== undefined) void reconciler.run(created.held);
-    return { id: created.id, isNew };
+    return { id: created.id };
   } finally {
     if (!isNew && waitMs > 0) queue.leave(where.channel);
   }

@@ -80,7 +80,7 @@ describe('asking', () => {
       quorum: 2,
       expiresAt: '2026-11-21T10:00:00+02:00',
     });
-    expect(asked).toEqual({ id: '0-abc', isNew: true });
+    expect(asked).toEqual({ id: '0-abc' });
     expect(begun).toEqual([held]);
     const [record] = records;
     expect(JSON.stringify(record)).not.toMatch(/tok(&|%26|&amp;)1/);
@@ -188,7 +188,7 @@ describe('asking', () => {
     } as const;
     const { needs, begun, queue } = stage(async () => ({ kind: 'exists', record }), 5);
     const asked = await askApproval(needs, source, where, { token: 'one' });
-    expect(asked).toEqual({ id: '0-old', isNew: false, record });
+    expect(asked).toEqual({ id: '0-old', record });
     expect(begun).toEqual([]);
     expect(queue.join('C0PROD')).toBe(6_000);
   });
