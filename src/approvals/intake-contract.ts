@@ -136,7 +136,7 @@ export const approvalSummary = z.strictObject({
   url: z.string().describe('Path of its details on this host'),
 });
 
-export type ApprovalSummary = z.infer<typeof approvalSummary>;
+type ApprovalSummary = z.infer<typeof approvalSummary>;
 
 const ballotView = z.strictObject({
   user: z.string().describe('Slack user id'),
@@ -196,7 +196,7 @@ export const approvalDetails = approvalSummary.extend({
     ),
 });
 
-export type ApprovalDetails = z.infer<typeof approvalDetails>;
+type ApprovalDetails = z.infer<typeof approvalDetails>;
 
 /** What a source is called back with. */
 export const callbackBody = z.strictObject({

@@ -45,7 +45,7 @@ export function auditSigner(keys: readonly EncryptionKey[]): SignAudit {
   return (said) => `${first.id}.${macOf(secret, said)}`;
 }
 
-export type SignatureCheck = 'right' | 'wrong' | 'none' | 'unknown-key';
+type SignatureCheck = 'right' | 'wrong' | 'none' | 'unknown-key';
 
 /** Checks the signatures of any of these keys. */
 export function signatureChecker(keys: readonly EncryptionKey[]) {

@@ -9,7 +9,7 @@ import { type Store, StoreError } from './store.ts';
 export type StoreState = 'up' | 'failing' | 'down';
 
 /** Told of each change, with the first failure since the store worked. */
-export type OnStoreState = (state: StoreState, error: StoreError | null) => void;
+type OnStoreState = (state: StoreState, error: StoreError | null) => void;
 
 const FAILING_AFTER_MS = 3_000;
 const DOWN_AFTER_MS = 10_000;

@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal.ts';
 import { type GateDetails, GateError } from './gate-client.ts';
 
 /** What people see while a command waits: a line that moves in a terminal, and plain lines in a log. */
-export interface WaitingScreen {
+interface WaitingScreen {
   show(news: GateDetails | GateError): void;
   /** A line that stays. */
   say(sentence: string): void;

@@ -23,7 +23,7 @@ export interface Checked extends Found {
   readonly id: CheckId;
 }
 
-export type CheckId = 'config' | 'keys' | (typeof CHECKS)[number]['id'] | 'requests';
+type CheckId = 'config' | 'keys' | (typeof CHECKS)[number]['id'] | 'requests';
 
 interface Check {
   readonly id: string;

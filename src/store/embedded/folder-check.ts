@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { StoreError, type StoreLogger } from '../store.ts';
 
 /** LMDB's file. */
-export const DATA = 'data.mdb';
+const DATA = 'data.mdb';
 /** Says that there was a store, beside its file, which may be gone or damaged. */
-export const MARKER = 'store.json';
+const MARKER = 'store.json';
 
 const marker = z.object({
   /** When it was written: at each start and end. */

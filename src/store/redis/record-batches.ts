@@ -8,12 +8,12 @@ export const RECORDS_AT_ONCE = 16;
 type RecordScript = 'create' | 'save';
 
 /** What a script gets for one record; `withEach` in `scripts/prelude.lua` takes it apart. */
-export interface RecordCall {
+interface RecordCall {
   readonly keys: readonly string[];
   readonly args: readonly Argument[];
 }
 
-export interface RecordAnswer {
+interface RecordAnswer {
   /** The store's time. */
   readonly now: number;
   /** What the script answers for the record. */

@@ -116,7 +116,7 @@ export async function findRecord(
 }
 
 /** Keys of a record and of both lanes of its due index. */
-export function recordAndDue(keys: RedisKeys, { shard, member }: RecordId): readonly string[] {
+function recordAndDue(keys: RedisKeys, { shard, member }: RecordId): readonly string[] {
   return [keys.record(shard, member), keys.due(shard, 'people'), keys.due(shard, 'background')];
 }
 

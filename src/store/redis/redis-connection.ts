@@ -22,7 +22,7 @@ const WRITE_WITHIN_MS = 1_400;
 export type Argument = string | number;
 type ScriptCommand = (keyCount: number, ...keysAndArguments: Argument[]) => Promise<unknown>;
 
-export interface ConnectionNeeds extends System {
+interface ConnectionNeeds extends System {
   /** As `parseRedisAddress` takes it. */
   readonly url: string;
   readonly logger: StoreLogger;
