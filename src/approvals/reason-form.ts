@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { cleanText } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { section } from '../slack/blocks.ts';
+import { readForm } from '../slack/form.ts';
 import { input, modal, showError, textInput } from '../slack/modal-blocks.ts';
 import { bold, oneLine } from '../slack/text.ts';
 import { StoreError } from '../store/store.ts';
@@ -65,23 +66,13 @@ export function reasonModal(
   });
 }
 
-const submitted = z.looseObject({
-  private_metadata: z.string(),
-  state: z.looseObject({
-    values: z.record(
-      z.string(),
-      z.record(z.string(), z.looseObject({ value: z.string().nullish() })),
-    ),
-  }),
-});
-
 /** Reads a submitted modal; `reason` is null when none was given. */
 export function readReason(
   view: unknown,
 ): z.infer<typeof carried> & { readonly reason: string | null } {
-  const { private_metadata, state } = submitted.parse(view);
-  const reason = state.values[INPUT]?.[INPUT]?.value?.trim() ?? '';
-  const press = carried.parse(JSON.parse(private_metadata));
+  const { metadata, values } = readForm(view);
+  const reason = values.get(INPUT)?.trim() ?? '';
+  const press = carried.parse(JSON.parse(metadata));
   // One of which nothing can be seen says nothing either.
   return { ...press, reason: cleanText(reason).trim() === '' ? null : reason };
 }

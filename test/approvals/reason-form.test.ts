@@ -20,6 +20,8 @@ const press = {
 };
 const submitted = (value: string | null) => ({
   ...reasonModal('reject', 'required', press),
+  id: 'V1',
+  hash: '1.a',
   state: { values: { 'approvals.reason.text': { 'approvals.reason.text': { value } } } },
 });
 
