@@ -6,6 +6,7 @@ import { stuckAlert } from '../alerts/raise-alert.ts';
 import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow, resultSignal } from '../approvals/approval-flow.ts';
+import { openIn } from '../approvals/failure.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
 import type { CallBack } from '../approvals/steps/step-rules.ts';
 import { type WorkNeeds, work } from '../engine/lease-session.ts';
@@ -41,7 +42,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     resume: (list) => resumeSuspended({ store, reconciler }, list),
     access: createAccess({ clock, store }),
     deliverResult,
-    open: (sealed, what) => box.open(sealed, `approval.${what}`),
+    open: (sealed, what) => openIn(box, sealed, what),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
   function deliverResult(id: string, step: CallBack, result: Promise<CallbackEnd>): void {

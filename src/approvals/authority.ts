@@ -1,8 +1,7 @@
-import type { Failed } from '../engine/settled.ts';
+import { type Failed, settled } from '../engine/settled.ts';
 import type { ApprovalStatus } from '../service/approval-status.ts';
 import type { Answered } from './access.ts';
 import { type Approval, type Decision, isOwnGate, STATUS_OF } from './approval.ts';
-import { settled } from './failure.ts';
 import type { StepDependencies } from './steps/step-rules.ts';
 
 /**

@@ -1,23 +1,18 @@
-import { type Failed, remoteFacts, settled as settledBy } from '../engine/settled.ts';
-import type { FailureFacts } from '../lib/failure.ts';
-import { SecretBoxError } from '../lib/secret-box.ts';
-
-/** A failed call as a result. */
-export function settled<Result>(call: Promise<Result>): Promise<Result | Failed> {
-  return settledBy(call, factsOf);
-}
-
-/** What is known of a failed call; our own mistakes are thrown on. */
-function factsOf(error: unknown): FailureFacts {
-  return sealedFailure(error) ?? remoteFacts(error);
-}
+import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
+import { type SecretBox, SecretBoxError } from '../lib/secret-box.ts';
+import type { SealedText } from './approval.ts';
 
 /** What a step fails of that needs a sealed text which no key opens any more. Nothing was sent. */
 const CODE = 'sealed_text_not_opened';
 
-/** undefined: another error. */
-function sealedFailure(error: unknown): FailureFacts | undefined {
-  return error instanceof SecretBoxError ? { class: 'refused', code: CODE } : undefined;
+/** Opens what was sealed, for steps: a text that no key opens fails as a call that is refused. */
+export function openIn(box: SecretBox, sealed: string, what: SealedText): string {
+  try {
+    return box.open(sealed, `approval.${what}`);
+  } catch (cause) {
+    if (!(cause instanceof SecretBoxError)) throw cause;
+    throw new RemoteFailure('open', { class: 'refused', code: CODE }, { cause });
+  }
 }
 
 export function isSealed(failure: FailureFacts): boolean {

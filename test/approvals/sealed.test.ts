@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
+import { openIn } from '../../src/approvals/failure.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
@@ -27,7 +28,7 @@ const never = () => {
 
 /** The key that sealed the texts is gone; nothing else is to be reached. */
 const needs: StepDependencies = {
-  open: (text, what) => boxOf('new', 2).open(text, `approval.${what}`),
+  open: (text, what) => openIn(boxOf('new', 2), text, what),
   service: { get: never, respond: never },
   outbox: {
     post: never,

@@ -1,4 +1,5 @@
 import type { Route } from '../../config/config.ts';
+import { settled } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Timing } from '../../lib/timing.ts';
@@ -7,7 +8,7 @@ import type { Answered } from '../access.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
 import { authorityOf, type StatusRead } from '../authority.ts';
-import { isSealed, isUnreached, settled } from '../failure.ts';
+import { isSealed, isUnreached } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
 import {
   approvedAlreadySentence,

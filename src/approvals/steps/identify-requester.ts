@@ -1,7 +1,6 @@
 import { patientWaitMs } from '../../engine/patience.ts';
-import type { Failed } from '../../engine/settled.ts';
+import { type Failed, settled } from '../../engine/settled.ts';
 import { type Approval, messagePost } from '../approval.ts';
-import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import type { Terms } from '../policy.ts';
 import type { Due, StepRules } from './step-rules.ts';

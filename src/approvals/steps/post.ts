@@ -1,5 +1,5 @@
 import { isOf } from '../../engine/attempt.ts';
-import type { Failed } from '../../engine/settled.ts';
+import { type Failed, settled } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import {
   directNotOpened,
@@ -23,7 +23,6 @@ import {
 import { isOpen, nameInMetadata, duePost as nextForPost, type Post } from '../../posts/post.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
-import { settled } from '../failure.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../forgotten.ts';
 import { type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
 import { digestOf, isOverflow } from '../message/overflow.ts';

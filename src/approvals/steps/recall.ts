@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Applied } from '../../engine/flow.ts';
-import type { Failed } from '../../engine/settled.ts';
+import { type Failed, settled } from '../../engine/settled.ts';
 import type { Standing } from '../../slack/outbox.ts';
 import { type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
-import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { states } from '../message/message.ts';
 import { messageStateOf, stateKey } from '../message/message-state.ts';

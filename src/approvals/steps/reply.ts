@@ -1,10 +1,9 @@
 import { patientWaitMs } from '../../engine/patience.ts';
-import type { Failed } from '../../engine/settled.ts';
+import { type Failed, settled } from '../../engine/settled.ts';
 import { clip } from '../../lib/clip.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
-import { settled } from '../failure.ts';
 import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';
 import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';

@@ -77,7 +77,7 @@ export interface StepDependencies extends AuthorizeDependencies {
   /** The clock that lookups of people go by. */
   readonly ages: MonotonicClock;
   readonly timers: Timers;
-  /** Opens what was sealed. */
+  /** Opens what was sealed. Throws RemoteFailure. */
   readonly open: (sealed: string, what: SealedText) => string;
   readonly routeNamed: (name: string) => Route | undefined;
   readonly budgetPerMinute: number;

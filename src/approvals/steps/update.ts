@@ -1,6 +1,6 @@
 import { attemptAt, isOf, type Planned } from '../../engine/attempt.ts';
 import { patientWaitMs } from '../../engine/patience.ts';
-import type { Failed } from '../../engine/settled.ts';
+import { type Failed, settled } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
 import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../posts/apply-post.ts';
@@ -13,7 +13,6 @@ import {
   type Update as Trouble,
   withPost,
 } from '../approval.ts';
-import { settled } from '../failure.ts';
 import { mustRecall } from '../forgotten.ts';
 import { type AnnouncementName, approvalMessage } from '../message/message.ts';
 import { type MessageState, messageStateOf, stateKey, underWay } from '../message/message-state.ts';
