@@ -14,27 +14,27 @@ export type ServiceResult = CallEnd | Slot | { readonly kind: 'responded'; reado
 
 type CallEnd = { readonly kind: 'status' } | Failed;
 
-/** Of a step that called the service. */
+/** Beside the result of a step that called the service: when the approvals that it refused are to be resumed. Stored with it. */
 export interface Answered {
-  /** Until now this process did not know whether the service lets it in. */
+  /** At once: this process did not know whether the service authorizes Gatepost. */
   readonly authorizedAgain?: true;
-  /** It did know, but a resumed approval was refused since: the refused ones are to be resumed again in so long. */
+  /** In so long: they were resumed within the last minute, and one of them was refused again. */
   readonly tellAgainInMs?: number;
 }
 
 /** What the service's answers tell beyond the one approval, as far as this process heard them. */
 export interface Access {
   /**
-   * Notes how a call for an approval ended, and adds to it when being authorized is news: after a 401 or
-   * 403, and every minute, because other replicas may have heard one, or died of what they owed. No further
-   * call may follow for long: where a resumed approval was refused within that minute, the next answer says when it ends.
-   * `isResumed`: of one that was not authorized before.
+   * Notes how a call for an approval ended. To an answer it adds when the refused approvals are to be
+   * resumed: at once after a 401 or 403, and once a minute, because other replicas may have been refused,
+   * or died before they resumed any. Where a resumed approval was refused within that minute, it is at the
+   * minute's end, as no further call may follow for long. `isResumed`: the call was for a resumed approval.
    */
   after<Result extends ServiceResult>(result: Result, isResumed: boolean): Result;
   /**
    * The service showed an approval, which ends a row of those that it did not know. `isPoll`: nobody
-   * waits for it, so that the row can be looked for in the store; after others it is at the next poll,
-   * or at the next one that is not known.
+   * waits for it, so there is time to end the row in the store as well; otherwise the next poll does that,
+   * or the next approval that is not known.
    */
   shown(isPoll: boolean): Promise<void>;
   /**
