@@ -53,7 +53,7 @@ export interface Approval {
   /** Accepted and not spent; at most one of each person. */
   readonly ballots: readonly Ballot[];
   readonly decision?: Decision;
-  /** Answers that were sent and whose effect is not known. */
+  /** Decisions that were sent and whose effect is not known. */
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly outcome?: Outcome;
   /** Slack was asked whether the message names who decided, since the store may have forgotten it. */
@@ -110,7 +110,7 @@ export interface Watch {
   readonly slot?: true;
   /** Failed reads in a row. */
   readonly tries?: number;
-  /** When the service last told how it stands, or that it does not; absent: it was never asked with an answer. */
+  /** When the service last told how it stands, or that it does not; absent: it was never asked with a response. */
   readonly checkedAt?: number;
   /** The last reads failed. */
   readonly stale?: boolean;
@@ -118,7 +118,7 @@ export interface Watch {
   readonly ended?: boolean;
   /**
    * It was not authorized, and is read again because another one was or somebody asked:
-   * until there is an answer. With that it resumes the next ones.
+   * until there is a response. With that it resumes the next ones.
    */
   readonly resumed?: true;
   /** What the reads fail of. */
@@ -128,8 +128,8 @@ export interface Watch {
 }
 
 /**
- * gone: the service does not show it any more. not-known: it never did. unsure: an answer may have been taken. silent: it refused an
- * answer and said nothing since. unreadable, new-status: it answered what Gatepost cannot tell.
+ * gone: the service does not show it any more. not-known: it never did. unsure: a decision may have been taken. silent: it refused a
+ * decision and said nothing since. unreadable, new-status: its response is none that Gatepost can tell.
  * sealed: no key opens the token any more.
  */
 export type UnknownWhy =
@@ -141,7 +141,7 @@ export type UnknownWhy =
   | 'new-status'
   | 'sealed';
 
-/** With the HTTP status of the answer. */
+/** With the HTTP status of the response. */
 export type NotKnown = `not-known-${404 | 409 | 410}`;
 
 /** The ways to reach somebody. */
@@ -197,13 +197,13 @@ export interface Decision {
 
 /**
  * check: the status is read before anything is sent. send: the service said PENDING. sending: a POST
- * is on its way, or was when its process died. settle: the POST ended without a clear answer.
+ * is on its way, or was when its process died. settle: the POST ended without a clear response.
  */
 export type Phase =
   | {
       readonly name: 'check';
       readonly tries: number;
-      /** How many of the tries were answered, with something that may pass. */
+      /** How many of the tries had a response, of something that may pass. */
       readonly failed?: number;
       readonly notBefore: number;
       readonly sends: Sends;
@@ -236,7 +236,7 @@ interface Sends {
 export interface Unconfirmed {
   readonly action: Action;
   readonly by: string;
-  /** Until then the answer may still be on its way. */
+  /** Until then the decision may still be on its way. */
   readonly quietAt: number;
 }
 
@@ -245,7 +245,7 @@ export interface Outcome {
   /** The service's own time, to the letter; absent: it gave none. */
   readonly resolvedAt?: string;
   /**
-   * certain: the service confirmed these people's answer. sent: their answer was sent, the service
+   * certain: the service confirmed these people's decision. sent: their decision was sent, the service
    * did not say whose it took. none: decided elsewhere.
    */
   readonly credit: 'certain' | 'sent' | 'none';
@@ -275,7 +275,7 @@ export interface Reply extends Asker {
 
 /**
  * What a sentence is about. refusal: who pressed cannot decide. progress: it counts, and more are needed.
- * late: it was already over. closed: the answer could not be carried through. spent: nor that of the
+ * late: it was already over. closed: the decision could not be carried through. spent: nor that of the
  * others who approved. dropped: an approval counts no more. state: how it stands, for who asked. trouble:
  * Gatepost could not find out. unshown: the outcome, where the message cannot show it.
  */

@@ -44,7 +44,7 @@ export function authorityOf(
 }
 
 /**
- * The record of an own gate is where it is decided: the answer becomes true with the save that holds it,
+ * The record of an own gate is where it is decided: the decision becomes true with the save that holds it,
  * which the lease allows one process alone. Nothing is changed elsewhere, so there is nothing to note before
  * and nothing that could be lost on its way.
  */

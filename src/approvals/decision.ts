@@ -8,7 +8,7 @@ import { closeDecision, isUnconfirmed, loseSight, withPhase } from './transition
 
 /**
  * How a decision goes on. Before it is sent the status is read: the service has to say PENDING. After
- * an answer that does not tell what became of it, the status is read again until that is settled.
+ * a response that does not tell what became of it, the status is read again until that is settled.
  */
 
 /** The gate is open: a decision that waited for that can be sent. */
@@ -39,7 +39,7 @@ export function retryUnsent(
   const { tries, failed = 0 } = phase;
   const isTold = !isUnreached(failure);
   const notBefore = isTold
-    ? afterAnswer(failure, failed, timing, now)
+    ? afterResponse(failure, failed, timing, now)
     : retryUnreached(decision, tries, failure, timing, now);
   if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now, code);
   const next = { ...phase, tries: tries + 1, notBefore, ...(isTold && { failed: failed + 1 }) };
@@ -74,7 +74,7 @@ export function giveUp(
   return closeDecision(approval, closedSentence(code, failure.detail));
 }
 
-/** Whose sentences say so: an answer that met a 429 was sent, and not taken. */
+/** Whose sentences say so: a decision that met a 429 was sent, and not taken. */
 const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
   'not-reached',
   'silent',
@@ -85,7 +85,7 @@ const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
 ]);
 
 /** undefined: trying again is of no use. */
-function afterAnswer(
+function afterResponse(
   failure: FailureFacts,
   failed: number,
   { retryMs, defaultRetryAfterMs }: Timing,
@@ -97,7 +97,7 @@ function afterAnswer(
   return failure.class === 'refused' ? undefined : now + waitMs;
 }
 
-/** The same of a read: what it was refused is no answer. */
+/** The same of a read: what was refused is no decision. */
 function lookClosedCode(failure: FailureFacts): ClosedCode {
   const code = closedCode(failure);
   return code === 'invalid' ? 'not-shown' : code;
@@ -113,7 +113,7 @@ function closedCode(failure: FailureFacts): ClosedCode {
   return failure.class === 'not-sent' ? 'not-reached' : 'silent';
 }
 
-/** Ends a decision of a withdrawn request whose answer is not on its way now. */
+/** Ends the decision of a withdrawn request that is not on its way now. */
 export function endUnsent(approval: Approval, timing: Timing, at: number): Approval {
   const { decision } = approval;
   const isSent = decision?.phase.name === 'sending' || decision?.phase.name === 'settle';
@@ -196,8 +196,8 @@ function sendAgain(
 }
 
 /**
- * The gate was open after an answer that was lost, and none is sent any more. At the next look, soon and not at the pace of the
- * approval's age, people can decide again if it still is; whose answer it was is told how it stands.
+ * The gate was open after a decision whose response was lost, and none is sent any more. At the next read, soon and not at the
+ * pace of the approval's age, people can decide again if it still is; whose decision it was is told how it stands.
  */
 function askedSoon(
   approval: Approval,
@@ -209,7 +209,7 @@ function askedSoon(
   return { ...approval, watch: { ...approval.watch, nextAt, askers: [asker] } };
 }
 
-/** An answer was lost, and is not sent again; `note` says why, where that is known. */
+/** The response to a decision was lost, and it is not sent again; `note` says why, where that is known. */
 export function stopSending(
   approval: Approval,
   decision: Decision,

@@ -250,7 +250,7 @@ function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSum
 
 export type ApprovalState = ApprovalSummary['status'];
 
-/** An answer that was sent before the request is withdrawn may still become the outcome. */
+/** A decision that was sent before the request is withdrawn may still become the outcome. */
 export function statusOf(approval: Approval): ApprovalState {
   const { outcome, withdrawnAt, decision, watch } = approval;
   if (outcome !== undefined) return outcome.status;

@@ -267,7 +267,7 @@ async function knownApproval(
 
 /**
  * Takes the request back, and says how it stands then. Whoever holds its record takes the wish in;
- * while that holder sends an answer, nobody knows whether it is withdrawn.
+ * while that holder sends a decision, nobody knows whether it is withdrawn.
  */
 async function withdraw(
   dependencies: IntakeDependencies,
@@ -292,7 +292,7 @@ async function withdraw(
 /** Waits for a withdrawal to be taken in: soon after a free record is, and 2 s in all. */
 const CLOSING_MS = [5, 20, 75, 150, 250, 500, 1_000];
 
-/** It is decided or withdrawn, and no answer of a person is on its way. */
+/** It is decided or withdrawn, and no decision of a person is on its way. */
 function isClosed(approval: Approval): boolean {
   return !isOpen(approval) && approval.decision === undefined;
 }

@@ -89,7 +89,7 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
 function onceRecalled(rule: DueRule): DueRule {
   return (approval, terms, now) => {
     const { ts, attempt } = messagePost(approval);
-    // A post whose answer was lost may stand in the channel too.
+    // A post whose response was lost may stand in the channel too.
     const mayStand = ts !== undefined || attempt !== undefined;
     const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
     return mayBeDecided ? null : rule(approval, terms, now);

@@ -40,7 +40,7 @@ export type ApprovalSignal =
       /** The message that was clicked. */
       readonly message: string;
     }
-  /** Ask the service now; `asker` waits for the answer. */
+  /** Ask the service now; `asker` waits for the response. */
   | { readonly kind: 'check'; readonly asker?: Reachable; readonly message?: string }
   /** What suspended those on the list works again, for others. */
   | { readonly kind: 'resume'; readonly list: string }
@@ -132,7 +132,7 @@ function receiveResume(approval: Approval, list: string, at: number): Approval {
 }
 
 /**
- * Takes a request back without deciding anything. An answer that is on its way, or may have been
+ * Takes a request back without deciding anything. A decision that is on its way, or may have been
  * taken, is still looked up; one that was not sent is not sent any more, and who waits is told.
  */
 function withdraw(approval: Approval, terms: Terms, at: number): Applied<Approval> {
@@ -157,7 +157,7 @@ function unrecalled(approval: Approval): Approval {
   return { ...withPost(approval, { ...post, ...waits }), unrecalled: true };
 }
 
-/** Watched even if it was not any more: what became of an answer is asked once more, at least. */
+/** Watched even if it was not any more: what became of a decision is asked once more, at least. */
 function watchedOn(approval: Approval): Approval {
   const { ended, ...watch } = resumed(approval.watch);
   return { ...approval, watch };
@@ -190,7 +190,7 @@ function showableNow(approval: Approval): Approval {
   return { ...approval, update: { ...update, resumed: true } };
 }
 
-/** A click proves that a message is there, even if the answer to its post was lost. */
+/** A click proves that a message is there, even if the response to its post was lost. */
 function adopt(approval: Approval, message: string | undefined): Approval {
   const post = messagePost(approval);
   if (message === undefined || post.ts !== undefined) return approval;

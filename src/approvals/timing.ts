@@ -10,7 +10,7 @@ export const SHOW_DECIDING_AFTER_MS = SECOND;
 /** The first look at the status for a click: short, so that a slow service is noticed in time. */
 export const FIRST_READ_MS = SHOW_DECIDING_AFTER_MS;
 /**
- * How old the word PENDING may be when an answer is sent, and an authorization: as old as two reads make
+ * How old the word PENDING may be when a decision is sent, and an authorization: as old as two reads make
  * it of which the first is slow.
  */
 export function goodForMs({ stepMs }: Timing): number {

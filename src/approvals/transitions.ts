@@ -83,7 +83,7 @@ export function closeDecision(
   );
 }
 
-/** Whether an answer of this decision may have been taken although nobody confirmed it. */
+/** Whether this decision may have been taken although nobody confirmed it. */
 export function isUnconfirmed({ phase }: Decision): boolean {
   if (phase.name === 'sending' || phase.sends.ambiguous > 0) return true;
   return phase.name === 'settle' && phase.failure.class !== 'refused';
@@ -105,7 +105,7 @@ function mayStand({ ts, attempt, failed, soughtAt }: Post): boolean {
   );
 }
 
-/** When none of these answers can still be on its way. */
+/** When none of these decisions can still be on its way. */
 export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
   return Math.max(0, ...unconfirmed.map(({ quietAt }) => quietAt));
 }
@@ -141,12 +141,12 @@ export function loseSight(
   const closed = closeDecision(noted, text, unconfirmedSentence);
   const unknown = becomeUnknown(closed, why, now, word);
   if (approval.withdrawnAt === undefined) return unknown;
-  // Nobody can decide it again: what became of the answer is asked as soon as that can be told.
+  // Nobody can decide it again: what became of the decision is asked as soon as that can be told.
   const nextAt = Math.min(unknown.watch.nextAt, sent.quietAt);
   return { ...unknown, watch: { ...unknown.watch, nextAt } };
 }
 
-/** When the last answer of this decision that was sent can no longer be on its way. */
+/** When this decision, as it was last sent, can no longer be on its way. */
 function quietAtOf({ phase }: Decision, { quietMs }: Timing): number {
   if (phase.name === 'sending') return phase.attempt.mustEndBy + quietMs;
   return phase.name === 'settle' ? phase.mustEndBy + quietMs : 0;
@@ -177,7 +177,7 @@ export function becomePending(approval: Approval, now: number): Approval {
   const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
   const pending: Approval = { ...approval, watch: { ...watch, state: 'pending', checkedAt: now } };
   if (approval.withdrawnAt === undefined) return replyToAll(pending, askers, waitingSentence());
-  // An answer may still become its outcome: who asks waits for that.
+  // A decision may still become its outcome: who asks waits for that.
   return askers === undefined
     ? pending
     : toldWithdrawn({ ...pending, watch: { ...pending.watch, askers } });
@@ -194,7 +194,7 @@ interface Learned {
   readonly status: FinalStatus;
   readonly resolvedAt: string | null;
   /**
-   * confirmed: our call's own answer. lost: our call's answer was lost, then the status was found.
+   * confirmed: our call's own response. lost: our call's response was lost, then the status was found.
    * refused: our call was refused, or none was made.
    */
   readonly how: 'confirmed' | 'lost' | 'refused';
@@ -231,13 +231,13 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
   return { data, audit: [outcomeEntry(data, outcome)] };
 }
 
-/** A second press of somebody whose answer was taken: the message itself tells. */
+/** A second press of somebody whose decision was taken: the message itself tells. */
 export function repeats(
   click: { readonly user: string; readonly action: 'approve' | 'reject' },
   outcome: Outcome,
 ): boolean {
-  const sameAnswer = STATUS_OF[click.action] === outcome.status;
-  return sameAnswer && outcome.credit !== 'none' && outcome.by.includes(click.user);
+  const isSameDecision = STATUS_OF[click.action] === outcome.status;
+  return isSameDecision && outcome.credit !== 'none' && outcome.by.includes(click.user);
 }
 
 function creditFor(approval: Approval, { status, how }: Learned): Pick<Outcome, 'credit' | 'by'> {

@@ -39,7 +39,7 @@ export type MessageState =
       readonly why: UnknownWhy;
       /** What the service said. */
       readonly word?: string;
-      /** Whose answer was sent without a clear end. */
+      /** Whose decision was sent without a clear end. */
       readonly unconfirmed?: { readonly action: Action; readonly by: string };
     };
 
@@ -86,7 +86,7 @@ function isPosting(approval: Approval): boolean {
   return posted.length < count;
 }
 
-/** Whose answer is being carried out, or waits for a service that was not reached, and from when on that is shown. */
+/** Whose decision is being carried out, or waits for a service that was not reached, and from when on that is shown. */
 export function underWay({
   decision,
   queue,

@@ -8,7 +8,7 @@ import type { Trouble } from '../failure.ts';
 const DONE = { APPROVED: 'approved', REJECTED: 'rejected', TIMED_OUT: 'timed out' } as const;
 const ANSWER: Record<Action, string> = { approve: 'approval', reject: 'rejection' };
 
-/** Why an answer was not carried out; the buttons are back. */
+/** Why a decision was not carried out; the buttons are back. */
 export type ClosedCode =
   | 'not-reached'
   | 'silent'
@@ -95,7 +95,7 @@ export function unshownSentence(outcome: Decided, channel: string): string {
   return `${outcomeSentence(outcome)} Slack does not let Gatepost change its message in <#${channel}>.`;
 }
 
-/** For who answered. */
+/** For who decided. */
 export function decidedSentence(outcome: Decided, action: Action): string {
   const { status, credit, by } = outcome;
   const lost = ` Your ${ANSWER[action]} was not counted.`;
@@ -139,7 +139,7 @@ export function droppedNote(dropped: readonly string[]): string {
 export const QUORUM_RAISED =
   'While your approval was waiting, the number of approvals needed was changed in the configuration.';
 
-/** For who had answered before somebody else's answer made a decision that came to nothing. */
+/** For who had decided before somebody else's ballot made a decision that came to nothing. */
 export function spentSentence(action: Action): string {
   return `Your ${ANSWER[action]} of ${REQUEST} no longer counts, because the decision it was part of could not be carried out. Press again when the buttons are back on the message.`;
 }
@@ -175,7 +175,7 @@ export function unknownStatus(why: UnknownWhy, word: string | undefined): string
   return `The service returned the status ${code(word)}, which Gatepost does not know.`;
 }
 
-/** Of an answer that was lost: the beginning of the note that says why. */
+/** Of a decision whose response was lost: the beginning of the note that says why. */
 export const NOT_AGAIN = 'It was not sent again';
 
 export const WITHDRAWN = `${REQUEST} was withdrawn by the automation that asked. Your decision was not sent.`;

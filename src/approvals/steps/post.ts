@@ -41,7 +41,7 @@ import { type Due, earliest, type StepRules } from './step-rules.ts';
 
 /** What is posted once goes through these steps: each post has a name, which its metadata says. */
 
-/** Search Slack for a post whose answer was lost, or that may have been forgotten. */
+/** Search Slack for a post whose response was lost, or that may have been forgotten. */
 export interface FindPost {
   readonly kind: 'find-post';
   readonly post: string;

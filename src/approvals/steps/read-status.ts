@@ -47,7 +47,7 @@ export function duePrompt(approval: Approval, { timing }: Terms, now: number): D
   return { kind: 'read-status', why: 'prompt', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
-/** Before a decision is sent the service has to say PENDING; after an unclear answer it is asked again. */
+/** Before a decision is sent the service has to say PENDING; after an unclear response it is asked again. */
 export function dueDecisionStatus(
   { decision }: Approval,
   { timing }: Terms,
@@ -101,7 +101,7 @@ export function dueWatch(
     const overAt = createdAt + watchMaxAgeMs;
     return isUnauthorized(watch) && now < overAt ? overAt : null;
   }
-  // Of a withdrawn one nothing is left to learn but what became of an answer, and that is not told before then.
+  // Of a withdrawn one nothing is left to learn but what became of a decision, and that is not told before then.
   const nextAt =
     withdrawnAt === undefined ? watch.nextAt : Math.max(watch.nextAt, quietFrom(unconfirmed));
   if (now < nextAt) return nextAt;
@@ -145,7 +145,7 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
   isAuthorized: isAnswered,
 };
 
-/** The read that it had its slot for is over; what was resumed is watched again, and tries on until there is an answer. */
+/** The read that it had its slot for is over; what was resumed is watched again, and tries on until there is a response. */
 function lookedAt({ slot, ...watch }: Watch): Watch {
   if (watch.resumed === undefined) return watch;
   const { ended, ...again } = watch;
@@ -157,7 +157,7 @@ function withSlot(approval: Approval, nextAt: number): Approval {
   return { ...approval, watch: { ...approval.watch, nextAt, slot: true } };
 }
 
-/** An answer may be as old as its question. */
+/** A response may be as old as its request. */
 type Times = { readonly askedAt: number; readonly now: number };
 type Answer = Extract<StatusRead, { kind: 'status' }>['answer'];
 

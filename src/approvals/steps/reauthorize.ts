@@ -28,7 +28,7 @@ import { owe } from '../transitions.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before it is
- * sent if it was held up, or sent a second time because the first answer was lost.
+ * sent if it was held up, or sent a second time because the first response was lost.
  */
 
 /** What was found out of others, by user id. */

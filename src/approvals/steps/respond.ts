@@ -56,7 +56,7 @@ export const respond: StepRules<Respond, Responded> = {
     const decision = decisionOf(approval);
     const authority = authorityOf(dependencies, approval);
     const responded = await sendDecision({
-      answer: authority.respond(approval, decision, step),
+      response: authority.respond(approval, decision, step),
       showDeciding: () => showDeciding(dependencies, id, approval),
       showInMs: showDecidingInMs(decision, step),
       timers: dependencies.timers,
@@ -77,22 +77,22 @@ export const respond: StepRules<Respond, Responded> = {
     const isUpdate = isOurs && showDecidingInMs(decision, step) !== undefined;
     const ended = isUpdate ? updateEnded(approval) : approval;
     const shown = isShown ? ended : renderedAgain(ended, timing, now);
-    // What an own gate answers is its outcome, which is noted as that.
-    const answered = isOwnGate(approval) ? [] : [answeredEntry(end)];
+    // What an own gate responds is its outcome, which is noted as that.
+    const responses = isOwnGate(approval) ? [] : [responseEntry(end)];
     if (end.kind === 'status') {
       const { status, resolvedAt } = end.answer;
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
-        // Late, it may be the answer to a decision that has ended; another's is not to be credited.
+        // Late, it may be the response to a decision that has ended; another's is not to be credited.
         const isPresent = decision !== undefined && decision.at <= step.plannedAt;
         const how = isOurs || isPresent ? 'confirmed' : 'refused';
         const { data, audit = [] } = learnOutcome(shown, { status, resolvedAt, how }, now);
-        return { data, audit: [...answered, ...audit] };
+        return { data, audit: [...responses, ...audit] };
       }
     }
     // A late failure says nothing of what others have sent since: they look it up.
-    if (!isOurs) return { data: shown, audit: answered };
+    if (!isOurs) return { data: shown, audit: responses };
     const failure = end.kind === 'failed' ? end.failure : NOT_FINAL;
-    return { data: applyFailure(shown, failure, timing, now), audit: answered };
+    return { data: applyFailure(shown, failure, timing, now), audit: responses };
   },
 
   alerts: (_before, _step, { end }) =>
@@ -101,8 +101,8 @@ export const respond: StepRules<Respond, Responded> = {
   isAuthorized: isAnswered,
 };
 
-/** What the service said to an answer that was sent, in words for programs. */
-function answeredEntry(end: CallEnd): NewAuditEntry {
+/** What the service said to a decision that was sent, in words for programs. */
+function responseEntry(end: CallEnd): NewAuditEntry {
   const facts =
     end.kind === 'status'
       ? { answer: end.answer.status }
@@ -128,7 +128,7 @@ export async function showDeciding(
 }
 
 /**
- * In how many ms the message is shown as being decided if a decision that is sent now has no answer
+ * In how many ms the message is shown as being decided if a decision that is sent now has no response
  * by then; undefined: it was shown before, so long ago was the press.
  */
 export function showDecidingInMs(
@@ -140,28 +140,28 @@ export function showDecidingInMs(
 }
 
 /**
- * Waits for the service's answer to a decision. If that takes longer than `showInMs`, the message is
+ * Waits for the service's response to a decision. If that takes longer than `showInMs`, the message is
  * shown as being decided meanwhile; both have ended when this returns, so that no later update is
  * overtaken. A process that stood still shows it no more: others may have shown what became of it.
  */
 async function sendDecision(calls: {
-  readonly answer: Promise<CallEnd>;
+  readonly response: Promise<CallEnd>;
   readonly showDeciding: () => Promise<Updated>;
   readonly showInMs: number | undefined;
   readonly timers: Timers;
   readonly ages: MonotonicClock;
 }): Promise<Responded> {
   const { showInMs, timers, ages } = calls;
-  if (showInMs === undefined) return { kind: 'responded', end: await calls.answer };
+  if (showInMs === undefined) return { kind: 'responded', end: await calls.response };
   const showBy = ages.monotonic() + showInMs + FRESH_MS;
   let cancel = () => {};
   const slow = new Promise<'slow'>((resolve) => {
     cancel = timers.after(showInMs, () => resolve('slow'));
   });
-  const first = await Promise.race([calls.answer, slow]).finally(cancel);
+  const first = await Promise.race([calls.response, slow]).finally(cancel);
   if (first !== 'slow') return { kind: 'responded', end: first };
-  if (ages.monotonic() > showBy) return { kind: 'responded', end: await calls.answer };
-  const [end, shown] = await Promise.all([calls.answer, calls.showDeciding()]);
+  if (ages.monotonic() > showBy) return { kind: 'responded', end: await calls.response };
+  const [end, shown] = await Promise.all([calls.response, calls.showDeciding()]);
   const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
   return { kind: 'responded', end, deciding: isUnclear ? 'unclear' : 'shown' };
 }
@@ -185,7 +185,7 @@ function applyFailure(
   return withPhase(approval, decision, settlePhase(sends, failure, now, attempt.mustEndBy));
 }
 
-/** Refusals that an answer given elsewhere, or our own lost one, can cause. */
+/** Refusals that a decision made elsewhere, or our own whose response was lost, can cause. */
 const UNCLEAR: ReadonlySet<number> = new Set([404, 409, 410]);
 const LIMITED_MAX = 2;
 
@@ -199,7 +199,7 @@ function retryNotSent(
   const sends = { ...decision.phase.sends, notSent: decision.phase.sends.notSent + 1 };
   const notBefore = retryUnreached(decision, sends.notSent - 1, failure, timing, now);
   if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now);
-  // The looks before the next try count on: the service gets so many tries, not so many squared.
+  // The reads before the next try count on: the service gets so many tries, not so many squared.
   const phase: Phase = { name: 'check', tries: sends.notSent, notBefore, sends };
   return withPhase(approval, decision, phase);
 }
