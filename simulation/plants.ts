@@ -1,6 +1,6 @@
 import type { Approval } from '../src/approvals/approval.ts';
-import { UNAUTHORIZED } from '../src/approvals/lists.ts';
 import { decodeApproval, encodeApproval } from '../src/approvals/stored-approval.ts';
+import { UNAUTHORIZED } from '../src/approvals/suspension.ts';
 import type { Connect, Exchanged, WireRequest } from '../src/http/exchange.ts';
 import type { Memory } from '../src/store/memory/memory-store.ts';
 import type { Change, Store } from '../src/store/store.ts';

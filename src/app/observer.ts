@@ -1,14 +1,9 @@
 import type { Logger } from 'pino';
 import { APPROVAL_ALERTS } from '../approvals/alert.ts';
 import { STATUS_OF } from '../approvals/approval.ts';
-import {
-  blockedIn,
-  COUNTED_STATES,
-  routeList,
-  stateList,
-  UNAUTHORIZED,
-} from '../approvals/lists.ts';
+import { COUNTED_STATES, routeList, stateList } from '../approvals/lists.ts';
 import { shortIdOf } from '../approvals/message/overflow.ts';
+import { blockedIn, UNAUTHORIZED } from '../approvals/suspension.ts';
 import type { Config } from '../config/config.ts';
 import { BUDGET } from '../engine/budget.ts';
 import type { Metrics, Overview } from '../http/metrics.ts';

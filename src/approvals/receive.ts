@@ -13,20 +13,20 @@ import {
 import { endUnsent } from './decision.ts';
 import { mustRecall } from './forgotten.ts';
 import {
-  blockedIn,
-  isFreeOf,
-  isUnauthorized,
-  UNAUTHORIZED,
-  withResume,
-  withResumesDue,
-} from './lists.ts';
-import {
   decidedSentence,
   outcomeSentence,
   WITHDRAWN,
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
+import {
+  blockedIn,
+  isFreeOf,
+  isUnauthorized,
+  UNAUTHORIZED,
+  withResume,
+  withResumesDue,
+} from './suspension.ts';
 import { isWithdrawn, owe, repeats, toldWithdrawn } from './transitions.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */

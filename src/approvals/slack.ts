@@ -20,7 +20,6 @@ import {
   type PressDependencies,
   type PressStored,
 } from './cast-ballot.ts';
-import { suspendedIn } from './lists.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import {
@@ -32,6 +31,7 @@ import {
   readReason,
   reasonModal,
 } from './reason-form.ts';
+import { suspendedIn } from './suspension.ts';
 
 /**
  * The buttons of an approval's message, the modal that asks for a reason, and what lets Gatepost post

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { blockedIn } from '../../src/approvals/lists.ts';
 import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
+import { blockedIn } from '../../src/approvals/suspension.ts';
 import type { Held } from '../../src/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { createFree } from '../store/store-world.ts';

@@ -5,10 +5,10 @@ import {
   type ApprovalFlowDependencies,
   createApprovalFlow,
 } from '../../src/approvals/approval-flow.ts';
-import { UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
+import { UNAUTHORIZED } from '../../src/approvals/suspension.ts';
 import { work } from '../../src/engine/lease-session.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import {

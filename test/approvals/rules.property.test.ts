@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { STATUS_OF } from '../../src/approvals/approval.ts';
-import { isUnauthorized, UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { approvalMessage } from '../../src/approvals/message/message.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
+import { isUnauthorized, UNAUTHORIZED } from '../../src/approvals/suspension.ts';
 import { literal } from '../../src/slack/text.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';

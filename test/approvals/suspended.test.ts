@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/lists.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/suspension.ts';
 import { approvalWith, attempted, NOW, received, termsWith, WAITING } from './approvals.ts';
 
 const post = {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { statusOf } from '../../src/approvals/intake-contract.ts';
-import { suspensionsOf, UNAUTHORIZED } from '../../src/approvals/lists.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { suspensionsOf, UNAUTHORIZED } from '../../src/approvals/suspension.ts';
 import { toldWithdrawn } from '../../src/approvals/transitions.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import { approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';

@@ -9,9 +9,9 @@ import { type Approval, isOwnGate, type NotKnown, type Watch } from '../approval
 import { authorityOf, type StatusRead } from '../authority.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.ts';
 import { isSealed, troubleOf } from '../failure.ts';
-import { isUnauthorized } from '../lists.ts';
 import { troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
+import { isUnauthorized } from '../suspension.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../timing.ts';
 import {
   becomePending,

@@ -1,8 +1,8 @@
 import type { RecordDependencies } from '../../engine/reconciler.ts';
 import { signalRecord } from '../../engine/signal-record.ts';
 import type { Approval } from '../approval.ts';
-import { withoutResume } from '../lists.ts';
 import { encodeSignal } from '../receive.ts';
+import { withoutResume } from '../suspension.ts';
 import type { Due, StepRules } from './step-rules.ts';
 
 /** Let approvals that are suspended on a list try again. */

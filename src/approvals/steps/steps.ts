@@ -11,8 +11,14 @@ import type { Timing } from '../../lib/timing.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import { isSealed } from '../failure.ts';
-import { UNAUTHORIZED, watchedAgain, withResume, withResumeAt, withResumesDue } from '../lists.ts';
 import type { Terms } from '../policy.ts';
+import {
+  UNAUTHORIZED,
+  watchedAgain,
+  withResume,
+  withResumeAt,
+  withResumesDue,
+} from '../suspension.ts';
 import { type AlertAdministrators, alertAdministrators, withAlert } from './alert.ts';
 import { type Authorize, authorize, statusBeside } from './authorize.ts';
 import { callBack } from './call-back.ts';

@@ -151,7 +151,7 @@ function applyUpdated(
 
 /**
  * Nobody reads the outcome in the message: those who decided are told. It is kept for as long as
- * what somebody has to read, so that it can be resumed (`lists.ts`).
+ * what somebody has to read, so that it can be resumed (`suspension.ts`).
  */
 function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   const { outcome, channel } = approval;
