@@ -30,7 +30,7 @@ export function retryUnsent(
   failure: FailureFacts,
   timing: Timing,
   now: number,
-  code = lookClosedCode(failure),
+  code = readClosedCode(failure),
 ): Approval {
   const { name, sends } = decision.phase;
   if (name !== 'check' && name !== 'send') return approval;
@@ -98,7 +98,7 @@ function afterResponse(
 }
 
 /** The same of a read: what was refused is no decision. */
-function lookClosedCode(failure: FailureFacts): ClosedCode {
+function readClosedCode(failure: FailureFacts): ClosedCode {
   const code = closedCode(failure);
   return code === 'invalid' ? 'not-shown' : code;
 }
@@ -162,7 +162,7 @@ export function settleOn(
     return sendAgain(approval, decision, timing, askedAt);
   }
   const looks = phase.looks + 1;
-  const notBefore = nextLookAt(phase, looks, timing, askedAt);
+  const notBefore = nextReadAt(phase, looks, timing, askedAt);
   if (notBefore !== undefined) {
     return withPhase(approval, decision, { ...phase, looks, notBefore });
   }
@@ -226,7 +226,7 @@ export function stopSending(
 }
 
 /** undefined: it was looked up often enough. */
-function nextLookAt(
+function nextReadAt(
   phase: SettlePhase,
   looks: number,
   { settleReadsMs, quietMs }: Timing,
@@ -234,7 +234,7 @@ function nextLookAt(
 ): number | undefined {
   const offset = settleReadsMs[looks];
   if (offset !== undefined) return phase.endedAt + offset;
-  // What was sent at the last moment may still be on its way: one look after that.
+  // What was sent at the last moment may still be on its way: one read after that.
   const quietAt = phase.mustEndBy + quietMs;
   return phase.failure.class === 'ambiguous' && askedAt < quietAt ? quietAt : undefined;
 }

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type ApprovalAlert, aboutOf, alertSentence } from '../../src/approvals/alert.ts';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
+import type { StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import type { Post } from '../../src/posts/post.ts';
-import { approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';
+import { applied, approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';
 
 const click = { id: 'c1', action: 'approve', user: 'U0ANA', channel: 'C0PROD', at: NOW } as const;
-const look = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
+const read = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
 const respond = { kind: 'respond', plannedAt: NOW } as const;
 const unposted = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
 
@@ -18,28 +18,24 @@ const refusal = (code: string, change: Partial<FailureFacts> = {}): StepResult =
 });
 const http = (status: number) => refusal(`http_${status}`, { status });
 
-function folded(approval: Approval, step: Step, result: StepResult): Approval {
-  return applyResult(approval, step, result, termsWith(), NOW).data;
-}
-
-/** Tries to post a part, and is refused. */
+/** Tries to make a post, and is refused. */
 function posted(approval: Approval, result: StepResult, post = 'message', channel = 'C0PROD') {
   const step = { kind: 'post', post, channel, state: WAITING, plannedAt: NOW } as const;
-  return folded(attempted(approval, step, NOW), step, result);
+  return applied(attempted(approval, step, NOW), step, result);
 }
 
 function updated(approval: Approval, result: StepResult) {
   const step = { kind: 'update', state: WAITING, plannedAt: NOW } as const;
-  return folded(attempted(approval, step, NOW), step, result);
+  return applied(attempted(approval, step, NOW), step, result);
 }
 
 function examined(result: StepResult) {
-  return folded(approvalWith({ queue: [click] }), { kind: 'authorize', click }, result).alerts;
+  return applied(approvalWith({ queue: [click] }), { kind: 'authorize', click }, result).alerts;
 }
 
 describe('administrators are to know', () => {
-  test.each([401, 403])('of a service that answers %i to a look', (status) => {
-    expect(folded(approvalWith(), look, http(status)).alerts).toEqual([
+  test.each([401, 403])('of a service that answers %i to a read', (status) => {
+    expect(applied(approvalWith(), read, http(status)).alerts).toEqual([
       { cause: 'look-denied', said: String(status) },
     ]);
   });
@@ -58,7 +54,7 @@ describe('administrators are to know', () => {
     } as const;
     const end = { kind: 'failed', failure: { class: 'refused', code: 'x', status: 403 } } as const;
     const result = { kind: 'responded', end } as const;
-    expect(folded(approvalWith({ decision }), respond, result).alerts).toEqual([
+    expect(applied(approvalWith({ decision }), respond, result).alerts).toEqual([
       { cause: 'answer-denied', said: '403' },
     ]);
   });
@@ -146,8 +142,8 @@ describe('administrators are to know', () => {
 
 describe('administrators are left alone', () => {
   test.each<[string, Approval]>([
-    ['a silent service', folded(approvalWith(), look, refusal('x', { class: 'ambiguous' }))],
-    ['a service that refuses one request', folded(approvalWith(), look, http(422))],
+    ['a silent service', applied(approvalWith(), read, refusal('x', { class: 'ambiguous' }))],
+    ['a service that refuses one request', applied(approvalWith(), read, http(422))],
     ['a limit', posted(unposted, refusal('ratelimited', { status: 429 }))],
     ['Slack out of reach', posted(unposted, refusal('x', { class: 'not-sent' }))],
     [
@@ -182,13 +178,13 @@ test('an alarm is given once nobody waits for anything else, and forgotten then'
   const next = plan(refused, termsWith(), NOW);
   if (next.kind !== 'step') throw new Error('there is something to do');
   expect(next.step).toMatchObject({ kind: 'alert', alert: { cause: 'not-in-channel' } });
-  const given = folded(refused, next.step, { kind: 'done' });
+  const given = applied(refused, next.step, { kind: 'done' });
   expect(given).not.toHaveProperty('alerts');
   expect(plan(given, termsWith(), NOW).kind).toBe('wait');
 });
 
 test('the same alarm is owed once', () => {
-  const twice = folded(folded(approvalWith(), look, http(401)), look, http(403));
+  const twice = applied(applied(approvalWith(), read, http(401)), read, http(403));
   expect(twice.alerts).toEqual([{ cause: 'look-denied', said: '403' }]);
 });
 

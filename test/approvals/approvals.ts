@@ -2,7 +2,12 @@ import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/appr
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import type { Terms } from '../../src/approvals/policy.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
-import { markAttempt, type Step } from '../../src/approvals/steps/steps.ts';
+import {
+  applyResult,
+  markAttempt,
+  type Step,
+  type StepResult,
+} from '../../src/approvals/steps/steps.ts';
 import type { Route } from '../../src/config/config.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
@@ -105,6 +110,11 @@ export function attempted(approval: Approval, step: Step, now: number): Approval
   const marked = markAttempt(approval, step, TRUE_TIME, now);
   if (marked === undefined) throw new Error(`${step.kind} needs no note`);
   return marked.data;
+}
+
+/** As it is once the result of a step is applied. */
+export function applied(approval: Approval, step: Step, result: StepResult, now = NOW): Approval {
+  return applyResult(approval, step, result, termsWith(), now).data;
 }
 
 export function received(

@@ -153,8 +153,8 @@ describe('asking', () => {
     expect(records.map(({ dueInMs }) => dueInMs)).toEqual([15_000, 0]);
     expect(holds).toEqual([false, true]);
     const approval = approvalIn(records[0]);
-    const look = { step: { kind: 'read-status', why: 'watch' } };
-    expect(plan(approval, termsWith(), NOW + 15_000)).toMatchObject(look);
+    const read = { step: { kind: 'read-status', why: 'watch' } };
+    expect(plan(approval, termsWith(), NOW + 15_000)).toMatchObject(read);
   });
 
   test('keeps no place in the queue for what is not posted', async () => {

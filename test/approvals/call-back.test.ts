@@ -8,10 +8,10 @@ import {
   withCallbacks,
 } from '../../src/approvals/steps/call-back.ts';
 import type { CallBack } from '../../src/approvals/steps/step-rules.ts';
-import { applyResult, markAttempt, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { markAttempt, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { CALLBACK_MS } from '../../src/http/callbacks.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { approvalWith, LINKS, NOW, termsWith } from './approvals.ts';
+import { applied, approvalWith, LINKS, NOW, termsWith } from './approvals.ts';
 
 const HOUR = 3_600_000;
 const event = 'approval.decided';
@@ -35,7 +35,7 @@ function stepFor(approval: Approval, now: number): CallBack {
 function tried(approval: Approval, result: StepResult, now: number): Approval {
   const step = stepFor(approval, now);
   const marked = markAttempt(approval, step, TRUE_TIME, now)?.data ?? approval;
-  return applyResult(marked, step, result, termsWith(), now).data;
+  return applied(marked, step, result, now);
 }
 
 test('news are told once each, in their order', () => {
@@ -78,7 +78,7 @@ test('nothing is sent while the last call may be under way, and the same after i
   const marked = markAttempt(owing, step, TRUE_TIME, NOW)?.data ?? owing;
   const endsAt = Number(dueCallback(marked, NOW + 1));
   expect(endsAt).toBeGreaterThan(NOW + CALLBACK_MS);
-  const begun = applyResult(marked, step, { kind: 'begun' }, termsWith(), NOW).data;
+  const begun = applied(marked, step, { kind: 'begun' });
   expect(dueCallback(begun, endsAt - 1)).toBe(endsAt);
   expect(stepFor(begun, endsAt)).toMatchObject({ event, at: NOW });
 });

@@ -4,9 +4,17 @@ import { messageStateOf, stateKey } from '../../src/approvals/message/message-st
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import { approvalWith, attempted, NOW, received, routeWith, termsWith } from './approvals.ts';
+import {
+  applied,
+  approvalWith,
+  attempted,
+  NOW,
+  received,
+  routeWith,
+  termsWith,
+} from './approvals.ts';
 
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
@@ -26,7 +34,7 @@ function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
   return approvalWith({ decision, ballots, ...change });
 }
 
-const look = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
+const checking = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
 const send = { name: 'send', sends, askedAt: NOW } as const;
 
 function settle(failure: FailureFacts, change: object = {}): Phase {
@@ -50,18 +58,14 @@ function failed(facts: Omit<FailureFacts, 'code'> & { code?: string }) {
   return { kind: 'failed', failure: { code: 'x', ...facts } } as const;
 }
 
-function foldAt(approval: Approval, step: Step, result: StepResult, now = NOW): Approval {
-  return applyResult(approval, step, result, termsWith(), now).data;
-}
-
-function looked(approval: Approval, result: StepResult, at = NOW): Approval {
+function afterRead(approval: Approval, result: StepResult, at = NOW): Approval {
   const step = { kind: 'read-status', why: 'decide', deadlineMs: 5_000, plannedAt: at } as const;
-  return foldAt(approval, step, result, at);
+  return applied(approval, step, result, at);
 }
 
 function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = NOW): Approval {
   const data = attempted(deciding(send), respond, NOW);
-  return foldAt(data, respond, { kind: 'responded', end }, now);
+  return applied(data, respond, { kind: 'responded', end }, now);
 }
 
 const words = (approval: Approval) => approval.replies.map(({ user, text }) => `${user}: ${text}`);
@@ -76,11 +80,11 @@ describe('before anything is sent', () => {
 
   test('the status is read, quickly at first', () => {
     const step = { kind: 'read-status', why: 'decide', deadlineMs: 1_000, plannedAt: NOW };
-    expect(plan(deciding(look), termsWith(), NOW)).toEqual({ kind: 'step', step });
+    expect(plan(deciding(checking), termsWith(), NOW)).toEqual({ kind: 'step', step });
   });
 
   test('only PENDING leads to an answer', () => {
-    const approval = looked(deciding(look), status('PENDING'));
+    const approval = afterRead(deciding(checking), status('PENDING'));
     expect(approval.decision?.phase.name).toBe('send');
     expect(plan(approval, termsWith(), NOW)).toMatchObject({ step: { kind: 'respond' } });
   });
@@ -92,23 +96,23 @@ describe('before anything is sent', () => {
     // Who decided is authorized again beside it.
     const step = { kind: 'authorize', look: { plannedAt: now } };
     expect(plan({ ...old, shown }, termsWith(), now)).toMatchObject({ step });
-    expect(looked(old, status('PENDING'), now).decision?.phase).toMatchObject({ askedAt: now });
+    expect(afterRead(old, status('PENDING'), now).decision?.phase).toMatchObject({ askedAt: now });
     const failure = failed({ class: 'not-sent' });
-    expect(looked(old, failure, now).decision?.phase).toMatchObject({ name: 'check', tries: 2 });
+    expect(afterRead(old, failure, now).decision?.phase).toMatchObject({ name: 'check', tries: 2 });
   });
 
   test.each(['APPROVED', 'REJECTED', 'TIMED_OUT'] as const)(
     '%s is shown, credits nobody, and is told to who clicked',
     (word) => {
-      const approval = looked(deciding(look), status(word));
+      const approval = afterRead(deciding(checking), status(word));
       expect(approval.decision).toBeUndefined();
       expect(approval.outcome).toMatchObject({ status: word, credit: 'none', by: [] });
       expect(approval.replies).toHaveLength(1);
     },
   );
 
-  test('a look cut short is repeated at once, with more time', () => {
-    const again = looked(deciding(look), failed({ class: 'ambiguous', code: 'timeout' }));
+  test('a read cut short is repeated at once, with more time', () => {
+    const again = afterRead(deciding(checking), failed({ class: 'ambiguous', code: 'timeout' }));
     expect(again.decision?.phase).toMatchObject({ name: 'check', tries: 1, notBefore: NOW });
   });
 
@@ -119,7 +123,7 @@ describe('before anything is sent', () => {
     for (let now = firstAt; approval.decision?.phase.name === 'check'; ) {
       times.push((now - NOW) / 1_000);
       now += lastsMs;
-      approval = looked(approval, { kind: 'failed', failure }, now);
+      approval = afterRead(approval, { kind: 'failed', failure }, now);
       const { phase } = approval.decision ?? {};
       if (phase?.name === 'check') now = phase.notBefore;
     }
@@ -133,7 +137,7 @@ describe('before anything is sent', () => {
   ] as const)(
     'a service that %s is tried for half a minute; then the buttons are back',
     (_how, failure, told) => {
-      expect(triedAt(deciding(look), failure)).toEqual({
+      expect(triedAt(deciding(checking), failure)).toEqual({
         times: [0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30],
         words: [`U0ANA: ${closedSentence(told)}`],
       });
@@ -142,7 +146,7 @@ describe('before anything is sent', () => {
 
   test('a service that says nothing is tried for half a minute; then the buttons are back', () => {
     const timeout = { class: 'ambiguous', code: 'timeout' } as const;
-    expect(triedAt(deciding(look), timeout, NOW, 5_000)).toEqual({
+    expect(triedAt(deciding(checking), timeout, NOW, 5_000)).toEqual({
       times: [0, 5, 10, 15, 20, 25],
       words: [`U0ANA: ${closedSentence('silent')}`],
     });
@@ -150,14 +154,14 @@ describe('before anything is sent', () => {
 
   test('half a minute is counted from the press, and a press that was held up has a few tries', () => {
     const refused = { class: 'not-sent', code: 'connection_refused' } as const;
-    const after = (ms: number) => triedAt(deciding(look), refused, NOW + ms).times;
+    const after = (ms: number) => triedAt(deciding(checking), refused, NOW + ms).times;
     expect(after(25_000)).toEqual([25, 25.5, 26.5, 28.5, 30]);
     expect(after(50_000)).toEqual([50, 50.5, 51.5, 53.5]);
   });
 
   test('a service that comes up with a 503 after it could not be reached is not given up for that', () => {
-    let approval = deciding({ ...look, tries: 5 });
-    approval = looked(approval, failed({ class: 'ambiguous', status: 503 }), NOW + 12_000);
+    let approval = deciding({ ...checking, tries: 5 });
+    approval = afterRead(approval, failed({ class: 'ambiguous', status: 503 }), NOW + 12_000);
     expect(approval.decision?.phase).toMatchObject({ notBefore: NOW + 12_500, failed: 1 });
   });
 
@@ -167,10 +171,10 @@ describe('before anything is sent', () => {
   ])(
     'a service that is %s is tried four times; then the buttons are back',
     (_how, failure, text) => {
-      let approval = deciding(look);
+      let approval = deciding(checking);
       const waits: number[] = [];
       for (let now = NOW; approval.decision?.phase.name === 'check'; now = waits.at(-1) ?? 0) {
-        approval = looked(approval, { kind: 'failed', failure }, now);
+        approval = afterRead(approval, { kind: 'failed', failure }, now);
         if (approval.decision?.phase.name === 'check')
           waits.push(approval.decision.phase.notBefore);
       }
@@ -182,19 +186,19 @@ describe('before anything is sent', () => {
   );
 
   test.each([401, 403])('a service that answers %i is not asked again', (code) => {
-    const approval = looked(deciding(look), failed({ class: 'refused', status: code }));
+    const approval = afterRead(deciding(checking), failed({ class: 'refused', status: code }));
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('denied')}`]);
   });
 
   test.each([400, 422])('%i does not blame an answer that was never sent', (code) => {
     const refusal = failed({ class: 'refused', status: code, detail: 'No.' });
-    expect(words(looked(deciding(look), refusal))).toEqual([
+    expect(words(afterRead(deciding(checking), refusal))).toEqual([
       'U0ANA: <request>: The service did not let Gatepost read this approval. Nothing was sent. It says: “No.” Ask a Gatepost administrator.',
     ]);
   });
 
   test.each([404, 410])('%i is unknown, and nothing was sent', (code) => {
-    const approval = looked(deciding(look), failed({ class: 'refused', status: code }));
+    const approval = afterRead(deciding(checking), failed({ class: 'refused', status: code }));
     expect(approval.watch).toMatchObject({ state: 'unknown', why: `not-known-${code}` });
     expect(approval.unconfirmed).toBeUndefined();
     expect(approval.decision).toBeUndefined();
@@ -245,8 +249,8 @@ describe('the answer of the service', () => {
     ['cannot be reached', { class: 'not-sent', code: 'x' }],
     ['refuses to show the request', { class: 'refused', code: 'x', status: 422 }],
   ])('429, after which the service %s, is not called “not sent”', (_how, failure) => {
-    const again = { ...look, tries: 3, sends: { ...sends, limited: 1 } };
-    const approval = looked(deciding(again), { kind: 'failed', failure }, NOW + 30_000);
+    const again = { ...checking, tries: 3, sends: { ...sends, limited: 1 } };
+    const approval = afterRead(deciding(again), { kind: 'failed', failure }, NOW + 30_000);
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('busy')}`]);
   });
 
@@ -255,9 +259,9 @@ describe('the answer of the service', () => {
     const waits: number[] = [];
     for (let now = NOW; approval.decision !== undefined; now += waits.at(-1) ?? 0) {
       const step = { kind: 'respond', plannedAt: now } as const;
-      const data = attempted(looked(approval, status('PENDING'), now), step, now);
+      const data = attempted(afterRead(approval, status('PENDING'), now), step, now);
       const end = failed({ class: 'not-sent' });
-      approval = foldAt(data, step, { kind: 'responded', end }, now);
+      approval = applied(data, step, { kind: 'responded', end }, now);
       const { phase } = approval.decision ?? {};
       if (phase?.name === 'check') waits.push(phase.notBefore - now);
     }
@@ -271,9 +275,9 @@ describe('the answer of the service', () => {
     expect(decision?.phase).toMatchObject({ name: 'check', notBefore: NOW + 3_000 });
     for (const times of [1, 2]) {
       expect(decision?.phase.sends.limited).toBe(times);
-      const open = looked(approvalWith({ ...(decision && { decision }) }), status('PENDING'));
+      const open = afterRead(approvalWith({ ...(decision && { decision }) }), status('PENDING'));
       const begun = attempted(open, respond, NOW);
-      decision = foldAt(begun, respond, { kind: 'responded', end: limited }).decision;
+      decision = applied(begun, respond, { kind: 'responded', end: limited }).decision;
     }
     expect(decision).toBeUndefined();
   });
@@ -290,7 +294,7 @@ describe('an answer that was sent and not clearly taken', () => {
       const { phase } = approval.decision ?? {};
       if (phase?.name !== 'settle') break;
       times.push(phase.notBefore - NOW);
-      approval = looked(approval, failed({ class: 'not-sent' }), phase.notBefore);
+      approval = afterRead(approval, failed({ class: 'not-sent' }), phase.notBefore);
     }
     expect(times).toEqual([0, 2_000, 5_000, 10_000, 15_000]);
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
@@ -299,65 +303,65 @@ describe('an answer that was sent and not clearly taken', () => {
   });
 
   test('is credited as sent when the status is what was asked', () => {
-    const { outcome } = looked(deciding(settle(lost)), status('APPROVED'));
+    const { outcome } = afterRead(deciding(settle(lost)), status('APPROVED'));
     expect(outcome).toMatchObject({ credit: 'sent', by: ['U0ANA'] });
   });
 
   test('is credited to nobody when it was refused, or the status is another', () => {
-    expect(looked(deciding(settle(refusal)), status('APPROVED')).outcome?.credit).toBe('none');
-    expect(looked(deciding(settle(lost)), status('REJECTED')).outcome?.credit).toBe('none');
+    expect(afterRead(deciding(settle(refusal)), status('APPROVED')).outcome?.credit).toBe('none');
+    expect(afterRead(deciding(settle(lost)), status('REJECTED')).outcome?.credit).toBe('none');
   });
 
   test('is sent once more when the gate is open after the quiet time, and never a third time', () => {
-    const early = looked(deciding(settle(lost)), status('PENDING'), NOW + 14_999);
+    const early = afterRead(deciding(settle(lost)), status('PENDING'), NOW + 14_999);
     expect(early.decision?.phase.name).toBe('settle');
-    const again = looked(deciding(settle(lost)), status('PENDING'), NOW + 15_000);
+    const again = afterRead(deciding(settle(lost)), status('PENDING'), NOW + 15_000);
     expect(again.decision).toMatchObject({
       action: 'approve',
       phase: { name: 'send', sends: { ambiguous: 1 } },
     });
     const second = settle(lost, { sends: { ...sends, ambiguous: 1 } });
-    const over = looked(deciding(second), status('PENDING'), NOW + 15_000);
+    const over = afterRead(deciding(second), status('PENDING'), NOW + 15_000);
     expect(over.decision).toBeUndefined();
     expect(over.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
   });
 
-  test('and lost twice is unknown until the next look, which comes soon, opens it again', () => {
+  test('and lost twice is unknown until the next read, which comes soon, opens it again', () => {
     const old = { createdAt: NOW - 7 * 3_600_000 };
     const second = settle(lost, { sends: { ...sends, ambiguous: 1 } });
-    const over = looked({ ...deciding(second), ...old }, status('PENDING'), NOW + 15_000);
+    const over = afterRead({ ...deciding(second), ...old }, status('PENDING'), NOW + 15_000);
     const shown = stateKey(messageStateOf(over, termsWith(), NOW + 15_001));
     expect(plan({ ...over, replies: [], shown }, termsWith(), NOW + 15_001)).toEqual({
       kind: 'wait',
       until: NOW + 30_000,
       lane: 'background',
     });
-    const open = looked({ ...over, replies: [] }, status('PENDING'), NOW + 30_000);
+    const open = afterRead({ ...over, replies: [] }, status('PENDING'), NOW + 30_000);
     expect(open.watch.state).toBe('pending');
     expect(words(open)).toEqual(['U0ANA: <request> still needs a decision.']);
   });
 
   test('and then could not be sent again is not called “not sent”', () => {
-    const again = { ...look, tries: 3, sends: { ...sends, ambiguous: 1 } };
-    const approval = looked(deciding(again), failed({ class: 'not-sent' }), NOW + 30_000);
+    const again = { ...checking, tries: 3, sends: { ...sends, ambiguous: 1 } };
+    const approval = afterRead(deciding(again), failed({ class: 'not-sent' }), NOW + 30_000);
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
     expect(words(approval).join()).not.toContain('Nothing was sent');
   });
 
-  test('is not taken for refused because a look that is older than the quiet time found it open', () => {
+  test('is not taken for refused because a read that is older than the quiet time found it open', () => {
     const step = {
       kind: 'read-status',
       why: 'settle',
       deadlineMs: 5_000,
       plannedAt: NOW + 14_000,
     } as const;
-    const approval = foldAt(deciding(settle(lost)), step, status('PENDING'), NOW + 16_000);
+    const approval = applied(deciding(settle(lost)), step, status('PENDING'), NOW + 16_000);
     expect(approval.decision?.phase.name).toBe('settle');
   });
 
   test('and was refused gives the buttons back when the gate stays open', () => {
     const last = settle(refusal, { looks: 3, notBefore: NOW + 10_000 });
-    const approval = looked(deciding(last), status('PENDING'), NOW + 10_000);
+    const approval = afterRead(deciding(last), status('PENDING'), NOW + 10_000);
     expect(approval.decision).toBeUndefined();
     expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)[0]).toContain(closedSentence('refused'));
@@ -365,7 +369,7 @@ describe('an answer that was sent and not clearly taken', () => {
 
   test('and was refused is not said to be waited for while nobody knows', () => {
     const last = settle(refusal, { looks: 3, notBefore: NOW + 10_000 });
-    const approval = looked(deciding(last), failed({ class: 'not-sent' }), NOW + 10_000);
+    const approval = afterRead(deciding(last), failed({ class: 'not-sent' }), NOW + 10_000);
     expect(approval.watch).toMatchObject({ state: 'unknown', why: 'silent' });
     expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)).toEqual([
@@ -378,9 +382,9 @@ describe('an answer that was sent and not clearly taken', () => {
     (word) => {
       const second = settle(refusal, { looks: 3, sends: { ...sends, ambiguous: 1 } });
       const result = word === 'PENDING' ? status(word) : failed({ class: 'not-sent' });
-      const approval = looked(deciding(second), result, NOW + 10_000);
+      const approval = afterRead(deciding(second), result, NOW + 10_000);
       expect(approval.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
-      expect(looked(approval, status('APPROVED'), NOW + 60_000).outcome).toMatchObject({
+      expect(afterRead(approval, status('APPROVED'), NOW + 60_000).outcome).toMatchObject({
         credit: 'sent',
         by: ['U0ANA'],
       });
@@ -391,7 +395,7 @@ describe('an answer that was sent and not clearly taken', () => {
     const again = { ...send, sends: { ...sends, ambiguous: 1 } };
     const data = attempted(deciding(again), respond, NOW);
     const end = failed({ class: 'refused', status: 403 });
-    const approval = foldAt(data, respond, { kind: 'responded', end });
+    const approval = applied(data, respond, { kind: 'responded', end });
     expect(approval.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
     expect(words(approval).join()).not.toContain('not taken');
   });
@@ -400,7 +404,7 @@ describe('an answer that was sent and not clearly taken', () => {
     const crashed = attempted(deciding(send), respond, NOW);
     const before = plan({ ...crashed, shown: '' }, termsWith(), NOW);
     expect(before).toMatchObject({ step: { kind: 'read-status', why: 'settle' } });
-    const later = looked(crashed, status('PENDING'), NOW + 14_000);
+    const later = afterRead(crashed, status('PENDING'), NOW + 14_000);
     expect(later.decision?.phase).toMatchObject({
       name: 'settle',
       failure: { code: 'process_ended' },
@@ -411,7 +415,7 @@ describe('an answer that was sent and not clearly taken', () => {
     const unconfirmed = [{ action: 'reject', by: 'U0BEN', quietAt: NOW + 9_000 }] as const;
     const click = { ...asker, id: 'c1', action: 'approve' } as const;
     const approval = approvalWith({ unconfirmed, queue: [click] });
-    const { decision } = foldAt(approval, { kind: 'authorize', click }, { kind: 'accepted' });
+    const { decision } = applied(approval, { kind: 'authorize', click }, { kind: 'accepted' });
     expect(decision?.phase).toMatchObject({ name: 'check', notBefore: NOW + 9_000 });
   });
 });
@@ -419,7 +423,7 @@ describe('an answer that was sent and not clearly taken', () => {
 describe('a check of who may decide that fails', () => {
   const click = { ...asker, id: 'c1', action: 'approve' } as const;
   const checked = (failure: FailureFacts) =>
-    foldAt(
+    applied(
       approvalWith({ queue: [click] }),
       { kind: 'authorize', click },
       { kind: 'failed', failure },
@@ -457,7 +461,7 @@ describe('a check of an account while the service cannot be reached', () => {
   const ben = { ...ana, id: 'c2', user: 'U0BEN', at: NOW + 2_000 };
   const refused = { class: 'not-sent', code: 'connection_refused' } as const;
   const checked = (approval: Approval, click: typeof ana | typeof ben, now: number) =>
-    foldAt(
+    applied(
       approval,
       { kind: 'authorize', click },
       { kind: 'failed', failure: refused, of: 'service' },
@@ -539,9 +543,9 @@ describe('a quorum', () => {
   test('decides when it is reached, and all who approved are credited', () => {
     const both = cast(cast(approvalWith(), 'U0ANA', 'approve'), 'U0BEN', 'approve');
     expect(both.decision).toMatchObject({ action: 'approve', by: 'U0BEN' });
-    const data = attempted(looked(both, status('PENDING')), respond, NOW);
+    const data = attempted(afterRead(both, status('PENDING')), respond, NOW);
     const end = { kind: 'status', answer: { status: 'APPROVED', resolvedAt: null } } as const;
-    const { outcome } = foldAt(data, respond, { kind: 'responded', end });
+    const { outcome } = applied(data, respond, { kind: 'responded', end });
     expect(outcome?.by).toEqual(['U0ANA', 'U0BEN']);
   });
 
@@ -558,11 +562,11 @@ describe('a quorum', () => {
     ],
   ])('of a decision that %s is spent, and all who approved are told', (_how, failure, text) => {
     const both = cast(cast(approvalWith(), 'U0BEN', 'approve'), 'U0ANA', 'approve');
-    const data = attempted(looked({ ...both, replies: [] }, status('PENDING')), respond, NOW);
-    let approval = foldAt(data, respond, { kind: 'responded', end: failed(failure) });
+    const data = attempted(afterRead({ ...both, replies: [] }, status('PENDING')), respond, NOW);
+    let approval = applied(data, respond, { kind: 'responded', end: failed(failure) });
     for (let times = 0; times < 4; times++) {
       if (approval.decision !== undefined)
-        approval = looked(approval, failed({ class: 'not-sent' }));
+        approval = afterRead(approval, failed({ class: 'not-sent' }));
     }
     expect(approval.decision).toBeUndefined();
     expect(approval.ballots).toEqual([]);

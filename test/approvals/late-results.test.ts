@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
-import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
+import type { StepResult } from '../../src/approvals/steps/steps.ts';
 import { duePost } from '../../src/posts/post.ts';
-import { approvalWith, NOW, received, termsWith, WAITING } from './approvals.ts';
+import { applied, approvalWith, NOW, received, WAITING } from './approvals.ts';
 
 /** What a worker learns after its lease has ended, when another has gone on. */
 
 const now = NOW + 60_000;
 const late = { plannedAt: NOW };
 const open = { plannedAt: NOW + 20_000, mustEndBy: NOW + 25_000 };
-
-function foldLate(approval: Approval, step: Step, result: StepResult): Approval {
-  return applyResult(approval, step, result, termsWith(), now).data;
-}
 
 function failed(failure: { class: 'not-sent' | 'refused' | 'ambiguous'; status?: number }) {
   return { kind: 'failed', failure: { code: 'x', ...failure } } as const;
@@ -35,13 +31,13 @@ describe('a post', () => {
     // It was deleted since, or it would have been found.
     ['was posted', { kind: 'posted', channel: 'C0PROD', ts: '16.1' }],
   ])('that %s says nothing of the one that is open now', (_end, result) => {
-    expect(foldLate(approval, post, result)).toEqual(approval);
+    expect(applied(approval, post, result, now)).toEqual(approval);
   });
 
   test('that is this very one is taken', () => {
     const own = { ...post, plannedAt: open.plannedAt };
     const posted = { kind: 'posted', channel: 'C0PROD', ts: '17.2' } as const;
-    expect(foldLate(approval, own, posted).posts).toEqual([
+    expect(applied(approval, own, posted, now).posts).toEqual([
       { name: 'message', channel: 'C0PROD', ts: '17.2' },
     ]);
   });
@@ -72,7 +68,7 @@ describe('a post that the store forgot', () => {
       { kind: 'posted', channel: 'C0ALL', ts: '16.1' },
     ],
   ])('and that %s is looked for', (_end, approval, result) => {
-    const [, known] = foldLate(approval, post, result).posts;
+    const [, known] = applied(approval, post, result, now).posts;
     expect(known).toMatchObject({ ...announcement, attempt: late });
     expect(known).not.toHaveProperty('slot');
     expect(known?.attempt?.mustEndBy).toBeGreaterThan(now);
@@ -84,7 +80,7 @@ describe('a post that the store forgot', () => {
     ['was refused', failed({ class: 'refused', status: 200 })],
   ])('and that %s is nowhere', (_end, result) => {
     const approval = approvalWith({ posts: [message, announcement] });
-    expect(foldLate(approval, post, result)).toEqual(approval);
+    expect(applied(approval, post, result, now)).toEqual(approval);
   });
 });
 
@@ -101,7 +97,7 @@ describe('an update', () => {
     ['found no message', gone],
     ['is not known to have worked', failed({ class: 'ambiguous' })],
   ])('that %s lets the message alone, which is shown once more', (_end, result) => {
-    const { update: again, ...rest } = foldLate(approval, update, result);
+    const { update: again, ...rest } = applied(approval, update, result, now);
     expect(rest).toEqual(approval);
     expect(again).toEqual({ againAt: now + 30_000 });
   });
@@ -121,12 +117,15 @@ describe('an answer of the service', () => {
     phase,
   });
   const sends = { notSent: 0, limited: 0, ambiguous: 0 };
-  const look = { name: 'check', tries: 0, notBefore: 0, sends } as const;
+  const checking = { name: 'check', tries: 0, notBefore: 0, sends } as const;
 
   test('credits nobody whose decision came after it', () => {
     const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
-    const approval = approvalWith({ decision: decision('U0BEN', NOW + 30_000, look), unconfirmed });
-    const { outcome, replies } = foldLate(approval, respond, approved);
+    const approval = approvalWith({
+      decision: decision('U0BEN', NOW + 30_000, checking),
+      unconfirmed,
+    });
+    const { outcome, replies } = applied(approval, respond, approved, now);
     expect(outcome).toMatchObject({ status: 'APPROVED', credit: 'sent', by: ['U0ANA'] });
     expect(replies.map(({ user }) => user)).toEqual(['U0BEN']);
   });
@@ -142,14 +141,14 @@ describe('an answer of the service', () => {
       notBefore: NOW,
     };
     const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, settle) });
-    const { outcome } = foldLate(approval, respond, approved);
+    const { outcome } = applied(approval, respond, approved, now);
     expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
   });
 
   test('credits the one whose attempt it answers, whatever the time', () => {
     const sending: Phase = { name: 'sending', attempt: { ...late, mustEndBy: NOW + 5_000 }, sends };
     const approval = approvalWith({ decision: decision('U0ANA', NOW + 200, sending) });
-    const { outcome, replies } = foldLate(approval, respond, approved);
+    const { outcome, replies } = applied(approval, respond, approved, now);
     expect(outcome).toMatchObject({ credit: 'certain', by: ['U0ANA'] });
     expect(replies).toEqual([]);
   });
@@ -160,12 +159,12 @@ describe('an answer of the service', () => {
   ])('that %s says nothing of what another holder has sent since', (_what, result) => {
     const sending: Phase = { name: 'sending', attempt: open, sends };
     const approval = approvalWith({ decision: decision('U0ANA', NOW - 5, sending) });
-    expect(foldLate(approval, respond, result)).toEqual(approval);
+    expect(applied(approval, respond, result, now)).toEqual(approval);
   });
 
   test('changes nothing once the outcome is known', () => {
     const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
-    expect(foldLate(approvalWith({ outcome }), respond, approved).outcome).toEqual(outcome);
+    expect(applied(approvalWith({ outcome }), respond, approved, now).outcome).toEqual(outcome);
   });
 });
 

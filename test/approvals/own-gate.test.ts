@@ -18,7 +18,7 @@ import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
 import { learnOutcome, owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { fake } from '../support/fake.ts';
-import { approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
+import { applied, approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
 
 const DAY = 86_400_000;
 
@@ -94,7 +94,7 @@ describe('an own gate', () => {
     const step = { kind: 'respond', plannedAt: NOW } as const;
     expect(markAttempt(gate, step, TRUE_TIME, NOW)).toBeUndefined();
     const end = await own.respond(gate, { action: 'approve' }, step);
-    const { data } = applyResult(gate, step, { kind: 'responded', end }, termsWith(), NOW);
+    const data = applied(gate, step, { kind: 'responded', end });
     expect(data.decision).toBeUndefined();
     expect(data.outcome).toEqual({
       status: 'APPROVED',

@@ -8,7 +8,7 @@ import type { Beside } from '../../src/approvals/steps/authorize.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
+import { applied, approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const A_MINUTE = 60_000;
 const LATER = NOW + A_MINUTE + 1;
@@ -21,7 +21,7 @@ function held(phase: Phase, change: object = {}): Approval {
   return approvalWith({ decision, ballots });
 }
 
-const look: Phase = { name: 'check', tries: 1, notBefore: NOW, sends: NO_SENDS };
+const checking: Phase = { name: 'check', tries: 1, notBefore: NOW, sends: NO_SENDS };
 const send: Phase = { name: 'send', askedAt: LATER, sends: NO_SENDS };
 const limited: Phase = { ...send, sends: { ...NO_SENDS, limited: 1 } };
 
@@ -39,12 +39,12 @@ function recheckOf(approval: Approval): Extract<Step, { kind: 'authorize' }> {
 }
 
 function rechecked(approval: Approval, result: StepResult): Approval {
-  return applyResult(approval, recheckOf(approval), result, termsWith(), LATER).data;
+  return applied(approval, recheckOf(approval), result, LATER);
 }
 
 describe('whoever made a decision that is not sent yet', () => {
   test.each([
-    [look, RETRY_GOOD_FOR_MS],
+    [checking, RETRY_GOOD_FOR_MS],
     [send, goodForMs(TRUE_TIME)],
     [limited, goodForMs(TRUE_TIME)],
   ])('is examined again when that has become old (%j)', (phase, goodForMs) => {
@@ -57,7 +57,7 @@ describe('whoever made a decision that is not sent yet', () => {
   });
 
   test('is not examined before the service wants to be asked again', () => {
-    expect(next(held({ ...look, notBefore: LATER + 1 }), LATER)).toBe('wait');
+    expect(next(held({ ...checking, notBefore: LATER + 1 }), LATER)).toBe('wait');
   });
 
   test('is examined before an answer that was lost is sent a second time', () => {
@@ -104,7 +104,7 @@ describe('whoever made a decision that is not sent yet', () => {
       const step = next(approval, now);
       tries.push(step);
       if (typeof step === 'string') throw new Error(`it has to ${step}`);
-      approval = applyResult(approval, step, { kind: 'failed', failure }, termsWith(), now).data;
+      approval = applied(approval, step, { kind: 'failed', failure }, now);
     }
     expect(tries).toHaveLength(3);
     expect(approval.replies).toMatchObject([{ text: closedSentence('could-not-check') }]);
@@ -119,7 +119,7 @@ describe('whoever made a decision that is not sent yet', () => {
       approvalWith(),
       held(send, { at: NOW + 1 }),
     ]) {
-      expect(applyResult(now, step, refused, termsWith(), LATER).data).toBe(now);
+      expect(applied(now, step, refused, LATER)).toBe(now);
     }
   });
 });
@@ -146,8 +146,8 @@ describe('the press that completes a quorum', () => {
     return planned.step;
   }
 
-  /** Folds what was found out about Cleo, and beside that about others and the service. */
-  function folded(approval: Approval, beside: Beside, own: Authorization = { kind: 'accepted' }) {
+  /** Applies what was found out about Cleo, and beside that about others and the service. */
+  function examined(approval: Approval, beside: Beside, own: Authorization = { kind: 'accepted' }) {
     return applyResult(approval, examination(approval), { ...own, beside }, termsWith(quorum), NOW);
   }
 
@@ -176,7 +176,7 @@ describe('the press that completes a quorum', () => {
       U0ANA: { kind: 'accepted', serviceUser: 'user-ana' },
       U0BEN: { kind: 'accepted' },
     } as const;
-    const { data } = folded(waiting(), { others, look: status('PENDING') });
+    const { data } = examined(waiting(), { others, look: status('PENDING') });
     expect(data.decision).toMatchObject({ by: 'U0CLEO', phase: { name: 'send', askedAt: NOW } });
     expect(data.ballots[0]).toMatchObject({ user: 'U0ANA', serviceUser: 'user-ana' });
     expect(data.replies).toEqual([]);
@@ -187,7 +187,7 @@ describe('the press that completes a quorum', () => {
       U0ANA: { kind: 'not-allowed', code: 'deactivated' },
       U0BEN: { kind: 'accepted' },
     } as const;
-    const { data, audit } = folded(waiting(), { others, look: status('PENDING') });
+    const { data, audit } = examined(waiting(), { others, look: status('PENDING') });
     expect(data.decision).toBeUndefined();
     expect(data.ballots.map(({ user }) => user)).toEqual(['U0BEN', 'U0CLEO']);
     expect(words(data)).toEqual([
@@ -203,7 +203,7 @@ describe('the press that completes a quorum', () => {
   test('is tried again while it is not known of somebody, whatever the service says', () => {
     const others = { U0ANA: FAILED, U0BEN: { kind: 'accepted' } } as const;
     for (const look of [status('PENDING'), FAILED]) {
-      const { data } = folded(waiting(), { others, look });
+      const { data } = examined(waiting(), { others, look });
       expect(data.decision).toBeUndefined();
       expect(data.ballots.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
       expect(data.queue).toMatchObject([{ user: 'U0CLEO', tries: 1 }]);
@@ -212,10 +212,10 @@ describe('the press that completes a quorum', () => {
 
   test('counts nobody out when its own person may not, or it is not known', () => {
     const others = { U0ANA: { kind: 'not-allowed', code: 'inactive' }, U0BEN: FAILED } as const;
-    const { data } = folded(waiting(), { others }, { kind: 'not-allowed', code: 'guest' });
+    const { data } = examined(waiting(), { others }, { kind: 'not-allowed', code: 'guest' });
     expect(data.ballots).toHaveLength(2);
     expect(data.replies).toMatchObject([{ user: 'U0CLEO' }]);
-    expect(folded(waiting(), { others }, FAILED).data.ballots).toHaveLength(2);
+    expect(examined(waiting(), { others }, FAILED).data.ballots).toHaveLength(2);
   });
 
   test('learns what was decided elsewhere, whoever pressed', () => {
@@ -225,7 +225,7 @@ describe('the press that completes a quorum', () => {
       { kind: 'not-allowed', code: 'guest' },
       FAILED,
     ] as const) {
-      const { data } = folded(waiting(), { others: {}, look }, own);
+      const { data } = examined(waiting(), { others: {}, look }, own);
       expect(data.outcome).toMatchObject({ status: 'APPROVED', credit: 'none' });
       expect(data.queue).toEqual([]);
     }
@@ -233,9 +233,9 @@ describe('the press that completes a quorum', () => {
 
   test('looks again when only the status could not be read', () => {
     const others = { U0ANA: { kind: 'accepted' }, U0BEN: { kind: 'accepted' } } as const;
-    const { data } = folded(waiting(), { others, look: FAILED });
+    const { data } = examined(waiting(), { others, look: FAILED });
     expect(data.decision?.phase).toMatchObject({ name: 'check', tries: 1, notBefore: NOW });
-    const refused = folded(
+    const refused = examined(
       waiting(),
       { others: {}, look: FAILED },
       { kind: 'not-allowed', code: 'bot' },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Reply } from '../../src/approvals/approval.ts';
-import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
+import { markAttempt } from '../../src/approvals/steps/steps.ts';
 import { owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { approvalWith, NOW, termsWith } from './approvals.ts';
+import { applied, approvalWith, NOW } from './approvals.ts';
 
 // Found by the simulation: a process told somebody of an outcome and died before it saved that; the next one found another.
 test('nobody reads a sentence before what it says is saved', () => {
@@ -24,8 +24,6 @@ test('the late end of a delivery takes away no sentence that is owed since', () 
   const second = owe(approvalWith(), { ...asker, at: NOW + 1 }, 'refusal', 'No account.');
   const step = { kind: 'reply', reply: delivered?.id ?? '' } as const;
   const late = { kind: 'done', text: 'You cannot decide.' } as const;
-  expect(applyResult(second, step, late, termsWith(), NOW + 2).data.replies).toEqual(
-    second.replies,
-  );
-  expect(applyResult(first, step, late, termsWith(), NOW + 2).data.replies).toEqual([]);
+  expect(applied(second, step, late, NOW + 2).replies).toEqual(second.replies);
+  expect(applied(first, step, late, NOW + 2).replies).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { messageStateOf, stateKey } from '../../src/approvals/message/message-st
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
-import { applyResult, executeStep, type Step } from '../../src/approvals/steps/steps.ts';
+import { executeStep, type Step } from '../../src/approvals/steps/steps.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { createSecretBox } from '../../src/lib/secret-box.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
@@ -14,14 +14,14 @@ import type { Directory } from '../../src/people/directory.ts';
 import type { PostingQueue } from '../../src/posts/posting-queue.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
 import { fake } from '../support/fake.ts';
-import { approvalWith, attempted, LINKS, NOW, routeWith, termsWith } from './approvals.ts';
+import { applied, approvalWith, attempted, LINKS, NOW, routeWith, termsWith } from './approvals.ts';
 
 const boxOf = (id: string, byte: number) =>
   createSecretBox([{ id, key: Buffer.alloc(32, byte) }], systemRandom);
 const sealed = boxOf('old', 1).seal('the-token', 'approval.token');
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
-const looking = { kind: 'read-status', why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const;
+const reading = { kind: 'read-status', why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const;
 const never = () => {
   throw new Error('nothing is to be called');
 };
@@ -53,7 +53,7 @@ const needs: StepDependencies = {
   resume: never,
   callbacks: { isWanted: () => false, send: never, close: never },
   deliverResult: never,
-  access: { after: (look) => look, shown: async () => {}, isThirdNotKnown: never },
+  access: { after: (result) => result, shown: async () => {}, isThirdNotKnown: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
   queue: fake<PostingQueue>({ taken: never }),
@@ -64,7 +64,7 @@ const needs: StepDependencies = {
 
 async function after(approval: Approval, step: Step): Promise<Approval> {
   const result = await executeStep(needs, '0-abc', approval, step);
-  return applyResult(approval, step, result, termsWith(), NOW).data;
+  return applied(approval, step, result);
 }
 
 function decidingWith(phase: NonNullable<Approval['decision']>['phase']): Approval {
@@ -74,8 +74,8 @@ function decidingWith(phase: NonNullable<Approval['decision']>['phase']): Approv
 }
 
 test('a token that no key opens ends the watch, says so, and tells who clicked', async () => {
-  const look = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
-  const ended = await after(decidingWith(look), looking);
+  const checking = { name: 'check', tries: 0, notBefore: NOW, sends } as const;
+  const ended = await after(decidingWith(checking), reading);
   expect(ended.decision).toBeUndefined();
   expect(ended.replies).toMatchObject([{ user: 'U0ANA', text: closedSentence('sealed') }]);
   expect(ended.alerts).toEqual([{ cause: 'sealed' }]);
@@ -88,7 +88,7 @@ test('a token that no key opens ends the watch, says so, and tells who clicked',
 
 test('a token that no key opens leaves an answer that was sent in doubt', async () => {
   const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
-  const ended = await after(decidingWith({ name: 'sending', attempt, sends }), looking);
+  const ended = await after(decidingWith({ name: 'sending', attempt, sends }), reading);
   expect(ended.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
   expect(ended.replies.map(({ text }) => text)).toEqual([
     `${closedSentence('sealed')} It is not known whether your approval was accepted.`,

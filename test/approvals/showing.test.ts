@@ -14,6 +14,7 @@ import { duePost, SEEKS_MAX } from '../../src/posts/post.ts';
 import type { Outbox } from '../../src/slack/outbox.ts';
 import { fake } from '../support/fake.ts';
 import {
+  applied,
   approvalWith,
   attempted,
   NOW,
@@ -30,7 +31,7 @@ function updated(
   state: MessageState = WAITING,
 ): Approval {
   const step = { kind: 'update', state, plannedAt: now } as const;
-  return applyResult(attempted(approval, step, now), step, result, termsWith(), now).data;
+  return applied(attempted(approval, step, now), step, result, now);
 }
 
 const failed = (facts: Partial<FailureFacts>): StepResult => ({
@@ -178,7 +179,7 @@ describe('a message that is gone', () => {
     const step = { kind: 'post', post, channel: 'C0PROD', state: WAITING, plannedAt: NOW } as const;
     const refused = (code: string) => {
       const begun = attempted(approvalWith({ shown }), step, NOW);
-      return applyResult(begun, step, failed({ code }), termsWith(), NOW).data;
+      return applied(begun, step, failed({ code }));
     };
     expect(refused('cannot_reply_to_message')).not.toHaveProperty('shown');
     expect(refused('is_archived')).toMatchObject({ shown });
@@ -245,9 +246,9 @@ describe('what a store may have forgotten', () => {
     expect(plan(shown, remind, NOW + 2)).toMatchObject({ kind: 'wait', until: NOW + 900_000 });
     const tried = { ...rewound, watch: { ...rewound.watch, tries: 1, nextAt: NOW + 500 } };
     expect(next(tried, NOW + 1)).toMatchObject({ kind: 'wait', until: NOW + 500 });
-    const look = { kind: 'read-status', why: 'watch', deadlineMs: 1, plannedAt: NOW + 1 } as const;
+    const read = { kind: 'read-status', why: 'watch', deadlineMs: 1, plannedAt: NOW + 1 } as const;
     const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-    const known = applyResult(rewound, look, { kind: 'status', answer }, terms, NOW + 1).data;
+    const known = applyResult(rewound, read, { kind: 'status', answer }, terms, NOW + 1).data;
     expect(next(known, NOW + 1)).toMatchObject({ step: { kind: 'update' } });
   });
 
@@ -327,16 +328,16 @@ describe('what a store may have forgotten', () => {
 
 describe('who asked', () => {
   const step = { kind: 'identify-requester', email: 'rita@example.com' } as const;
-  const looked = (approval: Approval, status: number) => {
+  const afterLookup = (approval: Approval, status: number) => {
     const result = failed({ code: 'ratelimited', status, retryAfterMs: 30_000 });
     return applyResult(approval, step, result, { ...termsWith(), random: () => 0.5 }, NOW).data;
   };
 
   test('is looked up once before the message, and as often as Slack wants it later', () => {
-    const first = looked(approvalWith({ requester: { email: step.email } }), 429);
+    const first = afterLookup(approvalWith({ requester: { email: step.email } }), 429);
     expect(first.requester).toMatchObject({ lookups: 1, notBefore: NOW + 45_000 });
     let many = first;
-    for (let times = 0; times < 20; times += 1) many = looked(many, 429);
+    for (let times = 0; times < 20; times += 1) many = afterLookup(many, 429);
     expect(many.requester).toEqual(first.requester);
   });
 });
@@ -352,7 +353,7 @@ describe('a sentence', () => {
     text: 'It has timed out.',
     via: 'url',
   };
-  const applied = (owe: Reply, result: StepResult) =>
+  const delivered = (owe: Reply, result: StepResult) =>
     applyResult(
       approvalWith({ replies: [owe] }),
       { kind: 'reply', reply: '1' },
@@ -360,7 +361,7 @@ describe('a sentence', () => {
       termsWith(),
       NOW,
     );
-  const told = (owe: Reply, result: StepResult) => applied(owe, result).data.replies[0];
+  const told = (owe: Reply, result: StepResult) => delivered(owe, result).data.replies[0];
 
   test('that was said is owed no more', () => {
     expect(told(owed, { kind: 'done', text: 'It has timed out.' })).toBeUndefined();
@@ -376,10 +377,10 @@ describe('a sentence', () => {
 
   test('is in the audit log to the letter once it is delivered, and not before', () => {
     const text = `*Deploy*: ${'long '.repeat(400)}`;
-    const { audit } = applied(owed, { kind: 'done', text });
+    const { audit } = delivered(owed, { kind: 'done', text });
     const facts = { user: 'U0ANA', about: 'state', via: 'url', text: text.slice(0, 1_000) };
     expect(audit).toEqual([{ action: 'approvals.told', record: null, actor: 'gatepost', facts }]);
-    expect(applied(owed, failed({})).audit).toBeUndefined();
+    expect(delivered(owed, failed({})).audit).toBeUndefined();
   });
 
   test('that was not sent is tried the same way a few times', () => {

@@ -2,9 +2,17 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import type { StepResult } from '../../src/approvals/steps/steps.ts';
 import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/suspension.ts';
-import { approvalWith, attempted, NOW, received, termsWith, WAITING } from './approvals.ts';
+import {
+  applied,
+  approvalWith,
+  attempted,
+  NOW,
+  received,
+  termsWith,
+  WAITING,
+} from './approvals.ts';
 
 const post = {
   kind: 'post',
@@ -25,7 +33,7 @@ const refusal: StepResult = {
 const posted: StepResult = { kind: 'posted', channel: 'C0PROD', ts: '17.5' };
 
 function ended(approval: Approval, result: StepResult): Approval {
-  return applyResult(approval, post, result, termsWith(), NOW).data;
+  return applied(approval, post, result);
 }
 
 function resumed(approval: Approval, list = blockedIn('C0PROD')): Approval {
@@ -50,7 +58,7 @@ describe('an approval that Slack does not take', () => {
   test('is not resumed while its turn comes, or its post is on its way', () => {
     const slot = { kind: 'take-slot', post: 'message', channel: 'C0PROD' } as const;
     const result = { kind: 'slot', waitMs: 900 } as const;
-    const turned = applyResult(resumed(blocked), slot, result, termsWith(), NOW).data;
+    const turned = applied(resumed(blocked), slot, result);
     const trying = attempted(turned, post, NOW + 900);
     for (const busy of [turned, trying]) {
       expect(suspensionsOf(busy)).toEqual([]);
@@ -60,13 +68,11 @@ describe('an approval that Slack does not take', () => {
 
   test('wakes the next ones once it stands in Slack, found or posted', () => {
     const trying = attempted(resumed(blocked), post, NOW);
-    const found = applyResult(
+    const found = applied(
       trying,
       { kind: 'find-post', post: 'message', channel: 'C0PROD', plannedAt: NOW },
       posted,
-      termsWith(),
-      NOW,
-    ).data;
+    );
     for (const done of [ended(trying, posted), found]) {
       expect(done.resumes).toEqual([blockedIn('C0PROD'), unshownIn('C0PROD')]);
       expect(suspensionsOf(done)).toEqual([]);
@@ -88,7 +94,7 @@ describe('an outcome that Slack does not take', () => {
 
   function updated(approval: Approval, result: StepResult, now: number): Approval {
     const step = { kind: 'update', state, plannedAt: now } as const;
-    return applyResult(attempted(approval, step, now), step, result, termsWith(), now).data;
+    return applied(attempted(approval, step, now), step, result, now);
   }
 
   function refused(approval: Approval, from: number): Approval {

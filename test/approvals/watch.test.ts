@@ -4,11 +4,11 @@ import { statusOf } from '../../src/approvals/intake-contract.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
-import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import type { StepResult } from '../../src/approvals/steps/steps.ts';
 import { suspensionsOf, UNAUTHORIZED } from '../../src/approvals/suspension.ts';
 import { toldWithdrawn } from '../../src/approvals/transitions.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
-import { approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
+import { applied, approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
 
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
@@ -27,7 +27,7 @@ function take(approval: Approval, body: ApprovalSignal, at = NOW): Approval {
   return received(approval, signal);
 }
 
-function looked(
+function afterRead(
   approval: Approval,
   failure: FailureFacts | 'PENDING' | 'REJECTED' | 'UNKNOWN',
   now = NOW,
@@ -37,7 +37,7 @@ function looked(
     typeof failure === 'string'
       ? ({ kind: 'status', answer: { status: failure, raw: null, resolvedAt: null } } as const)
       : ({ kind: 'failed', failure } as const);
-  return applyResult(approval, step, result, termsWith(), now).data;
+  return applied(approval, step, result, now);
 }
 
 describe('nobody has decided here', () => {
@@ -51,22 +51,18 @@ describe('nobody has decided here', () => {
 
   test('the budget gives a poll its turn, which holds for that poll alone', () => {
     const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
-    const held = applyResult(
-      approvalWith(),
-      step,
-      { kind: 'slot', waitMs: 700 },
-      termsWith(),
-      NOW,
-    ).data;
+    const held = applied(approvalWith(), step, { kind: 'slot', waitMs: 700 });
     expect(held.watch).toMatchObject({ nextAt: NOW + 700, slot: true });
-    expect(looked(held, 'PENDING').watch).not.toHaveProperty('slot');
-    expect(looked(held, { class: 'ambiguous', code: 'timeout' }).watch).not.toHaveProperty('slot');
+    expect(afterRead(held, 'PENDING').watch).not.toHaveProperty('slot');
+    expect(afterRead(held, { class: 'ambiguous', code: 'timeout' }).watch).not.toHaveProperty(
+      'slot',
+    );
   });
 
   test("an automation's check waits for no slot of the budget", () => {
     const asked = take(approvalWith(), { kind: 'check' }, NOW + 1);
     expect(asked.watch).toMatchObject({ nextAt: NOW + 1, slot: true });
-    expect(looked(asked, 'PENDING').watch).not.toHaveProperty('slot');
+    expect(afterRead(asked, 'PENDING').watch).not.toHaveProperty('slot');
   });
 
   test('a silent service is tried a few times, and then called silent', () => {
@@ -74,12 +70,12 @@ describe('nobody has decided here', () => {
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const waits: number[] = [];
     for (let now = NOW; approval.watch.stale !== true; now = approval.watch.nextAt) {
-      approval = looked(approval, failure, now);
+      approval = afterRead(approval, failure, now);
       waits.push(approval.watch.nextAt - now);
     }
     expect(waits.slice(0, 3)).toEqual([500, 1_000, 2_000]);
     expect(waits).toHaveLength(4);
-    expect(looked(approval, 'PENDING').watch).not.toHaveProperty('stale');
+    expect(afterRead(approval, 'PENDING').watch).not.toHaveProperty('stale');
   });
 
   const refusal = (status: number, detail?: string): FailureFacts => ({
@@ -92,7 +88,7 @@ describe('nobody has decided here', () => {
   test.each([401, 403])(
     'a service that answers %i is asked no more until somebody asks',
     (status) => {
-      const denied = looked(approvalWith(), refusal(status));
+      const denied = afterRead(approvalWith(), refusal(status));
       expect(messageStateOf(denied, termsWith(), NOW)).toMatchObject({
         trouble: { why: 'denied', status },
         unwatched: true,
@@ -105,10 +101,10 @@ describe('nobody has decided here', () => {
       expect(next(denied, OLD)).toMatchObject({ kind: 'finish' });
       const asked = take(denied, { kind: 'check', asker }, NOW + 1);
       expect(next(asked, NOW + 1)).toMatchObject({ step: { kind: 'read-status' } });
-      expect(looked(asked, refusal(status), NOW + 2).replies.map(({ text }) => text)).toEqual([
+      expect(afterRead(asked, refusal(status), NOW + 2).replies.map(({ text }) => text)).toEqual([
         `<request>: The service refuses Gatepost's requests (${status}). Ask a Gatepost administrator. Press Check now to check again.`,
       ]);
-      const open = looked(asked, 'PENDING', NOW + 2);
+      const open = afterRead(asked, 'PENDING', NOW + 2);
       expect(messageStateOf(open, termsWith(), NOW)).toEqual(
         messageStateOf(approvalWith(), termsWith(), NOW),
       );
@@ -121,7 +117,7 @@ describe('nobody has decided here', () => {
   );
 
   describe('that was not let in', () => {
-    const denied = looked(approvalWith(), refusal(401));
+    const denied = afterRead(approvalWith(), refusal(401));
     const resumed = take(denied, { kind: 'resume', list: UNAUTHORIZED }, NOW + 60_000);
 
     test('stands on a list until it is resumed, and is then looked at once', () => {
@@ -137,7 +133,7 @@ describe('nobody has decided here', () => {
     });
 
     test('wakes the next ones when it is let in, and is watched on', () => {
-      const open = looked(resumed, 'PENDING', NOW + 60_000);
+      const open = afterRead(resumed, 'PENDING', NOW + 60_000);
       expect(open.resumes).toEqual([UNAUTHORIZED]);
       expect(next({ ...open, resumes: [] }, NOW + 60_000)).toMatchObject({ lane: 'background' });
       expect(messageStateOf(open, termsWith(), NOW)).toEqual(
@@ -146,7 +142,7 @@ describe('nobody has decided here', () => {
     });
 
     test('wakes nobody when it is not, and stands on the list again', () => {
-      const again = looked(resumed, refusal(403), NOW + 60_000);
+      const again = afterRead(resumed, refusal(403), NOW + 60_000);
       expect(again).not.toHaveProperty('resumes');
       expect(suspensionsOf(again)).toEqual([UNAUTHORIZED]);
     });
@@ -158,38 +154,39 @@ describe('nobody has decided here', () => {
       ['fails', { class: 'ambiguous', code: 'http_500', status: 500 }],
       ['cannot be read', { class: 'unreadable', code: 'unreadable_body', status: 200 }],
     ])('wakes the next ones when the service %s', (_what, failure) => {
-      const answered = looked(resumed, failure, NOW + 60_000);
+      const answered = afterRead(resumed, failure, NOW + 60_000);
       expect(answered.resumes).toEqual([UNAUTHORIZED]);
       expect(suspensionsOf(answered)).toEqual([]);
     });
 
     test('is tried until the service is no longer silent, and resumes the next ones then', () => {
       const silence = { class: 'ambiguous', code: 'timeout' } as const;
-      let silent = looked(resumed, silence, NOW + 60_000);
+      let silent = afterRead(resumed, silence, NOW + 60_000);
       expect(next(silent, NOW + 60_000)).toMatchObject({ until: NOW + 60_500 });
-      for (let at = 1; at < 6; at += 1) silent = looked(silent, silence, NOW + 60_000 + at * 9_000);
+      for (let at = 1; at < 6; at += 1)
+        silent = afterRead(silent, silence, NOW + 60_000 + at * 9_000);
       expect(silent).not.toHaveProperty('resumes');
       expect(next(silent, NOW + 106_000)).toMatchObject({ lane: 'background' });
-      expect(looked(silent, 'PENDING', NOW + 200_000).resumes).toEqual([UNAUTHORIZED]);
+      expect(afterRead(silent, 'PENDING', NOW + 200_000).resumes).toEqual([UNAUTHORIZED]);
     });
 
     test('is watched again when the store went back before it was resumed, and it failed then', () => {
       const silence = { class: 'ambiguous', code: 'timeout' } as const;
-      const late = looked(denied, silence, NOW + 60_000);
+      const late = afterRead(denied, silence, NOW + 60_000);
       expect(next(late, NOW + 60_000)).toMatchObject({ kind: 'wait', until: NOW + 60_500 });
-      expect(suspensionsOf(looked(late, refusal(401), NOW + 60_500))).toEqual([UNAUTHORIZED]);
+      expect(suspensionsOf(afterRead(late, refusal(401), NOW + 60_500))).toEqual([UNAUTHORIZED]);
     });
 
     test('wakes the next ones when it becomes too old to be tried', () => {
       const silence = { class: 'ambiguous', code: 'timeout' } as const;
       const tired = { ...resumed, watch: { ...resumed.watch, tries: 3 } };
-      const old = looked(tired, silence, OLD);
+      const old = afterRead(tired, silence, OLD);
       expect(old.resumes).toEqual([UNAUTHORIZED]);
       expect(next({ ...old, resumes: [] }, OLD + 1)).toMatchObject({ kind: 'finish' });
     });
 
     test('wakes the next ones when no key opens its token any more', () => {
-      const sealed = looked(resumed, { class: 'refused', code: 'sealed_text_not_opened' });
+      const sealed = afterRead(resumed, { class: 'refused', code: 'sealed_text_not_opened' });
       expect(sealed.resumes).toEqual([UNAUTHORIZED]);
     });
 
@@ -200,8 +197,8 @@ describe('nobody has decided here', () => {
 
     test('wakes the next ones at the answer to somebody who asked, however late it comes', () => {
       const asked = take(denied, { kind: 'check' }, NOW + 1);
-      const silent = looked(asked, { class: 'not-sent', code: 'connection_refused' }, NOW + 2);
-      expect(looked(silent, 'PENDING', NOW + 600).resumes).toEqual([UNAUTHORIZED]);
+      const silent = afterRead(asked, { class: 'not-sent', code: 'connection_refused' }, NOW + 2);
+      expect(afterRead(silent, 'PENDING', NOW + 600).resumes).toEqual([UNAUTHORIZED]);
     });
 
     test.each<['read-status' | 'respond', StepResult]>([
@@ -221,7 +218,7 @@ describe('nobody has decided here', () => {
           ? ({ kind, why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const)
           : ({ kind, plannedAt: NOW } as const);
       const deciding = { ...denied, decision: { ...DECIDING, phase: now } };
-      const { data } = applyResult(deciding, step, result, termsWith(), NOW);
+      const data = applied(deciding, step, result);
       expect(data.resumes).toEqual([UNAUTHORIZED]);
       expect(suspensionsOf(data)).toEqual([]);
       expect(messageStateOf(data, termsWith(), NOW)).toMatchObject({ name: 'waiting' });
@@ -243,41 +240,29 @@ describe('nobody has decided here', () => {
     const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
     const end = { kind: 'status', answer, tellAgainInMs: 40_000 } as const;
     const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
-    const { data } = applyResult(approvalWith(), step, end, termsWith(), NOW);
+    const data = applied(approvalWith(), step, end);
     expect(data).toMatchObject({ resumes: [UNAUTHORIZED], resumeAt: NOW + 40_000 });
     const over = { ...data, withdrawnAt: NOW };
     expect(next(over, NOW)).toMatchObject({ kind: 'wait', until: NOW + 40_000 });
     expect(next(over, NOW + 40_000)).toMatchObject({
       step: { kind: 'resume', list: UNAUTHORIZED },
     });
-    const done = applyResult(
-      over,
-      { kind: 'resume', list: UNAUTHORIZED },
-      { kind: 'done' },
-      termsWith(),
-      NOW,
-    );
-    expect(done.data).not.toHaveProperty('resumeAt');
+    const done = applied(over, { kind: 'resume', list: UNAUTHORIZED }, { kind: 'done' });
+    expect(done).not.toHaveProperty('resumeAt');
   });
 
   test('the first one that is let in after others were not resumes those', () => {
     const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
     const news = { kind: 'status', answer, authorizedAgain: true } as const;
-    const { data } = applyResult(approvalWith(), step, news, termsWith(), NOW);
+    const data = applied(approvalWith(), step, news);
     expect(data.resumes).toEqual([UNAUTHORIZED]);
     expect(plan({ ...data, shown: shownNow(data) }, termsWith(), NOW)).toEqual({
       kind: 'step',
       step: { kind: 'resume', list: UNAUTHORIZED },
     });
-    const resumed = applyResult(
-      data,
-      { kind: 'resume', list: UNAUTHORIZED },
-      { kind: 'done' },
-      termsWith(),
-      NOW,
-    );
-    expect(resumed.data).not.toHaveProperty('resumes');
+    const resumed = applied(data, { kind: 'resume', list: UNAUTHORIZED }, { kind: 'done' });
+    expect(resumed).not.toHaveProperty('resumes');
   });
 
   test('that the service lets us in is not lost on one that was decided meanwhile', () => {
@@ -285,21 +270,21 @@ describe('nobody has decided here', () => {
     const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const answer = { status: 'REJECTED', raw: null, resolvedAt: null } as const;
     const news = { kind: 'status', answer, authorizedAgain: true } as const;
-    const { data } = applyResult(approvalWith({ outcome }), step, news, termsWith(), NOW);
+    const data = applied(approvalWith({ outcome }), step, news);
     expect(data.resumes).toEqual([UNAUTHORIZED]);
   });
 
   test('a service that refuses to show it is asked on, and its words are shown', () => {
-    const refused = looked(approvalWith(), refusal(422, 'No.'));
+    const refused = afterRead(approvalWith(), refusal(422, 'No.'));
     const trouble = { why: 'refused', detail: 'No.' };
     expect(messageStateOf(refused, termsWith(), NOW)).toMatchObject({ trouble });
     expect(next(refused, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
   });
 
   test('who asks after a week is not told that asking goes on', () => {
-    const over = looked(approvalWith(), 'PENDING', OLD);
+    const over = afterRead(approvalWith(), 'PENDING', OLD);
     const asked = take(over, { kind: 'check', asker }, OLD + 1);
-    const silent = looked(asked, refusal(422), OLD + 2);
+    const silent = afterRead(asked, refusal(422), OLD + 2);
     expect(silent.replies.map(({ text }) => text)).toEqual([
       '<request>: The service does not let Gatepost read this approval. Ask a Gatepost administrator. Press Check now to check again.',
     ]);
@@ -307,21 +292,21 @@ describe('nobody has decided here', () => {
   });
 
   test('after a week nothing is left to do, except for who asks', () => {
-    const over = looked(approvalWith(), 'PENDING', OLD);
+    const over = afterRead(approvalWith(), 'PENDING', OLD);
     expect(over.watch.ended).toBe(true);
     expect(next(over, OLD + 1)).toMatchObject({ kind: 'finish' });
     const asked = take(over, { kind: 'check', asker }, OLD + 2);
     expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'read-status' } });
-    const answered = looked(asked, 'PENDING', OLD + 3);
+    const answered = afterRead(asked, 'PENDING', OLD + 3);
     expect(answered.replies.map(({ user }) => user)).toEqual(['U0ANA']);
     expect(answered.watch).not.toHaveProperty('askers');
   });
 
   test('an automation that asks after a week is heard too', () => {
-    const over = looked(approvalWith(), 'PENDING', OLD);
+    const over = afterRead(approvalWith(), 'PENDING', OLD);
     const asked = take(over, { kind: 'check' }, OLD + 2);
     expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'read-status' } });
-    expect(next(looked(asked, 'PENDING', OLD + 3), OLD + 4)).toMatchObject({ kind: 'finish' });
+    expect(next(afterRead(asked, 'PENDING', OLD + 3), OLD + 4)).toMatchObject({ kind: 'finish' });
   });
 });
 
@@ -334,27 +319,27 @@ describe('a service that does not show it', () => {
   const why = (approval: Approval) => approval.watch.why;
 
   test('does not know it, until it has shown it once', () => {
-    const never = looked(approvalWith(), missing(404));
+    const never = afterRead(approvalWith(), missing(404));
     expect(why(never)).toBe('not-known-404');
-    expect(why(looked(never, missing(410)))).toBe('not-known-410');
-    const shown = looked(never, 'PENDING');
-    expect(why(looked(shown, missing(404)))).toBe('gone');
+    expect(why(afterRead(never, missing(410)))).toBe('not-known-410');
+    const shown = afterRead(never, 'PENDING');
+    expect(why(afterRead(shown, missing(404)))).toBe('gone');
   });
 
   test('was not asked while no key opened its token', () => {
-    const sealed = looked(approvalWith(), { class: 'refused', code: 'sealed_text_not_opened' });
+    const sealed = afterRead(approvalWith(), { class: 'refused', code: 'sealed_text_not_opened' });
     expect(next(sealed, NOW)).toMatchObject({ kind: 'finish' });
-    expect(why(looked(sealed, missing(404)))).toBe('not-known-404');
+    expect(why(afterRead(sealed, missing(404)))).toBe('not-known-404');
   });
 
   test('is asked on at the usual pace, and administrators hear of the first time alone', () => {
-    const never = looked(approvalWith(), missing(404));
+    const never = afterRead(approvalWith(), missing(404));
     expect(never.alerts).toEqual([{ cause: 'look-not-known', said: '404' }]);
     expect(next(never, NOW)).toMatchObject({ until: NOW + 15_000, lane: 'background' });
-    expect(looked({ ...never, alerts: [] }, missing(404)).alerts).toEqual([]);
+    expect(afterRead({ ...never, alerts: [] }, missing(404)).alerts).toEqual([]);
     for (const other of [
-      looked(approvalWith(), missing(410)),
-      looked(looked(approvalWith(), 'PENDING'), missing(404)),
+      afterRead(approvalWith(), missing(410)),
+      afterRead(afterRead(approvalWith(), 'PENDING'), missing(404)),
     ]) {
       expect(other).not.toHaveProperty('alerts');
     }
@@ -365,7 +350,7 @@ describe('who presses Check now', () => {
   test('is answered once, however often they press', () => {
     const once = take(approvalWith(), { kind: 'check', asker });
     const twice = take(once, { kind: 'check', asker }, NOW + 1);
-    expect(looked(twice, 'PENDING').replies).toHaveLength(1);
+    expect(afterRead(twice, 'PENDING').replies).toHaveLength(1);
   });
 
   test.each<[string, FailureFacts | 'UNKNOWN']>([
@@ -374,7 +359,7 @@ describe('who presses Check now', () => {
     ['cannot be read', { class: 'unreadable', code: 'x' }],
     ['does not let us in', { class: 'refused', code: 'http_403', status: 403 }],
   ])('is told that the service %s', (_what, failure) => {
-    const { replies } = looked(take(approvalWith(), { kind: 'check', asker }), failure);
+    const { replies } = afterRead(take(approvalWith(), { kind: 'check', asker }), failure);
     expect(replies.map(({ text }) => text)).toEqual([expect.stringMatching(/[Pp]ress Check now/)]);
   });
 
@@ -390,16 +375,16 @@ describe('who presses Check now', () => {
     const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
     const late = take(approvalWith({ outcome }), { kind: 'check', asker });
     expect(late.replies.map(({ text }) => text)).toEqual([elsewhere]);
-    const found = looked(take(approvalWith(), { kind: 'check', asker }), 'REJECTED');
+    const found = afterRead(take(approvalWith(), { kind: 'check', asker }), 'REJECTED');
     expect(found.replies.map(({ text }) => text)).toEqual([elsewhere]);
   });
 });
 
 test('an unknown state is looked after, and ends with the next clear answer', () => {
-  const unknown = looked(approvalWith(), 'UNKNOWN');
+  const unknown = afterRead(approvalWith(), 'UNKNOWN');
   expect(messageStateOf(unknown, termsWith(), NOW)).toEqual({ name: 'unknown', why: 'new-status' });
   expect(next(unknown, NOW)).toMatchObject({ kind: 'wait', lane: 'background' });
-  expect(messageStateOf(looked(unknown, 'PENDING'), termsWith(), NOW)).toMatchObject({
+  expect(messageStateOf(afterRead(unknown, 'PENDING'), termsWith(), NOW)).toMatchObject({
     name: 'waiting',
   });
 });
@@ -414,17 +399,17 @@ describe('a withdrawn request of which an answer may have been taken', () => {
     expect(statusOf(withdrawn)).toBe('UNKNOWN');
     expect(next(withdrawn, NOW)).toMatchObject({ until: NOW + 9_000 });
     expect(next(withdrawn, NOW + 9_000)).toMatchObject({ step: { kind: 'read-status' } });
-    expect(statusOf(looked(withdrawn, 'PENDING', NOW + 8_000))).toBe('UNKNOWN');
-    expect(statusOf(looked(withdrawn, 'PENDING', NOW + 9_000))).toBe('WITHDRAWN');
-    expect(statusOf(looked(withdrawn, 'REJECTED', NOW + 9_000))).toBe('REJECTED');
+    expect(statusOf(afterRead(withdrawn, 'PENDING', NOW + 8_000))).toBe('UNKNOWN');
+    expect(statusOf(afterRead(withdrawn, 'PENDING', NOW + 9_000))).toBe('WITHDRAWN');
+    expect(statusOf(afterRead(withdrawn, 'REJECTED', NOW + 9_000))).toBe('REJECTED');
   });
 
   test('is told as withdrawn to whoever asks, when that is certain', () => {
     const asked = take(withdrawn, { kind: 'check', asker }, NOW + 1);
     expect(asked.replies).toEqual([]);
-    const early = looked(asked, 'PENDING', NOW + 8_000);
+    const early = afterRead(asked, 'PENDING', NOW + 8_000);
     expect(early.replies).toEqual([]);
-    const sentences = looked(early, 'PENDING', NOW + 9_000).replies.map(({ text }) => text);
+    const sentences = afterRead(early, 'PENDING', NOW + 9_000).replies.map(({ text }) => text);
     expect(sentences).toEqual(['<request> was withdrawn. No decision is needed.']);
     const { unconfirmed: _, ...unsent } = withdrawn;
     const waiting = { ...unsent, watch: { ...unsent.watch, askers: [{ ...asker, at: NOW }] } };

@@ -288,12 +288,12 @@ export class ApprovalWorld {
     for (const before of this.sent) {
       if (before.clearAt !== undefined) continue;
       const quietAt = before.mustEndBy + TRUE_TIME.quietMs;
-      if (now < quietAt) this.faults.push('an answer was sent while another may be on its way');
+      if (now < quietAt) this.faults.push('a decision was sent while another may be on its way');
       if (!this.pendingAt.some((at) => at >= quietAt)) {
-        this.faults.push('an answer was sent again before the service said PENDING');
+        this.faults.push('a decision was sent again before the service said PENDING');
       }
     }
-    if (this.pendingAt.length === 0) this.faults.push('an answer was sent before a look');
+    if (this.pendingAt.length === 0) this.faults.push('a decision was sent before a read');
     const mayDecide = this.tried.some(
       (click) => click.action === action && SERVICE_USERS[click.user] === userId,
     );
@@ -320,7 +320,7 @@ export class ApprovalWorld {
     return posted;
   }
 
-  #look() {
+  #readStatus() {
     const answer = this.gate.read(RESOLVED_AT);
     if (answer.status === 'PENDING') this.pendingAt.push(this.timeline.now);
     return answer;
@@ -342,7 +342,8 @@ export class ApprovalWorld {
       ...people,
       links: LINKS,
       service: {
-        get: () => call(this.timeline, process, this.#chance.remote('look'), () => this.#look()),
+        get: () =>
+          call(this.timeline, process, this.#chance.remote('status'), () => this.#readStatus()),
         respond: () => Promise.reject(new Error('see #respond')),
       },
       outbox: {

@@ -101,7 +101,7 @@ const REMOTE = {
   read: READS,
   effect: EFFECTS,
   // A service may lose sight of a gate for a while.
-  look: [...READS, { endsMs: 20, failure: refused(404) }, { endsMs: 20, failure: refused(404) }],
+  status: [...READS, { endsMs: 20, failure: refused(404) }, { endsMs: 20, failure: refused(404) }],
   // Where Slack will not let us look, a second message is what we choose.
   search: READS.filter(({ failure }) => failure !== denied),
   // Whom Slack will not tell anything on the last way, cannot be told.
