@@ -3,6 +3,7 @@ import type { Applied, MarkedAttempt } from '../engine/flow.ts';
 import { patientWaitMs } from '../engine/patience.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
+import { without } from '../lib/without.ts';
 import {
   directNotOpened,
   directOpened,
@@ -61,13 +62,14 @@ function changeBegun<Record extends Report>(
   now: number,
 ): Record {
   const { mustEndBy } = attemptAt({ plannedAt: now }, timing, now);
-  const { again, ...rest } = { ...record, changeEndsBy: mustEndBy };
+  const { again } = record;
+  const rest = without<Report, Record>({ ...record, changeEndsBy: mustEndBy }, 'again');
   const at =
     record.changeEndsBy === undefined ? again?.at : record.changeEndsBy + timing.renderAgainMs;
   // Until the end is shown once more, that is owed.
   const ahead = at !== undefined &&
     (at > now || isRepeat(record, step)) && { again: { ...again, at } };
-  return { ...rest, ...ahead } as Record; // as: without an optional member it is still one of its kind
+  return { ...rest, ...ahead };
 }
 
 /** Whether the same is shown there, as far as is known. */
@@ -107,8 +109,7 @@ function isReportResult(result: { readonly kind: string }): result is ReportResu
 /** What acknowledged another press may have covered what the modal shows: it is shown anew behind that. */
 export function showAnew<Record extends Report>(record: Record, now: number): Record {
   const showing = { tries: 0, notBefore: now + SHOW_AFTER_MS };
-  const { shown, ...rest } = { ...record, showing };
-  return rest as Record; // as: without an optional member it is still one of its kind
+  return without<Report, Record>({ ...record, showing }, 'shown');
 }
 
 /** So often the modal, and what is not the end, is tried. */
@@ -126,14 +127,10 @@ function applyShown<Record extends Report>(
 ): Record {
   // A late result: another message has taken the place of this one.
   if (step.kind === 'update' && step.ts !== postNamed(record, 'result').ts) return record;
-  const { changeEndsBy, ...ended } = record;
-  // as: without an optional member it is still one of its kind
-  const rest = ended as Record;
+  const rest = without<Report, Record>(record, 'changeEndsBy');
   if (result.kind === 'done') {
     const isPaid = rest.again !== undefined && rest.again.at <= now && isRepeat(rest, step);
-    const { again, ...paid } = rest;
-    // as: without an optional member it is still one of its kind
-    return withHash(shownIn(isPaid ? (paid as Record) : rest, step), result);
+    return withHash(shownIn(isPaid ? without<Report, Record>(rest, 'again') : rest, step), result);
   }
   if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
   const { failure } = result;
@@ -168,8 +165,7 @@ function notShown<Record extends Report>(
     return withPost(untroubled(record), postedAnew(postNamed(record, 'result')));
   }
   if (now - showing.since <= TELL_FOR_MS) return later;
-  const { again, ...givenUp } = shownIn(record, step);
-  return givenUp as Record; // as: without an optional member it is still one of its kind
+  return without<Report, Record>(shownIn(record, step), 'again');
 }
 
 /** The state is shown, or is not worth more tries. */
@@ -179,8 +175,7 @@ function shownIn<Record extends Report>(record: Record, { kind, state }: ShowSte
 }
 
 function untroubled<Record extends Report>(record: Record): Record {
-  const { showing, ...rest } = record;
-  return rest as Record; // as: without an optional member it is still one of its kind
+  return without<Report, Record>(record, 'showing');
 }
 
 /** When it is tried again: a 429 says so itself, and is no failure of what is shown. */
@@ -218,8 +213,7 @@ function withHash<Record extends Report>(
 }
 
 function withoutModal<Record extends Report>(record: Record): Record {
-  const { modal, again, showing, ...closed } = record;
-  return closed as Record; // as: without an optional member it is still one of its kind
+  return without<Report, Record>(record, 'modal', 'again', 'showing');
 }
 
 /** A step of the announcement, or of the direct message with the result. */

@@ -3,6 +3,7 @@ import type { Due } from '../engine/first-due.ts';
 import type { Applied } from '../engine/flow.ts';
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
+import { without } from '../lib/without.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 import type {
   Authorization,
@@ -286,8 +287,7 @@ function done<T extends OperationTypes, P extends Progress<T>>(
 }
 
 function confirmed<P extends Progress<OperationTypes>>(progress: P): P {
-  const { unconfirmed, ...rest } = progress;
-  return rest as P; // as: without an optional member it is still one of its kind
+  return without<Progress<OperationTypes>, P>(progress, 'unconfirmed');
 }
 
 /** The person wants the same sent once more. */
@@ -300,8 +300,8 @@ export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
   // What was lost must not arrive behind what is sent now.
   const phase = firstPhase(Math.max(now, unconfirmed?.quietAt ?? 0));
   const earlier = unconfirmed && { unconfirmed: { ...unconfirmed, lost: 0 } };
-  const { outcome, ...rest } = { ...progress, ...earlier, phase };
-  const data = rest as P; // as: without an optional member it is still one of its kind
+  const begun = { ...progress, ...earlier, phase };
+  const data = without<Progress<OperationTypes>, P>(begun, 'outcome');
   return { data, audit: [auditEntry(rules, progress, 'again')] };
 }
 
