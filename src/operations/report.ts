@@ -1,7 +1,16 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Due } from '../engine/first-due.ts';
 import { type Failed, settled } from '../engine/settled.ts';
-import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
+import {
+  findPosted,
+  makePost,
+  type NotFound,
+  type Opened,
+  openDirect,
+  type Posted,
+  type PostNeeds,
+  takeSlot,
+} from '../posts/make-post.ts';
 import { duePost, nameInMetadata, type Post, type PostStep } from '../posts/post.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Modals, OpenModal } from '../slack/modals.ts';
@@ -96,8 +105,8 @@ export interface ReportPostStep<State extends MessageState> {
 
 export type ReportResult =
   | { readonly kind: 'slot'; readonly waitMs: number }
-  | { readonly kind: 'opened'; readonly channel: string }
-  | { readonly kind: 'not-found' }
+  | Opened
+  | NotFound
   /** `hash`: of the modal. */
   | { readonly kind: 'done'; readonly hash?: string }
   | Posted
@@ -269,16 +278,19 @@ export async function executeReport<State extends MessageState>(
       const updated = outbox.update({ ...place, ...message(step.state) });
       return settled(updated.then(() => ({ kind: 'done' }) as const));
     }
-    case 'open': {
-      const opened = outbox.openDirectMessage(report.by);
-      return settled(opened.then((channel) => ({ kind: 'opened', channel }) as const));
-    }
+    case 'open':
+      return openDirect(outbox, report.by);
     case 'slot':
       // Looked up here: when the post itself is tried, it is sent at once.
       if (step.post === 'announcement') await links.learnNames([report.by]);
       return takeSlot(dependencies, channelOf(report, step.post));
     case 'find':
-      return settled(find(dependencies, id, report, step.post));
+      return findPosted(outbox, {
+        channel: channelOf(report, step.post),
+        ...threadOf(report, step.post),
+        sinceAt: report.createdAt,
+        matches: metadataOf(id, report, step.post),
+      });
     case 'post': {
       const content = step.post === 'result' ? message(step.state) : announcement();
       const metadata = metadataOf(id, report, step.post);
@@ -294,19 +306,6 @@ export async function executeReport<State extends MessageState>(
 
 function hashIn({ hash }: OpenModal) {
   return hash === undefined ? {} : { hash };
-}
-
-async function find(
-  { outbox }: ReportDependencies,
-  id: string,
-  report: Report,
-  post: ReportPost,
-): Promise<ReportResult> {
-  const channel = channelOf(report, post);
-  const matches = metadataOf(id, report, post);
-  const search = { channel, ...threadOf(report, post), sinceAt: report.createdAt, matches };
-  const ts = await outbox.findByMetadata(search);
-  return ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts };
 }
 
 /** What a post says of itself, and is found by. */

@@ -1,6 +1,6 @@
 import { type Failed, settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
-import type { NewPost, Outbox } from '../slack/outbox.ts';
+import type { NewPost, Outbox, Search } from '../slack/outbox.ts';
 import type { RateLimiter } from '../store/store.ts';
 
 export interface PostNeeds {
@@ -13,6 +13,16 @@ export interface Posted {
   readonly kind: 'posted';
   readonly channel: string;
   readonly ts: string;
+}
+
+/** The search looked at everything since its `sinceAt`. */
+export interface NotFound {
+  readonly kind: 'not-found';
+}
+
+export interface Opened {
+  readonly kind: 'opened';
+  readonly channel: string;
 }
 
 /** All replicas together. */
@@ -55,6 +65,23 @@ export async function makePost(
     await store.pause(slotsOf(post.channel), forMs).catch(() => undefined);
   }
   return result;
+}
+
+/** Searches Slack for a post whose answer was lost, or that may have been forgotten. */
+export function findPosted(outbox: Outbox, search: Search): Promise<Posted | NotFound | Failed> {
+  const { channel } = search;
+  const found = outbox.findByMetadata(search);
+  return settled(
+    found.then((ts): Posted | NotFound =>
+      ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts },
+    ),
+  );
+}
+
+/** Opens the direct message that a post goes to. */
+export function openDirect(outbox: Outbox, user: string): Promise<Opened | Failed> {
+  const opened = outbox.openDirectMessage(user);
+  return settled(opened.then((channel): Opened => ({ kind: 'opened', channel })));
 }
 
 /** All posts to a channel share one rate limit. */

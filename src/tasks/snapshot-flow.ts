@@ -1,6 +1,6 @@
 import { isOf } from '../engine/attempt.ts';
 import type { Applied, Flow, Plan } from '../engine/flow.ts';
-import { type Failed, settled } from '../engine/settled.ts';
+import type { Failed } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { SlackMessage } from '../operations/report.ts';
 import {
@@ -10,7 +10,14 @@ import {
   searchedInVain,
   slotTaken,
 } from '../posts/apply-post.ts';
-import { makePost, type Posted, type PostNeeds, takeSlot } from '../posts/make-post.ts';
+import {
+  findPosted,
+  makePost,
+  type NotFound,
+  type Posted,
+  type PostNeeds,
+  takeSlot,
+} from '../posts/make-post.ts';
 import { duePost, type Post, type PostStep } from '../posts/post.ts';
 import type { TaskVersion } from '../service/task.ts';
 import { actions, button, context, section } from '../slack/blocks.ts';
@@ -66,7 +73,7 @@ interface SnapshotStep {
 
 type SnapshotStepResult =
   | { readonly kind: 'slot'; readonly waitMs: number }
-  | { readonly kind: 'not-found' }
+  | NotFound
   | Posted
   | Failed;
 
@@ -133,15 +140,12 @@ function executeStep(
   switch (step.kind) {
     case 'slot':
       return takeSlot(needs, channel);
-    case 'find': {
-      const search = { channel, sinceAt: snapshot.createdAt, matches: metadata };
-      const found = needs.outbox.findByMetadata(search);
-      return settled(
-        found.then((ts) =>
-          ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts },
-        ),
-      );
-    }
+    case 'find':
+      return findPosted(needs.outbox, {
+        channel,
+        sinceAt: snapshot.createdAt,
+        matches: metadata,
+      });
     case 'post':
       return makePost(needs, { channel, ...snapshotMessage(snapshot), metadata });
   }

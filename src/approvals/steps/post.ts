@@ -1,5 +1,5 @@
 import { isOf } from '../../engine/attempt.ts';
-import { type Failed, settled } from '../../engine/settled.ts';
+import type { Failed } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import {
   directNotOpened,
@@ -14,7 +14,11 @@ import {
   soughtInVain,
 } from '../../posts/apply-post.ts';
 import {
+  findPosted,
   makePost,
+  type NotFound,
+  type Opened,
+  openDirect,
   type Posted,
   type Slot,
   takeSlot,
@@ -166,21 +170,14 @@ function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due
   }
 }
 
-export const findPost: StepRules<FindPost, Posted | { readonly kind: 'not-found' } | Failed> = {
+export const findPost: StepRules<FindPost, Posted | NotFound | Failed> = {
   execute({ outbox }, id, approval, { post: name, channel }) {
-    const found = outbox.findByMetadata({
+    return findPosted(outbox, {
       channel,
       ...threadOf(approval, name),
       sinceAt: searchedSince(approval, name, channel),
       matches: { record: id, post: nameInMetadata(postNamed(approval, name, channel)) },
     });
-    return settled(
-      found.then((ts) =>
-        ts === undefined
-          ? ({ kind: 'not-found' } as const)
-          : ({ kind: 'posted', channel, ts } as const),
-      ),
-    );
   },
 
   apply(approval, step, result, { timing }, now) {
@@ -206,12 +203,9 @@ function searchedSince(approval: Approval, name: string, channel: string): numbe
 /** Before the last one it may have been tried as well. */
 const EARLIER_TRIES_MS = 10 * 60_000;
 
-type Opened = { readonly kind: 'opened'; readonly channel: string } | Failed;
-
-export const openConversation: StepRules<OpenConversation, Opened> = {
+export const openConversation: StepRules<OpenConversation, Opened | Failed> = {
   execute({ outbox }, _id, _approval, { user }) {
-    const opened = outbox.openDirectMessage(user);
-    return settled(opened.then((channel) => ({ kind: 'opened', channel }) as const));
+    return openDirect(outbox, user);
   },
 
   apply(approval, { post: name }, result, { timing }, now) {
