@@ -1,10 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
-import { listUsers } from './list-users.ts';
 import type { Scim } from './scim.ts';
 import type { ServiceUser, UserProfile } from './service-user.ts';
 import { type CallLimits, DEFAULT_DEADLINE_MS } from './transport.ts';
-import type { UserFilter } from './user-filter.ts';
-import { userPages } from './user-pages.ts';
+import { listUsers, type UserFilter, userPages } from './user-pages.ts';
 
 const MAX_PAGES = 50;
 

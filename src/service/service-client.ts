@@ -24,7 +24,6 @@ import { type CreateUserOutcome, createUser, type NewUser } from './create-user.
 import { type DeleteUserOutcome, deleteUser } from './delete-user.ts';
 import { type Dialect, defaultDialect } from './dialect.ts';
 import { findUser, type UserKey, type UserMatch } from './find-user.ts';
-import { listUsers } from './list-users.ts';
 import { type MoveOutcome, moveTask, type TaskMove } from './move-task.ts';
 import { type PatchUserOutcome, patchUser, type UserOperation } from './patch-user.ts';
 import { type Probed, probeApprovals } from './probe.ts';
@@ -32,7 +31,7 @@ import { createScim, type Scim } from './scim.ts';
 import type { UserProfile } from './service-user.ts';
 import { readTask, type TaskRead } from './task.ts';
 import { type CallLimits, createTransport, type Transport } from './transport.ts';
-import { type UserBatch, type UsersAsked, userPages } from './user-pages.ts';
+import { listUsers, type UserBatch, type UsersAsked, userPages } from './user-pages.ts';
 
 export interface ServiceClient extends AsyncDisposable {
   /** Whether the approval endpoint is where it is looked for; see `probe.ts`. Throws RemoteFailure. */

@@ -1,9 +1,22 @@
-import { RemoteFailure } from '../lib/failure.ts';
-import type { UserPage, UserQuery } from './list-users.ts';
-import type { UserProfile } from './service-user.ts';
-import { isMatch, type UserFilter } from './user-filter.ts';
+/** Accounts of the service, page by page, filtered. */
 
+import { RemoteFailure } from '../lib/failure.ts';
+import { foldEmail } from '../lib/fold-email.ts';
+import { unreadable } from './json-of-exchange.ts';
+import { readMember } from './read-member.ts';
+import type { Scim } from './scim.ts';
+import { type ServiceUser, serviceUserOf, type UserProfile } from './service-user.ts';
+import type { CallLimits } from './transport.ts';
+
+const OPERATION = 'list users';
 const PAGE_SIZE = 100;
+
+/** One comparison (RFC 7644 3.4.2.2): equal, contains, begins with. */
+export interface UserFilter {
+  readonly attribute: 'id' | 'userName' | 'externalId' | 'displayName';
+  readonly operator: 'eq' | 'co' | 'sw';
+  readonly value: string;
+}
 
 export interface UsersAsked {
   readonly filter: UserFilter | null;
@@ -72,3 +85,87 @@ function isFirstAgain({ startIndex }: UserPage, asked: UserQuery): boolean {
 function isFilterRefused(error: unknown): boolean {
   return error instanceof RemoteFailure && (error.status === 400 || error.status === 422);
 }
+
+export interface UserPage {
+  /** Rows that could be read. */
+  readonly users: readonly UserProfile[];
+  /** All rows, for the next page's start. */
+  readonly rowCount: number;
+  readonly totalResults: number | null;
+  /** Where the page begins, as the server says; null: it does not. */
+  readonly startIndex: number | null;
+}
+
+export interface UserQuery {
+  readonly filter: UserFilter | null;
+  /** Counts from 1. */
+  readonly startIndex: number;
+  readonly count: number;
+}
+
+/** One page of the synchronized users (Interface 4.5; query names and bodies as in RFC 7644 3.4.2). */
+export async function listUsers(
+  scim: Scim,
+  query: UserQuery,
+  limits: CallLimits,
+): Promise<UserPage> {
+  const path = `?${queryText(query)}`;
+  return pageOf(await scim({ operation: OPERATION, method: 'GET', path }, limits));
+}
+
+function queryText({ filter, startIndex, count }: UserQuery): string {
+  const paging = `startIndex=${startIndex}&count=${count}`;
+  return filter === null ? paging : `filter=${encodeURIComponent(filterText(filter))}&${paging}`;
+}
+
+/** As it is sent, not encoded yet: `userName eq "ana@example.com"`. */
+function filterText({ attribute, operator, value }: UserFilter): string {
+  return `${attribute} ${operator} ${JSON.stringify(value)}`;
+}
+
+/** `Resources` (which may be left out when nothing was found), a bare array, or either in `data`. */
+function pageOf(body: unknown): UserPage {
+  const list =
+    readMember(body, 'Resources') === undefined ? (readMember(body, 'data') ?? body) : body;
+  const totalResults = numberOf(list, 'totalResults');
+  const rows = Array.isArray(list)
+    ? list
+    : (readMember(list, 'Resources') ?? (totalResults === 0 ? [] : null));
+  if (!Array.isArray(rows)) throw unreadable(OPERATION);
+  const users = rows.map(serviceUserOf).filter((user) => user !== undefined);
+  if (rows.length > 0 && users.length === 0) throw unreadable(OPERATION);
+  const startIndex = numberOf(list, 'startIndex');
+  return { users, rowCount: rows.length, totalResults, startIndex };
+}
+
+function numberOf(list: unknown, name: string): number | null {
+  const value = readMember(list, name);
+  return typeof value === 'number' ? value : null;
+}
+
+/** The same comparison here: a server may ignore filters. */
+export function isMatch(user: ServiceUser, { attribute, operator, value }: UserFilter): boolean {
+  const fold = FOLDS[attribute];
+  const own = user[attribute];
+  if (own === null) return false;
+  const is = fold(own);
+  const wanted = fold(value);
+  switch (operator) {
+    case 'eq':
+      return is === wanted;
+    case 'co':
+      return is.includes(wanted);
+    case 'sw':
+      return is.startsWith(wanted);
+  }
+}
+
+const exactly = (text: string): string => text;
+
+/** Addresses and names are the same in any case, ids are not (RFC 7643 3.1, 4.1.1). */
+const FOLDS: Readonly<Record<UserFilter['attribute'], (text: string) => string>> = {
+  id: exactly,
+  userName: foldEmail,
+  externalId: exactly,
+  displayName: foldEmail,
+};

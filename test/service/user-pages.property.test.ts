@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RemoteFailure } from '../../src/lib/failure.ts';
-import type { UserPage, UserQuery } from '../../src/service/list-users.ts';
 import type { UserProfile } from '../../src/service/service-user.ts';
-import type { UserFilter } from '../../src/service/user-filter.ts';
-import { userPages } from '../../src/service/user-pages.ts';
+import {
+  type UserFilter,
+  type UserPage,
+  type UserQuery,
+  userPages,
+} from '../../src/service/user-pages.ts';
 
 const blank = {
   active: null,

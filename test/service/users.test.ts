@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BJENSEN } from '../../sandbox/test/service/rfc-user.ts';
 import { system } from '../../src/lib/system.ts';
 import { createServiceClient, type UsersClient } from '../../src/service/service-client.ts';
-import type { UserFilter } from '../../src/service/user-filter.ts';
-import type { UserBatch } from '../../src/service/user-pages.ts';
+import type { UserBatch, UserFilter } from '../../src/service/user-pages.ts';
 import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
