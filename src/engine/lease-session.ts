@@ -19,11 +19,11 @@ export interface WorkNeeds {
   readonly onStep: (facts: StepFacts & { record: string; tookMs: number }) => void;
 }
 
-export interface WorkedUntil {
+export interface SessionEnd {
   /** When the record is due again, in the store's time; null: never, or nobody here knows. */
   readonly dueAt: number | null;
-  /** The session ended at its bound after so many steps, and something was due still. */
-  readonly unrested?: number;
+  /** It ended at its limit after so many steps, and something was still due. */
+  readonly stepsAtLimit?: number;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function work<Data, Step, Result>(
   held: Held,
   flow: Flow<Data, Step, Result>,
   needs: WorkNeeds,
-): Promise<WorkedUntil> {
+): Promise<SessionEnd> {
   return new LeaseSession(held, flow, needs).run();
 }
 
@@ -77,7 +77,7 @@ class LeaseSession<Data, Step, Result> {
     this.#tick = needs.monotonic();
   }
 
-  async run(): Promise<WorkedUntil> {
+  async run(): Promise<SessionEnd> {
     try {
       return await this.#run();
     } catch (error) {
@@ -86,7 +86,7 @@ class LeaseSession<Data, Step, Result> {
     }
   }
 
-  async #run(): Promise<WorkedUntil> {
+  async #run(): Promise<SessionEnd> {
     const endAt = this.#needs.monotonic() + SESSION_MS;
     for (let steps = 0; ; ) {
       this.#receiveSignals();
@@ -102,7 +102,7 @@ class LeaseSession<Data, Step, Result> {
       if (saved.kind === 'lost') return { dueAt: null };
       if (!saved.released) continue;
       const dueAt = next.kind === 'release' ? next.dueAt : null;
-      return plan.kind === 'step' ? { dueAt, unrested: steps } : { dueAt };
+      return plan.kind === 'step' ? { dueAt, stepsAtLimit: steps } : { dueAt };
     }
   }
 

@@ -2,7 +2,7 @@ import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Claimed, Held, Lane, Store, StoredRecord } from '../store/store.ts';
 import { PATIENT_CLAIMS, retryInMs, StoreError } from '../store/store.ts';
-import type { WorkedUntil } from './lease-session.ts';
+import type { SessionEnd } from './lease-session.ts';
 
 export interface Logger {
   info(facts: object, message: string): void;
@@ -13,7 +13,7 @@ export interface Logger {
 export interface ReconcilerNeeds {
   readonly store: Pick<Store, 'claim' | 'defer'>;
   /** By kind of record. */
-  readonly workers: Readonly<Record<string, (held: Held) => Promise<WorkedUntil>>>;
+  readonly workers: Readonly<Record<string, (held: Held) => Promise<SessionEnd>>>;
   readonly logger: Logger;
   readonly clock: MonotonicClock;
   readonly timers: Timers;
@@ -59,10 +59,10 @@ const AWAY_AGAIN_MS = 60_000;
 /** Twice the steps of the longest work there is: several hundred test cases at once. */
 const ENDLESS_STEPS = 3_000;
 /** Of so many records it is remembered; what other replicas brought to an end is among them. */
-const RESTLESS_MAX = 1_000;
+const AT_LIMIT_MAX = 1_000;
 
-/** What a record took of lease sessions that ended with something due still. */
-interface Restless {
+/** What a record took of lease sessions that ended at their limit. */
+interface AtLimit {
   readonly steps: number;
   /** How often it was reported. */
   readonly reports: number;
@@ -70,13 +70,13 @@ interface Restless {
 
 /** What is known here of records, by id; one may change its lane. */
 interface Known {
-  readonly restless: Map<string, Restless>;
+  readonly atLimit: Map<string, AtLimit>;
   /** The end of the session with it. */
   readonly sessions: Map<string, Promise<void>>;
 }
 
 export function createReconciler(needs: ReconcilerNeeds): Reconciler {
-  const known = { restless: new Map(), sessions: new Map() };
+  const known = { atLimit: new Map(), sessions: new Map() };
   const lanes = {
     people: new LanePump('people', needs, known),
     background: new LanePump('background', needs, known),
@@ -182,9 +182,9 @@ class LanePump {
       const worker = this.#needs.workers[kind];
       if (worker === undefined) throw new Error(`no worker for records of kind ${kind}`);
       if (await this.#isEndless(held)) return;
-      const { dueAt, unrested } = await worker(held);
-      this.#noteSteps(held.lease.id, unrested);
-      if (unrested !== undefined) this.#wakeIn(0);
+      const { dueAt, stepsAtLimit } = await worker(held);
+      this.#noteSteps(held.lease.id, stepsAtLimit);
+      if (stepsAtLimit !== undefined) this.#wakeIn(0);
       else if (dueAt !== null) this.#wakeIn(dueAt - held.now);
     } catch (error) {
       await this.#giveBack(held, error);
@@ -192,14 +192,14 @@ class LanePump {
   }
 
   /** Adds the steps of a session; undefined: it ended with nothing due. */
-  #noteSteps(id: string, unrested: number | undefined): void {
-    const { restless } = this.#known;
-    const { steps, reports } = restless.get(id) ?? { steps: 0, reports: 0 };
-    restless.delete(id);
-    if (unrested === undefined) return;
-    restless.set(id, { steps: steps + unrested, reports });
-    const [oldest] = restless.keys();
-    if (restless.size > RESTLESS_MAX && oldest !== undefined) restless.delete(oldest);
+  #noteSteps(id: string, stepsAtLimit: number | undefined): void {
+    const { atLimit } = this.#known;
+    const { steps, reports } = atLimit.get(id) ?? { steps: 0, reports: 0 };
+    atLimit.delete(id);
+    if (stepsAtLimit === undefined) return;
+    atLimit.set(id, { steps: steps + stepsAtLimit, reports });
+    const [oldest] = atLimit.keys();
+    if (atLimit.size > AT_LIMIT_MAX && oldest !== undefined) atLimit.delete(oldest);
   }
 
   /**
@@ -207,10 +207,10 @@ class LanePump {
    * back for a while, each time for longer.
    */
   async #isEndless({ lease, record, now }: Held): Promise<boolean> {
-    const { restless } = this.#known;
-    const { steps, reports } = restless.get(lease.id) ?? { steps: 0, reports: 0 };
+    const { atLimit } = this.#known;
+    const { steps, reports } = atLimit.get(lease.id) ?? { steps: 0, reports: 0 };
     if (steps < ENDLESS_STEPS) return false;
-    restless.set(lease.id, { steps: 0, reports: reports + 1 });
+    atLimit.set(lease.id, { steps: 0, reports: reports + 1 });
     this.#needs.logger.error({ record: lease.id, steps }, 'a record always has something due');
     this.#needs.onStuck(record);
     await this.#needs.store.defer(lease, now + retryInMs(PATIENT_CLAIMS + reports));

@@ -436,8 +436,8 @@ describe('a lease session', () => {
       now += 4_000;
       await stage.pass(4_000);
     });
-    const until = await stage.work(held, flow, { monotonic: () => now });
-    expect(until).toEqual({ dueAt: expect.any(Number), unrested: 3 });
+    const end = await stage.work(held, flow, { monotonic: () => now });
+    expect(end).toEqual({ dueAt: expect.any(Number), stepsAtLimit: 3 });
     expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 3, isOpen: false });
     const [again] = (await stage.store.claim('people', 1)).held;
     expect(again).toMatchObject({ claims: 1, record: { id: held.lease.id } });
@@ -452,8 +452,8 @@ describe('a lease session', () => {
         const flow = toyFlow(async () => void steps.push((steps.pop() ?? 0) + 1));
         while (held !== undefined) {
           steps.push(0);
-          const until = await stage.work(held, flow, { monotonic: () => 0 });
-          expect(until.unrested ?? 0).toBe(until.unrested === undefined ? 0 : steps.at(-1));
+          const end = await stage.work(held, flow, { monotonic: () => 0 });
+          expect(end.stepsAtLimit ?? 0).toBe(end.stepsAtLimit === undefined ? 0 : steps.at(-1));
           [held] = (await stage.store.claim('people', 1)).held;
         }
         expect(steps).toEqual([
