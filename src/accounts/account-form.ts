@@ -1,5 +1,5 @@
 import type { InputBlock } from '@slack/types';
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import { cleanLine } from '../lib/clean-line.ts';
 import type { Ask } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';

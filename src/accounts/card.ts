@@ -1,5 +1,5 @@
 import type { Button, ModalView } from '@slack/types';
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import { cleanLine } from '../lib/clean-line.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { actions, button, confirm, context, fields, section } from '../slack/blocks.ts';

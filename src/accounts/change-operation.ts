@@ -1,4 +1,4 @@
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type Ask, type Asked, askOnce } from '../operations/ask.ts';
 import type { Operation, Reporting } from '../operations/operation.ts';

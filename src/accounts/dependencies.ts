@@ -1,5 +1,5 @@
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { UsersClient } from '../service/service-client.ts';

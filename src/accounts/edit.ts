@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import type { UserProfile } from '../service/service-user.ts';
 import { context, section } from '../slack/blocks.ts';
 import type { Form } from '../slack/form.ts';

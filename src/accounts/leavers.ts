@@ -1,5 +1,5 @@
 import type { NewAlert } from '../alerts/raise-alert.ts';
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import { clip } from '../lib/clip.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { type Membership, membershipOf, type SlackPerson } from '../people/membership.ts';

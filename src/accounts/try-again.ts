@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import { askAgain, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import type { UserProfile } from '../service/service-user.ts';

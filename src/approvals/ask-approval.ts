@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../config/config.ts';
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import { redactor } from '../lib/redact.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';

@@ -1,12 +1,12 @@
 import type { ModalView } from '@slack/types';
 import type { Route } from '../config/config.ts';
-import type { RecordDependencies, RecordRunner } from '../engine/reconciler.ts';
+import { type RecordDependencies, type SignalStored, storeSignal } from '../engine/put-record.ts';
 import type { Timers } from '../lib/timers.ts';
 import { answerPerson } from '../slack/answer-person.ts';
 import type { SlackLinks } from '../slack/links.ts';
 import type { Permalink } from '../slack/permalink.ts';
 import type { Replies } from '../slack/replies.ts';
-import { type Signalled, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import type { Action, Reachable } from './approval.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
@@ -52,9 +52,7 @@ export interface ButtonPress {
  * stored: it will be carried out, whatever happens to this process; `carryOn` begins at once.
  * missing, mismatch: no such record, or another message. unavailable, unknown: the store's failures.
  */
-export type PressStored =
-  | { readonly kind: 'stored'; carryOn(): void }
-  | { readonly kind: 'missing' | 'mismatch' | 'unavailable' | 'unknown' };
+export type PressStored = SignalStored | { readonly kind: 'unavailable' | 'unknown' };
 
 /** Stores a ballot, in one round trip. */
 export function castBallot(
@@ -84,30 +82,18 @@ export function askForCheck(
 }
 
 async function store(
-  { store, reconciler }: PressDependencies,
+  dependencies: PressDependencies,
   press: ButtonPress,
   body: ApprovalSignal,
 ): Promise<PressStored> {
   const { record, press: id, channel, message } = press;
   const signal = { id, body: encodeSignal(body) };
-  const options = { place: { channel, message }, hold: reconciler.hasRoom, once: true };
+  const options = { place: { channel, message }, once: true };
   try {
-    return taken(await store.signal(record, signal, options), reconciler);
+    return await storeSignal(dependencies, record, signal, options);
   } catch (error) {
     if (error instanceof StoreError) return { kind: error.code };
     throw error;
-  }
-}
-
-function taken(signalled: Signalled, reconciler: RecordRunner): PressStored {
-  switch (signalled.kind) {
-    case 'leased':
-      return { kind: 'stored', carryOn: () => void reconciler.run(signalled.held) };
-    case 'queued':
-    case 'known':
-      return { kind: 'stored', carryOn() {} };
-    default:
-      return { kind: signalled.kind };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route, Source } from '../config/config.ts';
-import { signalRecord } from '../engine/signal-record.ts';
+import { signalRecord } from '../engine/put-record.ts';
 import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { type FieldError, problem } from '../http/problem.ts';

@@ -32,12 +32,6 @@ export interface RecordRunner {
   run(held: Held): Promise<void>;
 }
 
-/** Where records are put, and who works on them at once. */
-export interface RecordDependencies {
-  readonly store: Store;
-  readonly reconciler: RecordRunner;
-}
-
 export interface Reconciler extends RecordRunner {
   start(): void;
   /** Takes no new records, and waits for those in hand, at most `withinMs`. */

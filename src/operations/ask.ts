@@ -1,6 +1,4 @@
-import type { RecordDependencies } from '../engine/reconciler.ts';
-import { recordOnce } from '../engine/record-once.ts';
-import { signalRecord } from '../engine/signal-record.ts';
+import { type RecordDependencies, recordOnce, signalRecord } from '../engine/put-record.ts';
 import type { Store } from '../store/store.ts';
 import { decodeOperation, encodeOperation, type OperationRecord, stateOf } from './operation.ts';
 import { encodeSignal } from './operation-flow.ts';

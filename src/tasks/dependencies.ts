@@ -1,4 +1,4 @@
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import type { AdministratorDependencies } from '../people/permission.ts';
 import type { FormDependencies } from '../slack/show-form.ts';
 import type { Places } from './destinations.ts';

@@ -1,6 +1,5 @@
 import type { Config, Source } from '../config/config.ts';
-import type { RecordDependencies } from '../engine/reconciler.ts';
-import { recordOnce } from '../engine/record-once.ts';
+import { type RecordDependencies, recordOnce } from '../engine/put-record.ts';
 import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
 import { problem } from '../http/problem.ts';

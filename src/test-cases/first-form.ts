@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { RecordDependencies } from '../engine/reconciler.ts';
+import type { RecordDependencies } from '../engine/put-record.ts';
 import {
   type AccountAuthorizationDependencies,
   type AdministratorDependencies,

@@ -1,5 +1,4 @@
-import type { RecordDependencies } from '../../engine/reconciler.ts';
-import { signalRecord } from '../../engine/signal-record.ts';
+import { type RecordDependencies, signalRecord } from '../../engine/put-record.ts';
 import type { Approval } from '../approval.ts';
 import { encodeSignal } from '../receive.ts';
 import { withoutResume } from '../suspension.ts';

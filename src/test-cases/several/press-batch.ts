@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { signalRecord } from '../../engine/signal-record.ts';
+import { signalRecord } from '../../engine/put-record.ts';
 import type { Press } from '../../operations/ask.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import type { NewCaseDependencies } from '../first-form.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RecordedOnce, recordOnce } from '../../engine/record-once.ts';
+import { type RecordedOnce, recordOnce } from '../../engine/put-record.ts';
 import { announcementAt } from '../../operations/report.ts';
 import type { Form } from '../../slack/form.ts';
 import { showError, showInstead } from '../../slack/modal-blocks.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordOnce } from '../../src/engine/record-once.ts';
+import { recordOnce } from '../../src/engine/put-record.ts';
 import type { NewRecord, Store } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
 
