@@ -215,7 +215,9 @@ it('takes a place where work items can be read, with the names in them', () => {
 
 it('says of the name of a route that there are no routes', () => {
   expect(problemsWith(SOURCE)).toContainEqual(
-    expect.stringMatching(/sources\[0\]\.routes\[0\] must be the name of a route: none is configured$/),
+    expect.stringMatching(
+      /sources\[0\]\.routes\[0\] must be the name of a route: none is configured$/,
+    ),
   );
 });
 

@@ -3,7 +3,7 @@ import type { Random } from '../../lib/random.ts';
 import { runIdOf } from './confirmation.ts';
 
 /** One run of one server, from its start to its end. */
-interface Life {
+export interface Life {
   readonly id: string;
   /** False: the server does not tell, and may be another one at each connection. */
   readonly isTold: boolean;
