@@ -204,8 +204,7 @@ export class RedisConnection implements AsyncDisposable {
 
   #notice(tag: string, life: Life, now: () => number): void {
     if (!this.#lives.notice(tag, life, now)) return;
-    const facts = tag === ONLY ? {} : { shard: tag };
-    this.#logger.warn(facts, 'Redis was restarted or replaced: what it may have lost is looked up');
+    this.#logger.warn({}, 'Redis was restarted or replaced: what it may have lost is looked up');
   }
 
   #tagOf(key: string): string {

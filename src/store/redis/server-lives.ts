@@ -57,15 +57,16 @@ export class ServerLives {
 
   /**
    * Something is written there now. Where nothing was noted before it is another server, too. True: another one, or
-   * another life of it, than before.
+   * another life of it, than before, noticed for the first time.
    */
   notice(tag: string, life: Life, now: () => number): boolean {
     const before = this.#ofTag.get(tag);
     if (before?.id === life.id) return false;
+    const isKnown = [...this.#ofTag.values()].some(({ id }) => id === life.id);
     this.#ofTag.set(tag, life);
     this.#servingSince = now();
     // One that does not tell is most likely the same.
     if (life.isTold) this.#wentBackAt = this.#servingSince;
-    return before !== undefined && life.isTold;
+    return before !== undefined && life.isTold && !isKnown;
   }
 }
