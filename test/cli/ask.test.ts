@@ -180,7 +180,9 @@ describe('ask --wait', () => {
     for (const news of [{}, { permalink }, { permalink, approvals: 1 }])
       screen.show({ ...waiting, ...news });
     screen.close();
-    const lines = String(stderr.read()).replaceAll('\r\u001b[K', '\n').split('\n');
+    // Of what waits, newer Node gives a piece at a time.
+    const pieces = Array.from({ length: stderr.readableLength }, () => stderr.read() ?? '');
+    const lines = pieces.join('').replaceAll('\r\u001b[K', '\n').split('\n');
     expect(lines.filter((line) => line.includes('acme'))).toEqual([
       `Message in Slack: ${permalink}`,
     ]);

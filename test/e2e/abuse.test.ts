@@ -20,10 +20,13 @@ async function connections({ app }: Stage, count: number, text: string): Promise
   return sockets;
 }
 
-/** All that was answered, once the bot has closed the connection. */
+/** All that was answered, once the bot has closed the connection, also in the middle of what is sent. */
 async function answered(socket: Socket): Promise<string> {
   let text = '';
-  for await (const piece of socket) text += piece;
+  socket.on('data', (piece) => {
+    text += piece;
+  });
+  if (!socket.closed) await once(socket, 'close').catch(() => undefined);
   return text;
 }
 
