@@ -306,8 +306,8 @@ export interface Store extends RateLimiter, AsyncDisposable {
   /** When that last happened while this process wrote: another server, or life of it, took over. 0: never. */
   wentBackAt(): number;
   /**
-   * Writes something small, as safely as `create` does; as a `trial` as much as the largest record takes, where a full
-   * disk tells them apart. Throws StoreError when the store takes no writes now.
+   * Writes something small, as safely as `create` does; as a `trial` more than any approval takes, where a full disk
+   * tells them apart. Throws StoreError when the store takes no writes now.
    */
   ping(options?: { readonly trial?: boolean }): Promise<void>;
 }

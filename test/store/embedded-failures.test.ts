@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -193,6 +193,12 @@ describe('a folder that is removed while its process runs', () => {
     try {
       await createFree(store);
       await store.ping();
+      await rename(folder, `${folder}-away`);
+      await expect(store.ping()).rejects.toMatchObject({ code: 'unavailable' });
+      await rename(`${folder}-away`, folder);
+      // It is the same one again.
+      await store.ping();
+      await createFree(store);
       await rm(folder, { recursive: true });
       const other = how === 'replaced' ? await createEmbeddedStore(options) : undefined;
       const why = { code: 'unavailable', message: expect.stringContaining('removed or replaced') };

@@ -5,7 +5,7 @@ import type { System } from '../../lib/system.ts';
 import type { SignAudit } from '../audit-chain.ts';
 import { LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts';
 import { causeOf, EmbeddedStore } from './embedded-store.ts';
-import { checkFolder, writeMarker } from './folder-check.ts';
+import { checkFolder, DATA, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
 import { countOf, type FolderTables, moveInboxes, openTables } from './tables.ts';
 
@@ -111,7 +111,6 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-const DATA = 'data.mdb';
 const LOCKS = 'lock.mdb';
 const ROOM_BYTES = 65_536;
 

@@ -44,7 +44,7 @@ import { countOf, type FolderTables } from './tables.ts';
 
 /** An interactive write that is not on the disk after this long ends without an answer. */
 const ANSWER_MS = 1_500;
-/** What `ping` writes, and how much room it takes: more than the largest record. */
+/** What `ping` writes, and how much room it takes: more than any approval. */
 const PING = 'ping';
 const ROOM_BYTES = 131_072;
 /** With nothing to write the time is kept this often: after a kill it may go on from as much earlier. */
@@ -70,7 +70,7 @@ export class EmbeddedStore implements Store {
   #keptTime = 0;
   readonly #openedAt: number;
   #closed = false;
-  /** What is written now is nowhere to be found after a restart. */
+  /** As last looked: what is written now would be nowhere to be found after a restart. */
   #isGone = false;
   /** A write has failed since there was room. */
   #hasFailed = false;
@@ -195,7 +195,7 @@ export class EmbeddedStore implements Store {
    * writes, which reuse what earlier ones have left free.
    */
   async ping({ trial = false } = {}): Promise<void> {
-    this.#isGone ||= !(await this.#needs.isInPlace());
+    this.#isGone = !(await this.#needs.isInPlace());
     const hadFailed = trial || this.#hasFailed;
     const value = hadFailed ? ' '.repeat(ROOM_BYTES) : '';
     await this.#interactive('ping', ({ tables }) => {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { StoreError, type StoreLogger } from '../store.ts';
 
 /** LMDB's file. */
-const DATA = 'data.mdb';
+export const DATA = 'data.mdb';
 /** Says that there was a store, beside its file, which may be gone or damaged. */
 const MARKER = 'store.json';
 
