@@ -121,7 +121,10 @@ export async function createDependencies(
     replies,
     queue: createPostingQueue(clock, timing),
     callbacks: createCallbacks({
-      ...{ sources: config.sources, clock, timers, connect },
+      sources: config.sources,
+      clock,
+      timers,
+      connect,
       onEnded: (result) => base.metrics.callback(result),
     }),
     waiting: createWaiting({ store, timers, logger }),

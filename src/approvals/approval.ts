@@ -110,7 +110,7 @@ export interface Watch {
   readonly slot?: true;
   /** Failed reads in a row. */
   readonly tries?: number;
-  /** When the service last told how it stands, or that it does not; absent: it was never asked with a response. */
+  /** When the service last told how it stands, or that it does not know it; absent: it never did. */
   readonly checkedAt?: number;
   /** The last reads failed. */
   readonly stale?: boolean;
@@ -203,7 +203,7 @@ export type Phase =
   | {
       readonly name: 'check';
       readonly tries: number;
-      /** How many of the tries had a response, of something that may pass. */
+      /** How many of the tries had a response, one of a trouble that may pass. */
       readonly failed?: number;
       readonly notBefore: number;
       readonly sends: Sends;

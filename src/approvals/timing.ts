@@ -34,7 +34,7 @@ interface PollFacts {
 }
 
 /**
- * When to ask the service again: ever more rarely with age, and once right after a known deadline. Where all
+ * When to ask the service again: less and less often with age, and once right after a known deadline. Where all
  * that is pending, asked for at the slowest pace, would take more than its share of the budget, every wait grows
  * by the same factor (docs/scale.md). What comes on top, such as many new ones at once, waits for its slots.
  */

@@ -191,7 +191,7 @@ function knownRoute(routes: readonly string[]) {
     const name = routes.find((each) => each === value);
     if (name !== undefined) return name;
     const near = typeof value === 'string' ? closest(value, routes) : undefined;
-    const known = routes.length === 0 ? 'none is configured' : `one of ${routes.join(', ')}`;
+    const known = routes.length === 0 ? 'none is configured' : routes.join(', ');
     const next = near === undefined ? known : `did you mean ${near}?`;
     context.addIssue(value === undefined ? 'is required' : `must be the name of a route: ${next}`);
     return '';

@@ -31,10 +31,7 @@ export interface Flow<Data, Step, Result> {
    * changes nothing elsewhere, which needs no note.
    */
   markAttempt(data: Data, step: Step, now: number): MarkedAttempt<Data> | undefined;
-  /**
-   * Makes the step's external call, within `Timing.stepMs` (a post that names people: a second more); `id` is
-   * the record's. A failed call is a result, not an error.
-   */
+  /** Makes the step's external call, within `Timing.stepMs`; `id` is the record's. A failed call is a result, not an error. */
   execute(data: Data, step: Step, id: string): Promise<Result>;
   /** Applies a result. It must also make sense of a result that comes late or twice. */
   apply(data: Data, step: Step, result: Result, now: number): Applied<Data>;

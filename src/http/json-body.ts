@@ -169,11 +169,10 @@ const MAX_TOKENS = 4;
 /** What a body calls a token of its own, also by a name that is not known: `token` first. */
 function tokensIn(body: unknown): string[] {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
-  const named = members.flatMap(([name, value]) =>
-    /token/i.test(name) && typeof value === 'string' ? [{ name, value }] : [],
-  );
-  const first = named.filter(({ name }) => name === 'token');
-  return [...first, ...named].slice(0, MAX_TOKENS).map(({ value }) => value);
+  const own = members.filter(([name]) => name === 'token');
+  const others = members.filter(([name]) => name !== 'token' && /token/i.test(name));
+  const values = [...own, ...others].map(([, value]) => value);
+  return values.filter((value) => typeof value === 'string').slice(0, MAX_TOKENS);
 }
 
 function nameWithout(tokens: readonly string[]): (name: string) => string {

@@ -260,8 +260,8 @@ function readingsOf({ pieces }: Run): Run[] {
     const isMarked = at > 0 && /^[+-]/.test(digits);
     return isMarked ? { digits: digits.slice(1), index: index + 1 } : { digits, index };
   });
-  const isMarked = unmarked.some(({ index }, at) => index !== pieces[at]?.index);
-  return isMarked ? [{ pieces }, { pieces: unmarked }] : [{ pieces }];
+  const hasMarks = unmarked.some(({ index }, at) => index !== pieces[at]?.index);
+  return hasMarks ? [{ pieces }, { pieces: unmarked }] : [{ pieces }];
 }
 
 /** What runs of base64 and of hexadecimal digits hold, also over several lines. */

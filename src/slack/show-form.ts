@@ -62,7 +62,8 @@ export async function showIn(
   view: ModalView,
 ): Promise<void> {
   const first = await tryToShow(needs.modals, modal, view);
-  const second = first && (await tryToShow(needs.modals, modal, view));
+  if (first === undefined) return;
+  const second = await tryToShow(needs.modals, modal, view);
   if (second !== undefined) await sayOtherwise(needs, viewer, [first, second]);
 }
 
@@ -88,9 +89,9 @@ const MAY_BE_SHOWN: ReadonlySet<FailureClass> = new Set(['ambiguous', 'unreadabl
 async function sayOtherwise(
   { replies }: FormDependencies,
   { user, responseUrl, otherwise }: Viewer,
-  failures: readonly (RemoteFailure | undefined)[],
+  failures: readonly RemoteFailure[],
 ): Promise<void> {
-  const isUncertain = failures.some((failure) => failure && MAY_BE_SHOWN.has(failure.class));
+  const isUncertain = failures.some((failure) => MAY_BE_SHOWN.has(failure.class));
   const text = isUncertain ? UNCONFIRMED : otherwise;
   if (responseUrl !== null && (await isSaidAt(responseUrl, text, replies))) return;
   await replies.direct({ user, text });

@@ -116,7 +116,7 @@ describe('a source', () => {
     ],
     [
       'id: deploys, secret: INTAKE_DEPLOYS, routes: [production, nowhere]',
-      'sources[0].routes[1] must be the name of a route: one of production',
+      'sources[0].routes[1] must be the name of a route: production',
     ],
     [`${GOOD}, secrets: x`, 'sources[0].secrets is not known: did you mean secret?'],
     [`${GOOD}, auth: basic`, 'sources[0].auth must be bearer, header or standard-webhooks'],

@@ -245,7 +245,7 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
     return { data: withPost(approval, postBegun(post, step, timing, now)), durable: true };
   },
 
-  async execute(dependencies, id, approval, { post, channel, state }) {
+  execute(dependencies, id, approval, { post, channel, state }) {
     const route = dependencies.routeNamed(approval.route);
     return makePost(dependencies, {
       channel,
