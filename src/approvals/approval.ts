@@ -171,15 +171,23 @@ export interface Click extends Asker {
   readonly unreached?: true;
 }
 
-export interface Ballot {
+export interface Ballot extends KnownBy {
   readonly user: string;
   readonly action: Action;
   readonly at: number;
-  /** Service user id; absent: nobody the service knows. */
-  readonly serviceUser?: string;
   /** Groups, or `channel`, by which the person was a reviewer; absent: they were named. */
   readonly through?: readonly string[];
   readonly reason?: string;
+}
+
+/** What else tells whose ballot it is: one person may have several accounts in Slack. */
+export interface KnownBy {
+  /** Service user id, as it is sent; absent: nobody the service knows. */
+  readonly serviceUser?: string;
+  /** The account's own id, where that is not what is sent. */
+  readonly account?: string;
+  /** Other Slack user ids of the same person. */
+  readonly alsoKnownAs?: readonly string[];
 }
 
 /** The action that is being carried to the service. */

@@ -5,8 +5,8 @@ import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import { type Directory, unseen } from '../people/directory.ts';
-import { accountDenial, type Identity } from '../people/identity.ts';
+import { type Actor, type Directory, unseen } from '../people/directory.ts';
+import { accountDenial } from '../people/identity.ts';
 import {
   idsOf,
   type Membership,
@@ -17,7 +17,7 @@ import {
   type Workspace,
 } from '../people/membership.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
-import type { Action, Approval, Ballot } from './approval.ts';
+import type { Action, Approval, Ballot, KnownBy } from './approval.ts';
 
 export interface RouteTerms {
   /** The approval's route; undefined when it is no longer configured: then nobody can decide. */
@@ -46,8 +46,31 @@ export function quorumOf(approval: Approval, route: Route | undefined): number {
   return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);
 }
 
+/** Slack user ids, one of each person: of two ballots of one person the later one counts. */
 export function votersFor(action: Action, ballots: readonly Ballot[]): string[] {
-  return ballots.filter((ballot) => ballot.action === action).map((ballot) => ballot.user);
+  const cast = ballots.filter((ballot) => ballot.action === action);
+  const isLast = (ballot: Ballot, at: number) =>
+    !cast.slice(at + 1).some((later) => isSamePerson(later, ballot));
+  return cast.filter(isLast).map(({ user }) => user);
+}
+
+/** One person is one vote, whichever of their accounts they press with, in Slack or in the service. */
+export function isSamePerson(one: Ballot, other: Ballot): boolean {
+  return (
+    share(slackIdsOf(one), slackIdsOf(other)) || share(accountNamesOf(one), accountNamesOf(other))
+  );
+}
+
+export function slackIdsOf({ user, alsoKnownAs = [] }: Ballot): readonly string[] {
+  return [user, ...alsoKnownAs];
+}
+
+function accountNamesOf({ serviceUser, account }: KnownBy): readonly string[] {
+  return [serviceUser, account].filter((name) => name !== undefined);
+}
+
+function share(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((each) => others.includes(each));
 }
 
 /** Why a ballot is not accepted. */
@@ -78,9 +101,8 @@ export type RefusalCode =
 /** Whether somebody may decide. `failed`: nobody knows. */
 export type Authorization = Accepted | NotAllowed | Unchecked;
 
-export interface Accepted extends Groups {
+export interface Accepted extends Groups, KnownBy {
   readonly kind: 'accepted';
-  readonly serviceUser?: string;
   /** Groups, or `channel`, by which they are a reviewer; absent: they are named. */
   readonly through?: readonly string[];
   readonly reason?: string;
@@ -145,9 +167,8 @@ export async function authorize(
     const person = await dependencies.lookup.person(user, asking);
     const stands = membershipOf(person, { ...dependencies.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
-    const asked = route.selfApproval ? 'no' : isRequester(approval, person);
-    if (asked === 'yes') return notAllowed('requester');
-    if (asked === 'unknown') return notAllowed('requester-unknown');
+    const mayAsk = route.selfApproval;
+    if (!mayAsk && isRequester(approval, person) === 'yes') return notAllowed('requester');
     const { found, through, missingGroups } = await review(
       dependencies,
       route,
@@ -160,9 +181,13 @@ export async function authorize(
       const code = found === 'dropped' ? 'reviewer-no-more' : 'not-a-reviewer';
       return { ...notAllowed(missingGroups.length > 0 ? 'group-missing' : code), ...missing };
     }
-    const identified = await identify(dependencies, route, person, asking);
-    const how = identified.kind === 'accepted' && through.length > 0 ? { through } : {};
-    return { ...identified, ...how, ...missing };
+    const actor = await identify(dependencies, person, asking);
+    if (actor.kind === 'failed') return { ...actor, ...missing };
+    const asked = mayAsk ? 'no' : await hasAsked(dependencies, approval, person, actor, asking);
+    if (asked !== 'no') return { ...notAllowed(ASKED[asked]), ...missing };
+    const admittedAs = admitted(actor, route.identity);
+    const how = admittedAs.kind === 'accepted' && through.length > 0 ? { through } : {};
+    return { ...admittedAs, ...how, ...missing };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     if (NO_SUCH_PERSON.has(error.code)) return notAllowed('stranger');
@@ -194,21 +219,20 @@ function askAhead(
     () => {},
   );
   directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: timing.stepMs });
+  const { requester } = approval;
+  if (workspace.enterprise === null || route.selfApproval || requester?.user === undefined) return;
+  lookup.person(requester.user, asking).catch(() => {});
 }
 
 /** Who the person is in the service. */
 async function identify(
   { directory, timing }: AuthorizeDependencies,
-  route: Route,
   person: SlackPerson,
   asking: Asking,
-): Promise<Authorization> {
+): Promise<(Actor & { readonly kind: 'actor' }) | Unchecked> {
   try {
-    const identity = await directory.serviceUserFor(person, {
-      ...asking,
-      deadlineMs: timing.stepMs,
-    });
-    return admitted(identity, route.identity);
+    const reading = { ...asking, deadlineMs: timing.stepMs };
+    return { kind: 'actor', ...(await directory.serviceUserFor(person, reading)) };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     return { kind: 'failed', failure: error.facts, of: 'service' };
@@ -224,11 +248,29 @@ const STANDINGS = {
   'email-unconfirmed': 'address-not-confirmed',
 } satisfies Record<Exclude<Membership, 'member'>, RefusalCode>;
 
-function admitted(identity: Identity, rule: IdentityRule): Accepted | NotAllowed {
+function admitted(
+  { identity, account, alsoKnownAs }: Actor,
+  rule: IdentityRule,
+): Accepted | NotAllowed {
   const bar = accountDenial(identity, rule);
   if (bar !== null) return notAllowed(bar);
-  const userId = identity.kind === 'linked' ? identity.userId : null;
-  return { kind: 'accepted', ...(userId !== null && { serviceUser: userId }) };
+  const serviceUser = identity.kind === 'linked' ? identity.userId : null;
+  const id = account?.id ?? null;
+  return {
+    kind: 'accepted',
+    ...(serviceUser !== null && { serviceUser }),
+    ...(id !== null && id !== serviceUser && { account: id }),
+    ...(alsoKnownAs.length > 0 && { alsoKnownAs }),
+  };
+}
+
+/** What a ballot keeps of the person, as they were found now. */
+export function knownBy({ serviceUser, account, alsoKnownAs }: KnownBy): KnownBy {
+  return {
+    ...(serviceUser !== undefined && { serviceUser }),
+    ...(account !== undefined && { account }),
+    ...(alsoKnownAs !== undefined && { alsoKnownAs }),
+  };
 }
 
 function notAllowed(code: RefusalCode): NotAllowed {
@@ -238,16 +280,63 @@ function notAllowed(code: RefusalCode): NotAllowed {
 /** Stands for everybody in the channel, among ids of groups. */
 export const CHANNEL = 'channel';
 
-/** Unknown: only an address is known of the requester, and none of the person. A name tells nothing. */
+/** Whether a person asked for what they want to decide. */
+type Asked = 'yes' | 'no' | 'unknown';
+
+const ASKED = { yes: 'requester', unknown: 'requester-unknown' } as const satisfies Record<
+  Exclude<Asked, 'no'>,
+  RefusalCode
+>;
+
+/**
+ * As far as Slack tells, and with `actor` the service: by any id or address of any account of theirs. `asker` is
+ * the requester as Slack knows them. Unknown: only an address is known of the requester, and none of
+ * the person. A name tells nothing.
+ */
 export function isRequester(
   { requester }: Approval,
   person: SlackPerson,
-): 'yes' | 'no' | 'unknown' {
-  const { email } = person;
-  if (requester?.user !== undefined && idsOf(person).includes(requester.user)) return 'yes';
-  if (requester?.email === undefined) return 'no';
-  if (email === null) return requester.user === undefined ? 'unknown' : 'no';
-  return foldEmail(requester.email) === foldEmail(email) ? 'yes' : 'no';
+  { actor, asker }: { readonly actor?: Actor; readonly asker?: SlackPerson | undefined } = {},
+): Asked {
+  if (requester === undefined) return 'no';
+  const { user, email } = requester;
+  const askers: readonly string[] = asker === undefined ? [] : idsOf(asker);
+  const ids = [...idsOf(person), ...(actor?.alsoKnownAs ?? [])];
+  if (ids.some((id) => id === user || askers.includes(id))) return 'yes';
+  const { id, userName, externalId } = actor?.account ?? {};
+  const askedBy = foldedAll(email, asker?.email);
+  if (share(foldedAll(person.email, userName, externalId, id), askedBy)) return 'yes';
+  const isKnown = user !== undefined || email === undefined;
+  return isKnown || foldedAll(person.email, userName).length > 0 ? 'no' : 'unknown';
+}
+
+function foldedAll(...addresses: readonly (string | null | undefined)[]): readonly string[] {
+  return addresses.flatMap((each) => (each ? [foldEmail(each)] : []));
+}
+
+/**
+ * The same with everything that has to be asked for. Slack is asked about the requester only where the
+ * person may be known to it by another id, or their account by another address. Throws RemoteFailure.
+ */
+async function hasAsked(
+  { lookup, workspace }: AuthorizeDependencies,
+  approval: Approval,
+  person: SlackPerson,
+  actor: Actor,
+  asking: Asking,
+): Promise<Asked> {
+  const requester = approval.requester?.user;
+  const { account } = actor;
+  const mayBeOther =
+    person.globalId !== null ||
+    person.teamId !== workspace.team ||
+    (account !== null && !share(foldedAll(account.userName), foldedAll(person.email)));
+  if (requester === undefined || !mayBeOther) return isRequester(approval, person, { actor });
+  const asker = await lookup.person(requester, asking).catch((error: unknown) => {
+    if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
+    throw error;
+  });
+  return isRequester(approval, person, { actor, asker });
 }
 
 /**

@@ -11,7 +11,7 @@ import { type Action, APPROVAL_KIND } from './approval.ts';
 import { answerTrouble, type ButtonPress, type PressDependencies } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
-import { quorumOf, votersFor } from './policy.ts';
+import { quorumOf, slackIdsOf, votersFor } from './policy.ts';
 import { decodeApproval } from './stored-approval.ts';
 
 /** Callback and input of the modal that asks for a reason. */
@@ -112,9 +112,11 @@ async function readApproved(
     approval,
     routes.find(({ name }) => name === approval.route),
   );
-  const isWaiting = approval.outcome === undefined && voters.length < needed;
-  if (!isWaiting || !voters.includes(user)) return undefined;
-  return approvedAlreadySentence(voters.length, needed);
+  if (approval.outcome !== undefined || voters.length >= needed) return undefined;
+  const before = approval.ballots.find(
+    (ballot) => ballot.action === 'approve' && slackIdsOf(ballot).includes(user),
+  );
+  return before && approvedAlreadySentence(voters.length, needed, { as: before.user, user });
 }
 
 /** Opens the modal that asks for a reason. Who may not see it is told to press again. */

@@ -8,9 +8,9 @@ import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
 import type { Store } from '../store/store.ts';
 import { type Identity, identityOf, overriddenIdentity, type SentId } from './identity.ts';
-import { type KnownLink, keepLink, readLink } from './identity-link.ts';
+import { holderOf, type KnownLink, keepLink, readLink } from './identity-link.ts';
 import { conflictAlert, conflictOf, isConflict } from './link-conflict.ts';
-import { lastingIdsOf, type SlackPerson } from './membership.ts';
+import { idsOf, lastingIdsOf, type SlackPerson } from './membership.ts';
 
 /** Of `isEmailConfirmed` only true makes the address count; null is Slack's silence. */
 export type PersonToFind = Pick<SlackPerson, 'id' | 'globalId' | 'email' | 'isEmailConfirmed'>;
@@ -33,6 +33,22 @@ export interface Search {
   readonly linkedTo: string | null;
 }
 
+/** Who somebody is who acts, and what tells that two Slack accounts are one person's. */
+export interface Actor {
+  readonly identity: Identity;
+  /** Their account, whatever its state; null: none was found. */
+  readonly account: KnownAccount | null;
+  /** Other Slack user ids of the same person: in the organisation, and linked to the same account. */
+  readonly alsoKnownAs: readonly string[];
+}
+
+/** Of an account that an override names and the service does not list, only that name is known. */
+export interface KnownAccount {
+  readonly id: string | null;
+  readonly userName: string | null;
+  readonly externalId: string | null;
+}
+
 /** How an account is read. */
 export interface Reading extends CallLimits {
   /** What was asked for after this moment (monotonic) is shared. Default: now, so that nothing is. */
@@ -48,7 +64,7 @@ export interface Directory {
    * with the person's address, to which they are linked from then on. What does not agree with a link
    * is a `LinkConflict`; administrators are told.
    */
-  serviceUserFor(person: PersonToFind, reading?: Reading): Promise<Identity>;
+  serviceUserFor(person: PersonToFind, reading?: Reading): Promise<Actor>;
   /** Who they would be: nobody is linked and nobody is told. The account is read anew. */
   search(person: PersonToFind, reading?: Reading): Promise<Search>;
   /** The same, the account up to 5 s old: for lists and for who only looks. */
@@ -79,11 +95,12 @@ export interface DirectoryDependencies {
 export function createDirectory(dependencies: DirectoryDependencies): Directory {
   const { users, overrides, store, raise, userId = 'id' } = dependencies;
   const finder = users === null ? null : createFinder({ ...dependencies, users });
+  const overridden = userId === 'externalId' ? 'externalId' : 'id';
 
   /** What names the person's one account; null: nothing does. */
   function keyOf(person: PersonToFind): AccountKey | null {
     const override = overrideOf(overrides, lastingIdsOf(person));
-    if (override !== null) return [userId === 'externalId' ? 'externalId' : 'id', override];
+    if (override !== null) return [overridden, override];
     const address = addressOf(person);
     return address === null ? null : ['userName', address];
   }
@@ -91,7 +108,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
   async function searchBy(
     person: PersonToFind,
     read: (finder: Finder, key: AccountKey) => Promise<UserMatch>,
-  ): Promise<{ search: Search; known: KnownLink | null }> {
+  ): Promise<{ search: Search; known: KnownLink | null; match: UserMatch }> {
     const ids = lastingIdsOf(person);
     const override = overrideOf(overrides, ids);
     const key = keyOf(person);
@@ -99,16 +116,31 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     const account = match.kind === 'found' ? match.user.id : null;
     const found = { override, address: null, account, linkedTo: null };
     if (override !== null) {
-      return { search: { ...found, identity: overriddenIdentity(override, match) }, known: null };
+      const identity = overriddenIdentity(override, match);
+      return { search: { ...found, identity }, known: null, match };
     }
     if (finder === null) {
-      return { search: { ...found, identity: { kind: 'no-directory' } }, known: null };
+      return { search: { ...found, identity: { kind: 'no-directory' } }, known: null, match };
     }
     const known = await readLink(store, ids, account);
     const conflict = match.kind === 'several' ? null : conflictOf(ids, known, account);
     const identity = conflict ?? identityOf(match, userId);
     const address = addressOf(person);
-    return { search: { ...found, identity, address, linkedTo: known.account }, known };
+    return { search: { ...found, identity, address, linkedTo: known.account }, known, match };
+  }
+
+  function accountOf({ override }: Search, match: UserMatch): KnownAccount | null {
+    if (match.kind === 'found') return match.user;
+    if (override === null) return null;
+    return { id: null, userName: null, externalId: null, [overridden]: override };
+  }
+
+  /** Everybody in Slack who acts with this account is one person. */
+  async function linkedWith(account: KnownAccount | null, known: KnownLink | null) {
+    if (account === null) return [];
+    const named = Object.keys(overrides).filter((id) => overrides[id] === account[overridden]);
+    const holder = known?.holder ?? (account.id && (await holderOf(store, account.id)));
+    return holder ? [...named, holder] : named;
   }
 
   /** Links the person to what was found, unless somebody was faster. */
@@ -124,10 +156,13 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     finder.find(key, reading);
   return {
     async serviceUserFor(person, reading) {
-      const { search, known } = await searchBy(person, anew(reading));
+      const { search, known, match } = await searchBy(person, anew(reading));
       const identity = await link(person, search, known);
       if (isConflict(identity)) await raise(conflictAlert(identity));
-      return identity;
+      const account = accountOf(search, match);
+      const ids = new Set([...idsOf(person), ...(await linkedWith(account, known))]);
+      ids.delete(person.id);
+      return { identity, account, alsoKnownAs: [...ids] };
     },
     search: async (person, reading) => (await searchBy(person, anew(reading))).search,
     recentSearch: async (person, limits) =>

@@ -40,6 +40,12 @@ export async function readLink(
   return { account: link?.account ?? null, holder, isDue };
 }
 
+/** Slack user id of whoever is linked to the account; null: nobody is. Throws StoreError. */
+export async function holderOf(store: Store, account: string): Promise<string | null> {
+  const held = await store.get(accountKey(account));
+  return held === undefined ? null : parsed(held).holder;
+}
+
 /**
  * Links a person and an account to each other, as far as neither is linked yet, and keeps a link that
  * is in use from growing old. Of two who come at once one wins: read it again. Throws StoreError.

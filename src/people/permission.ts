@@ -109,7 +109,8 @@ async function judgeAccount(
   reading: Reading,
 ): Promise<Permission<DenialWithAccount>> {
   try {
-    const code = accountDenial(await directory.serviceUserFor(person, reading), rule);
+    const { identity } = await directory.serviceUserFor(person, reading);
+    const code = accountDenial(identity, rule);
     const isAllowed = code === null || code === 'no-external-id';
     return isAllowed ? { kind: 'allowed' } : { kind: 'not-allowed', code };
   } catch (error) {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Approval } from '../../src/approvals/approval.ts';
-import { type AuthorizeDependencies, authorize, beginAsking } from '../../src/approvals/policy.ts';
+import type { Approval, Ballot } from '../../src/approvals/approval.ts';
+import {
+  type AuthorizeDependencies,
+  authorize,
+  beginAsking,
+  isSamePerson,
+  votersFor,
+} from '../../src/approvals/policy.ts';
 import type { Route } from '../../src/config/config.ts';
 import { RemoteFailure } from '../../src/lib/failure.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { Directory } from '../../src/people/directory.ts';
+import type { Directory, KnownAccount } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
@@ -16,7 +22,11 @@ const linked: Identity = { kind: 'linked', userId: 'user-ana', active: true };
 
 interface World {
   readonly person?: Partial<SlackPerson>;
+  /** What Slack says of others than Ana. */
+  readonly others?: Readonly<Record<string, Partial<SlackPerson>>>;
   readonly identity?: Identity;
+  readonly account?: KnownAccount;
+  readonly alsoKnownAs?: readonly string[];
   readonly members?: readonly string[];
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Groups that are no more. */
@@ -28,6 +38,7 @@ interface World {
 
 function needsOf(world: World): AuthorizeDependencies {
   const { person, identity = linked, members, groups, missing = [], failure, unlisted } = world;
+  const { others = {}, account = null, alsoKnownAs = [] } = world;
   const answer = async <Value>(value: Value): Promise<Value> => {
     if (failure !== undefined) throw failure;
     return value;
@@ -49,7 +60,7 @@ function needsOf(world: World): AuthorizeDependencies {
           email: 'ana@example.com',
           displayName: 'Ana',
           timeZone: null,
-          ...person,
+          ...(id === 'U0ANA' ? person : others[id]),
         }),
       isMember: (_channel, id) => answer(members?.includes(id) ?? false),
       groupMembers: (id) =>
@@ -61,7 +72,8 @@ function needsOf(world: World): AuthorizeDependencies {
     }),
     directory: fake<Directory>({
       readAhead() {},
-      serviceUserFor: () => (unlisted ? Promise.reject(unlisted) : answer(identity)),
+      serviceUserFor: () =>
+        unlisted ? Promise.reject(unlisted) : answer({ identity, account, alsoKnownAs }),
     }),
     workspace: { team: 'T0', enterprise: null, teams: ['T0PARTNER'] },
   };
@@ -183,6 +195,75 @@ describe('who asked does not decide', () => {
     expect(await ask({}, {}, requester && { requester })).toEqual(result);
   });
 
+  const ofRita = { id: 'user-rita', userName: 'Rita@example.com', externalId: 'rita' };
+  const ofAna = { id: 'user-ana', userName: 'ana@example.com', externalId: null };
+  const rita = { U0RITA: { email: 'rita@example.com' } };
+  const inGrid = { globalId: 'W0ANA' };
+
+  test.each<[string, Approval['requester'], World]>([
+    ['by the address of an account that an override links', { email: 'rita@example.com' }, {}],
+    ['by its external id', { email: 'rita' }, {}],
+    ['by the Slack account that has its address', { user: 'U0RITA' }, { others: rita }],
+    [
+      'by the Slack account that is linked with it',
+      { user: 'U0ANA2' },
+      { account: ofAna, alsoKnownAs: ['U0ANA2'] },
+    ],
+    ['by the id in the organisation', { user: 'W0ANA' }, { person: inGrid }],
+    [
+      'by another id in the organisation',
+      { user: 'U1ANA' },
+      { account: ofAna, person: inGrid, others: { U1ANA: { ...inGrid, email: null } } },
+    ],
+    [
+      'by the same address in another workspace',
+      { user: 'U1ANA' },
+      { account: ofAna, person: { teamId: 'T0PARTNER' }, others: { U1ANA: {} } },
+    ],
+  ])('with a second account, known %s', async (_how, requester, world) => {
+    expect(await ask({ account: ofRita, ...world }, {}, requester && { requester })).toEqual(
+      refused('requester'),
+    );
+    const loud = { requester: requester ?? {} };
+    const allowed = await ask({ account: ofRita, ...world }, { selfApproval: true }, loud);
+    expect(allowed).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('somebody else does, whose account an override links', async () => {
+    const world = { account: ofRita, others: { U0BEN: { email: 'ben@example.com' } } };
+    const decides = { ...accepted, account: 'user-rita' };
+    expect(await ask(world, {}, { requester: { user: 'U0BEN' } })).toEqual(decides);
+    expect(await ask(world, {}, { requester: { email: 'ben@example.com' } })).toEqual(decides);
+    const unseen = { ...world, person: { email: null } };
+    expect(await ask(unseen, {}, { requester: { email: 'ben@example.com' } })).toEqual(decides);
+  });
+
+  test('is not asked of Slack where one address says it all', async () => {
+    const needs = needsOf({ account: ofAna });
+    const asked: string[] = [];
+    const person = (id: string) => {
+      asked.push(id);
+      return needs.lookup.person(id);
+    };
+    const lookup = { ...needs.lookup, person };
+    const approval = approvalWith({ requester: { user: 'U0BEN' } });
+    await authorize({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
+    expect(asked).toEqual(['U0ANA']);
+  });
+
+  test('nor does anybody of whom Slack does not say who asked', async () => {
+    const facts = { class: 'ambiguous', code: 'timeout' } as const;
+    const needs = needsOf({ account: ofRita });
+    const person = (id: string) =>
+      id === 'U0ANA'
+        ? needs.lookup.person(id)
+        : Promise.reject(new RemoteFailure('users.info', facts));
+    const lookup = { ...needs.lookup, person };
+    const approval = approvalWith({ requester: { user: 'U0BEN' } });
+    const found = authorize({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
+    expect(await found).toEqual({ kind: 'failed', failure: facts });
+  });
+
   test('nor does anybody of whom that cannot be seen', async () => {
     const person = { email: null };
     const byAddress = { requester: { email: 'rita@example.com' } };
@@ -232,6 +313,52 @@ describe('the account in the service', () => {
   ])('%s is judged by the route', async (_kind, identity, required, omitted) => {
     expect(await ask({ identity }, { identity: 'require' })).toEqual(required);
     expect(await ask({ identity }, { identity: 'omit' })).toEqual(omitted);
+  });
+});
+
+describe('one person is one vote', () => {
+  const ballot = (user: string, change: Partial<Ballot> = {}): Ballot => ({
+    ...{ user, action: 'approve', at: 0 },
+    ...change,
+  });
+
+  test.each<[string, Ballot, Ballot, boolean]>([
+    ['the same Slack account', ballot('U0ANA'), ballot('U0ANA'), true],
+    [
+      'two ids of one person in an organisation',
+      ballot('U0ANA', { alsoKnownAs: ['W0ANA'] }),
+      ballot('U1ANA', { alsoKnownAs: ['W0ANA'] }),
+      true,
+    ],
+    [
+      'the id in the organisation and a local one',
+      ballot('W0ANA'),
+      ballot('U1ANA', { alsoKnownAs: ['W0ANA'] }),
+      true,
+    ],
+    [
+      'one account in the service',
+      ballot('U0ANA', { serviceUser: 'u-1' }),
+      ballot('U0ANA2', { serviceUser: 'u-1' }),
+      true,
+    ],
+    [
+      'one account by two of its names',
+      ballot('U0ANA', { serviceUser: 'x-1', account: 'u-1' }),
+      ballot('U0ANA2', { account: 'u-1' }),
+      true,
+    ],
+    [
+      'two accounts',
+      ballot('U0ANA', { serviceUser: 'u-1' }),
+      ballot('U0BEN', { serviceUser: 'u-2' }),
+      false,
+    ],
+    ['nothing but two Slack accounts', ballot('U0ANA'), ballot('U0BEN'), false],
+  ])('with %s', (_what, one, other, isOne) => {
+    expect(isSamePerson(one, other)).toBe(isOne);
+    expect(isSamePerson(other, one)).toBe(isOne);
+    expect(votersFor('approve', [one, other])).toHaveLength(isOne ? 1 : 2);
   });
 });
 

@@ -58,12 +58,64 @@ async function setUp(
     /** Another replica. */
     open,
     /** Who somebody is, asked of a directory that remembers nothing. */
-    whoIs: (person: Partial<PersonToFind>) => open().serviceUserFor({ ...ana, ...person }),
+    whoIs: async (person: Partial<PersonToFind>) =>
+      (await open().serviceUserFor({ ...ana, ...person })).identity,
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
 
 const linked = (userId: string | null) => ({ kind: 'linked', userId, active: true });
+
+describe('who else somebody is', () => {
+  const known = (userName: string | null, externalId: string | null = null, id = 'u-1') =>
+    expect.objectContaining({ id, userName, externalId });
+  const boss = { ...ana, id: 'U0BOSS', email: 'boss@example.com' };
+
+  it('is their other id in the organisation', async () => {
+    await using stage = await setUp({ 'ana@example.com': found('u-1') });
+    const actor = await stage.directory.serviceUserFor({ ...ana, globalId: 'W0ANA' });
+    expect(actor).toEqual({
+      identity: linked('u-1'),
+      account: known('ana@example.com'),
+      alsoKnownAs: ['W0ANA'],
+    });
+  });
+
+  it('is whom an override links with the same account, and who is linked with it', async () => {
+    const accounts = { 'ana@example.com': found('u-1'), 'u-1': found('u-1') };
+    await using stage = await setUp(accounts, { overrides: { U0BOSS: 'u-1' } });
+    expect(await stage.directory.serviceUserFor(boss)).toMatchObject({ alsoKnownAs: [] });
+    expect(await stage.directory.serviceUserFor(ana)).toMatchObject({ alsoKnownAs: ['U0BOSS'] });
+    expect(await stage.directory.serviceUserFor(boss)).toEqual({
+      identity: linked('u-1'),
+      account: known('ana@example.com'),
+      alsoKnownAs: ['U0ANA'],
+    });
+  });
+
+  it('is found by the external id too', async () => {
+    const user = { ...anas, externalId: 'x-1', displayName: null };
+    const match = { kind: 'found', user } as const;
+    const needs = { overrides: { U0BOSS: 'x-1' }, userId: 'externalId' } as const;
+    await using stage = await setUp({ 'ana@example.com': match, 'x-1': match }, needs);
+    expect(await stage.directory.serviceUserFor(ana)).toMatchObject({ alsoKnownAs: ['U0BOSS'] });
+    expect(await stage.directory.serviceUserFor(boss)).toMatchObject({
+      account: known('ana@example.com', 'x-1'),
+      alsoKnownAs: ['U0ANA'],
+    });
+  });
+
+  it('is nobody where nothing tells so', async () => {
+    await using stage = await setUp({ 'ana@example.com': { kind: 'none' } });
+    const nobody = { account: null, alsoKnownAs: [] };
+    expect(await stage.directory.serviceUserFor(ana)).toEqual({
+      identity: { kind: 'none' },
+      ...nobody,
+    });
+    const unlisted = await stage.directory.serviceUserFor(boss);
+    expect(unlisted.account).toEqual({ id: 'u-boss', userName: null, externalId: null });
+  });
+});
 
 describe('what the service takes as userId', () => {
   it.each([
@@ -111,7 +163,7 @@ describe('a Slack person', () => {
 
   it('is looked for each time, and remembered for lists alone', async () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
-    const ask = () => stage.directory.serviceUserFor(ana);
+    const ask = async () => (await stage.directory.serviceUserFor(ana)).identity;
     const recently = async () => (await stage.directory.recentSearch(ana)).identity;
     expect(await ask()).toEqual(linked('u-1'));
     stage.accounts['ana@example.com'] = found('u-1', false);
@@ -129,10 +181,10 @@ describe('a Slack person', () => {
     await using stage = await setUp(accounts, { clock });
     const since = clock.monotonic();
     stage.directory.readAhead(ana, { since });
-    expect(await stage.directory.serviceUserFor(ana, { since })).toEqual(linked('u-1'));
+    expect((await stage.directory.serviceUserFor(ana, { since })).identity).toEqual(linked('u-1'));
     expect(stage.asked).toEqual(['ana@example.com']);
     const eve = { ...ana, id: 'U0EVE', email: 'new@example.com' };
-    expect(await stage.directory.serviceUserFor(eve, { since })).toEqual(linked('u-2'));
+    expect((await stage.directory.serviceUserFor(eve, { since })).identity).toEqual(linked('u-2'));
     stage.directory.readAhead({ ...ana, isEmailConfirmed: false }, { since: elapsedMs });
     expect(stage.asked).toEqual(['ana@example.com', 'new@example.com']);
   });
@@ -181,10 +233,12 @@ describe('an override', () => {
     stage.directory.readAhead(unseen('U0ANA'), { since });
     expect(stage.asked).toEqual([]);
     stage.directory.readAhead(unseen('U0BOSS'), { since });
-    expect(await stage.directory.serviceUserFor(boss, { since })).toEqual(linked('u-boss'));
+    expect((await stage.directory.serviceUserFor(boss, { since })).identity).toEqual(
+      linked('u-boss'),
+    );
     expect(stage.asked).toEqual(['id u-boss']);
     stage.accounts['u-boss'] = found('u-boss', false);
-    expect(await stage.directory.serviceUserFor(boss)).toEqual({ kind: 'inactive' });
+    expect((await stage.directory.serviceUserFor(boss)).identity).toEqual({ kind: 'inactive' });
   });
 });
 
@@ -242,7 +296,8 @@ describe('a link', () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const users = { find: async () => found('u-2') };
     const other = stage.open({ users });
-    const both = await Promise.all([stage.whoIs(ana), other.serviceUserFor(ana)]);
+    const asked = other.serviceUserFor(ana).then(({ identity }) => identity);
+    const both = await Promise.all([stage.whoIs(ana), asked]);
     expect(both.map(({ kind }) => kind).sort()).toEqual(['changed', 'linked']);
   });
 

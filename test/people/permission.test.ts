@@ -66,7 +66,7 @@ async function ask(world: World) {
           looks.push(id);
           expect(reading?.since).toBe(7);
           if (identity instanceof RemoteFailure) throw identity;
-          return identity;
+          return { identity, account: null, alsoKnownAs: [] };
         },
       }),
     },

@@ -14,7 +14,7 @@ import {
   messagePost,
   type Outcome,
 } from '../approval.ts';
-import { quorumOf, type RouteTerms } from '../policy.ts';
+import { quorumOf, type RouteTerms, slackIdsOf } from '../policy.ts';
 import type { MessageState } from './message-state.ts';
 import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import {
@@ -110,7 +110,10 @@ function reviewersBlock(
   const named = approval.narrowedTo ?? (reviewers.channel ? undefined : reviewers);
   if (named === undefined) return words('anyone in this channel');
   const asker = selfApproval ? undefined : approval.requester?.user;
-  const users = named.users.filter((user) => user !== asker && !approvedBy.includes(user));
+  const approved = approval.ballots
+    .filter(({ user }) => approvedBy.includes(user))
+    .flatMap(slackIdsOf);
+  const users = named.users.filter((user) => user !== asker && !approved.includes(user));
   const all: RichTextElement[] = [
     ...users.map((user_id) => ({ type: 'user', user_id }) as const),
     ...named.groups.map((usergroup_id) => ({ type: 'usergroup', usergroup_id }) as const),

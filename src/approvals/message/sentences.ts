@@ -109,9 +109,15 @@ export function progressSentence(have: number, needed: number): string {
   return `Your approval of ${REQUEST} counts: ${have} of ${needed}. ${moreNeeded(needed - have)}`;
 }
 
-/** For who approved before, and pressed again. */
-export function approvedAlreadySentence(have: number, needed: number): string {
-  return `You already approved ${REQUEST}. ${moreNeeded(needed - have)}`;
+/** For somebody who approved before, as `as`, and pressed again as `user`. */
+export function approvedAlreadySentence(
+  have: number,
+  needed: number,
+  { as, user }: { readonly as: string; readonly user: string },
+): string {
+  const before =
+    as === user ? '.' : ` as ${mention(as)}. A person counts once, whichever account they use.`;
+  return `You already approved ${REQUEST}${before} ${moreNeeded(needed - have)}`;
 }
 
 function moreNeeded(left: number): string {

@@ -21,6 +21,8 @@ import {
   type Authorization,
   authorize as authorizePerson,
   beginAsking,
+  isSamePerson,
+  knownBy,
   quorumOf,
   type RefusalCode,
   type Terms,
@@ -134,7 +136,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
       user: waiting.user,
       action: waiting.action,
       at: waiting.at,
-      ...(result.serviceUser !== undefined && { serviceUser: result.serviceUser }),
+      ...knownBy(result),
       ...(result.through !== undefined && { through: result.through }),
       ...(result.reason !== undefined && { reason: result.reason }),
     };
@@ -221,15 +223,19 @@ function count(
   terms: Terms,
   now: number,
 ): Approval {
-  const others = approval.ballots.filter((each) => each.user !== ballot.user);
+  const others = approval.ballots.filter((each) => !isSamePerson(each, ballot));
   const counted = { ...approval, ballots: [...others, ballot] };
   const have = haveWith(approval, ballot);
   const needed = quorumOf(approval, terms.route);
   if (ballot.action === 'approve' && have < needed) {
     const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
-    const isAgain = votersFor('approve', approval.ballots).includes(ballot.user);
-    const sentence = isAgain ? approvedAlreadySentence : progressSentence;
-    return owe(counted, click, 'progress', `${sentence(have, needed)}${note}`);
+    const before = approval.ballots.find(
+      (each) => each.action === 'approve' && isSamePerson(each, ballot),
+    );
+    const sentence = before
+      ? approvedAlreadySentence(have, needed, { as: before.user, user: ballot.user })
+      : progressSentence(have, needed);
+    return owe(counted, click, 'progress', `${sentence}${note}`);
   }
   const { id, action, reason, tries, notBefore, unreached, ...asker } = click;
   return {
@@ -252,7 +258,7 @@ function count(
 
 /** How many approve once a ballot has taken the place of the person's last one. */
 function haveWith({ ballots }: Approval, ballot: Ballot): number {
-  const others = ballots.filter(({ user }) => user !== ballot.user);
+  const others = ballots.filter((each) => !isSamePerson(each, ballot));
   return votersFor('approve', [...others, ballot]).length;
 }
 

@@ -17,6 +17,7 @@ import {
 import {
   type Accepted,
   type Authorization,
+  knownBy,
   quorumOf,
   type RefusalCode,
   type Terms,
@@ -135,7 +136,8 @@ export function applyReauthorized(
     const text = overtakenSentence(action, why);
     return { data: owe(withoutDecision(left), asker, 'refusal', text), audit: refused };
   }
-  const have = votersFor('approve', data.ballots).length;
+  const current = withBallot(data, asFound(own, result));
+  const have = votersFor('approve', current.ballots).length;
   const needed = quorumOf(data, terms.route);
   if (action === 'approve' && have < needed) {
     const note = dropped.length > 0 ? droppedNote(dropped) : QUORUM_RAISED;
@@ -152,7 +154,7 @@ export function applyReauthorized(
   }
   const { serviceUser, ...rest } = decision;
   const authorized = { ...rest, ...userIn(result), authorizedAt: now };
-  return { data: { ...withBallot(data, asFound(own, result)), decision: authorized }, audit };
+  return { data: { ...current, decision: authorized }, audit };
 }
 
 function tryAgain(
@@ -187,9 +189,10 @@ function withBallot(approval: Approval, ballot: Ballot): Approval {
   return { ...approval, ballots };
 }
 
-/** A ballot of somebody who can decide, with their account as it is now. */
-function asFound({ serviceUser, through, ...ballot }: Ballot, found: Accepted): Ballot {
-  return { ...ballot, ...userIn(found), ...(found.through && { through: found.through }) };
+/** A ballot of somebody who can decide, with their accounts as they are now. */
+function asFound(ballot: Ballot, found: Accepted): Ballot {
+  const { serviceUser, account, alsoKnownAs, through, ...cast } = ballot;
+  return { ...cast, ...knownBy(found), ...(found.through && { through: found.through }) };
 }
 
 function userIn({ serviceUser }: Accepted) {

@@ -77,9 +77,11 @@ export function knownPeople(
       serviceUserFor: ({ id }) =>
         ask(() => {
           const userId = ACCOUNTS[id];
-          return userId === undefined || !isActive(id)
-            ? ({ kind: 'inactive' } as const)
-            : ({ kind: 'linked', userId, active: true } as const);
+          const identity =
+            userId === undefined || !isActive(id)
+              ? ({ kind: 'inactive' } as const)
+              : ({ kind: 'linked', userId, active: true } as const);
+          return { identity, account: null, alsoKnownAs: [] };
         }),
     }),
     workspace: { team: 'T0', enterprise: null, teams: [] },
