@@ -205,9 +205,7 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
   for (const name of Object.keys(membersAt(file, ['routes']))) {
     file.check(entryName, name, ['routes', name]);
   }
-  for (const id of Object.keys(membersAt(file, ['identity', 'overrides']))) {
-    file.check(userId, id, ['identity', 'overrides', id]);
-  }
+  checkOverrides(file);
   checkIds(file);
   if (!context.hasApiKey) checkKey(file);
   checkProjects(file);
@@ -216,6 +214,19 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
     file.note(['move', 'source'], 'is http, which needs dialect.task.path');
   }
   return read;
+}
+
+/** With two Slack accounts for one account in the service somebody could vote twice. */
+function checkOverrides(file: ConfigFile): void {
+  const path = ['identity', 'overrides'];
+  const owners = new Map<unknown, string>();
+  for (const [id, account] of Object.entries(membersAt(file, path))) {
+    file.check(userId, id, [...path, id]);
+    const owner = owners.get(account);
+    if (owner === undefined) owners.set(account, id);
+    else
+      file.note([...path, id], `names the account of ${owner}: an account belongs to one person`);
+  }
 }
 
 /** Lists of things with an id, in which no id may come twice. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
+import type { Approval, Ballot, Decision, Phase } from '../../src/approvals/approval.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
@@ -515,13 +515,18 @@ describe('a quorum', () => {
     at: NOW,
     action,
   });
-  const cast = (approval: Approval, user: string, action: 'approve' | 'reject') => {
+  const cast = (
+    approval: Approval,
+    user: string,
+    action: 'approve' | 'reject',
+    found: Partial<Ballot> = {},
+  ) => {
     const one = click(user, action);
     const queued = { ...approval, queue: [one] };
     return applyResult(
       queued,
       { kind: 'authorize', click: one },
-      { kind: 'accepted' },
+      { kind: 'accepted', ...found },
       termsWith({ quorum: 2 }),
       NOW,
     ).data;
@@ -538,6 +543,28 @@ describe('a quorum', () => {
     expect(words(again)).toContain(
       'U0ANA: You already approved <request>. 1 more approval is needed.',
     );
+  });
+
+  test.each<[string, Partial<Ballot>, Partial<Ballot>]>([
+    ['in Slack', { alsoKnownAs: ['W0ANA'] }, { alsoKnownAs: ['W0ANA'] }],
+    ['in Slack, linked by an override', {}, { alsoKnownAs: ['U0ANA'] }],
+    ['for one in the service', { serviceUser: 'u-1' }, { serviceUser: 'u-1' }],
+    [
+      'for one in the service, of which nothing is sent',
+      { account: 'u-1' },
+      { serviceUser: 'u-1' },
+    ],
+  ])('is not reached by one person with two accounts %s', (_where, first, second) => {
+    const once = cast(approvalWith(), 'U0ANA', 'approve', first);
+    const again = cast(once, 'U0ANA2', 'approve', second);
+    expect(again.decision).toBeUndefined();
+    expect(again.ballots.map(({ user }) => user)).toEqual(['U0ANA2']);
+    expect(words(again)).toContain(
+      'U0ANA2: You already approved <request> as <@U0ANA>. A person counts once, whichever account they use. 1 more approval is needed.',
+    );
+    expect(cast(again, 'U0BEN', 'approve').decision).toMatchObject({ by: 'U0BEN' });
+    const rejected = cast(once, 'U0ANA2', 'reject', second);
+    expect(rejected.ballots).toMatchObject([{ user: 'U0ANA2', action: 'reject' }]);
   });
 
   test('decides when it is reached, and all who approved are credited', () => {

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { type System, system } from '../../src/lib/system.ts';
+import { writeLink } from '../../src/people/identity-link.ts';
+import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { botEnvironment } from '../support/bot-config.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld } from '../support/world.ts';
@@ -32,6 +34,7 @@ const IDS = [
   'channels',
   'people',
   'groups',
+  'overrides',
   'blocks',
   'callbacks',
   'clock',
@@ -134,6 +137,28 @@ describe('doctor', () => {
     expect(failing).toEqual(['channels']);
     expect(named('channels')?.detail).toMatch(/archived/);
     expect(named('groups')).toMatchObject({ ok: true, fix: expect.stringMatching(/Add members/) });
+  });
+
+  test('finds an override to an account that somebody else is linked with', async () => {
+    const [data, path] = [join(folder, 'linked'), join(folder, 'overrides.yaml')];
+    await writeFile(path, 'identity: { overrides: { U0UNA: a-1, U0BEN: a-2 } }');
+    const env = { DATA_DIR: data, GATEPOST_CONFIG: path };
+    expect((await doctor(env)).named('overrides')).toMatchObject({ ok: true, fix: null });
+    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+    await writeLink(store, 'U0ANA', 'a-1');
+    await writeLink(store, 'U0BEN', 'a-2');
+    const { failing, named } = await doctor(env);
+    expect(failing).toEqual(['overrides']);
+    expect(named('overrides')).toMatchObject({
+      detail: 'U0UNA has the account that U0ANA is linked with, so both count as one person',
+      fix: 'If they are two people, correct identity.overrides. If not, type /people forget U0ANA.',
+    });
+    // Two ids of one person in an organisation.
+    const enterprise_user = { enterprise_id: 'E0ACME', id: 'U0ANA' };
+    sandbox.workspace.setUser('U0UNA', { enterprise_user });
+    expect((await doctor(env)).failing).toEqual([]);
+    // `start` looks too, beside its own store.
+    await store.ping({ trial: true });
   });
 
   test('asks about forty channels at most, and says how many more there are', async () => {

@@ -173,6 +173,10 @@ describe('the rest of the file', () => {
     ['identity: { overrides: { ana: x } }', 'identity.overrides.ana must be a user id'],
     ['identity: { overrides: { U0ANA: 7 } }', 'identity.overrides.U0ANA must be text: put it'],
     ['identity: { overrides: { U0ANA: } }', 'identity.overrides.U0ANA is required'],
+    [
+      'identity: { overrides: { U0ANA: a-1, U0BEN: a-2, U0ANA2: a-1 } }',
+      'identity.overrides.U0ANA2 names the account of U0ANA: an account belongs to one person',
+    ],
     ['teams: [Allies]', 'teams[0] must be a workspace id (T…)'],
     ['teams: [~]', 'teams[0] is required'],
     ['administrators: { users: [S0OPS] }', 'administrators.users[0] must be a user id'],

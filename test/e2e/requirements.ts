@@ -79,6 +79,7 @@ const PEOPLE = [
     id: 'people-organisation',
     promise: 'An organisation is one company, by either id of a person.',
   },
+  { id: 'people-one-vote', promise: 'One person is one vote, however many accounts they have.' },
   { id: 'people-active', promise: 'Whoever decides is active in the service.' },
   { id: 'people-linked', promise: 'Unlinked people are refused, or decide without a user id.' },
   { id: 'people-one-account', promise: 'Several accounts with an address are refused.' },

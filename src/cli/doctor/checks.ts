@@ -14,7 +14,7 @@ import { checkCallbacks } from './callback-check.ts';
 import { checkChannels } from './channel-checks.ts';
 import { checkClock } from './clock-check.ts';
 import { type CheckNeeds, type Found, wrong } from './found.ts';
-import { checkGroups, checkPeople } from './people-checks.ts';
+import { checkGroups, checkOverrides, checkPeople } from './people-checks.ts';
 import { checkScim, checkService } from './service-checks.ts';
 import { checkBlocks, checkScopes, checkSlack } from './slack-checks.ts';
 import { checkStore } from './store-check.ts';
@@ -43,6 +43,7 @@ const CHECKS = [
   // Slack tells of so many people and groups a minute, and those who decide right after a start need that.
   { id: 'people', isQuick: false, run: checkPeople },
   { id: 'groups', isQuick: false, run: checkGroups },
+  { id: 'overrides', isQuick: true, run: checkOverrides },
   { id: 'blocks', isQuick: false, run: checkBlocks },
   { id: 'callbacks', isQuick: true, run: checkCallbacks },
   { id: 'clock', isQuick: true, run: checkClock },

@@ -1,8 +1,10 @@
 import type { Config, NamedPeople } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
 import { TRUE_TIME } from '../../lib/timing.ts';
-import { NO_SUCH_PERSON } from '../../people/membership.ts';
+import { holderOf } from '../../people/identity-link.ts';
+import { idsOf, NO_SUCH_PERSON } from '../../people/membership.ts';
 import { createLookup } from '../../slack/lookup.ts';
+import { StoreError } from '../../store/store.ts';
 import { advice, type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
 import { slackFound } from './slack-checks.ts';
 
@@ -66,6 +68,49 @@ export async function checkGroups(needs: CheckNeeds): Promise<Found> {
       return slackFound(error, 'SLACK_BOT_TOKEN');
     }
   });
+}
+
+/**
+ * Somebody whose account another Slack account was linked with before an override gave it to them: both are
+ * one person to Gatepost. The store tells; where it cannot be opened, its own check says so.
+ */
+export async function checkOverrides(needs: CheckNeeds): Promise<Found> {
+  const { identityOverrides, identityUserId } = needs.config;
+  const names = Object.keys(identityOverrides);
+  if (names.length === 0) return fine('none is configured');
+  const store = await needs.store().catch((error: unknown) => {
+    if (error instanceof StoreError) return null;
+    throw error;
+  });
+  if (store === null) return fine('nobody is linked yet');
+  const lookup = lookupOf(needs);
+  return some(names, PEOPLE_MOST, async (user) => {
+    const override = identityOverrides[user] ?? '';
+    const account = identityUserId === 'externalId' ? await idOf(needs, override) : override;
+    const holder = account === null ? null : await holderOf(store, account);
+    if (holder === null || holder === user) return fine(`${user} alone has their account`);
+    try {
+      if (idsOf(await lookup.person(user)).includes(holder)) return fine(`${user} is ${holder}`);
+    } catch (error) {
+      const isNobody = error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code);
+      if (!isNobody) return slackFound(error, 'SLACK_BOT_TOKEN');
+    }
+    return wrong(
+      `${user} has the account that ${holder} is linked with, so both count as one person`,
+      `If they are two people, correct identity.overrides. If not, type /people forget ${holder}.`,
+    );
+  });
+}
+
+/** null: nobody has this external id, or the service does not tell, which its own check says. */
+async function idOf({ service }: CheckNeeds, externalId: string): Promise<string | null> {
+  try {
+    const match = await service.users?.find('externalId', externalId);
+    return match?.kind === 'found' ? match.user.id : null;
+  } catch (error) {
+    if (error instanceof RemoteFailure) return null;
+    throw error;
+  }
 }
 
 /** Everybody whom the configuration lets do something. */
