@@ -238,6 +238,9 @@ describe('a message that waits', () => {
   test('asks nobody who approved', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA'], needed: 2 };
     expect(linesOf(state)).toContain('Reviewers: <@U0BEN>');
+    const cast = { user: 'U1ANA', action: 'approve', at: NOW, alsoKnownAs: ['U0ANA'] } as const;
+    const other = linesOf({ ...state, approvedBy: ['U1ANA'] }, { ballots: [cast] });
+    expect(other).toContain('Reviewers: <@U0BEN>');
   });
 
   test('says that nobody can decide when its route is gone', () => {

@@ -58,6 +58,10 @@ describe('reminders', () => {
     expect(reminderMessage('reminder-1', approvalWith({ ballots }), terms).text).toBe(
       ':bell: *Reminder* · <@U0BEN>: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision.',
     );
+    const other = ballots.map((cast) => ({ ...cast, user: 'U1ANA', alsoKnownAs: ['U0ANA'] }));
+    expect(reminderMessage('reminder-1', approvalWith({ ballots: other }), terms).text).toContain(
+      '*Reminder* · <@U0BEN>:',
+    );
     const everyone = { users: [], groups: [], channel: true };
     const all = { route: routeWith({ reviewers: everyone }), links: LINKS };
     expect(reminderMessage('last-call', approvalWith({ expiresAt: NOW }), all).text).toBe(

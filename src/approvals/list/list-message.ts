@@ -8,6 +8,7 @@ import type { SlackMessage } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { shortIdOf, titleOf } from '../message/overflow.ts';
 import { unknownStatus } from '../message/sentences.ts';
+import { slackIdsOf } from '../policy.ts';
 import { type Listing, ROUTES_MAX } from './list-requests.ts';
 import { type Found, LOOKED_AT_MAX, type OpenRequest } from './look-through.ts';
 import { OVERVIEW, pageAfter, pageBefore, type Section, type View, writeView } from './view.ts';
@@ -166,7 +167,7 @@ function short(text: string, max: number): string {
 function stateFor(approval: Approval, facts: RequestFacts): string {
   const state = faceIn(approval, facts);
   const hasApproved = approval.ballots.some(
-    ({ user, action }) => user === facts.user && action === 'approve',
+    (ballot) => ballot.action === 'approve' && slackIdsOf(ballot).includes(facts.user),
   );
   if (state.name !== 'waiting' || !hasApproved) return stateOf(approval, state);
   const missing = state.needed - state.approvedBy.length;

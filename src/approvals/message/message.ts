@@ -110,10 +110,9 @@ function reviewersBlock(
   const named = approval.narrowedTo ?? (reviewers.channel ? undefined : reviewers);
   if (named === undefined) return words('anyone in this channel');
   const asker = selfApproval ? undefined : approval.requester?.user;
-  const approved = approval.ballots
-    .filter(({ user }) => approvedBy.includes(user))
-    .flatMap(slackIdsOf);
-  const users = named.users.filter((user) => user !== asker && !approved.includes(user));
+  const cast = approval.ballots.filter(({ user }) => approvedBy.includes(user));
+  const done = [asker, ...approvedBy, ...cast.flatMap(slackIdsOf)];
+  const users = named.users.filter((user) => !done.includes(user));
   const all: RichTextElement[] = [
     ...users.map((user_id) => ({ type: 'user', user_id }) as const),
     ...named.groups.map((usergroup_id) => ({ type: 'usergroup', usergroup_id }) as const),

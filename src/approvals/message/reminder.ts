@@ -3,6 +3,7 @@ import { section } from '../../slack/blocks.ts';
 import type { SlackLinks } from '../../slack/links.ts';
 import { dateText } from '../../slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
+import { slackIdsOf } from '../policy.ts';
 import type { SlackMessage } from './message.ts';
 import { titleOf } from './overflow.ts';
 import { requestLink } from './sentences.ts';
@@ -72,7 +73,7 @@ export function reminderMessage(
 function remaining({ ballots, narrowedTo, requester }: Approval, route: Route | undefined): string {
   const named = narrowedTo ?? route?.reviewers ?? { users: [], groups: [] };
   const asker = route?.selfApproval ? undefined : requester?.user;
-  const voted = new Set([...ballots.map(({ user }) => user), asker]);
+  const voted = new Set([...ballots.flatMap(slackIdsOf), asker]);
   const users = named.users.filter((user) => !voted.has(user)).map((user) => `<@${user}>`);
   const groups = named.groups.map((group) => `<!subteam^${group}>`);
   const names = [...users, ...groups].slice(0, MENTIONS_MAX);
