@@ -5,8 +5,7 @@ import { redactor } from '../lib/redact.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { PostingQueue } from '../posts/posting-queue.ts';
 import type { NewRecord, StoredRecord } from '../store/store.ts';
-import type { Approval } from './approval.ts';
-import { APPROVAL_KIND } from './approval.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate } from './approval.ts';
 import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
 import { encodeApproval } from './stored-approval.ts';
@@ -83,17 +82,22 @@ export function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): st
 /** How long an own gate waits that does not say, and how long it can. */
 export const GATE_MS = { usual: 86_400_000, most: 30 * 86_400_000 } as const;
 
-/** What is decided, of which the same key stands for the same: all but who asked, and for how long. */
-export function isSameContent(one: Approval, other: Approval): boolean {
-  return contentOf(one) === contentOf(other);
+/**
+ * Whether a key or token that is sent again asks for the same. A key names everything that is decided, and where:
+ * all but who asked, and for how long. A token names a gate of the service, whose words may be put otherwise;
+ * what exactly is approved, and by whom, stays.
+ */
+export function isSameRequest(one: Approval, other: Approval): boolean {
+  return isOwnGate(one) === isOwnGate(other) && contentOf(one) === contentOf(other);
 }
 
 function contentOf(approval: Approval): string {
-  const { route, title, message, fields = [], change, link, narrowedTo, quorum } = approval;
-  const { users = [], groups = [] } = narrowedTo ?? {};
+  const { route, channel, title, message, fields = [], change, link, quorum } = approval;
+  const { users = [], groups = [] } = approval.narrowedTo ?? {};
+  const asked = [change, users.toSorted(), groups.toSorted(), quorum];
+  if (!isOwnGate(approval)) return JSON.stringify(asked);
   const pairs = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const narrowed = [users.toSorted(), groups.toSorted()];
-  return JSON.stringify([route, title, message, pairs, change, link, narrowed, quorum]);
+  return JSON.stringify([...asked, route, channel, title, message, pairs, link]);
 }
 
 export function newApproval(

@@ -17,7 +17,7 @@ import {
   type AskDependencies,
   askApproval,
   GATE_MS,
-  isSameContent,
+  isSameRequest,
   newApproval,
   uniqueKeyOf,
 } from './ask-approval.ts';
@@ -227,11 +227,9 @@ async function takeRequest(
   const approval = decodeApproval(asked.record);
   // What another source sent is not this one's to read.
   if (approval.source !== source.id) return TAKEN;
-  const isGate = isOwnGate(request);
-  const isChanged =
-    isOwnGate(approval) !== isGate ||
-    (isGate && !isSameContent(approval, newApproval(dependencies, source, place, request)));
-  return isChanged ? CHANGED : jsonReply(200, summaryOf(asked.id, approval));
+  const again = newApproval(dependencies, source, place, request);
+  if (isSameRequest(approval, again)) return jsonReply(200, summaryOf(asked.id, approval));
+  return CHANGED[isOwnGate(request) ? 'key' : 'token'];
 }
 
 /** The route and channel this source may use; undefined: it may not. */
@@ -317,11 +315,18 @@ const TAKEN = problem({
   title: 'Conflict',
   detail: 'Another source has already sent this token',
 });
-const CHANGED = problem({
-  status: 409,
-  title: 'Conflict',
-  detail: 'This key was sent before with other content: use another key for another request',
-});
+const CHANGED = {
+  key: problem({
+    status: 409,
+    title: 'Conflict',
+    detail: 'This key was sent before with other content: use another key for another request',
+  }),
+  token: problem({
+    status: 409,
+    title: 'Conflict',
+    detail: 'This token was sent before with another change, reviewers or quorum, which still hold',
+  }),
+};
 const BAD_WAIT = problem({
   status: 422,
   title: 'Invalid query',

@@ -46,7 +46,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: 'The secret or signature is missing or wrong, or belongs to more than one source',
   403: 'This source cannot send this kind of request, or cannot use that route or channel',
   404: 'This source has no such approval',
-  409: 'Another source has already sent this token, or this key was sent with other content',
+  409: 'Another source has already sent this token, or this key or token was sent with other content',
   413: 'More than 64 KiB',
   415: 'Not application/json',
   422: 'Invalid request body: errors has a JSON Pointer for each fault',

@@ -6,7 +6,7 @@ import {
 } from '../../src/approvals/approval-flow.ts';
 import {
   type AskDependencies,
-  isSameContent,
+  isSameRequest,
   newApproval,
 } from '../../src/approvals/ask-approval.ts';
 import { authorityOf } from '../../src/approvals/authority.ts';
@@ -258,7 +258,7 @@ describe('the content of a key', () => {
       requestedBy: { name: 'Rita' },
       expiresAt: new Date(NOW + 60_000).toISOString(),
     };
-    expect(isSameContent(asked(deploy), asked(other))).toBe(true);
+    expect(isSameRequest(asked(deploy), asked(other))).toBe(true);
   });
 
   test.each([
@@ -270,6 +270,34 @@ describe('the content of a key', () => {
     { reviewers: { users: ['U0ANA'] } },
     { quorum: 1 },
   ])('is another with %j', (changed) => {
-    expect(isSameContent(asked(deploy), asked({ ...deploy, ...changed }))).toBe(false);
+    expect(isSameRequest(asked(deploy), asked({ ...deploy, ...changed }))).toBe(false);
+  });
+
+  test('is another in another channel', () => {
+    const one = asked(deploy);
+    expect(isSameRequest(one, { ...one, channel: 'C0OTHER' })).toBe(false);
+  });
+});
+
+describe('the content of a token', () => {
+  const deploy = approvalWith({
+    change: '+ 4.2',
+    narrowedTo: { users: ['U0ANA', 'U0BEN'], groups: [] },
+    quorum: 2,
+  });
+
+  test('is the same in other words, by whoever asks', () => {
+    const requester = { name: 'Rita' };
+    const other = { ...deploy, title: 'Deploy!', message: 'All green?', requester };
+    expect(isSameRequest(deploy, other)).toBe(true);
+  });
+
+  test.each<Partial<Approval>>([
+    { change: '+ 4.3' },
+    { narrowedTo: { users: ['U0ANA'], groups: [] } },
+    { quorum: 1 },
+    { key: 'deploy' },
+  ])('is another with %j', (changed) => {
+    expect(isSameRequest(deploy, { ...deploy, ...changed })).toBe(false);
   });
 });

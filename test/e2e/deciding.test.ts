@@ -217,6 +217,21 @@ story('click-spent', 'ballots of an attempt without an outcome do not count agai
   expect(effectsOf(stage, token)).toEqual(['approve']);
 });
 
+story(
+  'intake-known nobody-decides-who-may-not',
+  'a token that is sent again with another change, reviewers or quorum is refused',
+  async () => {
+    await using stage = await startStage();
+    const asked = { change: '+ 4.2', quorum: 2, reviewers: { users: [ANA, BEN] } };
+    const { token, id } = await stage.ask(asked);
+    const sent = (question: object) => stage.send({ ...asked, token, ...question });
+    expect(await sent({ title: 'Other words' })).toMatchObject({ status: 200, body: { id } });
+    for (const other of [{ change: '+ 4.3' }, { quorum: 1 }, { reviewers: { users: [BEN] } }]) {
+      expect({ ...(await sent(other)), other }).toMatchObject({ status: 409, other });
+    }
+  },
+);
+
 story('intake-known nothing-twice', 'a token that is sent again is posted once', async () => {
   await using stage = await startStage();
   const first = await stage.ask({ title: 'Once' });

@@ -2,8 +2,11 @@ import { expect } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { DEPLOYS } from '../support/world.ts';
 import { postsOf } from './aftermath.ts';
+import { ANYONE } from './deciders.ts';
 import { ANA, BEN, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
+
+const OTHER = 'C0OUTCOMES';
 
 const DEPLOY = {
   key: 'checkout/4711/deploy',
@@ -97,7 +100,13 @@ story(
   'gate-key nothing-twice',
   'the same key goes on where it was, and lets no other content through',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({
+      route: ANYONE,
+      config: (config) => ({
+        ...config,
+        sources: config.sources.map((source) => ({ ...source, channels: [OTHER] })),
+      }),
+    });
     const { sandbox } = stage;
     const { id, ts } = await stage.ask(DEPLOY);
     const fields = { Commit: '9f2c1e7', Version: '4.2' };
@@ -120,6 +129,8 @@ story(
       expect({ other, status }).toEqual({ other, status: 409 });
       expect(JSON.stringify(body)).not.toContain('4.3');
     }
+    const elsewhere = await sandbox.automation.ask({ ...DEPLOY, channel: OTHER });
+    expect(elsewhere.status).toBe(409);
     const late = await sandbox.automation.ask(DEPLOY);
     expect(late).toMatchObject({ status: 200, body: { id, status: 'APPROVED' } });
     expect(postsOf(sandbox, id).filter((post) => post === 'message')).toHaveLength(1);
