@@ -71,18 +71,21 @@ async function start(): Promise<void> {
       end(FAILED);
     });
   } catch (error) {
-    reportFailure(error, 'could not start');
-    process.exitCode = FAILED;
+    process.exitCode = reportFailure(error, 'could not start');
     return;
   }
   await warnOfFailedChecks(config, logger);
 
-  /** One sentence for whoever started it, and for the log the error: as facts where it is none of ours. */
-  function reportFailure(error: unknown, message: string): void {
+  /**
+   * One sentence for whoever started it, and for the log the error: as facts where it is none of ours. Gives
+   * the exit code.
+   */
+  function reportFailure(error: unknown, message: string): number {
     const failure = startFailure(error, config);
     logger.fatal(failure?.facts ?? { err: error }, message);
     const sentence = failure?.sentence ?? `Gatepost ${message}: the log says why.`;
     process.stderr.write(`${sentence}\n`);
+    return failure?.isConfiguration ? BAD_CONFIGURATION : FAILED;
   }
 }
 

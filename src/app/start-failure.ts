@@ -4,6 +4,7 @@ import { parseRedisAddress } from '../lib/redis-address.ts';
 import { SlackStartError } from '../slack/slack-start-error.ts';
 import { DamagedFolderError } from '../store/embedded/folder-check.ts';
 import { FolderInUseError } from '../store/embedded/folder-guard.ts';
+import { DatabaseError } from '../store/redis/database-error.ts';
 import { StoreError } from '../store/store.ts';
 
 /** Why Gatepost did not start, or cannot go on, by something that whoever runs it can mend. */
@@ -12,9 +13,11 @@ interface StartFailure {
   readonly sentence: string;
   /** For the log: it is no fault of the program, so that its stack says nothing. */
   readonly facts: Readonly<Record<string, string>>;
+  /** True when the settings are known to be wrong: to start again changes nothing. */
+  readonly isConfiguration: boolean;
 }
 
-type Known = Omit<StartFailure, 'facts'> & { readonly at: string };
+type Known = Pick<StartFailure, 'sentence'> & { readonly at: string };
 
 /** undefined: a fault of the program, whose stack belongs into the log. */
 export function startFailure(
@@ -25,7 +28,11 @@ export function startFailure(
   if (known === undefined || !(error instanceof Error)) return undefined;
   const code = codeOf(error);
   const facts = { at: known.at, error: error.name, ...(code !== '' && { code }) };
-  return { sentence: known.sentence, facts: { ...facts, message: error.message } };
+  return {
+    sentence: known.sentence,
+    facts: { ...facts, message: error.message },
+    isConfiguration: error instanceof DatabaseError,
+  };
 }
 
 function knownFailure(
@@ -69,11 +76,13 @@ const TOKENS: Readonly<Record<SlackStartError['variable'], string>> = {
     "Copy an app-level token with the scope connections:write from the app's settings, under Basic Information.",
 };
 
-function redisFailure({ message }: StoreError, url: string): Known {
+function redisFailure(error: StoreError, url: string): Known {
   const { hosts } = parseRedisAddress(url);
   const at = hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
-  const said = message.replace(/\.$/, '');
-  const sentence = `Gatepost cannot use Redis at ${at}: ${said}. Fix that, or set REDIS_URL to another Redis. Then start Gatepost again.`;
+  const said = error.message.replace(/\.$/, '');
+  const fix =
+    error instanceof DatabaseError ? error.fix : 'Fix that, or set REDIS_URL to another Redis.';
+  const sentence = `Gatepost cannot use Redis at ${at}: ${said}. ${fix} Then start Gatepost again.`;
   return { at, sentence };
 }
 

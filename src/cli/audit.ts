@@ -9,6 +9,7 @@ import {
   verifyChain,
 } from '../store/audit-chain.ts';
 import { visitStore } from '../store/open-store.ts';
+import { DatabaseError } from '../store/redis/database-error.ts';
 import { type AuditEntry, type Store, StoreError } from '../store/store.ts';
 import { safeJson } from './people/output.ts';
 import { type Column, tableText } from './people/table.ts';
@@ -124,6 +125,10 @@ async function inStore(
     if (terminal.signal.aborted && error === terminal.signal.reason) {
       stderr.write('Interrupted: not all entries were written.\n');
       return EXIT.interrupted;
+    }
+    if (error instanceof DatabaseError) {
+      stderr.write(`Cannot read the store: ${error.message}. ${error.fix}\n`);
+      return EXIT.usage;
     }
     if (!(error instanceof StoreError)) throw error;
     stderr.write(`Cannot read the store (REDIS_URL, DATA_DIR): ${error.message}.\n`);

@@ -10,6 +10,7 @@ import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-st
 import { openTables } from '../../src/store/embedded/tables.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { PROGRAM } from '../support/program.ts';
+import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { runHere } from './run-here.ts';
 
@@ -221,5 +222,15 @@ test.each([{ DATA_DIR: '/nowhere/at/all' }, { REDIS_URL: 'redis://127.0.0.1:1' }
     const { code, out, err } = await audit('list --json', more);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/REDIS_URL/);
+  },
+);
+
+test.skipIf(!(await canStartRedis()))(
+  'without its database it says so, as of a wrong setting',
+  async () => {
+    await using redis = await startRedisServer({ settings: { databases: '1' } });
+    const { code, out, err } = await audit('verify', { REDIS_URL: `${redis.url}/1` });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^Cannot read the store: Redis has no database 1\. Set REDIS_URL .+\.\n$/);
   },
 );

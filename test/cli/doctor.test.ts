@@ -11,6 +11,7 @@ import { type System, system } from '../../src/lib/system.ts';
 import { writeLink } from '../../src/people/identity-link.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { botEnvironment } from '../support/bot-config.ts';
+import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld } from '../support/world.ts';
 import { runHere } from './run-here.ts';
@@ -39,6 +40,8 @@ const IDS = [
   'callbacks',
   'clock',
 ];
+
+const hasRedis = await canStartRedis();
 
 let sandbox: Sandbox;
 let folder: string;
@@ -112,6 +115,16 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(failing).toContain(id);
     expect(named(id)?.fix).toMatch(fix);
+  });
+
+  test.skipIf(!hasRedis)('finds that Redis lacks the database', async () => {
+    await using redis = await startRedisServer({ settings: { databases: '1' } });
+    const { code, failing, named } = await doctor({ REDIS_URL: `${redis.url}/1` });
+    expect({ code, failing }).toEqual({ code: 1, failing: ['store'] });
+    expect(named('store')).toMatchObject({
+      detail: 'Redis has no database 1',
+      fix: 'Set REDIS_URL to a database of this Redis that no other installation of Gatepost uses, or to another Redis.',
+    });
   });
 
   test('finds another server at the address of the service', async () => {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { DatabaseError } from '../../store/redis/database-error.ts';
 import { StoreError } from '../../store/store.ts';
 import { type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
@@ -23,6 +24,7 @@ export async function checkStore(needs: CheckNeeds): Promise<Found> {
       fix: 'Change these Redis settings; docs/redis.md explains each one.',
     };
   } catch (error) {
+    if (error instanceof DatabaseError) return wrong(error.message, error.fix);
     if (!(error instanceof StoreError)) throw error;
     return wrong(
       error.message,

@@ -16,7 +16,7 @@ import {
   summaryText,
 } from './import-row.ts';
 import { confirm, createProgress } from './output.ts';
-import { endSentence, type Session } from './session.ts';
+import { endCode, endSentence, type Session } from './session.ts';
 import { displayWidth } from './table.ts';
 
 /**
@@ -83,17 +83,17 @@ function tellEnd(
   if (stopped === null) return results.some(isFailed) ? EXIT.notDone : EXIT.done;
   const next = rows[results.length]?.number;
   output.note(
-    `${stopped} Stopped at row ${next}: ${rows.length - results.length} of ${rows.length} rows were not tried.`,
+    `${stopped.why} Stopped at row ${next}: ${rows.length - results.length} of ${rows.length} rows were not tried.`,
   );
   if (!isPlan)
     output.note('Run the same command again to continue. Rows that are done are skipped.');
-  return EXIT.notDone;
+  return stopped.code;
 }
 
 interface Round {
   readonly results: readonly RowResult[];
   /** Why the rows behind were not tried; null: all were. */
-  readonly stopped: string | null;
+  readonly stopped: Stop | null;
 }
 
 /** Goes through the rows, one after the other, and tells of each. `isPlan`: it only looks. */
@@ -120,8 +120,13 @@ async function goThrough(
   return { results, stopped: null };
 }
 
+interface Stop {
+  readonly why: string;
+  readonly code: ExitCode;
+}
+
 interface Stopped {
-  readonly stopped: string;
+  readonly stopped: Stop;
 }
 
 /** What is wrong with all rows alike. */
@@ -150,9 +155,11 @@ async function goOn(
     const end = await carryOut(session, plan.change, { isReady: true });
     const { outcome } = end;
     const isForAll = outcome !== undefined && !isDone(outcome) && FOR_ALL.has(outcome.code);
-    if (isForAll && !end.unconfirmed) return { stopped: endText(plan.change, { outcome }) };
+    if (isForAll && !end.unconfirmed) {
+      return { stopped: { why: endText(plan.change, { outcome }), code: EXIT.notDone } };
+    }
     return doneRow(row, plan.change, end);
   } catch (error) {
-    return { stopped: endSentence(error, session.terminal) };
+    return { stopped: { why: endSentence(error, session.terminal), code: endCode(error) } };
   }
 }

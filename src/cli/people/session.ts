@@ -12,6 +12,7 @@ import {
 } from '../../service/service-client.ts';
 import { Memory } from '../../store/memory/memory-store.ts';
 import { visitStore } from '../../store/open-store.ts';
+import { DatabaseError } from '../../store/redis/database-error.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import { createOutput, type Output } from './output.ts';
@@ -107,7 +108,7 @@ export async function inSession(
     return await verb(session);
   } catch (error) {
     output.note(endSentence(error, terminal));
-    return EXIT.notDone;
+    return endCode(error);
   } finally {
     for (const each of opened.reverse()) await each[Symbol.asyncDispose]();
   }
@@ -166,9 +167,17 @@ function withSlots(slot: () => Promise<void>): Connect {
   };
 }
 
+/** What a verb ends with that ended before its end. */
+export function endCode(error: unknown): ExitCode {
+  return error instanceof DatabaseError ? EXIT.usage : EXIT.notDone;
+}
+
 /** Why a verb ended before its end. Throws again what nobody expects. */
 export function endSentence(error: unknown, { signal }: Terminal): string {
   if (signal.aborted) return 'Interrupted.';
+  if (error instanceof DatabaseError) {
+    return `This change was not sent, because Gatepost could not record it in its store: ${error.message}. ${error.fix}`;
+  }
   if (error instanceof StoreError) {
     return 'This change was not sent, because Gatepost could not record it in its store. Check REDIS_URL and DATA_DIR.';
   }

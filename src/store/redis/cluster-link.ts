@@ -60,6 +60,8 @@ export function clusterLink(address: RedisAddress, needs: LinkNeeds): Link {
       });
       cluster.on('node error', listener);
     },
+    // Each node has one database, and needs no SELECT.
+    refusal: () => undefined,
     async close() {
       const open = [...nodes.values()];
       cluster.disconnect();

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Timers } from '../../lib/timers.ts';
 import { StoreError, type StoreLogger } from '../store.ts';
-import { ANSWER_MS, closeConnection } from './link.ts';
+import { ANSWER_MS, closeConnection, requireDatabase } from './link.ts';
 
 /** What a write has to reach before it counts: the server's file on disk, or so many replicas. */
 export type Confirm = 'aof' | { readonly replicas: number };
@@ -194,7 +194,7 @@ export class Confirmation {
       sentinelRetryStrategy: () => null,
       connectTimeout: this.#answerMs,
     });
-    lane.on('error', () => undefined);
+    requireDatabase(lane);
     lane.on('end', () => {
       this.#open.delete(lane);
       const at = this.#idle.indexOf(lane);

@@ -3,6 +3,7 @@ import type { RedisAddress } from '../../lib/redis-address.ts';
 import type { Timers } from '../../lib/timers.ts';
 import { StoreError } from '../store.ts';
 import { clusterLink } from './cluster-link.ts';
+import { type DatabaseError, databaseError } from './database-error.ts';
 import {
   ANSWER_MS,
   closeConnection,
@@ -11,8 +12,9 @@ import {
   type LinkNeeds,
   logConnection,
   reconnectInMs,
+  requireDatabase,
 } from './link.ts';
-import { answerWord } from './redis-failure.ts';
+import { answerWord, isNotWritten } from './redis-failure.ts';
 
 export function createLink(address: RedisAddress, needs: LinkNeeds): Link {
   return address.mode.kind === 'cluster'
@@ -35,7 +37,9 @@ function singleLink(address: RedisAddress, mode: SingleMode, needs: LinkNeeds): 
     reconnectOnError: (error) => answerWord(error.message) === 'READONLY',
   });
   for (const { name, lua } of needs.scripts) redis.defineCommand(name, { lua });
+  requireDatabase(redis);
   logConnection(redis, needs.logger, {});
+  const refusal = watchDatabase(redis, mode.database, needs.logger);
   const isReady = () => redis.status === 'ready';
   return {
     commands: redis,
@@ -45,8 +49,33 @@ function singleLink(address: RedisAddress, mode: SingleMode, needs: LinkNeeds): 
     nodeOf: () => (isReady() ? redis : undefined),
     onReady: (listener) => void redis.on('ready', () => listener(redis)),
     onError: (listener) => void redis.on('error', listener),
+    refusal,
     close: () => closeConnection(redis),
   };
+}
+
+/** Returns why the last connection was refused its database. Logs that once after each lost connection. */
+function watchDatabase(
+  redis: Redis,
+  database: number,
+  logger: LinkNeeds['logger'],
+): () => DatabaseError | undefined {
+  let refusal: DatabaseError | undefined;
+  // At the start the error says it.
+  let isLogged = true;
+  redis.on('error', (error: Error) => {
+    if (isNotWritten(error)) return;
+    refusal = databaseError(error, database);
+    if (refusal === undefined || isLogged) return;
+    isLogged = true;
+    const { message: why, fix } = refusal;
+    logger.warn({ why, fix }, 'Redis does not give the database of REDIS_URL');
+  });
+  redis.on('ready', () => {
+    refusal = undefined;
+    isLogged = false;
+  });
+  return () => refusal;
 }
 
 function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode) {
@@ -61,14 +90,20 @@ function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode) {
   } satisfies RedisOptions;
 }
 
-/** Connects and waits until every server can be asked. Throws StoreError `unavailable` after `readyMs`. */
+/**
+ * Connects and waits until every server can be asked. Throws StoreError `unavailable` after `readyMs`,
+ * DatabaseError as soon as the database is refused.
+ */
 export async function untilReady(link: Link, timers: Timers, readyMs: number): Promise<void> {
   let cause = 'no answer';
   let cancel = () => {};
   try {
     await new Promise<void>((resolve, reject) => {
       link.onError((error) => {
-        cause = errorWord(error);
+        const refusal = link.refusal();
+        if (refusal !== undefined) reject(refusal);
+        // That ioredis cannot write says nothing about why.
+        else if (!isNotWritten(error)) cause = errorWord(error);
       });
       link.onReady(() => {
         if (link.isReady()) resolve();

@@ -1,6 +1,7 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../../lib/redis-address.ts';
 import type { StoreLogger } from '../store.ts';
+import type { DatabaseError } from './database-error.ts';
 import type { Script } from './load-scripts.ts';
 
 /** The way to one server, to the one that Sentinel names, or to the nodes of a Cluster. */
@@ -19,6 +20,8 @@ export interface Link {
   onReady(listener: (node: Redis) => void): void;
   /** Calls with why something failed, for as long as nothing is ready. */
   onError(listener: (error: Error) => void): void;
+  /** Why nothing can be sent, when it is the database; undefined otherwise. */
+  refusal(): DatabaseError | undefined;
   close(): Promise<void>;
 }
 
@@ -71,6 +74,17 @@ export function logConnection(redis: Redis, logger: StoreLogger, facts: object):
   redis.on('ready', () => {
     if (state === 'lost') logger.info(facts, 'connected to Redis again');
     state = 'connected';
+  });
+}
+
+/**
+ * Keeps a connection from becoming ready in the wrong database. When SELECT fails during setup (refused,
+ * or not answered in time), ioredis only emits an error and continues in database 0.
+ */
+export function requireDatabase(redis: Redis): void {
+  redis.on('error', () => {
+    // Still in setup: no command has been sent.
+    if (redis.status === 'connect') redis.disconnect(true);
   });
 }
 

@@ -55,7 +55,10 @@ export class RedisConnection implements AsyncDisposable {
     this.#logger = logger;
   }
 
-  /** Throws StoreError `unavailable` when not every server is ready within `readyMs`. */
+  /**
+   * Throws StoreError `unavailable` when not every server is ready within `readyMs`, DatabaseError when it
+   * does not give the database.
+   */
   static async open(needs: ConnectionNeeds): Promise<RedisConnection> {
     const { logger, timers, readyMs } = needs;
     const scripts = await loadScripts(needs);
@@ -150,7 +153,7 @@ export class RedisConnection implements AsyncDisposable {
 
   /** Asks every server that takes writes. */
   async askEach<T>(operation: string, ask: (server: Redis) => Promise<T>): Promise<readonly T[]> {
-    if (!this.#link.isReady()) throw notConnected(operation);
+    if (!this.#link.isReady()) throw this.#away(operation);
     try {
       return await Promise.all(this.#link.nodes().map(ask));
     } catch (error) {
@@ -262,8 +265,12 @@ export class RedisConnection implements AsyncDisposable {
 
   #nodeOf(operation: string, key: string | undefined): Redis {
     const node = key === undefined ? undefined : this.#link.nodeOf(key);
-    if (node === undefined) throw notConnected(operation);
+    if (node === undefined) throw this.#away(operation);
     return node;
+  }
+
+  #away(operation: string): StoreError {
+    return this.#link.refusal() ?? notConnected(operation);
   }
 
   /**

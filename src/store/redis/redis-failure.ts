@@ -38,8 +38,7 @@ export function redisFailure(operation: string, error: unknown): StoreError {
       `${operation}: Redis answered ${word}`,
     );
   }
-  if (error.message.startsWith(NOT_WRITTEN) || ONLY_REDIRECTED.test(error.message))
-    return notConnected(operation);
+  if (isNotWritten(error) || ONLY_REDIRECTED.test(error.message)) return notConnected(operation);
   return new StoreError('unknown', `${operation}: no answer from Redis`);
 }
 
@@ -47,6 +46,11 @@ export function redisFailure(operation: string, error: unknown): StoreError {
 export function answerWord(message: string): string {
   const [, inScript] = IN_SCRIPT.exec(message) ?? [];
   return inScript ?? /^[A-Z]+/.exec(message)?.[0] ?? 'ERR';
+}
+
+/** True when the connection could not take a command: nothing was sent. */
+export function isNotWritten(error: Error): boolean {
+  return error.message.startsWith(NOT_WRITTEN);
 }
 
 export function notConnected(operation: string): StoreError {

@@ -11,9 +11,11 @@ import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded
 import type { AuditEntry, Store } from '../../../src/store/store.ts';
 import { runProgram } from '../../e2e/crash/run-program.ts';
 import { PROGRAM } from '../../support/program.ts';
+import { canStartRedis, startRedisServer } from '../../support/redis.ts';
 import { runPeople } from './people-stage.ts';
 
 const ANA = '6f1c0d00-0000-4000-8000-000000000001';
+const hasRedis = await canStartRedis();
 let sandbox: Sandbox;
 let folder: string;
 /** Where something is that is no store. */
@@ -147,6 +149,24 @@ describe('the audit log', () => {
     expect(err).toMatch(/^This change was not sent, because Gatepost could not record it/);
     expect(sandbox.service.requests('patchUser')).toEqual([]);
   });
+
+  it.skipIf(!hasRedis)(
+    'has to be in its database: without that nothing is changed, as with a wrong setting',
+    async () => {
+      await using redis = await startRedisServer({ settings: { databases: '1' } });
+      const more = { REDIS_URL: `${redis.url}/1` };
+      const file = join(folder, 'one.csv');
+      await writeFile(file, 'user-name,active\nana@example.com,no\n');
+      for (const words of ['deactivate ana@example.com --yes', `import ${file} --yes`]) {
+        const { code, err } = await people(words, more);
+        expect(code).toBe(2);
+        expect(err).toMatch(
+          /^This change was not sent, because Gatepost could not record it in its store: Redis has no database 1\. Set REDIS_URL /m,
+        );
+      }
+      expect(sandbox.service.requests('patchUser')).toEqual([]);
+    },
+  );
 
   it.each([{}, { DATA_DIR: '/nowhere/at/all' }])(
     'is said to be missing where there is no store: %j',

@@ -6,11 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
 import { describe, expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { system } from '../../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
+import { canStartRedis, startRedisServer } from '../../support/redis.ts';
 import { runProgram } from './run-program.ts';
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 120_000 });
@@ -193,6 +195,21 @@ describe.concurrent('start', () => {
     const said = bot.output.join('\n');
     expect(said).toContain('Redis is not ready: ECONNREFUSED');
     expect(said).not.toContain(password);
+  });
+});
+
+describe.skipIf(!(await canStartRedis()))('start', () => {
+  test('says that Redis lacks the database, writes nothing, and ends with code 2', async () => {
+    await using sandbox = await startSandbox();
+    await using redis = await startRedisServer({ settings: { databases: '16' } });
+    const env = botEnvironment(sandbox, { REDIS_URL: `${redis.url}/99` });
+    await using bot = runProgram(START, env);
+    expect(await bot.ended).toBe(2);
+    const sentence = `Gatepost cannot use Redis at 127.0.0.1:${redis.port}: Redis has no database 99. Set REDIS_URL to a database of this Redis that no other installation of Gatepost uses, or to another Redis. Then start Gatepost again.`;
+    expect(bot.output.filter((line) => !line.startsWith('{'))).toEqual([sentence]);
+    const look = new Redis(redis.url);
+    expect(await look.dbsize()).toBe(0);
+    look.disconnect();
   });
 });
 

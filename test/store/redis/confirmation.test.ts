@@ -27,6 +27,26 @@ describe.skipIf(!(await canStartRedis()))('a confirmation', () => {
     await after.close();
     for (const each of [redis, elsewhere]) each.disconnect();
   });
+
+  test('does not come from another database, where its own can no longer be selected', async () => {
+    await using server = await startRedisServer();
+    const look = new Redis(server.url);
+    const rule = (...words: string[]) => look.call('ACL', 'SETUSER', 'few', ...words);
+    await rule('on', '>pw', '~*', '&*', '+@all');
+    const options = { username: 'few', password: 'pw', db: 2 };
+    const redis = new Redis(server.port, '127.0.0.1', options);
+    await redis.set('k', '1');
+    const confirmation = new Confirmation(redis, { replicas: 0 }, systemTimers, 1_500);
+    await rule('-select');
+    await expect(confirmation.confirm('{0}:refused')).rejects.toThrow();
+    expect(await look.dbsize()).toBe(0);
+    await rule('+select');
+    await confirmation.confirm('{0}:selected');
+    expect(await look.dbsize()).toBe(0);
+    expect(await redis.exists('{0}:selected')).toBe(1);
+    await confirmation.close();
+    for (const each of [redis, look]) each.disconnect();
+  });
 });
 
 /** An address behind which servers are exchanged, as a failover does; connections stay where they are. */

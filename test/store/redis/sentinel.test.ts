@@ -68,6 +68,13 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
     ]);
   });
 
+  test('a database that the primary lacks is refused', async () => {
+    const options = { url: `${url}/99`, logger: silent, auditMs: 1 };
+    await expect(createRedisStore({ ...system, ...options })).rejects.toThrow(
+      'Redis has no database 99',
+    );
+  });
+
   test('a name that the Sentinels do not know is unavailable', async () => {
     const other = url.replace('/people', '/nobody');
     const options = { url: other, logger: silent, auditMs: 1, readyMs: 300 };

@@ -1,0 +1,47 @@
+import { StoreError } from '../store.ts';
+
+/** Redis refuses the database that REDIS_URL names. No other database is used instead. */
+export class DatabaseError extends StoreError {
+  /** What to do, a sentence. */
+  readonly fix: string;
+  constructor(message: string, fix: string) {
+    super('unavailable', message);
+    this.fix = fix;
+  }
+}
+
+/** undefined: not an answer to SELECT, or one that is not about the database (busy, too many clients). */
+export function databaseError(error: Error, database: number): DatabaseError | undefined {
+  if (!isAnswerToSelect(error)) return undefined;
+  const { message } = error;
+  if (message.startsWith('NOPERM ')) {
+    return new DatabaseError(
+      `Redis does not allow the user of REDIS_URL to select database ${database} (NOPERM)`,
+      'Give that user the ACL rule +select, or set REDIS_URL to another Redis.',
+    );
+  }
+  const fix = OTHER_DATABASE;
+  if (NO_SUCH_DATABASE.test(message))
+    return new DatabaseError(`Redis has no database ${database}`, fix);
+  if (NO_SELECT.test(message))
+    return new DatabaseError(`Redis did not select database ${database} (ERR)`, fix);
+  return undefined;
+}
+
+const OTHER_DATABASE =
+  'Set REDIS_URL to a database of this Redis that no other installation of Gatepost uses, or to another Redis.';
+
+const NO_SUCH_DATABASE = /^ERR .*(?:DB index is out of range|not allowed in cluster mode)/;
+/** The words of managed services and proxies. */
+const NO_SELECT = /^ERR .*\b(?:DB|database|select|command)\b/i;
+
+/** ioredis adds the command to each error that Redis answers. */
+function isAnswerToSelect(error: Error): boolean {
+  const command: unknown = 'command' in error ? error.command : undefined;
+  return (
+    typeof command === 'object' &&
+    command !== null &&
+    'name' in command &&
+    command.name === 'select'
+  );
+}
