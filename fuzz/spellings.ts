@@ -7,7 +7,7 @@ const LEAST = 8;
 export function holds(text: string, secret: string): boolean {
   if (secret.length < LEAST) return false;
   const { small, base64 } = spellingsOf(secret);
-  return [text, unescapedForm(text)].some((each) => {
+  return [text, unescapedForm(text), untaggedForm(text)].some((each) => {
     const inSmallLetters = inSmall(each);
     return (
       small.some((spelling) => inSmallLetters.includes(spelling)) ||
@@ -27,6 +27,17 @@ function unescapedForm(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Letters that nobody sees, as they are or as their code points, as the letters that they stand for. */
+function untaggedForm(text: string): string {
+  return text
+    .replaceAll(/⟨U\+(E00[2-7][0-9A-F])⟩/g, (_, hex) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    )
+    .replaceAll(/[\u{e0020}-\u{e007e}]/gu, (tag) =>
+      String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000),
+    );
 }
 
 interface Spellings {
@@ -92,4 +103,5 @@ export const ENCODERS: readonly [(text: string) => string, ...((text: string) =>
   (text) => JSON.stringify(JSON.stringify({ token: text })),
   (text) => text.replaceAll(/[^a-z]/gi, (char) => `&#${char.charCodeAt(0)};`),
   (text) => [...text].join('\u200b'),
+  (text) => text.replaceAll(/[ -~]/g, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Route } from '../config/config.ts';
 import { answer, problems, requestBody } from '../http/openapi.ts';
-import { INVISIBLE } from '../lib/clean-line.ts';
+import { isSeen } from '../lib/clean-line.ts';
 import { redact } from '../lib/redact.ts';
 import { type Approval, type FinalStatus, messagePost } from './approval.ts';
 import { digestOf, shortIdOf } from './message/overflow.ts';
@@ -23,6 +23,7 @@ const members = z.strictObject({
     .string()
     .min(1)
     .max(2_048)
+    // What cannot be seen cannot be redacted: `redact` looks past it.
     .refine(isSeen, { message: 'must have at least one visible character', abort: true })
     .refine(canStandInPath, { message: 'must be a token that can be used in a URL path' })
     .optional(),
@@ -118,11 +119,6 @@ function text() {
 /** Half a surrogate pair has no URL encoding. */
 function canStandInPath(token: string): boolean {
   return token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
-}
-
-/** What cannot be seen cannot be redacted: `redact` looks past it. */
-function isSeen(token: string): boolean {
-  return token.replaceAll(INVISIBLE, '').trim() !== '';
 }
 
 const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readonly FinalStatus[];

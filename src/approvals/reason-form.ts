@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { cleanText } from '../lib/clean-line.ts';
+import { isSeen } from '../lib/clean-line.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { section } from '../slack/blocks.ts';
 import { readForm } from '../slack/form.ts';
@@ -74,7 +74,7 @@ export function readReason(
   const reason = values.get(INPUT)?.trim() ?? '';
   const press = carried.parse(JSON.parse(metadata));
   // One of which nothing can be seen says nothing either.
-  return { ...press, reason: cleanText(reason).trim() === '' ? null : reason };
+  return { ...press, reason: isSeen(reason) ? reason : null };
 }
 
 /** Keeps the modal open, with what was typed, and says a sentence at its input. */

@@ -1,7 +1,10 @@
 /** Control characters, line and paragraph separators, lone surrogates, and marks that turn the text's direction. */
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Other people's text as one line: what is unfit becomes a space, runs of white space become one. */
+/**
+ * Other people's text as one line, such as a name in a sentence of ours: what is unfit becomes a space,
+ * runs of white space become one, what cannot be seen is left out.
+ */
 export function cleanLine(text: string): string {
   return withoutInvisible(text.replace(UNFIT, ' ')).replace(/\s+/gu, ' ').trim();
 }
@@ -11,51 +14,143 @@ export function isFit(text: string): boolean {
   return text.search(UNFIT) === -1;
 }
 
-/** The same, but for the ends of lines and tabs. */
-const UNFIT_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** What nobody sees: ignored by fonts, a blank that is no space, or no character at all. */
+const NOT_SEEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufff9-\ufffc\u{16fe4}\u{1d159}`;
+/** Left out of lines and spelled out in texts, so that `redact` has to look past all of it. */
+export const INVISIBLE = new RegExp(`[${NOT_SEEN}]`, 'gu');
+/** What ends a line in some programs besides CR and LF, so that `redact` has to read it so too. */
+export const LINE_SEPARATOR = /[\u0085\p{Zl}\p{Zp}]/gu;
 
-/**
- * Other people's text in its lines: what controls or turns text is shown as �, what cannot be seen is
- * left out. So what is shown is all that there is.
- */
-export function cleanText(text: string): string {
-  if (PLAIN.test(text)) return text;
-  const lines = text.replace(/\r\n?/g, '\n').replace(LINE_SEPARATOR, '\n');
-  return withoutInvisible(lines.replace(UNFIT_IN_LINES, '\ufffd'));
+/** Whether anything of a text can be seen. */
+export function isSeen(text: string): boolean {
+  return text.replaceAll(INVISIBLE, '').trim() !== '';
 }
 
-/** So many marks one letter carries in any script; more of them cover the lines around it. */
-const MARKS = /(\p{M}{6})\p{M}+/gu;
-
-/** Before and after what joins the pictures of one emoji. */
-const PICTURE_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
-const PICTURE_AFTER = /^\p{Extended_Pictographic}/u;
-/** Letters whose form depends on what they are joined with. */
-const JOINING_BEFORE =
-  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Deva}\p{Script=Beng}\p{Script=Gujr}\p{Script=Guru}\p{Script=Knda}\p{Script=Mlym}\p{Script=Orya}\p{Script=Sinh}\p{Script=Taml}\p{Script=Telu}\p{Script=Khmr}\p{Script=Mymr}]$/u;
-const EMOJI_BEFORE = /\p{Emoji}$/u;
-const HAN_BEFORE = /\p{Script=Han}$/u;
-/** What ends a line besides CR and LF. Shown as the end of one, so that `redact` has to read it so too. */
-export const LINE_SEPARATOR = /[\u0085\p{Zl}\p{Zp}]/gu;
-/** What nobody sees. Left out of what is shown, so that `redact` has to look past all of it too. */
-export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
 /** Most texts: nothing in them has to be looked at. */
 const PLAIN = /^[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
+/** More marks than one letter carries in any script cover the lines around it. */
+const MARKS = /(\p{M}{6})\p{M}+/gu;
+/** What a character that is spelled out begins with. */
+const OPENING = '⟨';
 
-function withoutInvisible(text: string): string {
-  if (PLAIN.test(text)) return text;
-  return text.replace(INVISIBLE, keepNeeded).replace(MARKS, '$1\ufffd');
+/** Scripts whose letters change their form with what joins them. */
+const JOINED = ['Arab', 'Syrc', 'Mong', 'Deva', 'Beng', 'Gujr', 'Guru', 'Knda', 'Mlym', 'Orya']
+  .concat(['Sinh', 'Taml', 'Telu', 'Khmr', 'Mymr'])
+  .map((script) => String.raw`\p{Script=${script}}`)
+  .join('');
+/** What is seen by what it does to the characters beside it: it stays. Of emoji, few have to be looked for. */
+const EMOJI = String.raw`(?=\p{Extended_Pictographic}|[\d#*]\ufe0f)\p{RGI_Emoji}`;
+const SEEN_IN_WORDS = [
+  EMOJI,
+  String.raw`(?<=[${JOINED}])[\u200c\u200d]`,
+  String.raw`(?<=\p{Script=Mong})[\u180b-\u180f]`,
+  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
+  String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`,
+  String.raw`(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
+].join('|');
+
+/** Besides what is not seen: what turns, ends or overwrites a line. LF and tabs are as they seem. */
+const IN_WORDS = finding(
+  SEEN_IN_WORDS,
+  String.raw`[[\p{Cc}\p{Cs}\p{Zl}\p{Zp}${NOT_SEEN}]--[\t\n]]`,
+);
+/** And whatever joins letters, or is a blank that looks like a space. */
+const IN_CODE = finding(
+  EMOJI,
+  String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Z}${NOT_SEEN}]--[\t\n\x20\u3000]]`,
+);
+
+interface Finding {
+  /** Quick: whether there is anything to find. */
+  readonly any: RegExp;
+  /** Groups: the character of a run of what is not seen; what would look like one that is spelled out. */
+  readonly each: () => RegExp;
 }
 
-/** What joins signs, or chooses how the one before it looks, stays where it does so. */
-function keepNeeded(sign: string, index: number, text: string): string {
-  const before = text.slice(Math.max(0, index - 2), index);
-  const after = text.slice(index + sign.length, index + sign.length + 2);
-  const isNeeded =
-    sign === '\u200d' || sign === '\u200c'
-      ? JOINING_BEFORE.test(before) ||
-        (sign === '\u200d' && PICTURE_BEFORE.test(before) && PICTURE_AFTER.test(after))
-      : (/[\ufe0e\ufe0f]/.test(sign) && (EMOJI_BEFORE.test(before) || HAN_BEFORE.test(before))) ||
-        (/[\u{e0100}-\u{e01ef}]/u.test(sign) && HAN_BEFORE.test(before));
-  return isNeeded ? sign : '';
+function finding(seen: string, unseen: string): Finding {
+  // So many marks one letter carries in any script; more of them cover the lines around it.
+  const found = String.raw`${unseen}|(?<=\p{M}{6})\p{M}`;
+  const alike = String.raw`${OPENING}(?=U\+)`;
+  // All emoji take a while to compile, and most processes see no text that needs them.
+  let each: RegExp | undefined;
+  return {
+    any: new RegExp(`${found}|${alike}`, 'v'),
+    each: () => {
+      each ??= new RegExp(`${seen}|(${found})\\1*|(${alike})`, 'gv');
+      return each;
+    },
+  };
+}
+
+function withoutInvisible(line: string): string {
+  if (PLAIN.test(line) || !IN_WORDS.any.test(line)) return line;
+  return line
+    .replace(MARKS, '$1\ufffd')
+    .replace(IN_WORDS.each(), (found, unseen?: string) => (unseen === undefined ? found : ''));
+}
+
+/** Other people's text as people read it: with nothing in it that they cannot see. */
+export interface Spelled {
+  readonly text: string;
+  /** How many characters of it nobody would see. */
+  readonly invisible: number;
+  /** How many of them are shown as � alone. */
+  readonly unspelled: number;
+}
+
+/**
+ * Words in their lines: what nobody sees, and what turns or overwrites a line, is spelled out as its code
+ * point, a run of the same once: ⟨U+200B × 40⟩. Two texts read the same only if they differ in the CR of
+ * their line ends alone, or if characters are unspelled.
+ */
+export function spellWords(text: string): Spelled {
+  return spelledOut(text, IN_WORDS);
+}
+
+/** The same of what is carried out as it is written: code, a command, a plan. */
+export function spellCode(text: string): Spelled {
+  return spelledOut(text, IN_CODE);
+}
+
+/** Words as one line, with single spaces. */
+export function spellLine(text: string): Spelled {
+  return spellWords(text.replace(BLANKS, ' ').replace(/^ | $/gu, ''));
+}
+
+/** `\s` but for the mark of an encoding, which nobody sees. */
+const BLANKS = /(?:(?!\ufeff)[\s\u0085])+/gu;
+
+/** Whether a text may become longer when it is spelled out. */
+export function mayGrow(text: string): boolean {
+  // What is spelled out in words is in code too.
+  return !PLAIN.test(text) && IN_CODE.any.test(text);
+}
+
+/** Of more, no text is a text any more, and what matters must not be pushed out of sight. */
+const SPELLED_MAX = 1_000;
+
+function spelledOut(text: string, { any, each }: Finding): Spelled {
+  const lines = text.replaceAll('\r\n', '\n');
+  if (PLAIN.test(lines) || !any.test(lines)) return { text: lines, invisible: 0, unspelled: 0 };
+  let spelled = 0;
+  let invisible = 0;
+  let unspelled = 0;
+  const read = lines.replace(each(), (found, unseen?: string, alike?: string) => {
+    if (unseen === undefined && alike === undefined) return found;
+    spelled += 1;
+    const isSpelled = spelled <= SPELLED_MAX;
+    if (unseen === undefined) return isSpelled ? codePoint(found, 1) : found;
+    const count = found.length / unseen.length;
+    invisible += count;
+    if (isSpelled) return codePoint(unseen, count);
+    unspelled += count;
+    return '\ufffd'.repeat(count);
+  });
+  return { text: read, invisible, unspelled };
+}
+
+function codePoint(char: string, count: number): string {
+  const hex = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const times = count === 1 ? '' : ` × ${count.toLocaleString('en')}`;
+  return `${OPENING}U+${hex}${times}⟩`;
 }

@@ -1,4 +1,4 @@
-import { INVISIBLE, LINE_SEPARATOR } from './clean-line.ts';
+import { INVISIBLE, isSeen, LINE_SEPARATOR } from './clean-line.ts';
 
 export const MASK = '[token]';
 
@@ -19,9 +19,10 @@ const NEEDLES_MAX = 8;
 
 /**
  * Replaces each secret by `[token]`, in every spelling that decodes to it: escaped for URLs, JSON or
- * HTML, wholly or partly, as base64 or hexadecimal digits at any alignment and over several lines,
- * these one in another, in any case, with or without the white space at its ends. Takes time in
- * proportion to the text. Secrets without anything that can be seen are ignored.
+ * HTML, wholly or partly, as base64 or hexadecimal digits at any alignment and over several lines, in
+ * invisible characters that stand for letters, these one in another, in any case, with or without the
+ * white space at its ends. Takes time in proportion to the text. Secrets without anything that can be
+ * seen are ignored.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
@@ -29,14 +30,15 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** `redact` for many texts. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const seen = secrets.map((secret) => secret.replaceAll(INVISIBLE, '').trim());
-  const needles = [...new Set(seen.filter((secret) => secret !== '').flatMap(needlesOf))];
+  const seen = secrets.filter(isSeen).map((secret) => secret.trim());
+  const forms = seen.flatMap((secret) => [secret, secret.replaceAll(INVISIBLE, '').trim()]);
+  const needles = [...new Set(forms.flatMap(needlesOf))];
   if (needles.length === 0) return (text) => text;
   const shortest = Math.min(...needles.map((needle) => needle.length));
   const isDisguise = disguiseOf(shortest);
   return (text) => {
     if (!isDisguise(text) && !isIn(fold(text), needles)) return text;
-    const hits = hitsIn(spellingOf(text), needles, shortest);
+    const hits = hitsIn(textSpellings(text), needles, shortest);
     return hits === undefined ? MASK : masked(text, hits);
   };
 }
@@ -69,10 +71,14 @@ function isIn(folded: string, needles: readonly string[]): boolean {
 type Hit = readonly [from: number, to: number];
 
 /** Every place that decodes to one of the needles; undefined when that takes too long to find out. */
-function hitsIn(shown: Spelling, needles: readonly string[], shortest: number): Hit[] | undefined {
+function hitsIn(
+  shown: readonly Spelling[],
+  needles: readonly string[],
+  shortest: number,
+): Hit[] | undefined {
   const hits: Hit[] = [];
-  const spellings = [shown];
-  let effort = EFFORT_MIN_BYTES + EFFORT * shown.bytes.length;
+  const spellings = [...shown];
+  let effort = shown.reduce((sum, { bytes }) => sum + EFFORT * bytes.length, EFFORT_MIN_BYTES);
   for (let next = spellings.pop(); next !== undefined; next = spellings.pop()) {
     effort -= next.bytes.length;
     if (effort < 0) return undefined;
@@ -106,7 +112,7 @@ function masked(text: string, hits: readonly Hit[]): string {
 
 /** What a text is searched for: the secret, what its own escapes decode to, and both in each alphabet of base64. */
 function needlesOf(secret: string): string[] {
-  const stages = [spellingOf(secret)];
+  const stages = [spellingOf(secret, utf8)];
   for (const stage of stages) {
     const next = stages.length < NEEDLES_MAX ? unescaped(stage) : undefined;
     if (next !== undefined && next.bytes.length >= DECODED_MIN_BYTES) stages.push(next);
@@ -125,15 +131,21 @@ function fold(bytes: string): string {
   return bytes.toLowerCase().replaceAll(/[+\r\n]/g, ' ');
 }
 
-/** As it is shown: without what nobody sees, and every end of a line as one. */
-function spellingOf(text: string): Spelling {
+/** Without what nobody sees, and where there is some, also with it. */
+function textSpellings(text: string): Spelling[] {
+  const without = spellingOf(text, (char) => utf8(char.replace(INVISIBLE, '')));
+  return text.search(INVISIBLE) === -1 ? [without] : [without, spellingOf(text, utf8)];
+}
+
+/** The bytes of each character, as `read` has it, and every end of a line as one. */
+function spellingOf(text: string, read: (char: string) => string): Spelling {
   let bytes = '';
   const from: number[] = [];
   const to: number[] = [];
   let at = 0;
   for (const char of text) {
     const end = at + char.length;
-    const added = char < '\x80' ? char : utf8(asShown(char));
+    const added = char < '\x80' ? char : read(char.replace(LINE_SEPARATOR, '\n'));
     for (let byte = 0; byte < added.length; byte++) {
       from.push(at);
       to.push(end);
@@ -142,10 +154,6 @@ function spellingOf(text: string): Spelling {
     at = end;
   }
   return { bytes, from, to };
-}
-
-function asShown(char: string): string {
-  return char.replace(LINE_SEPARATOR, '\n').replace(INVISIBLE, '');
 }
 
 function utf8(text: string): string {
@@ -161,12 +169,14 @@ const ESCAPES = new RegExp(
     '&#0*(?<decimal>[0-9]{1,7});',
     '&(?<name>[a-z]{2,6});',
     '\\\\(?<char>["\'/\\\\bfnrt])',
+    // In UTF-8: tag letters, and variation selectors.
+    '(?<unseen>\\xf3\\xa0[\\x80\\x81\\x84-\\x87][\\x80-\\xbf]|\\xef\\xb8[\\x80-\\x8f])',
   ].join('|'),
   'gi',
 );
 
 /** Each of them begins so. */
-const ESCAPE_BEGINS = /[%&\\]/;
+const ESCAPE_BEGINS = /[%&\\\xef\xf3]/;
 
 const ENTITIES: Record<string, string> = {
   amp: '&',
@@ -219,15 +229,25 @@ function unescaped({ bytes, from, to }: Spelling): Spelling | undefined {
 }
 
 function meaningOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
-  const { byte, high, low, unit, point, decimal, name, char } = groups;
+  const { byte, high, low, unit, point, decimal, name, char, unseen } = groups;
   if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16));
   if (high !== undefined && low !== undefined) {
     return utf8(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)));
   }
+  if (unseen !== undefined) return unseenMeaning(Buffer.from(unseen, 'latin1').toString());
   if (name !== undefined) return ENTITIES[name.toLowerCase()];
   if (char !== undefined) return /[nr]/i.test(char) ? '\n' : /[bft]/i.test(char) ? ' ' : char;
   const code = decimal === undefined ? Number.parseInt(unit ?? point ?? '', 16) : Number(decimal);
   return code <= 0x10ffff ? utf8(String.fromCodePoint(code)) : undefined;
+}
+
+/** Tag letters stand for ASCII, and each of the 256 variation selectors for a byte. */
+function unseenMeaning(char: string): string | undefined {
+  const code = char.codePointAt(0) ?? 0;
+  if (code >= 0xe0020 && code <= 0xe007e) return String.fromCharCode(code - 0xe0000);
+  if (code >= 0xfe00 && code <= 0xfe0f) return String.fromCharCode(code - 0xfe00);
+  if (code >= 0xe0100 && code <= 0xe01ef) return String.fromCharCode(code - 0xe0100 + 16);
+  return undefined;
 }
 
 /** Digits of base64, in either alphabet, and the gap behind them. A plus or minus alone, as on an empty line of a diff, is part of the gap. */

@@ -1,5 +1,5 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
-import { cleanText } from '../lib/clean-line.ts';
+import { spellCode, spellWords } from '../lib/clean-line.ts';
 import { clipUnits } from '../lib/clip.ts';
 
 /**
@@ -15,8 +15,12 @@ export interface Run {
 
 /** What people wrote with code and addresses: nothing else of any markup is interpreted. */
 export function runsOf(text: string): Run[] {
+  return markedRuns(spellWords(text).text);
+}
+
+/** The same of a text that is spelled out already. */
+export function markedRuns(clean: string): Run[] {
   const found: Run[] = [];
-  const clean = cleanText(text);
   if (clean.search(MAYBE_MARKED) === -1) return tidied([{ kind: 'text', text: clean }]);
   let from = 0;
   for (const match of clean.matchAll(MARKED)) {
@@ -33,7 +37,7 @@ export function runsOf(text: string): Run[] {
 
 /** The whole text as it is, in letters of one width. */
 export function preformatted(text: string): Run[] {
-  return tidied([{ kind: 'pre', text: cleanText(text) }]);
+  return tidied([{ kind: 'pre', text: spellCode(text).text }]);
 }
 
 /** A fence up to its end or that of the text, `code` in one line, an address. */

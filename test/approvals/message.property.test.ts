@@ -8,8 +8,8 @@ import {
   type SlackMessage,
 } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
-import { excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
-import { cleanLine, cleanText } from '../../src/lib/clean-line.ts';
+import { digestOf, excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
+import { cleanLine, spellCode, spellLine, spellWords } from '../../src/lib/clean-line.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
 import { approvalWith, LINKS, LONGEST, NOW, routeWith, WAITING } from './approvals.ts';
@@ -153,10 +153,42 @@ test('every word is in the message or in the replies below it, unless it is coun
   );
 });
 
+test('two changes with different digests never look the same, unless a count says so', () => {
+  const sign = fc.oneof(
+    fc.constantFrom(...HOSTILE),
+    fc.constantFrom('⟨U+200B⟩', '⟨', 'U+200B', ' × 2', '\ufffd', '\u00a0', '\ufe0f', 'x'),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  );
+  const change = fc.array(sign, { minLength: 1, maxLength: 12 }).map((signs) => signs.join(''));
+  const lookOf = (approval: Approval) => {
+    const { change, rest, invisible, unspelled } = excerptOf(approval);
+    expect(unspelled).toBe(0);
+    return JSON.stringify([change, rest, invisible]);
+  };
+  fc.assert(
+    fc.property(change, change, fc.nat(), fc.nat(), sign, (one, other, from, length, put) => {
+      // One of them, with something else at some place.
+      const signs = [...one];
+      signs.splice(from % (signs.length + 1), length % 3, put);
+      for (const [a, b] of [
+        [one, other],
+        [one, signs.join('')],
+      ] as const) {
+        const both = [approvalWith({ change: a }), approvalWith({ change: b })] as const;
+        const [left, right] = both.map(digestOf);
+        if (left !== right) expect(lookOf(both[0])).not.toBe(lookOf(both[1]));
+        else expect(lookOf(both[0])).toBe(lookOf(both[1]));
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
 function textsOf({ title, message, change, fields = [], link, requester }: Approval): string[] {
-  const lines = [title, requester?.name, requester?.email].map((line = '') => cleanLine(line));
-  const others = [message, change, ...fields.map(([, value]) => value)];
-  return [...lines, ...[link, ...others].map((each = '') => cleanText(each))];
+  const lines = [title, requester?.name, requester?.email].map((line = '') => spellLine(line));
+  const others = [link, message, ...fields.map(([, value]) => value)];
+  const words = others.map((each = '') => spellWords(each));
+  return [...lines, ...words, spellCode(change ?? '')].map(({ text }) => text);
 }
 
 /** How often each is there, but for marks of code and white space. */
@@ -329,7 +361,7 @@ function ownBlocks({ blocks }: SlackMessage): string {
 
 /** What nobody sees, or what turns or ends a line: but for what joins one emoji or one word. */
 const UNSEEN =
-  /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u00ad\u115f]|\p{Cs}/u;
+  /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u00ad\u115f\u{e0000}-\u{e007f}]|\p{Cs}/u;
 const LINK = /^https?:\/\/[\w.-]+(:\d+)?([/?#][!-~]*)?$/i;
 
 function expectHarmless({ text, blocks }: SlackMessage, written: readonly string[]): void {
@@ -366,9 +398,9 @@ function expectHarmless({ text, blocks }: SlackMessage, written: readonly string
   for (const each of alive) if (!OURS.test(each)) fault('markup', each);
 }
 
-/** What is shown as �, or left out, is the only difference to what they wrote. */
+/** What is spelled out, or left out, is the only difference to what they wrote. */
 function readsIn(text: string, url: string): boolean {
-  return cleanText(text).includes(url) || cleanLine(text).includes(url);
+  return spellWords(text).text.includes(url) || cleanLine(text).includes(url);
 }
 
 const OWN_LABELS = new Set(['Approve', 'Reject']);

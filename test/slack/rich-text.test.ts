@@ -29,6 +29,8 @@ describe('an address', () => {
     'https://evil.example:80:80/',
     'https://evil.example|https://bank.example',
     'https://evil.example/p\u202eath',
+    'https://exam\u200bple.com',
+    'https://exam\u00adple.com',
     'http://',
     'ftp://files.example',
     'javascript:alert(1)',
@@ -54,9 +56,9 @@ test('no other markup is interpreted', () => {
   expect(runsOf(words)).toEqual([text(words)]);
 });
 
-test('controls are shown as �, and what cannot be seen is left out', () => {
+test('what cannot be seen, and what controls a text, is spelled out', () => {
   expect(runsOf('a\u202eb\u0007c\u200bd\u2060e\r\nf\u2028g\ud83d')).toEqual([
-    text('a�b�cde\nf\ng�'),
+    text('a⟨U+202E⟩b⟨U+0007⟩c⟨U+200B⟩d⟨U+2060⟩e\nf⟨U+2028⟩g⟨U+D83D⟩'),
   ]);
   // What joins an emoji, or a word of a script that needs it, stays.
   const joined = '👩‍🚀 می\u200cخواهم क्\u200dष ✔\ufe0f';

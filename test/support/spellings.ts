@@ -36,8 +36,16 @@ export const ENCODERS: readonly (readonly [name: string, encode: (text: string) 
   ['hex', (text) => Buffer.from(text).toString('hex')],
   ['unicode', unicode],
   ['json', (text) => JSON.stringify(text)],
+  ['tags', tagged],
   ['html', (text) => text.replace(/[&<>"'/+=]/g, (c) => `&#x${c.charCodeAt(0).toString(16)};`)],
 ];
+
+/** In letters that nobody sees, and that are shown by their code points. */
+function tagged(text: string): string {
+  return text.replace(/[ -~]/g, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0)));
+}
+
+const fromTag = (tag: string) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000);
 
 function inLines(code: string, end: string): string {
   return code.replace(/.{20}/g, `$&${end}`);
@@ -57,6 +65,7 @@ const DECODERS: readonly ((text: string) => readonly string[])[] = [
   (text) => [text.replace(/%([0-9a-f]{2})/gi, fromHex)],
   (text) => [text.replace(/\\u([0-9a-f]{4})/gi, fromHex).replace(/\\(["\\/])/g, '$1')],
   (text) => [text.replace(/&#x([0-9a-f]+);/gi, fromHex)],
+  (text) => [text.replace(/[\u{e0020}-\u{e007e}]/gu, fromTag)],
   (text) => [text.replaceAll('+', ' ')],
   (text) => [text.replace(/\\n/g, '\n').replace(/\s*\n\+?\s*/g, '')],
   (text) => runs(text, /[\w+/-]{11,}/g, 'base64', [0, 1, 2, 3]),

@@ -151,11 +151,20 @@ function smallPrint(
       : []),
     ...(excerpt.link === undefined ? [] : [`<${addressOf(excerpt.link)}|Details>`]),
     ...restText(approval, excerpt),
+    ...invisibleText(excerpt),
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
     `Request \`${shortIdOf(id)}\``,
     `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
   ];
   return [...(isNamed ? [literal(`Asked by ${excerpt.requester}`)] : []), facts.join(' · ')];
+}
+
+/** So that nobody takes a spelled-out character for one that somebody typed. */
+function invisibleText({ invisible, unspelled }: Excerpt): string[] {
+  if (invisible === 0) return [];
+  const count = invisible.toLocaleString('en');
+  const only = unspelled === 0 ? '' : `, ${unspelled.toLocaleString('en')} of them shown as �`;
+  return [`Contains ${count} invisible ${invisible === 1 ? 'character' : 'characters'}${only}`];
 }
 
 /** How much stands in the thread. */

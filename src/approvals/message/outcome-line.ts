@@ -1,4 +1,5 @@
 import type { KnownBlock, RichTextBlock, RichTextElement, RichTextSection } from '@slack/types';
+import { isSeen } from '../../lib/clean-line.ts';
 import { instantOf } from '../../lib/iso-time.ts';
 import { context } from '../../slack/blocks.ts';
 import { charactersIn } from '../../slack/limits.ts';
@@ -89,9 +90,9 @@ export function reasonBlocks(
   room: number,
   elementOf: (user: string) => RichTextElement = mentionElement,
 ): KnownBlock[] {
-  const seen = reasons.map(({ user, text }) => ({ user, runs: runsOf(text) }));
-  // One of which nothing can be seen would be an empty quotation, which Slack refuses.
-  const told = seen.filter(({ runs }) => runs.length > 0);
+  // One of which nothing can be seen says nothing, and Slack refuses an empty quotation.
+  const seen = reasons.filter(({ text }) => isSeen(text));
+  const told = seen.map(({ user, text }) => ({ user, runs: runsOf(text) }));
   const shown = told.slice(0, REASONS_SHOWN);
   const left = told.length - shown.length;
   const rest = left === 0 ? [] : [context(`and ${left} more ${left === 1 ? 'reason' : 'reasons'}`)];

@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto';
-import { cleanLine, cleanText } from '../../lib/clean-line.ts';
-import { cutRuns, piecesOf, preformatted, type Run, runsOf } from '../../slack/rich-text.ts';
+import { cleanLine, mayGrow, spellCode, spellLine, spellWords } from '../../lib/clean-line.ts';
+import {
+  cutRuns,
+  markedRuns,
+  piecesOf,
+  preformatted,
+  type Run,
+  runsOf,
+} from '../../slack/rich-text.ts';
 import { cutPlain, escapeMrkdwn } from '../../slack/text.ts';
 import { type Approval, isOwnGate } from '../approval.ts';
 
@@ -42,6 +49,9 @@ export interface Excerpt {
   readonly rest: readonly (readonly Run[])[];
   /** How many characters of the rest are not shown, because it is too long for replies too. */
   readonly unshown: number;
+  /** How many characters nobody would see, all of them and those that are shown as � alone. */
+  readonly invisible: number;
+  readonly unspelled: number;
 }
 
 /** Cuts an approval's texts into what fits into its message and the rest. */
@@ -52,7 +62,8 @@ export function excerptOf(approval: Approval): Excerpt {
   const most = hasChange ? BESIDE_CHANGE_MAX : PROMPT_MAX;
   const words = wordsOf(approval);
   // One that is called what its words say need not say it twice.
-  const [prompt, promptRest] = words.trim() === title ? [[], []] : cutRuns(runsOf(words), most);
+  const [prompt, promptRest] =
+    spellWords(words).text.trim() === title ? [[], []] : cutRuns(runsOf(words), most);
   const [change, changeRest] = cutRuns(preformatted(approval.change ?? ''), BESIDE_CHANGE_MAX);
   const [requester, requesterRest] = cutPlain(nameOf(approval), REQUESTER_MAX);
   const { link } = approval;
@@ -60,19 +71,19 @@ export function excerptOf(approval: Approval): Excerpt {
   const { shown, late } = fieldsOf(approval);
   const rest = [
     // One that is taken from the words is whole in them.
-    ...(titleRest === '' || !cleanLine(approval.title ?? '') ? [] : [runsOf(whole)]),
+    ...(titleRest === '' || !spellLine(approval.title ?? '').text ? [] : [markedRuns(whole)]),
     // Before what may be cut: it leads to that.
     ...(link === undefined || isLinked ? [] : [headed('Details', runsOf(link))]),
     // What is approved comes whole, whatever else does not.
     changeRest,
     promptRest,
-    ...(requesterRest === '' ? [] : [headed('Asked by', runsOf(nameOf(approval)))]),
+    ...(requesterRest === '' ? [] : [headed('Asked by', markedRuns(nameOf(approval)))]),
     ...joined(late),
   ].flatMap((runs) => piecesOf(runs, REPLY_SECTION_MAX));
   const unshown = rest.slice(REPLIES_MAX * REPLY_SECTIONS).flat();
   return {
     title,
-    links: firstLinks(runsOf(whole)),
+    links: firstLinks(markedRuns(whole)),
     prompt,
     change,
     fields: shown,
@@ -80,6 +91,23 @@ export function excerptOf(approval: Approval): Excerpt {
     link: isLinked ? link : undefined,
     rest: rest.slice(0, REPLIES_MAX * REPLY_SECTIONS),
     unshown: unshown.reduce((count, { text }) => count + [...text].length, 0),
+    ...unseenIn(approval),
+  };
+}
+
+/** In all that others wrote. */
+function unseenIn(approval: Approval): Pick<Excerpt, 'invisible' | 'unspelled'> {
+  const { title = '', change = '', fields = [] } = approval;
+  const texts = [
+    spellLine(title),
+    spellWords(wordsOf(approval)),
+    spellCode(change),
+    ...fields.flatMap(([name, value]) => [spellLine(name), spellWords(value)]),
+    spellLine(requesterName(approval)),
+  ];
+  return {
+    invisible: texts.reduce((sum, { invisible }) => sum + invisible, 0),
+    unspelled: texts.reduce((sum, { unspelled }) => sum + unspelled, 0),
   };
 }
 
@@ -108,11 +136,12 @@ function fieldsOf({ fields = [] }: Approval): { shown: Run[][]; late: Run[][] } 
   const shown: Run[][] = [];
   const late: Run[][] = [];
   for (const [at, [name, value]] of fields.entries()) {
-    const [head, nameRest] = cutPlain(cleanLine(name) || '\ufffd', FIELD_NAME_MAX);
+    const shownName = spellLine(name).text || '\ufffd';
+    const [head, nameRest] = cutPlain(shownName, FIELD_NAME_MAX);
     const [start, valueRest] = cutRuns(runsOf(value), FIELD_VALUE_MAX);
     if (at < FIELDS_MAX) shown.push([{ kind: 'bold', text: `${head}: ` }, ...start]);
     if (at < FIELDS_MAX && nameRest === '' && valueRest.length === 0) continue;
-    late.push(headed(cleanLine(name) || '\ufffd', runsOf(value)));
+    late.push(headed(shownName, runsOf(value)));
   }
   return { shown, late };
 }
@@ -144,20 +173,24 @@ export function repliesFor({ rest }: Excerpt): number {
   return Math.ceil(rest.length / REPLY_SECTIONS);
 }
 
-/** Whether it surely fits, without looking at its words: cleaning makes no text longer. */
+/** Whether it surely fits, without cutting its words. */
 function isShort(approval: Approval): boolean {
   const { title = '', change = '', link, fields = [] } = approval;
   return (
-    title.length <= TITLE_MAX &&
-    wordsOf(approval).length <= BESIDE_CHANGE_MAX &&
-    change.length <= BESIDE_CHANGE_MAX &&
+    isWithin(title, TITLE_MAX) &&
+    isWithin(wordsOf(approval), BESIDE_CHANGE_MAX) &&
+    isWithin(change, BESIDE_CHANGE_MAX) &&
     (link === undefined || canBeLinked(link)) &&
-    requesterName(approval).length <= REQUESTER_MAX &&
+    isWithin(requesterName(approval), REQUESTER_MAX) &&
     fields.length <= FIELDS_MAX &&
     fields.every(
-      ([name, value]) => name.length <= FIELD_NAME_MAX && value.length <= FIELD_VALUE_MAX,
+      ([name, value]) => isWithin(name, FIELD_NAME_MAX) && isWithin(value, FIELD_VALUE_MAX),
     )
   );
+}
+
+function isWithin(text: string, max: number): boolean {
+  return text.length <= max && !mayGrow(text);
 }
 
 /** The sections of reply number `number`, from 1. */
@@ -196,15 +229,15 @@ function wordsOf(approval: Approval): string {
 /** One line: it stands beside our own words, and may change neither their direction nor their end. */
 export function titleOf({ title, message, prompt }: Approval): string {
   const firstLine = () =>
-    cleanText(message ?? prompt ?? '')
-      .trim()
+    spellWords(message ?? prompt ?? '')
+      .text.trim()
       .split('\n', 1)[0] ?? '';
-  return cleanLine(title ?? '') || cleanLine(firstLine()) || 'Approval needed';
+  return spellLine(title ?? '').text || cleanLine(firstLine()) || 'Approval needed';
 }
 
 /** Likewise one line. */
 function nameOf(approval: Approval): string {
-  return cleanLine(requesterName(approval));
+  return spellLine(requesterName(approval)).text;
 }
 
 function requesterName({ requester }: Approval): string {
@@ -213,22 +246,27 @@ function requesterName({ requester }: Approval): string {
 
 /**
  * SHA-256, in hexadecimal digits, of what the request shows: a JSON object as RFC 8785 writes it, with
- * `change`, `fields` (pairs in their order), `link`, `message` and `title` as people read them; what
- * there is none of is left out.
+ * `change`, `fields` (pairs in their order), `link`, `message` and `title`; what there is none of is left
+ * out. Texts are as they were sent, but for the CR of their line ends: another invisible character is
+ * another digest. What is one line, the title and names of fields, is as people read it.
  */
 export function digestOf(approval: Approval): string {
   const { change, fields = [], link, message, prompt } = approval;
   const words = message ?? prompt;
   const shown = {
-    ...(change !== undefined && { change: cleanText(change) }),
+    ...(change !== undefined && { change: linesOf(change) }),
     ...(fields.length > 0 && {
-      fields: fields.map(([name, value]) => [cleanLine(name), cleanText(value)]),
+      fields: fields.map(([name, value]) => [spellLine(name).text, linesOf(value)]),
     }),
     ...(link !== undefined && { link }),
-    ...(words !== undefined && { message: cleanText(words) }),
+    ...(words !== undefined && { message: linesOf(words) }),
     title: titleOf(approval),
   };
   return hash('sha256', JSON.stringify(shown), 'hex');
+}
+
+function linesOf(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** So many of its digits people compare. */
