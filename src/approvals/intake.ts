@@ -341,7 +341,10 @@ function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldEr
   return isFar ? [{ pointer: '/expiresAt', detail: 'is more than 30 days away' }] : [];
 }
 
-/** What a request asks of its route that the route can never give: nobody could decide it. */
+/**
+ * What a request asks of its route that the route can never give, as far as the people it names tell: it
+ * would wait for its deadline. Whoever asked does not count, unless the route lets them decide.
+ */
 function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const { users, groups, channel } = route.reviewers;
   // Who is in a group or a channel is known only at the click.
@@ -353,12 +356,24 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
       : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
   );
   const narrowed = request.reviewers !== undefined && (request.reviewers.groups ?? []).length === 0;
-  const people = narrowed ? new Set(wanted).size : users.length;
-  const isTooMany = people > 0 && (request.quorum ?? 1) > people;
-  return isTooMany
-    ? [...strangers, { pointer: '/quorum', detail: 'is greater than the number of reviewers' }]
-    : strangers;
+  const people = new Set(narrowed ? wanted : users);
+  const asker = route.selfApproval ? undefined : request.requestedBy?.slackUser;
+  const isAsker = asker !== undefined && people.has(asker);
+  const needed = Math.max(request.quorum ?? 1, route.quorum);
+  // On a route without reviewers nobody can decide anything, and its messages say so.
+  if (people.size === 0 || needed <= people.size - (isAsker ? 1 : 0)) return strangers;
+  if ((request.quorum ?? 1) > people.size) return [...strangers, TOO_FEW.quorum];
+  return [...strangers, needed > people.size ? TOO_FEW.reviewers : TOO_FEW.others];
 }
+
+const TOO_FEW = {
+  quorum: { pointer: '/quorum', detail: 'is greater than the number of reviewers' },
+  reviewers: { pointer: '/reviewers', detail: "are fewer than the route's quorum" },
+  others: {
+    pointer: '/requestedBy/slackUser',
+    detail: 'is a reviewer and cannot approve their own request, and there are too few others',
+  },
+} as const satisfies Record<string, FieldError>;
 
 /** Its message waits behind others in the channel, and has no slot yet: it joined the queue alone. */
 function isQueued(approval: Approval, now: number): boolean {

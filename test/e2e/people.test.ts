@@ -20,6 +20,47 @@ story('people-nobody', 'without reviewers nobody decides and the message says so
   await refused(stage, ANA, /^You are not a reviewer/);
 });
 
+story(
+  'intake-bad-input people-reviewers',
+  'a request that its reviewers can never approve is refused at the intake',
+  async () => {
+    await using stage = await startStage({
+      config: (config) => ({
+        ...config,
+        routes: config.routes.flatMap((route) => [
+          { ...route, reviewers: { ...NOBODY, users: [ANA, BEN, CLEO] }, quorum: 2 },
+          { ...route, name: 'loud', reviewers: { ...NOBODY, users: [ANA] }, selfApproval: true },
+        ]),
+        sources: config.sources.map((source) => ({ ...source, routes: ['default', 'loud'] })),
+      }),
+    });
+    const [ana, ben] = [{ slackUser: ANA }, { slackUser: BEN }];
+    const both = { users: [ANA, BEN] };
+    const cases: [object, string | null][] = [
+      [{ requestedBy: ana, quorum: 3 }, '/requestedBy/slackUser'],
+      [{ requestedBy: ana, reviewers: both }, '/requestedBy/slackUser'],
+      [{ reviewers: { users: [ANA, ANA] } }, '/reviewers'],
+      [{ quorum: 4 }, '/quorum'],
+      [{ quorum: 3, reviewers: both }, '/quorum'],
+      [{ requestedBy: ana }, null],
+      [{ requestedBy: { slackUser: 'U0RITA' }, reviewers: both }, null],
+      // Who has an address is found after the intake.
+      [{ requestedBy: { email: 'ana@example.com' }, reviewers: both }, null],
+      [{ requestedBy: ana, route: 'loud' }, null],
+      [{ requestedBy: ben, route: 'loud' }, null],
+    ];
+    for (const [question, pointer] of cases) {
+      const { status, body } = await stage.send(question);
+      const errors = pointer === null ? {} : { errors: [{ pointer, detail: expect.any(String) }] };
+      expect({ question, status, body }).toMatchObject({
+        question,
+        status: pointer === null ? 202 : 422,
+        body: errors,
+      });
+    }
+  },
+);
+
 story('people-reviewers', 'members of a user group decide, mentioned as the group', async () => {
   await using stage = await startStage({
     route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
