@@ -18,8 +18,23 @@ set -u
 next='Do not try it in another way; ask what to do instead.'
 refuse() { printf '%s\n' "$1" >&2; exit 2; }
 
+# A shell can lose a signal that comes just before it waits.
+end() {
+  for _ in 1 2 3; do
+    kill "$1" 2>/dev/null || return
+    sleep 1
+  done
+}
+
 folder='' nap='' asking=''
-trap 'kill $nap $asking 2>/dev/null; rm -rf "$folder"' EXIT
+finish() {
+  [ -z "$nap" ] || kill "$nap" 2>/dev/null
+  if [ -n "$asking" ]; then
+    (end "$asking") >/dev/null 2>&1 &
+  fi
+  rm -rf "$folder"
+}
+trap finish EXIT
 trap 'refuse "The hook was ended before there was a decision, so this call is not approved. $next"' HUP INT QUIT TERM
 # An agent that no longer reads still gets the exit code.
 trap '' PIPE
@@ -62,7 +77,7 @@ decide() {
   [ "$passed_s" -lt "$ask_s" ] || refuse 'The call was read too late.'
   # In the background, since a shell heeds no signal while it waits for a command in front.
   asked=''
-  trap 'end_asking; exit 130' TERM
+  trap 'trap "" TERM; end "$asked"; exit 130' TERM
   # No KEY: every call is asked about, even if the same one was approved before.
   KEY='' TITLE=$title MESSAGE=$message CHANGE_FILE=$folder/change TIMEOUT_S=$((ask_s - passed_s)) \
     sh "$(dirname "$0")/../curl/ask.sh" >"$folder/approved" 2>"$folder/said" &
@@ -72,14 +87,6 @@ decide() {
   # 0 alone is not enough: an ask.sh that was not copied whole can end with it.
   [ "$code" -ne 0 ] || [ -s "$folder/approved" ] || refuse 'ask.sh ended without a decision.'
   exit "$code"
-}
-
-# A shell can lose a signal that comes just before it waits.
-end_asking() {
-  for _ in 1 2 3; do
-    kill $asked 2>/dev/null || return
-    sleep 1
-  done
 }
 
 # The one deadline is this process: no trap, no network and no clock can make it late. A decision ends it early.

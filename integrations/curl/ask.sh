@@ -59,6 +59,8 @@ call() {
       --write-out '%{http_code}' "$@" >"$folder/code" &
   curl_pid=$!
   wait "$curl_pid"
+  # A shell can stop waiting because of a signal that it has already heeded.
+  while kill -0 "$curl_pid" 2>/dev/null; do wait "$curl_pid"; done
   curl_pid=''
   code=$(cat "$folder/code")
   code=${code:-000}
