@@ -27,6 +27,7 @@ end() {
 }
 
 folder='' nap='' asking=''
+# What ends the rest has let go of stdout and stderr, which the agent may read to their end.
 finish() {
   [ -z "$nap" ] || kill "$nap" 2>/dev/null
   if [ -n "$asking" ]; then
