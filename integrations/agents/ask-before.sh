@@ -2,52 +2,120 @@
 # A hook for coding agents that call one before a tool runs, with the call as JSON on stdin:
 # { "tool_name": "…", "tool_input": { "command": "…" } }. People in Slack approve the exact call.
 #
-# Exit codes, as such hooks have them: 0 lets the call through, 2 stops it and says why on stderr.
+# Exit codes, as such hooks have them: 0 lets the call through, 2 stops it and says why on stderr. It ends with 0 for an
+# approval (or a command that ASK_BEFORE does not name), and with 2 for everything else.
 #
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source
 #   ASK_BEFORE                             optional: an extended regular expression; only a command that
 #                                          matches is asked about, such as 'deploy|terraform apply|git push'.
 #                                          It spares people questions and is no boundary: the same thing can
 #                                          be done by a command that does not match.
-#   TIMEOUT_S                              optional: keep it below the agent's own limit for hooks; 600
+#   TIMEOUT_S                              optional: seconds, 540 without it. Keep it below the agent's own limit
+#                                          for hooks: an agent that ends a hook there may run the tool. This hook
+#                                          ends before TIMEOUT_S has passed, whatever does not answer.
 set -u
 
-stop() { printf '%s\n' "$1" >&2; exit 2; }
+next='Do not try it in another way; ask what to do instead.'
+refuse() { printf '%s\n' "$1" >&2; exit 2; }
 
-asking='' change=''
-trap '[ -z "$asking" ] || kill "$asking" 2>/dev/null; rm -f "$change"' EXIT
-trap 'exit 2' HUP INT TERM
+# A shell can lose a signal that comes just before it waits.
+end() {
+  for _ in 1 2 3; do
+    kill "$1" 2>/dev/null || return
+    sleep 1
+  done
+}
 
-call=$(cat)
-# Of one call, with its input.
-input='if length == 1 then .[0].tool_input | objects else empty end'
-what=$(printf '%s' "$call" | jq -rs "$input | if (.command | type) == \"string\" then .command else tojson end")
-[ -n "$what" ] || stop 'The call could not be read, so it was not approved.'
-if [ -n "${ASK_BEFORE:-}" ]; then
-  # Line by line, and all of it in one line: an agent can write "git push" on two.
-  {
-    printf '%s\n' "$what"
-    printf '%s' "$call" | jq -rs "$input | .command? // . | [.. | strings] | join(\" \")" | tr -s ' \t\r\n\\' '     '
-  } | grep -Eq -- "$ASK_BEFORE"
-  case $? in
-  0) ;;
-  1) exit 0 ;;
-  *) stop 'ASK_BEFORE is no regular expression, so nothing is let through.' ;;
-  esac
-fi
-change=$(mktemp) || stop 'There is no room for a file, so the call was not approved.'
-printf '%s\n' "$what" >"$change" || stop 'There is no room for a file, so the call was not approved.'
-# In the background, since a shell heeds no signal while it waits for a command in front.
-TITLE="An agent wants to use $(printf '%s' "$call" | jq -r '.tool_name // "a tool"')" \
-  MESSAGE="On $(hostname), in $(pwd)" CHANGE_FILE=$change TIMEOUT_S=${TIMEOUT_S:-600} \
-  sh "$(dirname "$0")/../curl/ask.sh" >&2 &
-asking=$!
-wait "$asking"
-decided=$?
-asking=''
-case $decided in
-0) exit 0 ;;
-1) printf 'People rejected this call. Do not try it in another way; ask what to do instead.\n' >&2 ;;
-*) printf 'This call was not approved.\n' >&2 ;;
+folder='' nap='' asking=''
+# What ends the rest has let go of stdout and stderr, which the agent may read to their end.
+finish() {
+  [ -z "$nap" ] || kill "$nap" 2>/dev/null
+  if [ -n "$asking" ]; then
+    (end "$asking") >/dev/null 2>&1 &
+  fi
+  rm -rf "$folder"
+}
+trap finish EXIT
+trap 'refuse "The hook was ended before there was a decision, so this call is not approved. $next"' HUP INT QUIT TERM
+# An agent that no longer reads still gets the exit code.
+trap '' PIPE
+
+limit_s=${TIMEOUT_S:-540}
+case $limit_s in
+*[!0-9]* | 0* | ????????*) limit_s=0 ;;
 esac
-exit 2
+[ "$limit_s" -ge 10 ] || refuse 'TIMEOUT_S must be a whole number of seconds, 10 or more. This call is not approved.'
+# First the request times out, then the hook stops waiting for it, and then there is time left to end.
+ask_s=$((limit_s - 8)) wait_s=$((limit_s - 6))
+started_at=$(date +%s)
+folder=$(mktemp -d) || refuse "There is no room for a file, so this call is not approved. $next"
+
+# Ends with 0 if the call can run, else with the code of ask.sh. Any of its commands can hang.
+decide() {
+  trap ': >"$folder/decided"; kill "$nap" 2>/dev/null' EXIT
+  printf 'The call was not read to its end.\n' >&2
+  call=$(cat)
+  # Of one call, with its input.
+  input='if length == 1 then .[0].tool_input | objects else empty end'
+  what=$(printf '%s' "$call" | jq -rs "$input | if (.command | type) == \"string\" then .command else tojson end")
+  [ -n "$what" ] || refuse 'The call could not be read.'
+  if [ -n "${ASK_BEFORE:-}" ]; then
+    # Line by line, and all of it in one line: an agent can write "git push" on two.
+    strings=$(printf '%s' "$call" | jq -rs "$input | .command? // . | [.. | strings] | join(\" \")") &&
+      line=$(printf '%s' "$strings" | tr -s ' \t\r\n\\' '     ') || refuse 'The call could not be read.'
+    printf '%s\n' "$what" "$line" | grep -Eq -- "$ASK_BEFORE"
+    case $? in
+    0) ;;
+    1) exit 0 ;;
+    *) refuse 'ASK_BEFORE is no regular expression.' ;;
+    esac
+  fi
+  printf '%s\n' "$what" >"$folder/change" || refuse 'There is no room for a file.'
+  title="An agent wants to use $(printf '%s' "$call" | jq -r '.tool_name // "a tool"')"
+  message="On $(hostname), in $(pwd)"
+  passed_s=$(($(date +%s) - started_at))
+  [ "$passed_s" -ge 0 ] || passed_s=0
+  [ "$passed_s" -lt "$ask_s" ] || refuse 'The call was read too late.'
+  # In the background, since a shell heeds no signal while it waits for a command in front.
+  asked=''
+  trap 'trap "" TERM; end "$asked"; exit 130' TERM
+  # No KEY: every call is asked about, even if the same one was approved before.
+  KEY='' TITLE=$title MESSAGE=$message CHANGE_FILE=$folder/change TIMEOUT_S=$((ask_s - passed_s)) \
+    sh "$(dirname "$0")/../curl/ask.sh" >"$folder/approved" 2>"$folder/said" &
+  asked=$!
+  wait "$asked"
+  code=$?
+  # 0 alone is not enough: an ask.sh that was not copied whole can end with it.
+  [ "$code" -ne 0 ] || [ -s "$folder/approved" ] || refuse 'ask.sh ended without a decision.'
+  exit "$code"
+}
+
+# The one deadline is this process: no trap, no network and no clock can make it late. A decision ends it early.
+# No child holds the agent's end of stdout and stderr, or an agent would wait for a child that hangs.
+sleep "$wait_s" </dev/null >/dev/null 2>&1 &
+nap=$!
+{
+  (decide) <&3 3<&- >/dev/null 2>"$folder/said" &
+  asking=$!
+} 3<&0
+[ -n "$asking" ] || refuse "The call could not be read, so it is not approved. $next"
+wait "$nap" 2>/dev/null
+if [ -e "$folder/decided" ]; then
+  wait "$asking" 2>/dev/null
+  decided=$?
+  asking=''
+else
+  # Closes the request, should there be time left by Gatepost's clock.
+  kill "$asking" 2>/dev/null
+  sleep 1
+  decided=late
+fi
+[ "$decided" != 0 ] || exit 0
+sed -e '/^Key: /d' -e 's/ Trying again\.$//' "$folder/said" | tail -n 1 >&2
+case $decided in
+1) refuse "People rejected this call. $next" ;;
+3 | 4) refuse "This call is not approved. $next" ;;
+late | 130) refuse "No decision arrived in time, so this call is not approved. $next" ;;
+esac
+! grep -q '^Waiting for a decision' "$folder/said" || refuse "No decision arrived, so this call is not approved. $next"
+refuse "Nobody could be asked, so this call is not approved. $next"

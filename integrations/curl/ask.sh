@@ -4,7 +4,8 @@
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source, which takes
 #                                          a Bearer token: this script cannot sign
 #   TITLE                                  what it is about
-#   KEY                                    your own name for the request; the same name resumes it
+#   KEY                                    your own name for the request; the same name resumes it. Without one,
+#                                          the request is withdrawn when the script is interrupted
 #   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; CHANGE_FILE holds what exactly is approved
 #   FIELDS                                 optional: an object in JSON, such as {"Version":"4.2"}
 #   TIMEOUT_S                              optional: seconds until it times out, 86400 without it
@@ -58,6 +59,8 @@ call() {
       --write-out '%{http_code}' "$@" >"$folder/code" &
   curl_pid=$!
   wait "$curl_pid"
+  # A shell can stop waiting because of a signal that it has already heeded.
+  while kill -0 "$curl_pid" 2>/dev/null; do wait "$curl_pid"; done
   curl_pid=''
   code=$(cat "$folder/code")
   code=${code:-000}
@@ -75,10 +78,26 @@ stranger() {
 
 base=${GATEPOST_URL%/}/v1/approvals
 id='' found='' wait=0 shown='' reposted_by=0
+
+ask() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@" "$base"; }
+
+# Nobody comes back to a request without a KEY: people could only decide it in vain.
+leave() {
+  trap '' HUP INT TERM
+  [ -z "$curl_pid" ] || kill "$curl_pid" 2>/dev/null
+  if [ -z "${KEY:-}" ]; then
+    # What was sent just now may have arrived: the same key again says which request it is.
+    [ -n "$id" ] || { ask --max-time 5 && id=$(read_answer '.id // empty'); } 2>/dev/null
+    [ -z "$id" ] || call --max-time 5 --request POST "$base/$id/withdraw" 2>/dev/null
+  fi
+  exit 130
+}
+trap leave HUP INT TERM
+
 printf 'Key: %s\n' "$key" >&2
 while :; do
   if [ -z "$id" ]; then
-    call --header 'Content-Type: application/json' --data "@$folder/request" "$base"
+    ask
   else
     call "$base/$id?wait=$wait"
   fi

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -150,71 +150,19 @@ describe.each([
       expect(await program.ended.finally(() => clearInterval(again))).toBe(code);
       expect(Date.now() - before).toBeLessThan(10_000);
     });
-  });
 
-  describe('the hook of an agent', () => {
-    const HOOK = new URL('agents/ask-before.sh', ROOT).pathname;
-    let folder: string;
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'gatepost-hook-'));
-    });
-    afterAll(() => rm(folder, { recursive: true }));
-
-    async function before(call: unknown, env: Record<string, string> = {}): Promise<Program> {
-      const file = join(folder, 'call.json');
-      await writeFile(file, typeof call === 'string' ? call : JSON.stringify(call));
-      return sh(['-c', `exec sh "${HOOK}" < "${file}"`], env);
-    }
-
-    test.each([
-      ['Approve', 0],
-      ['Reject', 2],
-    ])('after %s ends with %i', async (label, code) => {
-      const command = `terraform apply -var '${label} ${name}'`;
-      await using program = await before({ tool_name: 'Shell', tool_input: { command } });
-      const { workspace } = world.sandbox;
-      const find = () =>
-        workspace.messages(DEPLOYS).find(({ blocks }) => JSON.stringify(blocks).includes(command));
-      const { ts } = await world.sandbox.until(find);
-      await world.click('U0ANA', ts, label);
-      expect(await program.ended).toBe(code);
-    });
-
-    test('asks about nothing but what matches, and stops what it cannot read', async () => {
-      const listing = { tool_name: 'Shell', tool_input: { command: 'ls -l' } };
-      await using free = await before(listing, { ASK_BEFORE: 'deploy|git push' });
-      expect(await free.ended).toBe(0);
-      await using strange = await before('no JSON');
-      expect(await strange.ended).toBe(2);
-      for (const nothing of ['', { tool_name: 'Shell' }, { tool_input: null }, '{}{}']) {
-        await using unread = await before(nothing, { ASK_BEFORE: 'deploy' });
-        expect(await unread.ended, JSON.stringify(nothing)).toBe(2);
-        expect(unread.output.join()).toContain('could not be read');
+    test('withdraw the request when they are interrupted, unless it has a key to resume it by', async () => {
+      await using kept = sh([ASK], { TITLE: `Kept ${name}`, KEY: `kept ${name}` });
+      await kept.line(/Waiting for a decision/);
+      await using left = sh([ASK], { TITLE: `Left ${name}` });
+      await left.line(/Waiting for a decision/);
+      for (const program of [kept, left]) {
+        const again = setInterval(() => program.kill('SIGTERM'), 1_000);
+        program.kill('SIGTERM');
+        expect(await program.ended.finally(() => clearInterval(again))).toBe(130);
       }
-      await using broken = await before(listing, { ASK_BEFORE: '(' });
-      expect(await broken.ended).toBe(2);
-      await using unset = await before(listing, { GATEPOST_URL: '' });
-      expect(await unset.ended).toBe(2);
-    });
-
-    test.each([
-      { command: 'git \\\npush' },
-      { command: 'cd app\ngit  push' },
-      { command: ['git', 'push'] },
-      { script: { lines: ['ls', 'git\npush'] } },
-    ])('asks about what stands on several lines: %j', async (input) => {
-      const call = { tool_name: 'Shell', tool_input: input };
-      await using program = await before(call, { ASK_BEFORE: 'git push', GATEPOST_URL: '' });
-      expect(await program.ended).toBe(2);
-      expect(program.output.join()).toContain('GATEPOST_URL must be set');
-    });
-
-    test('lets nothing through when it is ended', async () => {
-      const command = `make deploy # ${name}`;
-      await using program = await before({ tool_name: 'Shell', tool_input: { command } });
-      await program.line(/Waiting for a decision/);
-      program.kill('SIGTERM');
-      expect(await program.ended).toBe(2);
+      await world.until(await messageTitled(`Left ${name}`), /Withdrawn/);
+      expect(world.read(await messageTitled(`Kept ${name}`))).not.toMatch(/Withdrawn/);
     });
   });
 });

@@ -1,0 +1,245 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { json } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Program, runProgram } from '../e2e/crash/run-program.ts';
+import { freePort } from '../support/free-port.ts';
+import { DEPLOYS, startWorld, type World } from '../support/world.ts';
+
+/** The hook for agents, under an agent that ends a hook at its limit and then runs the tool. */
+
+const HOOK = new URL('../../integrations/agents/ask-before.sh', import.meta.url).pathname;
+
+let world: World;
+let folder: string;
+beforeAll(async () => {
+  world = await startWorld();
+  folder = await mkdtemp(join(tmpdir(), 'gatepost-hook-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await world[Symbol.asyncDispose]();
+});
+
+type Env = Readonly<Record<string, string>>;
+
+interface Ended {
+  /** As agents do: the tool runs unless the hook itself ended with 2. */
+  readonly isToolRun: boolean;
+  readonly isEndedAtLimit: boolean;
+  readonly code: number | null;
+}
+
+/** Waits for its hook, and ends the hook and all that it started at its limit. */
+async function underLimit(hook: Program, limitS: number): Promise<Ended> {
+  let isEndedAtLimit = false;
+  const limit = setTimeout(() => {
+    isEndedAtLimit = true;
+    void hook[Symbol.asyncDispose]();
+  }, limitS * 1_000);
+  const code = await hook.ended.finally(() => clearTimeout(limit));
+  return { isToolRun: isEndedAtLimit || code !== 2, isEndedAtLimit, code };
+}
+
+const REFUSED: Ended = { isToolRun: false, isEndedAtLimit: false, code: 2 };
+
+/** Takes requests, and never answers one. */
+async function startSilence(): Promise<{ url: string; bodies: unknown[]; server: Server }> {
+  const bodies: unknown[] = [];
+  const server = createServer(async (request) => void bodies.push(await json(request)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}`, bodies, server };
+}
+
+/** What `sh` is differs: dash on some systems, bash on others. */
+describe.each([
+  ['sh', '/bin/sh'],
+  ['bash', '/bin/bash'],
+])('where sh is %s', (name, path) => {
+  let bin: string;
+  beforeAll(async () => {
+    bin = join(folder, name);
+    await mkdir(bin);
+    await symlink(path, join(bin, 'sh'));
+  });
+
+  let calls = 0;
+  /** Starts the hook with what is in the call, or with a file of that name in the place of it. */
+  async function before(call: unknown, env: Env = {}, input?: string): Promise<Program> {
+    calls += 1;
+    const file = input ?? join(folder, `${name}-${calls}.json`);
+    if (input === undefined) {
+      await writeFile(file, typeof call === 'string' ? call : JSON.stringify(call));
+    }
+    const given = {
+      GATEPOST_URL: world.app.url,
+      GATEPOST_INTAKE_SECRET: world.sandbox.credentials.intakeSecret,
+      PATH: `${bin}:${process.env.PATH}`,
+    };
+    // `<>`: a pipe opened so never ends.
+    const words = ['-c', `exec sh "${HOOK}" <> "${file}"`];
+    return runProgram(words, { ...given, ...env }, join(bin, 'sh'));
+  }
+
+  const shell = (command: unknown) => ({ tool_name: 'Shell', tool_input: { command } });
+
+  /** The message that asks about the command. */
+  async function messageAbout(command: string): Promise<string> {
+    const { workspace } = world.sandbox;
+    const find = () =>
+      workspace.messages(DEPLOYS).find(({ blocks }) => JSON.stringify(blocks).includes(command));
+    return (await world.sandbox.until(find, { what: command })).ts;
+  }
+
+  /** A PATH with a program of that name that does this. */
+  async function pathWith(program: string, script: string): Promise<string> {
+    const shim = await mkdtemp(join(folder, 'shim-'));
+    await writeFile(join(shim, program), `#!/bin/sh\n${script}\n`);
+    await chmod(join(shim, program), 0o755);
+    return `${shim}:${bin}:${process.env.PATH}`;
+  }
+
+  test.each([
+    ['Approve', 0, ''],
+    ['Reject', 2, 'People rejected this call.'],
+  ])('after %s it ends with %i', async (label, code, said) => {
+    const command = `terraform apply -var '${label} ${name}'`;
+    await using program = await before(shell(command), { KEY: `one key, ${label} ${name}` });
+    await world.click('U0ANA', await messageAbout(command), label);
+    expect(await program.ended).toBe(code);
+    expect(program.output.join('\n')).toContain(said);
+  });
+
+  test('what was approved once is asked about again, whatever is in the environment', async () => {
+    const command = `make twice # ${name}`;
+    const count = () => {
+      const all = world.sandbox.workspace.messages(DEPLOYS);
+      return all.filter(({ blocks }) => JSON.stringify(blocks).includes(command)).length;
+    };
+    await using first = await before(shell(command), { KEY: `twice ${name}` });
+    await world.click('U0ANA', await messageAbout(command), 'Approve');
+    expect(await first.ended).toBe(0);
+    await using second = await before(shell(command), { KEY: `twice ${name}` });
+    await world.sandbox.until(() => count() === 2, { what: 'the second question' });
+    second.kill('SIGTERM');
+    expect(await second.ended).toBe(2);
+  });
+
+  test('asks about nothing but what matches, and stops what it cannot read', async () => {
+    const listing = shell('ls -l');
+    await using free = await before(listing, { ASK_BEFORE: 'deploy|git push' });
+    expect(await free.ended).toBe(0);
+    await using strange = await before('no JSON');
+    expect(await strange.ended).toBe(2);
+    for (const nothing of ['', { tool_name: 'Shell' }, { tool_input: null }, '{}{}']) {
+      await using unread = await before(nothing, { ASK_BEFORE: 'deploy' });
+      expect(await unread.ended, JSON.stringify(nothing)).toBe(2);
+      expect(unread.output.join()).toContain('could not be read');
+    }
+    await using broken = await before(listing, { ASK_BEFORE: '(' });
+    expect(await broken.ended).toBe(2);
+    await using unset = await before(listing, { GATEPOST_URL: '' });
+    expect(await unset.ended).toBe(2);
+    expect(unset.output.join('\n')).toMatch(/GATEPOST_URL must be set.\nNobody could be asked/);
+  });
+
+  test.each([
+    { command: 'git \\\npush' },
+    { command: 'cd app\ngit  push' },
+    { command: ['git', 'push'] },
+    { script: { lines: ['ls', 'git\npush'] } },
+  ])('asks about what stands on several lines: %j', async (input) => {
+    const call = { tool_name: 'Shell', tool_input: input };
+    await using program = await before(call, { ASK_BEFORE: 'git push', GATEPOST_URL: '' });
+    expect(await program.ended).toBe(2);
+    expect(program.output.join()).toContain('GATEPOST_URL must be set');
+  });
+
+  test.each(['9', '08', '-20', '600s', '1e3', '99999999999999999999'])(
+    'refuses with TIMEOUT_S=%s',
+    async (TIMEOUT_S) => {
+      await using program = await before(shell('ls'), { TIMEOUT_S });
+      expect(await program.ended).toBe(2);
+      expect(program.output.join()).toContain('TIMEOUT_S must be a whole number');
+    },
+  );
+
+  test.each([
+    ['curl', 'exit 0'],
+    ['curl', 'echo 200'],
+    ['jq', 'exit 0'],
+    ['jq', 'exit 1'],
+    ['mktemp', 'exit 1'],
+    ['sleep', 'exit 0'],
+    ['sleep', 'kill -TERM $$'],
+  ])('refuses where %s does no more than: %s', async (program, script) => {
+    const PATH = await pathWith(program, script);
+    await using hook = await before(shell('make deploy'), { PATH, TIMEOUT_S: '10' });
+    expect(await underLimit(hook, 10)).toEqual(REFUSED);
+  });
+
+  test('ends before the limit of the agent, whatever does not answer', async () => {
+    const silence = await startSilence();
+    const pipe = join(folder, `pipe-${name}`);
+    await promisify(execFile)('mkfifo', [pipe]);
+    const down = `http://127.0.0.1:${await freePort()}`;
+    const hangs = 'trap "" TERM; exec sleep 60';
+    const TIMEOUT_S = '10';
+    const nobodyKnows = 'No decision arrived in time, so this call is not approved.';
+    const ways: readonly [string, Env, string, string?][] = [
+      ['Gatepost is down', { GATEPOST_URL: down }, 'No usable answer from Gatepost (000).'],
+      ['Gatepost is silent', { GATEPOST_URL: silence.url }, nobodyKnows],
+      ['stdin stays open', {}, 'The call was not read to its end.', pipe],
+      ['curl hangs', { PATH: await pathWith('curl', hangs) }, nobodyKnows],
+      ['jq hangs', { PATH: await pathWith('jq', hangs) }, nobodyKnows],
+      ['hostname hangs', { PATH: await pathWith('hostname', hangs) }, nobodyKnows],
+      ['ASK_BEFORE hangs', { PATH: await pathWith('grep', hangs), ASK_BEFORE: 'x' }, nobodyKnows],
+    ];
+    await Promise.all(
+      ways.map(async ([what, env, said, input]) => {
+        await using hook = await before(shell('make deploy'), { TIMEOUT_S, ...env }, input);
+        expect(await underLimit(hook, Number(TIMEOUT_S)), what).toEqual(REFUSED);
+        expect(hook.output.join('\n'), what).toContain(said);
+      }),
+    );
+    // The request that may have arrived can be decided no longer than somebody waited for it.
+    const [{ expiresAt }] = silence.bodies as [{ expiresAt: string }]; // as: ask.sh makes it
+    expect(Date.parse(expiresAt)).toBeLessThan(Date.now());
+    silence.server.closeAllConnections();
+    silence.server.close();
+  });
+
+  test('ends before the limit of the agent when nobody decides, and the request has timed out', async () => {
+    const command = `make deploy # nobody, ${name}`;
+    await using hook = await before(shell(command), { TIMEOUT_S: '20' });
+    const ts = await messageAbout(command);
+    expect(await underLimit(hook, 20)).toEqual(REFUSED);
+    expect(hook.output).toEqual([
+      'Timed out: nobody decided in time.',
+      'This call is not approved. Do not try it in another way; ask what to do instead.',
+    ]);
+    await world.until(ts, /Timed out/);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'lets nothing through when it is ended by %s, and withdraws the request',
+    async (signal) => {
+      const command = `make deploy # ${signal} ${name}`;
+      await using hook = await before(shell(command));
+      const ts = await messageAbout(command);
+      hook.kill(signal);
+      expect(await hook.ended).toBe(2);
+      expect(hook.output.join()).toContain('The hook was ended before there was a decision');
+      await world.until(ts, /Withdrawn/);
+    },
+  );
+});
